@@ -103,10 +103,14 @@ function addDataCommands(program: Command): void {
     })
   program
     .command('audit')
-    .description('audit the ledger; exit code 1 if it finds errors')
-    .action(async ({ json }: Json) => {
+    .description('audit the ledger and the audit log; exit code 1 if there are errors')
+    .option('--head <head>', 'head of the audit log that an earlier audit printed')
+    .action(async ({ json, head }: Json & { head?: string }) => {
       const { audit } = await import('./audit.ts')
-      process.exitCode = await audit({ json: json === true })
+      process.exitCode = await audit({
+        json: json === true,
+        ...(head === undefined ? {} : { head }),
+      })
     })
   program
     .command('backup')

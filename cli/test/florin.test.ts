@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '../../server/src/database/database.ts'
+import { sealAuditLog } from '../../server/src/ops/auditChain.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
 import { run } from './run.ts'
 
@@ -24,6 +26,13 @@ async function sql(text: string): Promise<void> {
   const client = new pg.Client({ connectionString: test.url })
   await client.connect()
   await client.query(text).finally(() => client.end())
+}
+
+/** Seals the audit log as the service does. */
+async function seal(): Promise<void> {
+  const secretKey = Buffer.from(await readFile(join(folder, 'secret.key'), 'utf8'), 'base64')
+  const database = openDatabase({ url: test.url, poolSize: 1, poolTimeoutMs: 5_000 })
+  await sealAuditLog(database, secretKey).finally(() => database.close())
 }
 
 it('runs every operator command and records it in the audit log', async () => {
@@ -196,6 +205,9 @@ it('audits: exit code 0 without errors, 1 with the location of each error', asyn
   const sound = await florin('audit')
   expect(sound.code).toBe(0)
   expect(sound.stdout).toContain('The ledger has no errors.')
+  expect(sound.stdout).toMatch(
+    /The audit log is complete and unchanged: 0 entries are sealed, \d+ are not sealed yet\.\n$/,
+  )
 
   await sql(`update store_balance set balance = balance + 1 where mode = 'live'`)
   const broken = await florin('audit')
@@ -203,6 +215,40 @@ it('audits: exit code 0 without errors, 1 with the location of each error', asyn
   expect(broken.stdout).toContain('store 1 live: expected 10000, found 10001')
   expect(broken.stdout).toContain('The ledger has errors:')
   expect((await json('audit')).clean).toBe(false)
+})
+
+it('audits the audit log: names the first wrong entry, and compares a noted head', async () => {
+  await seal()
+  const { audit_log: sealed } = await json('audit')
+  expect(sealed).toEqual({ sealed: expect.any(Number), unsealed: 0, head: expect.any(String) })
+  expect((await florin('audit', '--head', sealed.head)).stdout).toContain(
+    `Note the head of the audit log elsewhere: ${sealed.head}\n`,
+  )
+  const refused = await florin('audit', '--head', '7')
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toBe(
+    '--head must be the position and the hash that an earlier audit printed.\n',
+  )
+  await sql(
+    `update audit_log set actor = 'x' where entry_id = (select min(entry_id) from audit_log)`,
+  )
+  const changed = await florin('audit', '--head', `9999:${'0'.repeat(64)}`)
+  expect(changed.code).toBe(1)
+  expect(changed.stdout).toMatch(/The audit log was tampered with\. The first entry is entry \d+ /)
+  expect(changed.stdout).toContain(`head 9999: expected ${'0'.repeat(64)}, found `)
+})
+
+it('lists security events, and names the key of a payment', async () => {
+  const issued = await json('keys', 'issue', '1', '--mode', 'live', '--label', 'Night')
+  const { events } = await json('security-events', '--kind', 'api_key_created', '--store', '1')
+  expect(events[0]).toMatchObject({
+    kind: 'api_key_created',
+    store_id: 1,
+    details: { api_key: issued.api_key, label: 'Night', mode: 'live' },
+  })
+  expect((await florin('security-events', '--limit', '1')).stdout).toContain('api_key_created')
+  expect((await florin('security-events', '--kind', 'x')).code).toBe(2)
+  expect((await florin('audit-payment', 'pay_x')).stderr).toBe('Payment not found\n')
 })
 
 it('reports an unreachable database', async () => {

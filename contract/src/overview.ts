@@ -110,3 +110,26 @@ export const PaymentLedger = Type.Object(
   { title: 'PaymentLedger', description: 'The transfers of a payment.' },
 )
 export type PaymentLedger = Static<typeof PaymentLedger>
+
+const PaymentActor = Type.Object(
+  {
+    kind: Type.Enum(['api_key', 'person'], {
+      description: 'An API key of the store, or a person.',
+    }),
+    name: string("The key's label, or the person as the audit log names them."),
+    api_key: nullable(string('The API key. Null for a person.')),
+  },
+  { title: 'PaymentActor' },
+)
+
+export const PaymentAudit = Type.Object(
+  {
+    payment_id: string("The payment's id."),
+    created_by: nullable(described(PaymentActor, 'Who created the payment. Null if not recorded.')),
+    refunded_by: nullable(
+      described(PaymentActor, 'Who refunded the payment. Null if nobody did, or if not recorded.'),
+    ),
+  },
+  { title: 'PaymentAudit', description: 'Who created and refunded a payment.' },
+)
+export type PaymentAudit = Static<typeof PaymentAudit>

@@ -111,6 +111,18 @@ export const LedgerAudit = Type.Object(
         { description: 'Number of checked rows. Null until the audit is finished.' },
       ),
     ),
+    audit_log: nullable(
+      Type.Object(
+        {
+          sealed: string('Number of sealed entries.'),
+          unsealed: string('Number of entries that are not sealed yet.'),
+          head: nullable(
+            string('Position and hash of the newest seal. Note it elsewhere to compare it later.'),
+          ),
+        },
+        { description: 'The seals of the audit log. Null until the audit is finished.' },
+      ),
+    ),
     findings: Type.Array(
       Type.Object({
         check: string('Name of the check.'),
@@ -118,7 +130,7 @@ export const LedgerAudit = Type.Object(
         expected: string('The expected value.'),
         found: string('The actual value.'),
       }),
-      { description: 'All errors in the ledger. Empty if the ledger is sound.' },
+      { description: 'All errors in the ledger and the audit log. Empty if both are sound.' },
     ),
   },
   { title: 'LedgerAudit', description: 'The audit.' },

@@ -1,9 +1,9 @@
 import { amountText } from './amounts.ts'
 import type { Balance, Quote, Store } from './answers.ts'
 import { Events } from './events.ts'
-import type { QuoteParams } from './params.ts'
 import { Payments } from './payments.ts'
 import { Requester, type RequestOptions } from './request.ts'
+import type { QuoteParams } from './requests.ts'
 import { Sandbox } from './sandbox.ts'
 import { type FlorinOptions, readSettings } from './settings.ts'
 

@@ -11,19 +11,19 @@ export * from './errors.ts'
 export type { Events } from './events.ts'
 export { Florin } from './florin.ts'
 export type { List, Page } from './list.ts'
+export type { QrParams } from './params.ts'
+export type { Payments } from './payments.ts'
+export type { RequestOptions, WriteOptions } from './request.ts'
 export type {
   CreateParams,
   EventListParams,
   ListParams,
   Product,
-  QrParams,
   QuoteParams,
   SandboxPayParams,
   Time,
   TimeWindow,
-} from './params.ts'
-export type { Payments } from './payments.ts'
-export type { RequestOptions, WriteOptions } from './request.ts'
+} from './requests.ts'
 export type { Sandbox } from './sandbox.ts'
 export type { FlorinOptions } from './settings.ts'
 export type { TestEventParams } from './testEvents.ts'

@@ -8,14 +8,9 @@ import type {
   StatusOf,
 } from './answers.ts'
 import { List } from './list.ts'
-import {
-  type CreateParams,
-  checkedId,
-  createBody,
-  type ListParams,
-  type QrParams,
-} from './params.ts'
+import { checkedId, createBody, type QrParams } from './params.ts'
 import type { Requester, RequestOptions, WriteOptions } from './request.ts'
+import type { CreateParams, ListParams } from './requests.ts'
 import { type WaitOptions, waitUntilSettled } from './waitUntilSettled.ts'
 
 const PAGE_SIZE = 100

@@ -185,7 +185,7 @@ async function createDemoToken({ database, mail, clock }: Service): Promise<stri
 async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Keys> {
   const { storeId } = store
   const wanted = { storeId, mode, label: 'demo', scopes: SCOPES, expiresAt: null }
-  const { credential, apiSecret } = await issueCredential(service.database, DEMO_ACTOR, wanted)
+  const { credential, apiSecret } = await issueCredential(service, DEMO_ACTOR, wanted)
   const [encrypted] = await findSecrets(service.database, storeId, mode)
   return {
     api_key: credential.apiKey,

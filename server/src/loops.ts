@@ -16,6 +16,8 @@ const NODE_INTERVAL_MS = 10_000
 const CLOCK_INTERVAL_MS = 10_000
 const DAILY_CLOSE_INTERVAL_MS = 60_000
 const KEY_USES_INTERVAL_MS = 60_000
+const SEAL_INTERVAL_MS = 5_000
+const VERIFY_CHAIN_INTERVAL_MS = 24 * 3_600_000
 
 /** Starts the background work. Returns a function that stops it and resolves when it has ended. */
 export function startLoops(service: Service): () => Promise<void> {
@@ -47,6 +49,8 @@ export function startLoops(service: Service): () => Promise<void> {
         mailDailyCloses(database, { mail: service.mail, publicUrl: service.config.publicUrl }),
       ),
       loop('analysis', ANALYZE_INTERVAL_MS, () => analyzeGrownTables(database)),
+      loop('audit log seals', SEAL_INTERVAL_MS, service.auditChain.seal),
+      loop('audit log check', VERIFY_CHAIN_INTERVAL_MS, service.auditChain.verify),
     )
     if (keepDays !== null) {
       loops.push(

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { SecurityEventKind } from './core/securityEvent.ts'
 import type { Database } from './database/database.ts'
 import { type QueueState, readQueue } from './sql/deliveries.ts'
 import { type MailQueueState, readMailQueue } from './sql/mail.ts'
@@ -150,4 +151,45 @@ function sharedRead<Value>(query: () => Promise<Value>, otherwise: Value) {
       })
     return reading
   }
+}
+
+export function watchAuditChain(
+  metrics: Metrics,
+  stateOf: () => { readonly sealed: number; readonly isBroken: boolean },
+): void {
+  const registers = [metrics.registry]
+  new Gauge({
+    name: 'florin_audit_log_sealed',
+    aggregator: 'max',
+    help: 'Sealed entries of the audit log. It never decreases, unless entries were removed',
+    registers,
+    collect() {
+      this.set(stateOf().sealed)
+    },
+  })
+  new Gauge({
+    name: 'florin_audit_log_broken',
+    aggregator: 'max',
+    help: 'Whether the audit log was found to be tampered with since the process started',
+    registers,
+    collect() {
+      this.set(stateOf().isBroken ? 1 : 0)
+    },
+  })
+}
+
+export function watchSecurityEvents(
+  metrics: Metrics,
+  counts: ReadonlyMap<SecurityEventKind, number>,
+): void {
+  new Counter({
+    name: 'florin_security_events_total',
+    help: 'Security events by kind',
+    labelNames: ['kind'],
+    registers: [metrics.registry],
+    collect() {
+      this.reset()
+      for (const [kind, count] of counts) this.inc({ kind }, count)
+    },
+  })
 }

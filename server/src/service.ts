@@ -12,8 +12,16 @@ import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
 import { createMailSender } from './mail/sender.ts'
-import { createMetrics, watchMail, watchPool, watchQueue } from './metrics.ts'
+import {
+  createMetrics,
+  watchAuditChain,
+  watchMail,
+  watchPool,
+  watchQueue,
+  watchSecurityEvents,
+} from './metrics.ts'
 import { changeAnnouncer } from './ops/announceChanges.ts'
+import { createAuditChain } from './ops/auditChain.ts'
 import { createPayments } from './ops/createPayments.ts'
 import { createKeyUseRecorder } from './ops/credentials.ts'
 import type { Outbox } from './ops/events.ts'
@@ -36,6 +44,7 @@ import {
   readStatuses,
 } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
+import { securityEventCounts } from './ops/securityEvents.ts'
 import { authenticateStaff } from './ops/staffAccounts.ts'
 import { walletOfToken } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
@@ -152,6 +161,11 @@ export function openService(
   }
   watchQueue(metrics, database, clock.now)
   if (mailSender !== null) watchMail(metrics, database, clock.now)
+  const auditChain = createAuditChain(database, secretKey, ([first]) =>
+    log.error({ finding: first }, 'the audit log was tampered with. Run: npx florin audit'),
+  )
+  watchAuditChain(metrics, auditChain.state)
+  watchSecurityEvents(metrics, securityEventCounts)
 
   const activeRequests = { count: 0 }
   /** Turns an op over many requests into a function for one request. */
@@ -270,7 +284,8 @@ export function openService(
     demoSignIns: () => demoSignIns,
     isReady,
     load,
-    ledgerAudits: ledgerAudits(database, (error) =>
+    auditChain,
+    ledgerAudits: ledgerAudits(database, secretKey, (error) =>
       log.error({ err: error }, 'a ledger audit failed'),
     ),
     node: createNodeReporter(database, { version: VERSION, isReady, takeLoad: load.take }),

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, SETTINGS } from '../src/config.ts'
+import { SECURITY_EVENT_KINDS } from '../src/core/securityEvent.ts'
 import { STOP_TIMEOUT_MS } from '../src/processes.ts'
 import { freePort, isReady, startProgram, until } from './setup/started.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
@@ -269,7 +270,8 @@ describe('patroni', () => {
 
 describe('monitoring', () => {
   const board = JSON.parse(text('grafana.json'))
-  const rules = parse(text('alerts.yaml')).groups[0].rules as { alert: string; expr: string }[]
+  const groups = parse(text('alerts.yaml')).groups as { rules: { alert: string; expr: string }[] }[]
+  const rules = groups.flatMap((group) => group.rules)
   const panels = board.panels as { title: string; targets: { expr: string }[] }[]
   const expressions = [
     ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
@@ -291,6 +293,8 @@ describe('monitoring', () => {
       const known = [...labels.values()].flat()
       for (const label of by!.split(', ')) expect([...known, 'le']).toContain(label)
     }
+    for (const [, kinds] of expr.matchAll(/kind=~?"([^"]+)"/g))
+      for (const kind of kinds!.split('|')) expect(SECURITY_EVENT_KINDS).toContain(kind)
     for (const [, route] of expr.matchAll(/route="([^"]+)"/g))
       expect(t.app.hasRoute({ method: 'POST', url: route! })).toBe(true)
   })
@@ -299,6 +303,15 @@ describe('monitoring', () => {
     expect(rules.map(({ expr }) => expr)).toContainEqual(
       expect.stringContaining('nodejs_eventloop_lag_max_seconds'),
     )
+  })
+
+  it('has an alert for attacks on accounts and for a changed audit log', () => {
+    const metrics = rules.flatMap(({ expr }) => expr.match(/florin_(security|audit)\w+/g) ?? [])
+    expect([...new Set(metrics)]).toEqual([
+      'florin_security_events_total',
+      'florin_audit_log_broken',
+      'florin_audit_log_sealed',
+    ])
   })
 
   it('has no overlapping panels', () => {

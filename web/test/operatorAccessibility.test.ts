@@ -45,9 +45,8 @@ const pages = () =>
     ['health', 'Health'],
     ['log', 'Audit log'],
     ['approvals', 'Approvals'],
-    ['approvals', 'Approvals'],
     ['tokens', 'Tokens'],
-    ['tokens', 'Tokens'],
+    ['security', 'Security events'],
   ] as const
 
 // Each page is checked in one of the two variants, alternating: both use the same colour tokens.

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { print } from '../print.ts'
 import { approvals, operators, tokens } from './operators.ts'
 import { clients, people } from './people.ts'
-import { auditLog, rates, webhooks } from './platform.ts'
+import { auditLog, paymentAudit, rates, securityEvents, webhooks } from './platform.ts'
 import { keys, stores } from './stores.ts'
 import type { Noun, Options, Verb } from './verb.ts'
 import { wallets } from './wallets.ts'
@@ -26,7 +26,7 @@ export function addOperatorCommands(program: Command): void {
     const command = program.command(noun).description(about)
     for (const verb of Object.values(verbs)) addVerb(command, verb)
   }
-  addVerb(program, auditLog)
+  for (const verb of [auditLog, paymentAudit, securityEvents]) addVerb(program, verb)
 }
 
 function addVerb(parent: Command, verb: Verb): void {

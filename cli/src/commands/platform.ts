@@ -1,3 +1,4 @@
+import { SECURITY_EVENT_KINDS } from '@florin/server/core/securityEvent.js'
 import { fields, get, MODE, type Noun, PAGE, part, post, query, type Verb } from './verb.ts'
 
 export const webhooks: Noun = {
@@ -52,4 +53,26 @@ export const auditLog: Verb = {
   ],
   columns: ['at', 'actor', 'action', 'subject', 'changes'],
   call: (_, options) => get(`/operator/audit-log${query(options)}`),
+}
+
+export const securityEvents: Verb = {
+  usage: 'security-events',
+  about: 'show sign-ins and changes of accounts and credentials, newest first',
+  options: [
+    ['--kind <kind>', 'only this kind, such as sign_in_failed', SECURITY_EVENT_KINDS],
+    ['--account <account>', 'only this account: id or e-mail address'],
+    ['--store <store>', 'only of this store'],
+    ['--address <address>', 'only from this IP address'],
+    ['--from <time>', 'start time, inclusive'],
+    ['--to <time>', 'end time, exclusive'],
+    ...PAGE,
+  ],
+  columns: ['at', 'kind', 'account_email', 'actor', 'address', 'device'],
+  call: (_, options) => get(`/operator/security-events${query(options)}`),
+}
+
+export const paymentAudit: Verb = {
+  usage: 'audit-payment <payment>',
+  about: 'show which API key or person created and refunded a payment',
+  call: ([payment]) => get(`/operator/payments/${part(payment)}/audit`),
 }

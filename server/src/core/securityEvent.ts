@@ -34,3 +34,10 @@ export const SECURITY_EVENT_KINDS = [
   'wallet_activated',
 ] as const
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number]
+
+/** Kinds that anybody can cause without an account, so their number must be limited. */
+export const ANONYMOUS_KINDS: readonly SecurityEventKind[] = [
+  'sign_in_failed',
+  'account_locked',
+  'password_reset_requested',
+]

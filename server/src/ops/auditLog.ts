@@ -10,6 +10,8 @@ export type Actor = {
   readonly requestId: string | null
   /** Where the request came from; absent outside of requests. */
   readonly source?: Source
+  /** The person or operator whose session it is; absent for a token and outside of requests. */
+  readonly accountId?: string | null
 }
 
 /** The address and the User-Agent header of a request. */

@@ -24,6 +24,8 @@ export type CreateRequest = {
   readonly idempotencyKey: IdempotencyKey | null
   /** The person who creates the payment, for the audit log; null for an API key. */
   readonly by: Actor | null
+  /** The API key that creates the payment; null for a person. */
+  readonly apiKey: string | null
 }
 
 export type CreateResult =
@@ -79,7 +81,7 @@ async function createInOrder(
     localDay(assumedAt, timeZone) === localDay(at, timeZone)
   const volume = requests.every(isSameDay) ? assumedVolume : await trackVolume(tx, requests, at)
 
-  const created: Payment[] = []
+  const created: (Payment & { createdByKey: string | null })[] = []
   const entries: { by: Actor; entry: Entry }[] = []
   const results = requests.map((request): CreateResult => {
     const replay = answers.replay(request)
@@ -112,7 +114,7 @@ const createEntry = ({ paymentId, mode, gross, currency }: Payment): Entry => ({
   after: { mode, gross: formatMinor(gross, currency), currency },
 })
 
-function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment {
+function newPayment({ store, mode, payment, apiKey }: CreateRequest, at: Date) {
   const day = localDay(at, store.timeZone)
   // List the fields one by one: V8 is slow at creating and reading an object with a spread of this size.
   return {
@@ -120,7 +122,7 @@ function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment 
     mode,
     paymentId: mintPaymentId(at, store.storeId),
     qrNumber: mintQrNumber(at),
-    status: 'pending',
+    status: 'pending' as const,
     gross: payment.gross,
     fee: payment.fee,
     donation: 0n,
@@ -144,6 +146,7 @@ function newPayment({ store, mode, payment }: CreateRequest, at: Date): Payment 
     failure: null,
     refundFee: null,
     refundedAt: null,
+    createdByKey: apiKey,
   }
 }
 

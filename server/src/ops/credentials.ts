@@ -4,7 +4,9 @@ import type { Credential, Scope } from '../core/credentials.ts'
 import { KEY_PREFIX, SECRET_PREFIX } from '../core/credentials.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import { hashToken, mintToken } from '../core/ids.ts'
-import type { Database } from '../database/database.ts'
+import type { NewMail } from '../core/mail.ts'
+import type { SecurityEventKind } from '../core/securityEvent.ts'
+import type { Database, Tx } from '../database/database.ts'
 import {
   findCredential,
   insertCredential,
@@ -13,13 +15,17 @@ import {
   setKeysUsed,
 } from '../sql/credentials.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { listPeople } from '../sql/people.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import type { MailQueue } from './mail.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
 
 /** The secret in plain text, shown once. Only its hash is stored. */
 export type Issued = { readonly credential: Credential; readonly apiSecret: string }
 
+/** Tells the owners of the store by mail. */
 export async function issueCredential(
-  database: Database,
+  { database, mail }: { database: Database; mail: MailQueue },
   actor: Actor,
   wanted: {
     storeId: StoreId
@@ -42,6 +48,8 @@ export async function issueCredential(
       lastUsedAt: null,
     }
     await insertCredential(tx, credential)
+    await recordKeyEvent(tx, actor, 'api_key_created', credential, credential.createdAt)
+    await addKeyMails(tx, mail, actor, credential)
     return { result: { credential, apiSecret }, entry: keyEntry('issue', null, credential) }
   })
 }
@@ -60,6 +68,7 @@ export async function rotateCredential(
     const previousUntil = new Date(at.getTime() + overlapSeconds * 1000)
     const change = { apiKey, secretHash: hashToken(apiSecret), previousUntil }
     if ((await replaceSecret(tx, change)) === 0) return NOT_DONE
+    await recordKeyEvent(tx, actor, 'api_key_rotated', before, at)
     const credential = { ...before, previousHash: before.secretHash, previousUntil }
     return { result: { credential, apiSecret }, entry: keyEntry('rotate', before, credential) }
   })
@@ -72,9 +81,53 @@ export async function revokeCredential(database: Database, actor: Actor, apiKey:
     if (before.revokedAt !== null) return { result: before, entry: null }
     const at = await databaseTime(tx)
     await markRevoked(tx, apiKey, at)
+    await recordKeyEvent(tx, actor, 'api_key_revoked', before, at)
     const after = { ...before, revokedAt: at }
     return { result: after, entry: keyEntry('revoke', before, after) }
   })
+}
+
+const recordKeyEvent = (
+  tx: Tx,
+  actor: Actor,
+  kind: SecurityEventKind,
+  { storeId, apiKey, label, mode }: Credential,
+  at: Date,
+) => {
+  const details = { api_key: apiKey, label, mode }
+  return recordSecurityEvents(
+    tx,
+    actor,
+    [{ kind, accountId: actor.accountId ?? null, storeId, details }],
+    at,
+  )
+}
+
+async function addKeyMails(
+  tx: Tx,
+  mail: MailQueue,
+  actor: Actor,
+  { storeId, label, apiKey, createdAt }: Credential,
+): Promise<void> {
+  if (!mail.isEnabled) return
+  const owners = (await listPeople(tx, storeId)).filter(
+    ({ role, disabledAt }) => role === 'owner' && disabledAt === null,
+  )
+  const mails = owners.map(
+    ({ email, name }): NewMail => ({
+      to: email,
+      locale: 'en',
+      content: {
+        template: 'new_credential',
+        name,
+        kind: 'api_key',
+        label: label === '' ? apiKey : label,
+        by: actor.name,
+        at: wireTime(createdAt),
+      },
+    }),
+  )
+  await mail.add(tx, mails, createdAt)
 }
 
 const keyEntry = (action: string, before: Credential | null, after: Credential): Entry => ({

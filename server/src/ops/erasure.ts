@@ -1,6 +1,7 @@
 import { withoutPayer } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { deletePersonalSalts } from '../sql/auditSeals.ts'
 import {
   clearResponses,
   eraseFromAuditLog,
@@ -14,7 +15,7 @@ import {
 } from '../sql/erasure.ts'
 import type { EventKey } from '../sql/events.ts'
 import { findWalletBalances } from '../sql/ledger.ts'
-import { lock } from '../sql/locks.ts'
+import { lock, lockGlobal } from '../sql/locks.ts'
 import { deleteMailsToPayer } from '../sql/mail.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
@@ -55,7 +56,10 @@ export async function erasePayer(
     await eraseWallet(tx, wallet, at)
     await deleteMailsToPayer(tx, wallet.email.toLowerCase())
     const subject = walletSubject(wallet)
+    // The lock keeps an entry from being sealed with data that are being erased.
+    await lockGlobal(tx, 'auditSeals')
     await eraseFromAuditLog(tx, subject)
+    await deletePersonalSalts(tx, subject)
     return { result: null, entry: { action: 'wallet.erase', subject, before: null, after: null } }
   })
   if (refused !== null) return { kind: refused }

@@ -10,13 +10,18 @@ import {
 } from '../sql/ledgerAudits.ts'
 import { CHECK_NAMES } from '../sql/ledgerChecks.ts'
 import { lockGlobal, terminateBackend } from '../sql/locks.ts'
+import { verifyAuditChain } from './auditChain.ts'
 import { auditLedger } from './auditLedger.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
 const HEARTBEAT_MS = 5_000
 
 /** Runs ledger audits in the background; one at a time over all processes. */
-export function ledgerAudits(database: Database, onFailure: (error: unknown) => void) {
+export function ledgerAudits(
+  database: Database,
+  secretKey: Buffer,
+  onFailure: (error: unknown) => void,
+) {
   let backend: number | null = null
   let running: Promise<void> = Promise.resolve()
 
@@ -38,8 +43,12 @@ export function ledgerAudits(database: Database, onFailure: (error: unknown) => 
         backend = pid
       }
       const { totals, checks } = await auditLedger(database, { onCheck, onBegin })
-      const findings = checks.flatMap((check) => check.findings)
-      await database.transaction((tx) => finishLedgerAudit(tx, { auditId, totals, findings }))
+      onCheck()
+      const chain = await verifyAuditChain(database, secretKey)
+      const findings = [...checks.flatMap((check) => check.findings), ...chain.findings]
+      await database.transaction((tx) =>
+        finishLedgerAudit(tx, { auditId, totals, findings, chain }),
+      )
     } finally {
       backend = null
       clearInterval(heartbeat)
@@ -72,7 +81,8 @@ async function beginLedgerAudit(database: Database, actor: Actor) {
         return { result: { audit: latest, isNew: false }, entry: null }
       }
       const auditId = mintReference('aud_', startedAt)
-      const checks = CHECK_NAMES.length
+      // The last check is that of the audit log.
+      const checks = CHECK_NAMES.length + 1
       await insertLedgerAudit(tx, { auditId, startedBy: actor.name, startedAt, checks })
       const audit = (await findLedgerAudit(tx, auditId))!
       const subject = `ledger_audit:${auditId}`

@@ -21,6 +21,8 @@ export type RefundRequest = PaymentKey & {
   readonly idempotencyKey: IdempotencyKey | null
   /** The person who refunds, for the audit log; null for an API key. */
   readonly by: Actor | null
+  /** The API key that refunds; null for a person. */
+  readonly apiKey: string | null
 }
 
 export type RefundResult =
@@ -62,7 +64,7 @@ async function refundInOrder(
   const balances = new Map(foundBalances.map((row) => [accountOf(row), row.balance]))
   const wallets = new Map(foundWallets.map((wallet) => [wallet.walletId, wallet]))
 
-  const refunds: { payment: Payment; terms: RefundTerms }[] = []
+  const refunds: { payment: Payment; terms: RefundTerms; apiKey: string | null }[] = []
   const transfers: Transfer[] = []
   const changes: Change[] = []
   const entries: { by: Actor; entry: Entry }[] = []
@@ -87,7 +89,7 @@ async function refundInOrder(
     const { storeId, mode, currency, paymentId: reference } = refunded
     const movement = { storeId, mode, currency, reference, walletId, at }
     transfers.push(...refundTransfers(movement, decision))
-    refunds.push({ payment: refunded, terms: decision })
+    refunds.push({ payment: refunded, terms: decision, apiKey: request.apiKey })
     changes.push({ payment: refunded, payer, store: request.store })
     if (request.by !== null) {
       entries.push({ by: request.by, entry: refundEntry(refunded, decision) })

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { replaceWebhookSecret, storePepperHash, storeSecretKeyHash } from '../sql/secrets.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
 
 /** The first process stores the hash of its key. All others must use the same key. */
 export async function isSecretKeyValid(database: Database, keyHash: Buffer): Promise<boolean> {
@@ -33,6 +34,10 @@ export async function rotateWebhookSecret(
     const previousUntil = new Date(at.getTime() + OVERLAP_MS)
     const encrypted = encryptSecret(secret, secretKey)
     await replaceWebhookSecret(tx, { ...owner, encrypted, previousUntil })
+    const { storeId, mode } = owner
+    const kind = 'webhook_secret_rotated'
+    const event = { kind, accountId: actor.accountId ?? null, storeId, details: { mode } } as const
+    await recordSecurityEvents(tx, actor, [event], at)
     return {
       result: { secret, previousUntil },
       entry: {

@@ -1,4 +1,8 @@
-import type { SecurityEventKind } from '../core/securityEvent.ts'
+import {
+  ANONYMOUS_KINDS,
+  SECURITY_EVENT_KINDS,
+  type SecurityEventKind,
+} from '../core/securityEvent.ts'
 import type { Tx } from '../database/database.ts'
 import { insertSecurityEvents } from '../sql/securityEvents.ts'
 import type { Actor } from './auditLog.ts'
@@ -11,25 +15,76 @@ export type SecurityEvent = {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** Records events in the transaction of their cause. Details must not contain secrets. */
+/** Events of this process since its start, for the metrics; also those that were not stored. */
+export const securityEventCounts = new Map<SecurityEventKind, number>(
+  SECURITY_EVENT_KINDS.map((kind) => [kind, 0]),
+)
+
+/**
+ * Records events in the transaction of their cause. Details must not contain secrets. Events that anybody can cause
+ * are stored up to a limit, so that an attack doesn't fill the disk; the metrics count all of them.
+ */
 export async function recordSecurityEvents(
   tx: Tx,
   { name, source }: Actor,
   events: readonly SecurityEvent[],
   at: Date,
 ): Promise<void> {
-  if (events.length === 0) return
+  for (const { kind } of events) {
+    securityEventCounts.set(kind, securityEventCounts.get(kind)! + 1)
+  }
+  const address = source?.address ?? ''
+  const stored = events.filter(
+    ({ kind, accountId }) =>
+      !ANONYMOUS_KINDS.includes(kind) || limits.take({ kind, accountId, address }, at),
+  )
+  if (stored.length === 0) return
   await insertSecurityEvents(
     tx,
-    events.map(({ kind, accountId, storeId = null, details = null }) => ({
+    stored.map(({ kind, accountId, storeId = null, details = null }) => ({
       at,
       kind,
       accountId,
       storeId,
       actor: name,
-      address: source?.address ?? '',
+      address,
       device: source?.device ?? '',
       details,
     })),
   )
+}
+
+const MINUTE_MS = 60_000
+export const MAX_PER_ACCOUNT_AND_ADDRESS = 5
+/** Known and unknown accounts have separate limits: guessing names doesn't hide attempts at real accounts. */
+export const MAX_PER_MINUTE = 60
+
+const limits = createLimits()
+
+/** Limits per minute of this process. It remembers only what was stored in the current minute. */
+export function createLimits() {
+  let minute = 0
+  let stored = new Map<string, number>()
+
+  return {
+    /** Whether an event may be stored. */
+    take(
+      event: { kind: SecurityEventKind; accountId: string | null; address: string },
+      at: Date,
+    ): boolean {
+      const now = Math.floor(at.getTime() / MINUTE_MS)
+      if (now !== minute) {
+        minute = now
+        stored = new Map()
+      }
+      const total = event.accountId === null ? 'unknown' : 'known'
+      const source = `${event.kind} ${event.accountId ?? ''} ${event.address}`
+      const totalCount = stored.get(total) ?? 0
+      const sourceCount = stored.get(source) ?? 0
+      if (totalCount >= MAX_PER_MINUTE || sourceCount >= MAX_PER_ACCOUNT_AND_ADDRESS) return false
+      stored.set(total, totalCount + 1)
+      stored.set(source, sourceCount + 1)
+      return true
+    },
+  }
 }

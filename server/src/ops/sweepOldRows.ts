@@ -7,6 +7,7 @@ import { operatorSessions } from '../sql/operators.ts'
 import { sweepUsedChallenges } from '../sql/passkeys.ts'
 import { sweepPasswordLinks } from '../sql/passwordLinks.ts'
 import { personSessions } from '../sql/people.ts'
+import { sweepSecurityEvents } from '../sql/securityEvents.ts'
 import { sweepSignInGuards } from '../sql/signIns.ts'
 import { sweepSessions } from '../sql/walletSessions.ts'
 import { sweepFailures } from '../sql/wallets.ts'
@@ -15,6 +16,7 @@ const STEP = 500
 const MAX_STEPS = 100
 const KEEP_FAILURES_MS = 3_600_000
 const KEEP_SIGN_INS_MS = 48 * 3_600_000
+const KEEP_SECURITY_EVENTS_MS = 400 * 24 * 3_600_000
 const KEEP_NODES_MS = 24 * 3_600_000
 
 /** Deletes expired rows, in small steps so that locks are short. */
@@ -30,6 +32,7 @@ export async function sweepOldRows(
     (tx, at) => operatorSessions.sweep(tx, at, STEP),
     (tx, at) => sweepUsedChallenges(tx, at, STEP),
     (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_INS_MS), STEP),
+    (tx, at) => sweepSecurityEvents(tx, before(at, KEEP_SECURITY_EVENTS_MS), STEP),
     (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), STEP),
     (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), STEP),
     (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), STEP),

@@ -51,11 +51,14 @@ export async function listErasedWithBalance(on: Queryable, limit: number): Promi
   return rows.map((row) => row.publicId)
 }
 
+/** The fields of a wallet's audit entries that are erased with the payer. */
+export const PERSONAL_FIELDS = `'{name,email,phone}'::text[]`
+
 /** Removes names from the entries of a subject; the actions stay. */
 export async function eraseFromAuditLog(tx: Tx, subject: string): Promise<void> {
   await tx.execute(
     `update audit_log
-     set before = before - '{name,email,phone}'::text[], after = after - '{name,email,phone}'::text[]
+     set before = before - ${PERSONAL_FIELDS}, after = after - ${PERSONAL_FIELDS}
      where subject = $1`,
     [subject],
   )

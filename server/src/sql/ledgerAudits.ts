@@ -12,13 +12,21 @@ export type LedgerAuditRow = {
   readonly finishedAt: Date | null
   readonly totals: Record<keyof LedgerTotals, string> | null
   readonly findings: readonly Finding[] | null
+  /** Null until the audit is finished, and for audits of earlier versions. */
+  readonly auditChain: StoredChain | null
+}
+
+type StoredChain = {
+  readonly sealed: string
+  readonly unsealed: string
+  readonly head: string | null
 }
 
 const SILENT = `seen_at < now() - interval '30 seconds'`
 const COLUMNS = `
   audit_id as "auditId", started_by as "startedBy", started_at as "startedAt",
   ${SILENT} as "isSilent", checks, checks_done as "checksDone", finished_at as "finishedAt", totals,
-  findings`
+  findings, audit_chain as "auditChain"`
 
 /** Newest first. The ids begin with the time. */
 export async function listLedgerAudits(
@@ -69,13 +77,26 @@ export async function setAuditProgress(
 
 export async function finishLedgerAudit(
   tx: Tx,
-  done: { auditId: string; totals: LedgerTotals; findings: readonly Finding[] },
+  done: {
+    auditId: string
+    totals: LedgerTotals
+    findings: readonly Finding[]
+    chain: { sealed: bigint; unsealed: bigint; head: string | null }
+  },
 ): Promise<void> {
+  const { sealed, unsealed, head } = done.chain
+  const chain: StoredChain = { sealed: `${sealed}`, unsealed: `${unsealed}`, head }
   const totals = Object.entries(done.totals).map(([name, count]) => [name, String(count)])
   await tx.execute(
     `update ledger_audit
-     set seen_at = now(), finished_at = now(), checks_done = checks, totals = $2, findings = $3
+     set seen_at = now(), finished_at = now(), checks_done = checks, totals = $2, findings = $3,
+       audit_chain = $4
      where audit_id = $1`,
-    [done.auditId, JSON.stringify(Object.fromEntries(totals)), JSON.stringify(done.findings)],
+    [
+      done.auditId,
+      JSON.stringify(Object.fromEntries(totals)),
+      JSON.stringify(done.findings),
+      JSON.stringify(chain),
+    ],
   )
 }

@@ -102,6 +102,8 @@ const GLOBAL_LOCKS = {
   approvalLimits: 16,
   /** Mails are claimed by one process at a time. */
   mail: 17,
+  /** Entries of the audit log are sealed one after the other. */
+  auditSeals: 18,
 }
 
 export async function lockGlobal(tx: Tx, what: keyof typeof GLOBAL_LOCKS): Promise<Date> {

@@ -70,26 +70,29 @@ export async function findPaymentsByQr(on: Queryable, keys: readonly QrKey[]) {
   )
 }
 
-export async function insertPayments(tx: Tx, payments: readonly Payment[]): Promise<void> {
+export async function insertPayments(
+  tx: Tx,
+  payments: readonly (Payment & { readonly createdByKey: string | null })[],
+): Promise<void> {
   if (payments.length === 0) return
   const inserted = await tx.execute(
     `insert into payment (
        store_id, mode, payment_id, qr_number, status, gross, fee, currency, request_amount,
        request_currency, conversion_rate, client, products, payload, reference_id, reference_note,
-       webhook_url, return_url, created_at, expires_at, usage_day, usage_month)
+       webhook_url, return_url, created_at, expires_at, usage_day, usage_month, created_by_key)
      select v.store_id, v.mode, v.payment_id, v.qr_number, 'pending', v.gross, v.fee, v.currency,
        v.request_amount, v.request_currency, v.conversion_rate, v.client, v.products, v.payload,
        v.reference_id, v.reference_note, v.webhook_url, v.return_url, v.created_at, v.expires_at,
-       v.usage_day, v.usage_month
+       v.usage_day, v.usage_month, v.created_by_key
      from unnest(
        $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
        $8::bigint[], $9::text[], $10::bigint[], $11::json[], $12::json[], $13::json[], $14::text[],
        $15::text[], $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::date[],
-       $21::date[]
+       $21::date[], $22::text[]
      ) as v (
        store_id, mode, payment_id, qr_number, gross, fee, currency, request_amount,
        request_currency, conversion_rate, client, products, payload, reference_id, reference_note,
-       webhook_url, return_url, created_at, expires_at, usage_day, usage_month)`,
+       webhook_url, return_url, created_at, expires_at, usage_day, usage_month, created_by_key)`,
     [
       ...keyArrays(payments),
       ...columns(payments, 'qrNumber', 'gross', 'fee', 'currency', 'requestAmount'),
@@ -98,7 +101,7 @@ export async function insertPayments(tx: Tx, payments: readonly Payment[]): Prom
       payments.map((p) => (p.products.length === 0 ? null : JSON.stringify(p.products))),
       payments.map((p) => p.payload && stringifyExactly(p.payload)),
       ...columns(payments, 'referenceId', 'referenceNote', 'webhookUrl', 'returnUrl', 'createdAt'),
-      ...columns(payments, 'expiresAt', 'usageDay', 'usageMonth'),
+      ...columns(payments, 'expiresAt', 'usageDay', 'usageMonth', 'createdByKey'),
     ],
   )
   mustMatch(inserted, payments.length, 'insert payments')
@@ -157,26 +160,38 @@ export async function settlePayments(
 
 export async function markRefunded(
   tx: Tx,
-  refunds: readonly { payment: Payment; terms: RefundTerms }[],
+  refunds: readonly { payment: Payment; terms: RefundTerms; apiKey: string | null }[],
   { at, attempt }: { at: Date; attempt: string },
 ): Promise<void> {
   if (refunds.length === 0) return
   const refunded = await tx.execute(
     `update payment p
      set status = 'refunded', refund_fee = v.refund_fee, refund_fee_waived = nullif(v.waived, 0),
-       refunded_at = $6, refunded_by = $7
-     from unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
-       as v (store_id, mode, payment_id, refund_fee, waived)
+       refunded_by_key = v.api_key, refunded_at = $7, refunded_by = $8
+     from unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
+       as v (store_id, mode, payment_id, refund_fee, waived, api_key)
      where ${BY_KEY} and p.status = 'completed' ${among(tx, 'p.store_id')}`,
     [
       ...keyArrays(refunds.map((r) => r.payment)),
       refunds.map((r) => r.terms.fee),
       refunds.map((r) => r.terms.waivedFee),
+      refunds.map((r) => r.apiKey),
       at,
       attempt,
     ],
   )
   mustMatch(refunded, refunds.length, 'mark refunded')
+}
+
+/** The API keys that created and refunded a payment. Null if it doesn't exist. */
+export async function findPaymentKeys(on: Queryable, key: PaymentKey) {
+  const rows = await on.query<{ createdByKey: string | null; refundedByKey: string | null }>(
+    `select p.created_by_key as "createdByKey", p.refunded_by_key as "refundedByKey"
+     from payment p
+     where p.store_id = $1 and p.mode = $2 and p.payment_id = $3`,
+    [key.storeId, key.mode, key.paymentId],
+  )
+  return rows[0] ?? null
 }
 
 /** Expires payments that are pending and due. With `evenEarly` they need not be due. */

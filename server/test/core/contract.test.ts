@@ -7,6 +7,7 @@ import { TEMPLATES } from '../../src/core/mail.ts'
 import { OPERATOR_ROLES, PERMISSIONS } from '../../src/core/operator.ts'
 import { STATUSES } from '../../src/core/payment.ts'
 import { ROLES } from '../../src/core/person.ts'
+import { SECURITY_EVENT_KINDS } from '../../src/core/securityEvent.ts'
 import { TEXT_PATTERN } from '../../src/core/text.ts'
 import { EVENT_TYPES } from '../../src/core/webhook.ts'
 import { EVENT_STATES } from '../../src/sql/eventLog.ts'
@@ -25,6 +26,7 @@ it('the contract has the values of the rules', () => {
     EVENT_STATES,
     MAIL_STATES,
     TEMPLATES,
+    SECURITY_EVENT_KINDS,
     TEXT_PATTERN,
   })
 })

@@ -116,6 +116,7 @@ export async function makeEveryCall(
   const entry = await run('signInOperator', { headers: {}, body: signIn })
   const desk = asOperator(entry)
   await run('getOperatorSession', { headers: desk })
+  await run('listOwnOperatorEvents', { headers: desk })
   const next = { current, new: 'another long one' }
   await run('changeOperatorPassword', { headers: desk, body: next })
   const newPassword = { email: known.email, password: next.new }
@@ -211,6 +212,10 @@ export async function makeEveryCall(
   await callAsPerson('getOverview')
   await callAsPerson('getSeries', {}, { query: 'days=2' })
   await callAsPerson('listPaymentTransfers', charged)
+  await callAsPerson('getPaymentAudit', charged)
+  await callAsPerson('listOwnSecurityEvents')
+  await callAsPerson('listStoreSecurityEvents')
+  await run('auditPayment', { path: charged })
   await callAsPerson('listStorePaymentWebhooks', charged)
   await callAsPerson('redeliverStoreWebhook', id)
   await callAsOwner(callAsPerson, changed.new)
@@ -237,6 +242,7 @@ export async function makeEveryCall(
   expect(events.body.data.next_cursor).not.toBeNull()
   await exportAndErase(t, run, { storeId: store.id, walletId })
   await run('listAuditLog', { query: 'limit=100' })
+  await run('listSecurityEvents', { query: 'kind=api_key_created' })
   await run('getMetrics')
   for (const open of ['getHealth', 'getReady', 'getOpenApi']) await run(open, { headers: {} })
   await run('getLogo', { headers: {}, path })

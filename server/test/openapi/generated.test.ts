@@ -14,7 +14,12 @@ const CONCURRENCY = 8
 const SEED = Number(process.env.SEED ?? 20_261_115)
 
 /** Operations that need an operator session instead of a token. */
-const SESSION_ONLY = ['getOperatorSession', 'signOutOperator', 'changeOperatorPassword']
+const SESSION_ONLY = [
+  'listOwnOperatorEvents',
+  'getOperatorSession',
+  'signOutOperator',
+  'changeOperatorPassword',
+]
 
 let t: TestService
 let operations: Operation[]

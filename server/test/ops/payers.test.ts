@@ -203,7 +203,14 @@ it('a committed create succeeds even if retrying the refused ones of its batch f
     referenceNote: null,
     expiresInSeconds: 900,
   }
-  const request = { store, mode: 'live' as const, payment, idempotencyKey: null, by: null }
+  const request = {
+    store,
+    mode: 'live' as const,
+    payment,
+    idempotencyKey: null,
+    by: null,
+    apiKey: null,
+  }
   const broken: Database = {
     ...t.database,
     // The first query after the commit, before the refused requests are retried.

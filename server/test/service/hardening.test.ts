@@ -54,6 +54,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
       payment,
       idempotencyKey: null,
       by: null,
+      apiKey: null,
     }))
     const { outbox } = t.service
     const results = await createPayments(t.database, outbox, requests)
@@ -159,6 +160,7 @@ it('a live refund succeeds in a batch with a sandbox refund of the same id', asy
     store,
     idempotencyKey: null,
     by: null,
+    apiKey: null,
   }
   const results = await refundPayments(t.database, t.service.outbox, [
     { ...key, mode: 'live' },

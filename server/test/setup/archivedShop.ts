@@ -36,7 +36,7 @@ export async function withShop<T>(
   try {
     const settings = { ...NEW_STORE_SETTINGS, name: 'Shop', currency: 'USD' as CurrencyCode }
     const { storeId } = await createStore(database, ACTOR, settings, secretKey)
-    const { credential, apiSecret } = await issueCredential(database, ACTOR, {
+    const { credential, apiSecret } = await issueCredential(opened.service, ACTOR, {
       storeId,
       mode: 'sandbox',
       label: '',

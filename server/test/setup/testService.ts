@@ -108,7 +108,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     scopes: readonly Scope[] = SCOPES,
   ): Promise<Headers> {
     const wanted = { storeId: store.storeId, mode, label: 'test', scopes, expiresAt: null }
-    const { credential, apiSecret } = await issueCredential(database, ACTOR, wanted)
+    const { credential, apiSecret } = await issueCredential(service, ACTOR, wanted)
     return { 'api-key': credential.apiKey, 'api-secret': apiSecret }
   }
 

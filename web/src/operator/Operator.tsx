@@ -21,6 +21,7 @@ import { PeoplePage } from './people/PeoplePage.tsx'
 import { RatesPage } from './rates/RatesPage.tsx'
 import { hrefTo, type PageName, type PageProps, useOperatorRoute } from './route.ts'
 import { Setup } from './Setup.tsx'
+import { SecurityPage } from './security/SecurityPage.tsx'
 import { SessionProvider } from './session.ts'
 import { StoresPage } from './stores/StoresPage.tsx'
 import { TokensPage } from './tokens/TokensPage.tsx'
@@ -45,6 +46,7 @@ const PAGES: readonly {
   { page: 'health', icon: 'health', component: HealthPage },
   { page: 'log', icon: 'log', component: LogPage },
   { page: 'tokens', icon: 'key', component: TokensPage },
+  { page: 'security', icon: 'warning', component: SecurityPage },
 ]
 
 /** The own account, which is not in the navigation. */

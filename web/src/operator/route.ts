@@ -13,6 +13,7 @@ export type PageName =
   | 'health'
   | 'log'
   | 'tokens'
+  | 'security'
 
 /** The rest of the address after the page's name: `#/stores/1/keys` has an id and a part. */
 export type PageProps = { readonly id: string; readonly part: string }
@@ -30,4 +31,25 @@ export function useOperatorRoute() {
 export function filterPage(page: PageName, filters: Readonly<Record<string, string>>): void {
   const query = Object.entries(filters).filter(([, value]) => value !== '')
   navigate(routeHref([page], new URLSearchParams(query)), { replace: true })
+}
+
+/** The filters of a page, as the form shows them and as the API reads them. */
+export function usePageFilters<Name extends string>(names: readonly Name[]) {
+  const { query } = useOperatorRoute()
+  const filters = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as Record<
+    Name,
+    string
+  >
+  const apiQuery = new URLSearchParams({ limit: '50' })
+  for (const name of names) {
+    const text = filters[name]
+    if (text !== '') apiQuery.set(name, name === 'from' || name === 'to' ? utc(text) : text)
+  }
+  return { filters, apiQuery, key: query.toString() }
+}
+
+/** The browser's field has local time, the API has UTC. */
+const utc = (local: string) => {
+  const at = new Date(local)
+  return Number.isNaN(at.getTime()) ? local : at.toISOString()
 }

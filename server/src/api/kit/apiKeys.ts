@@ -20,6 +20,7 @@ import {
 } from '../../ops/credentials.ts'
 import type { Service } from '../../service.ts'
 import { findSecrets } from '../../sql/secrets.ts'
+import { accountActor } from './accountActor.ts'
 import type { Acting } from './audiences.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
@@ -44,7 +45,7 @@ async function issuedView(service: Service, { credential, apiSecret }: Issued) {
 type IssueCall = Call<Acting, { body: CreateKeyBody; data: IssuedCredential }>
 
 export async function issueKey(
-  { service, caller, body, reply }: IssueCall,
+  { service, body, request, reply }: IssueCall,
   { storeId, mode }: { readonly storeId: StoreId; readonly mode: Mode },
 ): Promise<FastifyReply> {
   const wanted = body.expires_at ?? null
@@ -54,7 +55,7 @@ export async function issueKey(
     const message = 'expires_at must be a time in the future'
     return refuseInvalid(reply, [{ field: 'expires_at', message }])
   }
-  const issued = await issueCredential(service.database, caller.actor, {
+  const issued = await issueCredential(service, accountActor(request), {
     storeId,
     mode,
     label: body.label ?? '',
@@ -66,11 +67,11 @@ export async function issueKey(
 
 type RotateCall = Call<Acting, { params: KeyParams; body: RotateKeyBody; data: IssuedCredential }>
 
-export async function rotateKey({ service, caller, params, body, request, reply }: RotateCall) {
+export async function rotateKey({ service, params, body, request, reply }: RotateCall) {
   const problems = schemaProblems(request)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const apiKey = storableId(params.apiKey)
-  const issued = await rotateCredential(service.database, caller.actor, {
+  const issued = await rotateCredential(service.database, accountActor(request), {
     apiKey,
     overlapSeconds: body.overlap_seconds ?? ONE_DAY_SECONDS,
   })
@@ -81,9 +82,9 @@ export async function rotateKey({ service, caller, params, body, request, reply 
 
 type RevokeCall = Call<Acting, { params: KeyParams; data: Credential }>
 
-export async function revokeKey({ service, caller, params, reply }: RevokeCall) {
+export async function revokeKey({ service, params, request, reply }: RevokeCall) {
   const apiKey = storableId(params.apiKey)
-  const revoked = await revokeCredential(service.database, caller.actor, apiKey)
+  const revoked = await revokeCredential(service.database, accountActor(request), apiKey)
   service.credentials.forget(apiKey)
   if (revoked === null) return refuse(reply, 'credential_unknown')
   return succeed(reply, 'Credential revoked', credentialFields(revoked))

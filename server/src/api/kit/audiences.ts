@@ -44,10 +44,10 @@ export const PERSON: Audience<StorePerson> = {
 }
 
 /** A person who acts for the store in the mode that the path names. */
-export type PersonInMode = StorePerson & { readonly mode: Mode }
+export type PersonInMode = StorePerson & { readonly mode: Mode; readonly apiKey: null }
 export const PERSON_IN_MODE: Audience<PersonInMode> = {
   ...PERSON,
-  callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode }),
+  callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode, apiKey: null }),
 }
 
 /** The name that a mail shows: of the operator, or of the token. */

@@ -33,12 +33,13 @@ import {
 import { isCrossOrigin, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
 import { sourceOf, throttle } from './throttle.ts'
 
-/** A store and mode that a request acts for. The actor is null for an API key, which is not a person. */
+/** A store and mode that a request acts for: by an API key, or by a person, who is the actor. */
 export type Merchant = {
   readonly store: Store
   readonly mode: Mode
   readonly scopes: readonly Scope[]
   readonly actor: Actor | null
+  readonly apiKey: string | null
 }
 
 /** A signed-in wallet. */
@@ -124,7 +125,8 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (scope !== undefined && !credential.scopes.includes(scope)) {
       return refuse(reply, 'missing_scope')
     }
-    request.merchant = { store, mode: credential.mode, scopes: credential.scopes, actor: null }
+    const { mode, scopes } = credential
+    request.merchant = { store, mode, scopes, actor: null, apiKey }
   }
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {

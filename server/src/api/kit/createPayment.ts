@@ -78,6 +78,7 @@ export async function createPayment(
     payment,
     idempotencyKey,
     by: caller.actor,
+    apiKey: caller.apiKey,
   })
   return sendCreated(reply, result, context)
 }

@@ -115,6 +115,7 @@ export async function refundPayment(call: Call<Merchant, OfPayment<Refund>>) {
     store: caller.store,
     idempotencyKey: idempotencyKeyOf(request, (payment) => JSON.stringify(body(payment))),
     by: caller.actor,
+    apiKey: caller.apiKey,
   })
   switch (result.kind) {
     case 'refunded':

@@ -6,6 +6,7 @@ import { type Outcomes, successRate } from '../../core/outcomes.ts'
 import type { Payment } from '../../core/payment.ts'
 import { qrCodeOf, storeProfile } from '../../core/paymentView.ts'
 import { type Store, storeFields } from '../../core/store.ts'
+import type { PaymentActor, PaymentAudit } from '../../ops/auditPayment.ts'
 import type { AuditEntry } from '../../sql/auditLog.ts'
 import type { TransferLine, WalletBalance } from '../../sql/ledger.ts'
 import type { Wallet } from '../../sql/wallets.ts'
@@ -128,3 +129,9 @@ export const auditEntryView = (entry: AuditEntry) => ({
   after: entry.after,
   request_id: entry.requestId,
 })
+
+export const paymentAuditView = (paymentId: string, { createdBy, refundedBy }: PaymentAudit) => {
+  const view = (actor: PaymentActor | null) =>
+    actor && { kind: actor.kind, name: actor.name, api_key: actor.apiKey }
+  return { payment_id: paymentId, created_by: view(createdBy), refunded_by: view(refundedBy) }
+}

@@ -3,17 +3,18 @@ import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
 import { rotateWebhookSecret } from '../../ops/secrets.ts'
+import { accountActor } from './accountActor.ts'
 import type { Acting } from './audiences.ts'
 import { succeed } from './replies.ts'
 import type { Call } from './route.ts'
 
 /** Replaces the webhook secret of a store in one mode. For a day, events are signed with both secrets. */
 export async function renewWebhookSecret(
-  { service, caller, reply }: Call<Acting, { data: RotatedWebhookSecret }>,
+  { service, request, reply }: Call<Acting, { data: RotatedWebhookSecret }>,
   owner: { readonly storeId: StoreId; readonly mode: Mode },
 ): Promise<FastifyReply> {
   const { database, secretKey } = service
-  const rotated = await rotateWebhookSecret(database, caller.actor, owner, secretKey)
+  const rotated = await rotateWebhookSecret(database, accountActor(request), owner, secretKey)
   service.webhookSecrets.forget(`${owner.storeId} ${owner.mode}`)
   return succeed(reply, 'Webhook secret rotated', {
     mode: owner.mode,

@@ -1,12 +1,16 @@
+import { PaymentAudit } from '@florin/contract/overview.js'
+import { PaymentIdParams } from '@florin/contract/payments.js'
 import { AuditLog, AuditQuery } from '@florin/contract/platform.js'
 import type { FastifyReply } from 'fastify'
+import { parsePaymentId } from '../../core/ids.ts'
+import { auditPayment } from '../../ops/auditPayment.ts'
 import { listAuditEntries } from '../../sql/auditLog.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { auditEntryView } from '../kit/views.ts'
+import { auditEntryView, paymentAuditView } from '../kit/views.ts'
 
 export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/audit-log', {
@@ -18,6 +22,23 @@ export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
     data: AuditLog,
     ownChecks: true,
     handler: getAuditLog,
+  })
+
+  route('GET /operator/payments/:paymentId/audit', {
+    operationId: 'auditPayment',
+    summary: 'Get who created and refunded a payment',
+    permission: 'read',
+    description: 'Returns the API keys or people that created and refunded a payment of any store.',
+    params: PaymentIdParams,
+    data: PaymentAudit,
+    handler: async ({ service, params, reply }) => {
+      const parsed = parsePaymentId(params.paymentId)
+      // An id exists in one mode only.
+      const found = parsed && (await service.readById(parsed))
+      const audit = found && (await auditPayment(service.database, found))
+      if (found === null || audit === null) return refuse(reply, 'payment_unknown')
+      return succeed(reply, 'Payment audit', paymentAuditView(found.paymentId, audit))
+    },
   })
 }
 

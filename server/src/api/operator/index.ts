@@ -17,6 +17,7 @@ import { personRoutes, storePersonRoutes } from './people.ts'
 import { platformRoutes } from './platform.ts'
 import { clientPrivacyRoutes, payerPrivacyRoutes } from './privacy.ts'
 import { rateRoutes } from './rates.ts'
+import { securityEventRoutes } from './securityEvents.ts'
 import { sessionRoutes, signInRoutes } from './session.ts'
 import { storeCollectionRoutes, storeRoutes } from './stores.ts'
 import { findSubjectStore, findSubjectWallet, STORE_OPERATOR, WALLET_OPERATOR } from './subjects.ts'
@@ -58,6 +59,7 @@ async function platformApi(app: FastifyInstance, service: Service): Promise<void
   walletCollectionRoutes(route)
   queueRoutes(route)
   auditLogRoutes(route)
+  securityEventRoutes(route)
   sessionRoutes(route)
   operatorRoutes(route)
   approvalRoutes(route)

@@ -60,6 +60,7 @@ function auditView(audit: LedgerAuditRow): LedgerAudit {
       transfers: totals.transfers,
       wallet_transfers: totals.walletTransfers,
     },
+    audit_log: audit.auditChain,
     findings: [...(findings ?? [])],
   }
 }

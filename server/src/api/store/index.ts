@@ -17,6 +17,7 @@ import { exportRoutes } from './exports.ts'
 import { overviewRoutes } from './overview.ts'
 import { paymentRoutes } from './payments.ts'
 import { peopleRoutes } from './people.ts'
+import { securityEventRoutes } from './securityEvents.ts'
 import { sessionRoutes, signInRoutes } from './session.ts'
 import { settingRoutes } from './settings.ts'
 import { webhookRoutes } from './webhooks.ts'
@@ -44,6 +45,7 @@ export async function storeApi(
     sessionRoutes(route)
     settingRoutes(route)
     peopleRoutes(route)
+    securityEventRoutes(route)
     await signedIn.register((inMode) => modeRoutes(inMode, service))
   })
 }
@@ -73,5 +75,5 @@ async function readMode(
   const mode = MODES.find((one) => one === request.params.mode)
   if (mode === undefined) return refuse(reply, 'path_unknown')
   const { store, scopes, actor } = request.person!
-  request.merchant = { store, mode, scopes, actor }
+  request.merchant = { store, mode, scopes, actor, apiKey: null }
 }

@@ -1,4 +1,4 @@
-import { PaymentLedger } from '@florin/contract/overview.js'
+import { PaymentAudit, PaymentLedger } from '@florin/contract/overview.js'
 import { PaymentDetails, PaymentStatus, Refund, StatusQuery } from '@florin/contract/payments.js'
 import {
   ChargeBody,
@@ -17,6 +17,7 @@ import type { Payment } from '../../core/payment.ts'
 import { paymentView } from '../../core/paymentView.ts'
 import { capRefusal } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
+import { auditPayment } from '../../ops/auditPayment.ts'
 import { previewRefund } from '../../ops/previewRefund.ts'
 import type { Service } from '../../service.ts'
 import { findTransfers } from '../../sql/ledger.ts'
@@ -35,7 +36,7 @@ import {
 } from '../kit/payments.ts'
 import { refuse, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { transferLineView } from '../kit/views.ts'
+import { paymentAuditView, transferLineView } from '../kit/views.ts'
 
 /** Payments for people. They share handlers with the merchant API; the role takes the place of the API key. */
 export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
@@ -132,6 +133,21 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     params: StorePaymentParams,
     data: PaymentLedger,
     handler: listTransfers,
+  })
+
+  route('GET /store/:mode/payments/:paymentId/audit', {
+    operationId: 'getPaymentAudit',
+    summary: 'Get who created and refunded a payment',
+    scope: 'read',
+    roles: PAGE_ROLES.balance,
+    params: StorePaymentParams,
+    data: PaymentAudit,
+    handler: async (call) => {
+      const key = ownPayment(call)
+      const audit = key && (await auditPayment(call.service.database, key))
+      if (key === null || audit === null) return refuse(call.reply, 'payment_unknown')
+      return succeed(call.reply, 'Payment audit', paymentAuditView(key.paymentId, audit))
+    },
   })
 }
 

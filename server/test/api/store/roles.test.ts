@@ -15,6 +15,7 @@ const ALL_ROLES = [...ROLES]
 const OWN_ACCOUNT = [
   'DELETE /store/session',
   'DELETE /store/sessions/{sessionId}',
+  'GET /store/account/security-events',
   'GET /store/session',
   'GET /store/sessions',
   'POST /store/password',
@@ -69,6 +70,7 @@ it('routes have the expected roles', () => {
     [`POST ${payment}/expire`]: ['owner', 'manager', 'cashier'],
     [`POST ${payment}/refund`]: ['owner', 'manager', 'cashier'],
     [`GET ${payment}/ledger`]: OFFICE_ROLES,
+    [`GET ${payment}/audit`]: OFFICE_ROLES,
     [`GET ${payment}/webhooks`]: OFFICE_ROLES,
     [`POST ${payment}/webhooks/redeliver`]: ['owner', 'manager'],
     'GET /store/{mode}/overview': OFFICE_ROLES,
@@ -94,6 +96,7 @@ it('routes have the expected roles', () => {
     'POST /store/{mode}/clients/export': ['owner'],
     'POST /store/{mode}/clients/erase': ['owner'],
     'GET /store/people': ['owner'],
+    'GET /store/security-events': ['owner'],
     'POST /store/people': ['owner'],
     'PATCH /store/people/{personId}': ['owner'],
     'POST /store/people/{personId}/password': ['owner'],

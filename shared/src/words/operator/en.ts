@@ -13,6 +13,9 @@ export const words = {
   ledger: 'Ledger',
   health: 'Health',
   log: 'Audit log',
+  security: 'Security events',
+  allKinds: 'All kinds',
+  address: 'Address',
   signInHelp: 'No account yet? Ask another operator.',
   locked:
     'Too many wrong passwords. Wait at least 15 minutes, or ask another operator for a new password.',
@@ -98,6 +101,11 @@ export const words = {
   unsound: 'Errors found',
   interrupted: 'Interrupted',
   runningNote: 'The audit is running.',
+  auditLogEntries: 'Audit log entries',
+  sealedEntries: '{sealed} sealed, {unsealed} not yet',
+  auditHead: 'Head of the audit log',
+  auditHeadNote:
+    'Note it elsewhere. An audit can then prove that no entry up to here was changed or removed.',
   soundNote: 'All balances and payments are correct.',
   unsoundNote: 'Some records are wrong. See the findings.',
   interruptedNote: 'The last ledger audit was interrupted. Run it again.',

@@ -15,6 +15,9 @@ export const words: Translation<typeof source> = {
   ledger: 'Libro mayor',
   health: 'Estado',
   log: 'Registro',
+  security: 'Eventos de seguridad',
+  allKinds: 'Todos los tipos',
+  address: 'Dirección',
   signInHelp: '¿Aún no tienes cuenta? Pídesela a otro operador.',
   locked:
     'Demasiadas contraseñas incorrectas. Espera al menos 15 minutos o pide una nueva a otro operador.',
@@ -101,6 +104,11 @@ export const words: Translation<typeof source> = {
   unsound: 'Con errores',
   interrupted: 'Interrumpida',
   runningNote: 'La auditoría está en curso.',
+  auditLogEntries: 'Entradas del registro',
+  sealedEntries: '{sealed} selladas, {unsealed} pendientes',
+  auditHead: 'Último sello del registro',
+  auditHeadNote:
+    'Anótalo en otro lugar. Así una auditoría puede probar que ninguna entrada hasta aquí se cambió ni se eliminó.',
   soundNote: 'Todos los saldos y pagos son correctos.',
   unsoundNote: 'Algunos registros son incorrectos. Consulta los hallazgos.',
   interruptedNote: 'La última auditoría del libro mayor se interrumpió. Repítela.',

@@ -15,6 +15,9 @@ export const words: Translation<typeof source> = {
   ledger: 'Grand livre',
   health: 'Santé',
   log: 'Journal',
+  security: 'Événements de sécurité',
+  allKinds: 'Tous les types',
+  address: 'Adresse',
   signInHelp: 'Pas encore de compte ? Demandez à un autre opérateur.',
   locked:
     'Trop de mots de passe incorrects. Attendez au moins 15 minutes, ou demandez-en un nouveau à un autre opérateur.',
@@ -101,6 +104,11 @@ export const words: Translation<typeof source> = {
   unsound: 'Erreurs trouvées',
   interrupted: 'Interrompu',
   runningNote: 'L’audit est en cours.',
+  auditLogEntries: 'Entrées du journal',
+  sealedEntries: '{sealed} scellées, {unsealed} en attente',
+  auditHead: 'Dernier sceau du journal',
+  auditHeadNote:
+    'Notez-le ailleurs. Un audit peut alors prouver qu’aucune entrée jusqu’ici n’a été modifiée ni supprimée.',
   soundNote: 'Tous les soldes et paiements sont corrects.',
   unsoundNote: 'Certains enregistrements sont incorrects. Voyez les constats.',
   interruptedNote: 'Le dernier audit du grand livre a été interrompu. Relancez-le.',

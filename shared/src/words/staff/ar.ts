@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/ar.ts'
+import { words as security } from '../security/ar.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...security,
   // Frames, tables and fields
   pages: 'الصفحات',
   loading: 'جارٍ التحميل',

@@ -1,8 +1,10 @@
 import { words as common } from '../common/en.ts'
+import { words as security } from '../security/en.ts'
 
 /** Words of the staff apps: till, dashboard and operator console. */
 export const words = {
   ...common,
+  ...security,
   // Frames, tables and fields
   pages: 'Pages',
   loading: 'Loading',

@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/es.ts'
+import { words as security } from '../security/es.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...security,
   // Frames, tables and fields
   pages: 'Páginas',
   loading: 'Cargando',

@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/zh.ts'
+import { words as security } from '../security/zh.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...security,
   // Frames, tables and fields
   pages: '页面',
   loading: '正在加载',

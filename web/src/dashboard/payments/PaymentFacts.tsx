@@ -1,11 +1,15 @@
+import type { PaymentAudit } from '@florin/contract/overview.js'
 import type { PaymentDetails } from '@florin/contract/payments.js'
 import { type Fact, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
 import { groupDigits, lineTotal } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
-/** The order, the amounts, and the payer. */
-export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
+type PaymentActor = NonNullable<PaymentAudit['created_by']>
+type PaymentFactsProps = { payment: PaymentDetails; audit: PaymentAudit | null }
+
+/** The order, the amounts, the payer, and who created and refunded the payment. */
+export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
   const { say } = useLanguage()
   const { account } = useSession()
   const { currency, reference, user, client, refund, request_amount: requested } = payment
@@ -16,6 +20,10 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
   const converted =
     requested.currency !== currency &&
     `${moneyText(requested.amount, requested.currency)} × ${requested.conversion_rate}`
+  const actorText = ({ name, api_key: key }: PaymentActor) => {
+    if (key === null) return name
+    return name === '' ? say('byUnnamedApiKey', { key }) : say('byApiKey', { label: name, key })
+  }
   return (
     <div className="columns">
       <section className="card" aria-label={say('details')}>
@@ -37,6 +45,8 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
             [say('payerGot'), refund && money(refund.refund_amount)],
             [say('refundFee'), refund && money(refund.refund_fee)],
             [say('createdAt'), time(payment.created_at)],
+            [say('createdBy'), audit?.created_by && <bdi>{actorText(audit.created_by)}</bdi>],
+            [say('refundedBy'), audit?.refunded_by && <bdi>{actorText(audit.refunded_by)}</bdi>],
             [say('expiresAt'), payment.status === 'pending' && time(payment.expires_at)],
             [say('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
             [say('paymentId'), <bdi key="id">{payment.payment_id}</bdi>],

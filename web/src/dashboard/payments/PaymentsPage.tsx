@@ -1,4 +1,4 @@
-import type { PaymentLedger } from '@florin/contract/overview.js'
+import type { PaymentAudit, PaymentLedger } from '@florin/contract/overview.js'
 import type { PaymentDetails } from '@florin/contract/payments.js'
 import type { EventWithAttempts, PaymentWebhooks } from '@florin/contract/webhooks.js'
 import type { FinalStatus } from '../../kit/display.tsx'
@@ -82,11 +82,13 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
           </a>
         </div>
       </div>
-      <PaymentFacts payment={payment} />
       {canSeeRecords ? (
         <Records key={payment.status} payment={payment} mode={mode} />
       ) : (
-        <Timeline payment={payment} events={[]} />
+        <>
+          <PaymentFacts payment={payment} audit={null} />
+          <Timeline payment={payment} events={[]} />
+        </>
       )}
       <details className="raw">
         <summary>{say('raw')}</summary>
@@ -98,12 +100,14 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
   )
 }
 
-/** The ledger and the webhooks of a payment. Not every role can see them. */
+/** A payment with its actors, ledger and webhooks. Not every role can see them. */
 function Records({ payment, mode }: { payment: PaymentDetails; mode: string }) {
   const path = `${mode}/payments/${payment.payment_id}`
+  const audit = useResource<PaymentAudit>(`${path}/audit`)
   const webhooks = useResource<PaymentWebhooks>(`${path}/webhooks`, REFRESH_MS / 2)
   return (
     <>
+      <PaymentFacts payment={payment} audit={audit.data} />
       <Timeline payment={payment} events={webhooks.data?.events ?? []} />
       <Ledger path={`${path}/ledger`} />
       <Webhooks path={path} resource={webhooks} />

@@ -1,5 +1,6 @@
 import type { StoreSettings } from '@florin/contract/store.js'
 import '../office.css'
+import { SecurityEvents } from '../../kit/account/SecurityEvents.tsx'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'
@@ -13,6 +14,7 @@ import { SecondFactor } from './SecondFactor.tsx'
 import { Team } from './Team.tsx'
 
 const TEAM = 'team'
+const SECURITY = 'security'
 
 export function SettingsPage({ id }: { id: string }) {
   const { say } = useLanguage()
@@ -20,18 +22,30 @@ export function SettingsPage({ id }: { id: string }) {
   const { hrefTo } = useDashboardRoute()
   const isOwner = account.person.role === 'owner'
   const isTeam = isOwner && id === TEAM
+  const isSecurity = isOwner && id === SECURITY
   return (
     <PageFrame title={say('settings')}>
       {isOwner && (
         <Tabs
           label={say('settings')}
           tabs={[
-            { href: hrefTo('settings'), label: say('profile'), isCurrent: !isTeam },
+            { href: hrefTo('settings'), label: say('profile'), isCurrent: !isTeam && !isSecurity },
             { href: hrefTo('settings', TEAM), label: say('team'), isCurrent: isTeam },
+            {
+              href: hrefTo('settings', SECURITY),
+              label: say('securityEvents'),
+              isCurrent: isSecurity,
+            },
           ]}
         />
       )}
-      {isTeam ? <TeamSettings /> : <StoreSettingsForms isOwner={isOwner} />}
+      {isTeam && <TeamSettings />}
+      {isSecurity && (
+        <section className="card">
+          <SecurityEvents path="security-events" showAccounts />
+        </section>
+      )}
+      {!isTeam && !isSecurity && <StoreSettingsForms isOwner={isOwner} />}
     </PageFrame>
   )
 }

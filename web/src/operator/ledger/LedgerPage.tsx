@@ -62,7 +62,7 @@ export function LedgerPage() {
 
 function Latest({ audit }: { audit: LedgerAudit }) {
   const { say } = useLanguage()
-  const { state, totals, checks, checks_done: done, findings } = audit
+  const { state, totals, checks, checks_done: done, findings, audit_log: log } = audit
   return (
     <section className="card stack" aria-label={say('lastAudit')}>
       <div className="audit-result" role="status">
@@ -83,8 +83,21 @@ function Latest({ audit }: { audit: LedgerAudit }) {
           [say('payments'), totals?.payments],
           [say('transfers'), totals?.transfers],
           [say('walletTransfers'), totals?.wallet_transfers],
+          [
+            say('auditLogEntries'),
+            log && say('sealedEntries', { sealed: log.sealed, unsealed: log.unsealed }),
+          ],
+          [
+            say('auditHead'),
+            log?.head && (
+              <code key="head" className="long-code">
+                {log.head}
+              </code>
+            ),
+          ],
         ]}
       />
+      {log?.head && <p className="small soft">{say('auditHeadNote')}</p>}
       {findings.length > 0 && (
         <div lang="en" dir="ltr">
           <Table

@@ -6,7 +6,7 @@ import { Facts, Icon } from '../../kit/display.tsx'
 import { onSubmit, useFields } from '../../kit/form.ts'
 import { usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
-import { filterPage, useOperatorRoute } from '../route.ts'
+import { filterPage, usePageFilters } from '../route.ts'
 import type { LogEntry, LogEntryPage } from './logEntry.ts'
 
 const FILTERS = ['actor', 'action', 'subject', 'from', 'to'] as const
@@ -15,19 +15,11 @@ type Filters = Record<(typeof FILTERS)[number], string>
 /** The audit log. Its filters are in the address, so links keep them. */
 export function LogPage() {
   const { say } = useLanguage()
-  const { query } = useOperatorRoute()
-  const filters = Object.fromEntries(
-    FILTERS.map((name) => [name, query.get(name) ?? '']),
-  ) as Filters
-  const apiQuery = new URLSearchParams({ limit: '50' })
-  for (const name of FILTERS) {
-    const text = filters[name]
-    if (text !== '') apiQuery.set(name, name === 'from' || name === 'to' ? utc(text) : text)
-  }
+  const { filters, apiQuery, key } = usePageFilters(FILTERS)
   const list = usePages<LogEntryPage>(`audit-log?${apiQuery}`)
   return (
     <PageFrame title={say('log')}>
-      <Filter key={query.toString()} filters={filters} />
+      <Filter key={key} filters={filters} />
       <PagedTable
         list={list}
         rowsOf={(page) => page.entries}
@@ -53,12 +45,6 @@ export function LogPage() {
       />
     </PageFrame>
   )
-}
-
-/** The browser's field has local time, the API has UTC. */
-const utc = (local: string) => {
-  const at = new Date(local)
-  return Number.isNaN(at.getTime()) ? local : at.toISOString()
 }
 
 function Filter({ filters }: { filters: Filters }) {

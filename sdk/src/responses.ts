@@ -1,0 +1,312 @@
+// Generated from contract/ by: npx vitest run sdk/test/generated -u
+
+// Responses. Amounts are decimal strings, times are UTC as `YYYY-MM-DD HH:MM:SS`; see `toDate`.
+
+/** The status of the payment. */
+export type PaymentStatus = 'pending' | 'completed' | 'failed' | 'refunded' | 'expired'
+
+/** The mode of the API key. */
+export type Mode = 'live' | 'sandbox'
+
+/** What happened to the payment. */
+export type EventType =
+  | 'payment.completed'
+  | 'payment.failed'
+  | 'payment.expired'
+  | 'payment.refunded'
+
+/** The new payment. */
+export type CreatedPayment = {
+  /** The id of the payment: `pay_` and 26 characters. */
+  payment_id: string
+  /** The 27 digits of the payment code. Show them as a QR code or as text. */
+  qr_code: string
+  /** Instructions for the payer, a fragment of safe HTML. */
+  instructions: string
+}
+
+/** The store as payers see it. */
+export type StoreProfile = {
+  /** Name of the store. */
+  name: string
+  /** URL of an image. */
+  logo: string
+  /** Website of the store, or empty. */
+  domain: string
+  /** E-mail address of the store, or empty. */
+  email: string
+  /** Phone number of the store, or empty. */
+  phone: string
+}
+
+/** The requested amount, before conversion. */
+export type RequestAmount = {
+  /** The amount of the request. */
+  amount: string
+  /** The currency of the request. */
+  currency: string
+  /** The value of one unit in the store's currency. */
+  conversion_rate: string
+}
+
+/** All details of a payment. */
+export type Payment = {
+  /** The id of the payment: `pay_` and 26 characters. */
+  payment_id: string
+  /** The 27 digits of the payment code. Show them as a QR code or as text. */
+  qr_code: string
+  /** Net amount, which the store receives: gross minus the transaction fee. */
+  amount: string
+  /** The fee that the service keeps. */
+  transaction_fee: string
+  /** The donation that the payer added. */
+  donation_amount: string
+  /** The store's currency. All amounts except `request_amount` are in this currency. */
+  currency: string
+  /** The status of the payment. */
+  status: PaymentStatus
+  /** Time of creation, UTC. */
+  created_at: string
+  /** True for a sandbox payment. */
+  is_sandbox_transaction: boolean
+  /** The customer, as you sent it. */
+  client: {
+    /** The customer's name. */
+    name: string
+    /** The customer's e-mail address. */
+    email: string
+    /** Country calling code, as you sent it. */
+    phone_dial_code: string | null
+    /** The customer's phone number. */
+    phone: string
+  } | null
+  /** The payer. Null until the payment is completed. */
+  user: {
+    /** The wallet's number. */
+    id: number
+    /** The payer's name. */
+    name: string
+    /** The payer's e-mail address. */
+    email: string
+    /** The payer's phone number. */
+    phone: string
+    /** The wallet's id. */
+    wallet_id: string
+  } | null
+  /** The store as payers see it. */
+  store: StoreProfile
+  /** The webhook. Null if you set no `webhook_url`. */
+  webhook: {
+    /** Your `webhook_url`. */
+    url: string
+    /** Time of the latest attempt, UTC. */
+    called_at: string | null
+    /** The result of the latest attempt: `{status_code, body}`, or `{error}`. */
+    response: { [key: string]: unknown } | null
+  } | null
+  /** Your own references. */
+  reference: {
+    /** Your `reference_id`. */
+    id: string | null
+    /** Your `reference_note`. */
+    note: string | null
+  }
+  /** The requested amount, before conversion. */
+  request_amount: RequestAmount
+  /** Your custom data, as you sent it. */
+  payload: { [key: string]: unknown } | null
+  /** The products. May be empty. */
+  products: {
+    /** Name of the product. */
+    name: string
+    /** Number of units. */
+    quantity: number
+    /** Price of one unit, in the currency of the request. */
+    price: string
+  }[]
+  /** Time when a pending payment expires, UTC. */
+  expires_at: string
+  /** The refund. Null if the payment is not refunded. */
+  refund: {
+    /** The amount that the payer received. */
+    refund_amount: string
+    /** The refund fee: gross minus the refund amount. */
+    refund_fee: string
+    /** Time of the refund, UTC. */
+    refunded_at: string
+  } | null
+}
+
+/** The refund. */
+export type Refund = {
+  /** The id of the payment: `pay_` and 26 characters. */
+  payment_id: string
+  /** The amount that the payer receives. */
+  refund_amount: string
+  /** The refund fee: gross minus the refund amount. */
+  refund_fee: string
+  /** The status of the payment. */
+  status: 'refunded'
+  /** Time of the refund, UTC. */
+  refunded_at: string
+}
+
+/** The balance of the store. */
+export type Balance = {
+  /** The balance of the store. */
+  balance: string
+  /** The store's currency. */
+  currency: string
+  /** Gross of all pending payments. */
+  pending_amount: string
+}
+
+/** The terms of a payment of this amount. */
+export type Quote = {
+  /** The requested amount, before conversion. */
+  request_amount: RequestAmount
+  /** The amount that the payer pays. */
+  gross: string
+  /** The fee that the service keeps. */
+  transaction_fee: string
+  /** The amount that the store receives. */
+  amount: string
+  /** The store's currency. */
+  currency: string
+  /** The store's limits. */
+  limits: {
+    /** Minimum gross of a payment. Null if there is none. */
+    min_amount: string | null
+    /** Maximum gross of a payment. Null if there is none. */
+    max_amount: string | null
+    /** Limit per day, in the store's time zone. */
+    daily: {
+      /** The limit. Null if there is none. */
+      limit: string | null
+      /** The rest of the limit. Null if there is no limit. */
+      left: string | null
+    }
+    /** Limit per month, in the store's time zone. */
+    monthly: {
+      /** The limit. Null if there is none. */
+      limit: string | null
+      /** The rest of the limit. Null if there is no limit. */
+      left: string | null
+    }
+  }
+  /** True if the limits allow this payment now. */
+  within_limits: boolean
+}
+
+/** The store and its settings. */
+export type Store = {
+  /** The store's number. */
+  id: number
+  /** Name of the store. */
+  name: string
+  /** URL of an image. */
+  logo: string
+  /** Website of the store, or empty. */
+  domain: string
+  /** E-mail address of the store, or empty. */
+  email: string
+  /** Phone number of the store, or empty. */
+  phone: string
+  /** The store's currency. */
+  currency: string
+  /** IANA name. Daily and monthly limits use this time zone. */
+  time_zone: string
+  /** Transaction fee in basis points of gross; 100 is 1 %. */
+  fee_bps: number
+  /** Fixed part of the transaction fee. */
+  fee_fixed: string
+  /** Fee that is deducted from a refund. */
+  refund_fee: string
+  /** Minimum gross of a payment. Null if there is none. */
+  min_amount: string | null
+  /** Maximum gross of a payment. Null if there is none. */
+  max_amount: string | null
+  /** Maximum gross per day. Null if there is none. */
+  daily_limit: string | null
+  /** Maximum gross per month. Null if there is none. */
+  monthly_limit: string | null
+  /** Seconds until a payment expires, unless `expires_in` is set. */
+  expires_after_seconds: number
+  /** True if the `reference_id` of a pending or paid payment is refused. */
+  unique_references: boolean
+  /** Maximum gross that a manager can refund. Null if there is no maximum. */
+  refund_cap_manager: string | null
+  /** Maximum gross that a cashier can refund. 0 if cashiers cannot refund. */
+  refund_cap_cashier: string | null
+  /** Sites that can show the checkout page in a frame. */
+  embed_origins: string[]
+  /** The mode of the API key. */
+  mode: Mode
+  /** The scopes of the API key. */
+  scopes: string[]
+}
+
+export type DeliveryAttempt = {
+  /** Time of the attempt, UTC. */
+  at: string
+  /** Duration in milliseconds. */
+  duration_ms: number
+  /** Status that your server returned. */
+  status_code: number | null
+  /** Why there was no response. */
+  error: string | null
+  /** The first 4 KiB of the response. */
+  body: string | null
+}
+
+export type PaymentWebhook = {
+  /** The id of the event, sent as `webhook-id` with every attempt. */
+  id: string
+  /** What happened to the payment. */
+  type: EventType
+  /** Position of the event among the events of the payment. */
+  sequence: number
+  /** Time of the event, UTC. */
+  created_at: string
+  /** Time of the latest request to resend the event, UTC. */
+  resent_at: string | null
+  /** The URL it is posted to. Null if there is no `webhook_url`. */
+  url: string | null
+  /** State of the delivery. An exhausted event is not retried, but can be resent. */
+  state: 'not_wanted' | 'waiting' | 'delivered' | 'exhausted'
+  /** Time of the next attempt, UTC. */
+  next_attempt_at: string | null
+  /** All attempts, oldest first. */
+  attempts: DeliveryAttempt[]
+}
+
+export type StoredEvent = {
+  /** The id of the event, sent as `webhook-id` with every attempt. */
+  id: string
+  /** What happened to the payment. */
+  type: EventType
+  /** Position of the event among the events of the payment. */
+  sequence: number
+  /** Time of the event, UTC. */
+  created_at: string
+  /** Time of the latest request to resend the event, UTC. */
+  resent_at: string | null
+  /** The id of the payment: `pay_` and 26 characters. */
+  payment_id: string
+  /** The body that is delivered. Empty if it is no longer stored. */
+  body: string
+}
+
+/** The event that is resent. */
+export type Redelivered = {
+  /** The id of the event, unchanged. */
+  id: string
+  /** What happened to the payment. */
+  type: string
+}
+
+/** The result. */
+export type RedeliveredEvents = {
+  /** Number of events that are resent. */
+  events: number
+}

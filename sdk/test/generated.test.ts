@@ -1,0 +1,80 @@
+import { Balance, Quote, QuoteQuery, Store } from '@florin/contract/merchant.js'
+import {
+  CreatedPayment,
+  CreatePaymentBody,
+  PaymentDetails,
+  PaymentListQuery,
+  QrQuery,
+  Refund,
+  RequestAmount,
+  SandboxPayBody,
+  StoreProfile,
+} from '@florin/contract/payments.js'
+import {
+  Event,
+  EventsQuery,
+  PaymentWebhooks,
+  ResendEventsBody,
+  ResentEvent,
+  ResentEvents,
+} from '@florin/contract/webhooks.js'
+import { expect, it } from 'vitest'
+import { generateTypes } from './generateTypes.ts'
+
+const HEADER = `// Generated from contract/ by: npx vitest run sdk/test/generated -u
+`
+
+it('the types of responses are those of the contract', async () => {
+  const { attempts } = PaymentWebhooks.properties.events.items.properties
+  const types = [
+    { name: 'PaymentStatus', schema: PaymentDetails.properties.status },
+    { name: 'Mode', schema: Store.properties.mode },
+    { name: 'EventType', schema: Event.properties.type },
+    { name: 'CreatedPayment', schema: CreatedPayment.properties.data },
+    { name: 'StoreProfile', schema: StoreProfile },
+    { name: 'RequestAmount', schema: RequestAmount },
+    { name: 'Payment', schema: PaymentDetails },
+    { name: 'Refund', schema: Refund },
+    { name: 'Balance', schema: Balance },
+    { name: 'Quote', schema: Quote },
+    { name: 'Store', schema: Store },
+    { name: 'DeliveryAttempt', schema: attempts.items },
+    { name: 'PaymentWebhook', schema: PaymentWebhooks.properties.events.items },
+    { name: 'StoredEvent', schema: Event },
+    { name: 'Redelivered', schema: ResentEvent },
+    { name: 'RedeliveredEvents', schema: ResentEvents },
+  ]
+  const text = `${HEADER}
+// Responses. Amounts are decimal strings, times are UTC as \`YYYY-MM-DD HH:MM:SS\`; see \`toDate\`.
+
+${generateTypes(types, { isReadonly: false })}`
+  await expect(text).toMatchFileSnapshot('../src/responses.ts')
+})
+
+it('the types of requests are those of the contract, with amounts and times that are easy to write', async () => {
+  const times = { created_from: 'Time', created_to: 'Time' }
+  const types = [
+    {
+      name: 'Product',
+      schema: CreatePaymentBody.properties.products.items,
+      fields: { price: 'Amount' },
+    },
+    { name: 'CreateParams', schema: CreatePaymentBody, fields: { amount: 'Amount' } },
+    { name: 'ListParams', schema: PaymentListQuery, fields: { ...times, status: 'PaymentStatus' } },
+    { name: 'EventListParams', schema: EventsQuery, fields: { from: 'Time', to: 'Time' } },
+    { name: 'QuoteParams', schema: QuoteQuery, fields: { amount: 'Amount' } },
+    { name: 'QrQuery', schema: QrQuery },
+    { name: 'TimeWindow', schema: ResendEventsBody, fields: times },
+    { name: 'SandboxPayParams', schema: SandboxPayBody, fields: { donation_amount: 'string' } },
+  ]
+  const text = `${HEADER}import type { Amount } from './amounts.ts'
+import type { PaymentStatus } from './responses.ts'
+
+// Requests.
+
+/** A Date, or a time as in responses or ISO 8601. */
+export type Time = string | Date
+
+${generateTypes(types, { isReadonly: true })}`
+  await expect(text).toMatchFileSnapshot('../src/requests.ts')
+})

@@ -1,0 +1,88 @@
+import type { OwnSecurityEventQuery, SecurityEventList } from '@florin/contract/securityEvents.js'
+import { deviceName } from '@florin/shared/device.js'
+import type { FastifyReply } from 'fastify'
+import { wireTime } from '../../core/calendar.ts'
+import { ANONYMOUS_KINDS } from '../../core/securityEvent.ts'
+import type { Service } from '../../service.ts'
+import {
+  findAccountEmails,
+  listSecurityEvents,
+  type SecurityEventFilter,
+  type SecurityEventRow,
+} from '../../sql/securityEvents.ts'
+import { pageOf, pageQuery } from './paging.ts'
+import { type Reply, refuseInvalid, succeed } from './replies.ts'
+import type { FieldProblem } from './validation.ts'
+
+export const NO_FILTER: Omit<SecurityEventFilter, 'before'> = {
+  kind: null,
+  accounts: null,
+  storeId: null,
+  address: null,
+  from: null,
+  to: null,
+}
+
+export const parseEventId = (cursor: string): bigint | null =>
+  /^\d{1,18}$/.test(cursor) ? BigInt(cursor) : null
+
+/** A page of the events of one account or store. */
+export async function sendOwnEvents(
+  service: Service,
+  reply: Reply<SecurityEventList>,
+  query: OwnSecurityEventQuery,
+  { filter, storeId }: { filter: Partial<SecurityEventFilter>; storeId: number | null },
+): Promise<FastifyReply> {
+  const problems: FieldProblem[] = []
+  const { limit, cursor } = pageQuery(query, problems)
+  const before = cursor(parseEventId)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  return sendEvents(service, reply, {
+    ...NO_FILTER,
+    ...filter,
+    before,
+    limit,
+    storeOfReader: storeId,
+  })
+}
+
+/** `storeOfReader`: the store of the person who reads the list; null for an operator. */
+export async function sendEvents(
+  { database }: Service,
+  reply: Reply<SecurityEventList>,
+  {
+    storeOfReader,
+    limit,
+    ...filter
+  }: SecurityEventFilter & { limit: number; storeOfReader: number | null },
+): Promise<FastifyReply> {
+  const found = await listSecurityEvents(database, { ...filter, limit: limit + 1 })
+  const { items, nextCursor } = pageOf(found, limit, (last) => String(last.eventId))
+  const ids = [...new Set(items.flatMap(({ accountId }) => accountId ?? []))]
+  const known = ids.length === 0 ? [] : await findAccountEmails(database, ids)
+  const emails = new Map(known.map(({ accountId, email }) => [accountId, email]))
+  return succeed(reply, 'Security events', {
+    events: items.map((event) => {
+      const { accountId, device } = event
+      const isHidden = storeOfReader !== null && !isOfStore(event, storeOfReader)
+      return {
+        id: String(event.eventId),
+        at: wireTime(event.at),
+        kind: event.kind,
+        account_id: accountId,
+        account_email: accountId === null ? null : (emails.get(accountId) ?? null),
+        store_id: event.storeId,
+        actor: event.actor,
+        address: isHidden ? '' : event.address,
+        device: isHidden ? '' : deviceName(device),
+        user_agent: isHidden ? '' : device,
+        details: event.details,
+      }
+    }),
+    next_cursor: nextCursor,
+  })
+}
+
+/** Whether a person of the store, or a stranger, caused the event. Where operators are is not the store's business. */
+const isOfStore = ({ kind, actor }: SecurityEventRow, storeId: number) =>
+  kind === 'sign_in' || ANONYMOUS_KINDS.includes(kind) || actor.endsWith(` (store ${storeId})`)

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import {
+  CHAIN_START,
+  type ChainHead,
+  chainKeyOf,
+  formatHead,
+  isSealOf,
+  sealEntry,
+} from '../core/auditChain.ts'
+import { hashToken } from '../core/ids.ts'
+import type { Database } from '../database/database.ts'
+import {
+  countSealsAndEntries,
+  findLastSeal,
+  findSealedHorizon,
+  findSealHash,
+  insertSeals,
+  listInserted,
+  listSeals,
+  listUnsealed,
+  type SealedEntry,
+  type StoredSeal,
+} from '../sql/auditSeals.ts'
+import type { Finding } from '../sql/ledgerChecks.ts'
+import { MAX_FINDINGS } from '../sql/ledgerChecks.ts'
+import { lockGlobal } from '../sql/locks.ts'
+import { findSecretKeyHash } from '../sql/secrets.ts'
+
+const SEAL_STEP = 500
+const VERIFY_STEP = 2_000
+const SALT_BYTES = 16
+/** Longer than any transaction that writes an entry. */
+const MAX_COMMIT_SECONDS = 600
+
+/**
+ * Seals the new entries of the audit log, in the order in which they become visible. An entry that commits late
+ * is sealed after entries with higher ids. An entry that appears below ids that were sealed long ago is not
+ * sealed: the verification reports it as inserted. Returns the number of sealed entries.
+ */
+export async function sealAuditLog(
+  database: Database,
+  secretKey: Buffer,
+  { isStopped = () => false, step = SEAL_STEP }: { isStopped?: () => boolean; step?: number } = {},
+): Promise<number> {
+  let after = await findSealedHorizon(database, MAX_COMMIT_SECONDS)
+  let total = 0
+  while (!isStopped()) {
+    const { sealed, last } = await sealStep(database, secretKey, { after, limit: step })
+    total += sealed
+    if (last === null) return total
+    after = last
+  }
+  return total
+}
+
+async function sealStep(
+  database: Database,
+  secretKey: Buffer,
+  range: { after: bigint; limit: number },
+): Promise<{ sealed: number; last: bigint | null }> {
+  // Most passes find nothing and need no lock.
+  if ((await listUnsealed(database, { ...range, limit: 1 })).length === 0) {
+    return { sealed: 0, last: null }
+  }
+  const key = chainKeyOf(secretKey)
+  return database.transaction(async (tx) => {
+    await lockGlobal(tx, 'auditSeals')
+    const entries = await listUnsealed(tx, range)
+    const newest = await findLastSeal(tx)
+    let { position, hash: previous } = newest ?? { position: 0n, hash: CHAIN_START }
+    const seals = entries.map((entry): StoredSeal => {
+      const seal = sealEntry(key, { previous, entry, salt: randomBytes(SALT_BYTES) })
+      position += 1n
+      previous = seal.hash
+      return { position, entryId: entry.entryId, ...seal }
+    })
+    if (seals.length > 0) await insertSeals(tx, seals)
+    return { sealed: seals.length, last: entries.at(-1)?.entryId ?? null }
+  })
+}
+
+export type ChainAudit = {
+  readonly findings: readonly Finding[]
+  readonly sealed: bigint
+  readonly unsealed: bigint
+  /** Null if nothing is sealed yet. */
+  readonly head: string | null
+}
+
+export const CHAIN_CHECK = 'the audit log is complete and unchanged'
+
+/**
+ * Verifies the chain in steps and reports every entry that was changed, removed, inserted or moved, up to a limit; the
+ * first one comes first. `noted`: a head that was noted earlier must still be part of the chain.
+ */
+export async function verifyAuditChain(
+  database: Database,
+  secretKey: Buffer,
+  { noted = null, step = VERIFY_STEP }: { noted?: ChainHead | null; step?: number } = {},
+): Promise<ChainAudit> {
+  const { seals: sealed, unsealed } = await countSealsAndEntries(database)
+  const keyHash = await findSecretKeyHash(database)
+  if (keyHash !== null && !keyHash.equals(hashToken(secretKey.toString('base64')))) {
+    const found = 'another key: set FLORIN_SECRET_KEY to the key of the first start'
+    const findings = [finding('secret key', 'the key that sealed the audit log', found)]
+    return { findings, sealed, unsealed, head: null }
+  }
+  const findings: Finding[] = []
+  // Read before the walk: whatever is sealed meanwhile is not below it.
+  const horizon = await findSealedHorizon(database, MAX_COMMIT_SECONDS)
+  const walked = await walkSeals(database, chainKeyOf(secretKey), step)
+  findings.push(...walked.findings)
+  for (const entry of await listInserted(database, { until: horizon, limit: MAX_FINDINGS })) {
+    findings.push(finding(nameOf(entry), 'sealed when it was written', 'inserted later'))
+  }
+  if (noted !== null) findings.push(...(await compareHead(database, noted)))
+  const head = walked.last && formatHead(walked.last)
+  return { findings: findings.slice(0, MAX_FINDINGS), sealed, unsealed, head }
+}
+
+async function walkSeals(database: Database, key: Buffer, step: number) {
+  const findings: Finding[] = []
+  let last: ChainHead | null = null
+  let position = 0n
+  let previous = CHAIN_START
+  for (;;) {
+    const seals = await listSeals(database, { after: position, limit: step })
+    for (const seal of seals) {
+      const problem = problemOf(seal, { key, position, previous })
+      if (problem !== null && findings.length < MAX_FINDINGS) findings.push(problem)
+      position = seal.position
+      previous = seal.hash
+    }
+    if (seals.length > 0) last = { position, hash: previous.toString('hex') }
+    if (seals.length < step) return { findings, last }
+  }
+}
+
+/** Each seal is checked against the stored hash before it, so one change is reported once. */
+function problemOf(
+  seal: SealedEntry,
+  { key, position, previous }: { key: Buffer; position: bigint; previous: Buffer },
+): Finding | null {
+  const { contents, personal, isErased } = seal
+  if (seal.position !== position + 1n) {
+    const gap = `seal ${position + 1n}`
+    const before = `before ${nameOf(seal)}`
+    return finding(gap, 'present', `removed, with or without its entry, ${before}`)
+  }
+  if (contents === null) return finding(nameOf(seal), 'present', 'removed')
+  const entry = { contents, personal }
+  if (isSealOf(key, { previous, entry, seal, isErased })) return null
+  return finding(nameOf(seal), 'as it was sealed', 'changed or moved')
+}
+
+async function compareHead(database: Database, noted: ChainHead): Promise<Finding[]> {
+  const hash = await findSealHash(database, noted.position)
+  if (hash?.toString('hex') === noted.hash) return []
+  const last = await findLastSeal(database)
+  const cut = `${last?.position ?? 0n} sealed entries: newer ones were removed`
+  return [finding(`head ${noted.position}`, noted.hash, hash?.toString('hex') ?? cut)]
+}
+
+/** Seals and verifies the log while the service runs, and remembers the newest seal that it has seen. */
+export function createAuditChain(
+  database: Database,
+  secretKey: Buffer,
+  onBroken: (findings: readonly Finding[]) => void,
+) {
+  let head: ChainHead | null = null
+  let isBroken = false
+
+  function report(findings: readonly Finding[]): void {
+    if (findings.length === 0) return
+    isBroken = true
+    onBroken(findings)
+  }
+
+  return {
+    async seal(isStopped: () => boolean): Promise<void> {
+      if (head !== null) report(await compareHead(database, head))
+      await sealAuditLog(database, secretKey, { isStopped })
+      const last = await findLastSeal(database)
+      head = last && { position: last.position, hash: last.hash.toString('hex') }
+    },
+    async verify(): Promise<void> {
+      report((await verifyAuditChain(database, secretKey)).findings)
+    },
+    /** `isBroken` stays true until the process restarts. */
+    state: () => ({ sealed: Number(head?.position ?? 0n), isBroken }),
+  }
+}
+
+const finding = (subject: string, expected: string, found: string): Finding => ({
+  check: CHAIN_CHECK,
+  subject,
+  expected,
+  found,
+})
+
+const nameOf = (entry: { entryId: bigint; action: string | null; subject: string | null }) =>
+  entry.action === null
+    ? `entry ${entry.entryId}`
+    : `entry ${entry.entryId} (${entry.action} ${entry.subject})`

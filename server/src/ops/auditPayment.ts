@@ -1,0 +1,47 @@
+import type { PaymentKey } from '../core/payment.ts'
+import type { Database } from '../database/database.ts'
+import { listAuditEntries } from '../sql/auditLog.ts'
+import { findCredentials } from '../sql/credentials.ts'
+import { findPaymentKeys } from '../sql/payments.ts'
+
+/** An API key with its label, or a person as the audit log names them. */
+export type PaymentActor =
+  | { readonly kind: 'api_key'; readonly name: string; readonly apiKey: string }
+  | { readonly kind: 'person'; readonly name: string; readonly apiKey: null }
+
+export type PaymentAudit = {
+  readonly createdBy: PaymentActor | null
+  readonly refundedBy: PaymentActor | null
+}
+
+/** Who created and refunded a payment. Null if it doesn't exist. */
+export async function auditPayment(
+  database: Database,
+  key: PaymentKey,
+): Promise<PaymentAudit | null> {
+  const actorOf = async (action: string) => {
+    const filter = { actor: null, action, from: null, to: null, before: null, limit: 1 }
+    const subject = `payment:${key.paymentId}`
+    return (await listAuditEntries(database, { ...filter, subject }))[0]?.actor
+  }
+  const [keys, creator, refunder] = await Promise.all([
+    findPaymentKeys(database, key),
+    actorOf('payment.create'),
+    actorOf('payment.refund'),
+  ])
+  if (keys === null) return null
+  const used = [keys.createdByKey, keys.refundedByKey].filter((one) => one !== null)
+  const credentials = used.length === 0 ? [] : await findCredentials(database, used)
+
+  function actor(apiKey: string | null, person: string | undefined): PaymentActor | null {
+    if (apiKey !== null) {
+      const label = credentials.find((one) => one.apiKey === apiKey)?.label ?? ''
+      return { kind: 'api_key', name: label, apiKey }
+    }
+    return person === undefined ? null : { kind: 'person', name: person, apiKey: null }
+  }
+  return {
+    createdBy: actor(keys.createdByKey, creator),
+    refundedBy: actor(keys.refundedByKey, refunder),
+  }
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { refusal } from '../../setup/expected.ts'
+import { createPerson, type TestPerson } from '../../setup/people.ts'
+import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+let owner: TestPerson
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+  await t.fund(shop.store, 'live', '100')
+  owner = await createPerson(t, shop.store)
+})
+afterAll(() => t.close())
+
+const audit = async (id: string, mode = 'live') =>
+  (await t.call('GET', `/store/${mode}/payments/${id}/audit`, owner.headers)).body
+const shown = (id: string, created_by: unknown, refunded_by: unknown) => ({
+  status: 200,
+  message: 'Payment audit',
+  data: { payment_id: id, created_by, refunded_by },
+})
+const key = () => ({ kind: 'api_key', name: 'test', api_key: shop.live['api-key'] })
+const person = () => ({
+  kind: 'person',
+  name: `${owner.email} (store ${shop.store.storeId})`,
+  api_key: null,
+})
+
+async function paid(): Promise<string> {
+  const payment = await t.createPayment(shop.live, { amount: 5 })
+  const wallet = await t.createWallet({ balance: '10' })
+  await t.call('POST', `/wallet/payment/${payment.qr_code}/pay`, wallet.headers, {})
+  return payment.payment_id
+}
+
+it('names the API keys that created and refunded a payment', async () => {
+  const id = await paid()
+  expect(await audit(id)).toEqual(shown(id, key(), null))
+  const other = await t.issue(shop.store, 'live', ['refund'])
+  expect((await t.call('POST', `/merchant/payment/${id}/refund`, other)).status).toBe(200)
+  const expected = shown(id, key(), { ...key(), api_key: other['api-key'] })
+  expect(await audit(id)).toEqual(expected)
+  const asOperator = await t.call('GET', `/operator/payments/${id}/audit`, t.operator)
+  expect(asOperator.body).toEqual(expected)
+  const details = (await t.call('GET', `/merchant/payment/${id}`, shop.live)).text
+  expect(details).not.toContain(other['api-key'])
+})
+
+it('names the people that created and refunded a payment', async () => {
+  const charge = await t.call('POST', '/store/live/payments', owner.headers, { amount: 5 })
+  const { payment_id: id, qr_code } = charge.body.data
+  expect(await audit(id)).toEqual(shown(id, person(), null))
+  const wallet = await t.createWallet({ balance: '10' })
+  await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers, {})
+  await t.call('POST', `/store/live/payments/${id}/refund`, owner.headers)
+  expect(await audit(id)).toEqual(shown(id, person(), person()))
+})
+
+it('keeps the key of the first refund', async () => {
+  const id = await paid()
+  const keys = await Promise.all([1, 2, 3].map(() => t.issue(shop.store, 'live', ['refund'])))
+  const refunds = await Promise.all(
+    keys.map((one) => t.call('POST', `/merchant/payment/${id}/refund`, one)),
+  )
+  const first = refunds.findIndex(({ status }) => status === 200)
+  expect(await audit(id)).toEqual(shown(id, key(), { ...key(), api_key: keys[first]!['api-key'] }))
+})
+
+it('is unknown for a payment from before, and 404 for unknown ids', async () => {
+  const id = await paid()
+  await t.database.transaction((tx) =>
+    tx.execute('update payment set created_by_key = null where payment_id = $1', [id]),
+  )
+  expect(await audit(id)).toEqual(shown(id, null, null))
+  const unknown = refusal(404, 'Payment not found')
+  expect(await audit(id, 'sandbox')).toEqual(unknown)
+  expect(await audit('pay_x')).toEqual(unknown)
+  const foreign = await t.createPayment((await t.createStore()).live, { amount: 1 })
+  expect(await audit(foreign.payment_id)).toEqual(unknown)
+  for (const other of ['pay_x', `${id.slice(0, -1)}0`]) {
+    const answer = await t.call('GET', `/operator/payments/${other}/audit`, t.operator)
+    expect(answer.body).toEqual(unknown)
+  }
+})

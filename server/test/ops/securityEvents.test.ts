@@ -1,0 +1,125 @@
+import { deviceName, deviceOf } from '@florin/shared/device.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createLimits,
+  MAX_PER_ACCOUNT_AND_ADDRESS,
+  MAX_PER_MINUTE,
+  recordSecurityEvents,
+} from '../../src/ops/securityEvents.ts'
+import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const at = (time: string) => new Date(`2026-11-16T${time}Z`)
+const stored = async () => {
+  const [row] = await t.database.query<{ count: number }>(
+    'select count(*)::int as count from security_event',
+  )
+  return row!.count
+}
+
+describe('the limits of events that anybody can cause', () => {
+  type Taken = Parameters<ReturnType<typeof createLimits>['take']>[0]
+  const failed: Taken = { kind: 'sign_in_failed', accountId: null, address: '192.0.2.1' }
+  const take = (
+    limits: ReturnType<typeof createLimits>,
+    events: number,
+    of = (n: number): Taken => ({ ...failed, address: `192.0.2.${n}` }),
+  ) =>
+    Array.from({ length: events }, (_, n) => limits.take(of(n), at('08:00:30'))).filter(Boolean)
+      .length
+
+  it('allow five per account, address and minute', () => {
+    const limits = createLimits()
+    expect(take(limits, 100, () => failed)).toBe(MAX_PER_ACCOUNT_AND_ADDRESS)
+    expect(limits.take({ ...failed, address: '192.0.2.2' }, at('08:00:59.999'))).toBe(true)
+    expect(limits.take({ ...failed, kind: 'account_locked' }, at('08:00:59.999'))).toBe(true)
+    expect(limits.take(failed, at('08:01:00'))).toBe(true)
+  })
+
+  it('allow sixty per minute, separately for known and unknown accounts', () => {
+    const limits = createLimits()
+    expect(take(limits, 200)).toBe(MAX_PER_MINUTE)
+    const known = (n: number) => ({ ...failed, accountId: `prs_${n}` })
+    expect(take(limits, 200, known)).toBe(MAX_PER_MINUTE)
+  })
+
+  it('apply to what is stored, and the metrics count all', async () => {
+    const countOf = async () => {
+      const { text } = await t.call('GET', '/metrics', t.operator)
+      return Number(/florin_security_events_total\{kind="sign_in_failed"\} (\d+)/.exec(text)![1])
+    }
+    const before = await countOf()
+    const actor = { name: 'x', requestId: null, source: { address: '192.0.2.7', device: '' } }
+    const events = Array.from(
+      { length: 20 },
+      () => ({ kind: 'sign_in_failed', accountId: null }) as const,
+    )
+    await t.database.transaction((tx) => recordSecurityEvents(tx, actor, events, at('08:00:00')))
+    expect(await stored()).toBe(MAX_PER_ACCOUNT_AND_ADDRESS)
+    expect(await countOf()).toBe(before + 20)
+  })
+
+  it('do not apply to other events', async () => {
+    const before = await stored()
+    const actor = { name: 'x', requestId: null }
+    const events = Array.from(
+      { length: 100 },
+      () => ({ kind: 'sign_in', accountId: 'prs_1' }) as const,
+    )
+    await t.database.transaction((tx) => recordSecurityEvents(tx, actor, events, at('08:00:00')))
+    expect(await stored()).toBe(before + 100)
+  })
+})
+
+it('events are deleted after 400 days', async () => {
+  await t.database.transaction(async (tx) => {
+    await tx.execute('delete from security_event')
+    await tx.execute(
+      `insert into security_event (at, kind, actor, address, device)
+       select now() - n * interval '1 day', 'sign_in', 'x', '', ''
+       from unnest($1::int[]) n`,
+      [[500, 401, 399, 1]],
+    )
+  })
+  await sweepOldRows(t.database, { idempotencyTtlMs: 1000 })
+  expect(await stored()).toBe(2)
+})
+
+describe('the device', () => {
+  const ON_WINDOWS =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)'
+  const ON_IPHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+  it.each([
+    [`${ON_WINDOWS} Chrome/141.0.0.0 Safari/537.36`, 'Chrome on Windows'],
+    [`${ON_WINDOWS} Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0`, 'Edge on Windows'],
+    [`${ON_WINDOWS} Chrome/141.0.0.0 Safari/537.36 OPR/120.0.0.0`, 'Opera on Windows'],
+    [`${ON_IPHONE} Version/18.5 Mobile/15E148 Safari/604.1`, 'Safari on iPhone'],
+    [`${ON_IPHONE} CriOS/141.0.7390.41 Mobile/15E148 Safari/604.1`, 'Chrome on iPhone'],
+    ['Mozilla/5.0 (Android 16; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0', 'Firefox on Android'],
+    [
+      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36',
+      'Samsung Internet on Android',
+    ],
+    [
+      'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+      'Chrome on ChromeOS',
+    ],
+    ['curl/8.14.1', 'curl'],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 'macOS'],
+    ['', ''],
+    ['<script>', ''],
+  ])('%s is %s', (userAgent, name) => {
+    expect(deviceName(userAgent)).toBe(name)
+  })
+
+  it('reads a bounded part', () => {
+    expect(deviceOf(`${'x'.repeat(1_000_000)} Chrome/1`)).toEqual({ browser: null, system: null })
+  })
+})

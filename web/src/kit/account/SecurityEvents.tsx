@@ -1,0 +1,86 @@
+import type { SecurityEvent, SecurityEventList } from '@florin/contract/securityEvents.js'
+import { deviceOf } from '@florin/shared/device.js'
+import { Empty, PagedList } from '../console/states.tsx'
+import { When } from '../console/Table.tsx'
+import { useStaffLanguage } from '../language.tsx'
+import { usePages } from '../query.ts'
+
+type SecurityEventsProps = {
+  /** The list to read, such as `account/security-events`. */
+  path: string
+  /** Shows whose event it is, for a list of several accounts. */
+  showAccounts?: boolean
+}
+
+/** Security events as sentences, newest first. */
+export function SecurityEvents({ path, showAccounts = false }: SecurityEventsProps) {
+  const { say } = useStaffLanguage()
+  const list = usePages<SecurityEventList>(path)
+  return (
+    <PagedList list={list} lines={3}>
+      {(pages) => {
+        const events = pages.flatMap((page) => page.events)
+        if (events.length === 0) return <Empty title={say('noSecurityEvents')} />
+        return (
+          <ul className="event-list" aria-label={say('securityEvents')}>
+            {events.map((event) => (
+              <li key={event.id}>
+                <div>
+                  <EventSentence event={event} />
+                  {showAccounts && event.account_email && <bdi>{event.account_email}</bdi>}
+                  <EventSource event={event} />
+                  {isByAnother(event) && (
+                    <span className="soft small">{say('byActor', { actor: event.actor })}</span>
+                  )}
+                </div>
+                <When at={event.at} />
+              </li>
+            ))}
+          </ul>
+        )
+      }}
+    </PagedList>
+  )
+}
+
+/** What happened, with the label of a key or token. */
+function EventSentence({ event: { kind, details } }: { event: SecurityEvent }) {
+  const { say } = useStaffLanguage()
+  const label = labelOf(details)
+  return (
+    <strong>
+      {say(`event_${kind}`)}
+      {label !== '' && (
+        <>
+          : <bdi>{label}</bdi>
+        </>
+      )}
+    </strong>
+  )
+}
+
+/** The device and the address; nothing if both are unknown. */
+function EventSource({ event: { user_agent: userAgent, address } }: { event: SecurityEvent }) {
+  const { say } = useStaffLanguage()
+  const { browser, system } = deviceOf(userAgent)
+  const device =
+    browser !== null && system !== null ? say('deviceOn', { browser, system }) : (browser ?? system)
+  if (device === null && address === '') return null
+  return (
+    <span className="soft small">
+      {device && <bdi>{device}</bdi>}
+      {device && address && ' · '}
+      {address && <bdi>{address}</bdi>}
+    </span>
+  )
+}
+
+/** The actor's name starts with the e-mail address of the account. */
+const isByAnother = ({ account_email: email, actor }: SecurityEvent) =>
+  email === null || !actor.startsWith(email)
+
+function labelOf(details: unknown): string {
+  if (typeof details !== 'object' || details === null) return ''
+  const { label, api_key: apiKey } = details as { label?: unknown; api_key?: unknown }
+  return [label, apiKey].find((text) => typeof text === 'string' && text !== '')?.toString() ?? ''
+}

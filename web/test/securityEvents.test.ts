@@ -1,0 +1,129 @@
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SECURITY_EVENT_KINDS } from '../../server/src/core/securityEvent.ts'
+import { recordSecurityEvents } from '../../server/src/ops/securityEvents.ts'
+import { refund } from '../../server/test/setup/merchantCalls.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { openConsole, show } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, openSignedIn, type Shop } from './setup/till.ts'
+
+const CHROME =
+  'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36'
+/** Set to a folder to keep screenshots. */
+const { SCREENSHOTS } = process.env
+const PHONE = { viewport: { width: 390, height: 844 } }
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+  await site.t.database.transaction((tx) => tx.execute('delete from security_event'))
+  const { cashier, owner } = shop.people
+  const { storeId } = shop.store
+  const record = (name: string, address: string, kinds: readonly string[]) =>
+    site.t.database.transaction((tx) =>
+      recordSecurityEvents(
+        tx,
+        { name, requestId: null, source: { address, device: CHROME } },
+        SECURITY_EVENT_KINDS.filter((kind) => kinds.includes(kind)).map((kind) => ({
+          kind,
+          accountId: cashier.personId,
+          storeId,
+          details: kind.startsWith('api_key') ? { label: 'Web shop' } : {},
+        })),
+        new Date(),
+      ),
+    )
+  await record(`${cashier.email} (store ${storeId})`, '198.51.100.7', SECURITY_EVENT_KINDS)
+  await record(`${owner.email} (store ${storeId})`, '198.51.100.8', ['role_changed'])
+})
+afterAll(() => site.close())
+
+async function openDashboard(hash: string, options: BrowserContextOptions = {}) {
+  const watched = await openSignedIn(site, shop.people.owner, options)
+  await watched.page.goto(`/dashboard#/${hash}`)
+  await watched.page.locator('.shell-main h1').waitFor()
+  return watched
+}
+
+it('an operator finds events by kind, account and address', async () => {
+  const { page, close } = await openConsole(site)
+  await show(page, 'security', 'Security events')
+  const rows = page.getByRole('list', { name: 'Security events' }).getByRole('listitem')
+  await expect.poll(() => rows.count()).toBe(SECURITY_EVENT_KINDS.length + 1)
+  await page.getByLabel('Event', { exact: true }).selectOption('Role changed')
+  await page.getByLabel('Account', { exact: true }).fill(shop.people.cashier.email)
+  await page.getByLabel('Address').fill('198.51.100.8')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+  const text = await rows.innerText()
+  for (const part of [
+    'Role changed',
+    shop.people.cashier.email,
+    shop.people.owner.email,
+    'Chrome on Android',
+    '198.51.100.8',
+  ])
+    expect(text).toContain(part)
+  expect(page.url()).toContain('kind=role_changed')
+  await page.getByLabel('Address').fill('192.0.2.1')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByText('No security events').waitFor()
+  await close()
+})
+
+it('an owner sees the events of the store, with a sentence for each kind', async () => {
+  const { page, close } = await openDashboard('live/settings/security')
+  const events = page.getByRole('list', { name: 'Security events' }).getByRole('listitem')
+  // One page has 20.
+  await expect.poll(() => events.count()).toBe(20)
+  expect(await events.first().innerText()).toMatch(
+    /^Role changed\n.*\nChrome on Android · 198\.51\.100\.8\nBy /,
+  )
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(() => events.count()).toBe(SECURITY_EVENT_KINDS.length + 1)
+  await events.filter({ hasText: 'API key revoked: Web shop' }).waitFor()
+  await expectAccessible(page)
+  await close()
+})
+
+it('a payment names the API key that created and refunded it', async () => {
+  const made = await site.t.createPayment(shop.live, { amount: 5 })
+  await site.t.call('POST', `/wallet/payment/${made.qr_code}/pay`, shop.wallet.headers, {})
+  await refund(site.t, shop.live, made.payment_id)
+  const { page, close } = await openDashboard(`live/payments/${made.payment_id}`)
+  const facts = page.getByRole('region', { name: 'Details' })
+  const key = `API key test (${shop.live['api-key']})`
+  await expect.poll(() => facts.innerText()).toContain(`Created by\n${key}`)
+  expect(await facts.innerText()).toContain(`Refunded by\n${key}`)
+  await close()
+})
+
+it('the pages fit on a phone, in Arabic too', async () => {
+  const variants = [
+    [
+      'desktop-light',
+      { viewport: { width: 1280, height: 900 }, colorScheme: 'light', locale: 'en' },
+    ],
+    ['phone-light', { ...PHONE, colorScheme: 'light', locale: 'en' }],
+    ['phone-dark-ar', { ...PHONE, colorScheme: 'dark', locale: 'ar' }],
+    ['narrow', { viewport: { width: 320, height: 640 }, locale: 'fr' }],
+  ] as const
+  for (const [name, options] of variants) {
+    const office = await openDashboard('live/settings/security', options)
+    const desk = await openConsole(site, options)
+    await desk.page.goto('/operator#/security')
+    for (const [app, { page, close }] of Object.entries({ office, desk })) {
+      await page.locator('.event-list').waitFor()
+      const { scroll, width } = await page.evaluate(() => ({
+        scroll: document.documentElement.scrollWidth,
+        width: document.documentElement.clientWidth,
+      }))
+      expect(scroll, `${app} ${name} is wider than the screen`).toBeLessThanOrEqual(width)
+      if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${app}-${name}.png` })
+      await close()
+    }
+  }
+}, 60_000)
