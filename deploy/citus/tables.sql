@@ -69,7 +69,7 @@ select create_reference_table('retention')
   where not exists (select from pg_dist_partition where logicalrelid = 'retention'::regclass);
 
 -- Often written and never joined, so these stay on the coordinator:
--- stays: audit_log, ledger_audit, mail, node, node_sample, schema_migration, secret_key_check, security_event, sign_in_guard, sweep
+-- stays: audit_log, ledger_audit, mail, node, node_sample, pin_limit, schema_migration, secret_key_check, security_event, sign_in_guard, sweep, wallet_activation, wallet_signup
 
 alter table credential add constraint credential_store_id_fkey
   foreign key (store_id) references store;

@@ -12,7 +12,7 @@ const ANALYZE_INTERVAL_MS = 5_000
 const RETENTION_INTERVAL_MS = 600_000
 const NODE_INTERVAL_MS = 10_000
 const CLOCK_INTERVAL_MS = 10_000
-const KEY_USES_INTERVAL_MS = 60_000
+const USES_INTERVAL_MS = 60_000
 
 /** Starts the background work. Returns a function that stops it and resolves when it has ended. */
 export function startLoops(service: Service): () => Promise<void> {
@@ -21,7 +21,8 @@ export function startLoops(service: Service): () => Promise<void> {
   // Every process that serves requests has long polls and pages to notify.
   channel.start()
   const loops = [
-    loop('key uses', KEY_USES_INTERVAL_MS, () => service.keyUses.flush()),
+    loop('key uses', USES_INTERVAL_MS, () => service.keyUses.flush()),
+    loop('session uses', USES_INTERVAL_MS, () => service.walletSessionUses.flush()),
     loop('node', NODE_INTERVAL_MS, service.node.report),
     loop('clock', CLOCK_INTERVAL_MS, service.clock.sync),
   ]
@@ -78,5 +79,6 @@ export function startLoops(service: Service): () => Promise<void> {
     // If the database is unavailable, the node's row expires by itself.
     await service.node.remove().catch(() => {})
     await service.keyUses.flush().catch(() => {})
+    await service.walletSessionUses.flush().catch(() => {})
   }
 }

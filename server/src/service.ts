@@ -5,6 +5,7 @@ import type { CurrencyCode } from './core/currencies.ts'
 import type { Mode, PaymentId, StoreId, WalletNumber } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
 import { isFinal, type PaymentKey, type Status } from './core/payment.ts'
+import type { PinLimits } from './core/pinLimits.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
 import { eventBody } from './core/webhook.ts'
@@ -35,7 +36,7 @@ import {
 } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { authenticateStaff } from './ops/staffAccounts.ts'
-import { walletOfToken } from './ops/walletSessions.ts'
+import { createSessionUseRecorder, walletOfToken } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
 import { databaseClock } from './platform/databaseClock.ts'
 import { loadCounter } from './platform/load.ts'
@@ -45,6 +46,7 @@ import { findCredentials, findOperatorTokens } from './sql/credentials.ts'
 import { databaseTime } from './sql/locks.ts'
 import { findSignedInOperators } from './sql/operators.ts'
 import { findSignedIn } from './sql/people.ts'
+import { listPinLimits } from './sql/pinLimits.ts'
 import { findRate } from './sql/rates.ts'
 import { findSecrets } from './sql/secrets.ts'
 import { findStores } from './sql/stores.ts'
@@ -213,6 +215,7 @@ export function openService(
     prepared && !draining && (await schemaState(database).catch(() => null)) === 'current'
   const load = loadCounter()
 
+  const mail = createMailQueue({ isEnabled: config.mail !== null, secretKey })
   const connections = connectionLimits(readFileLimit())
 
   return {
@@ -255,7 +258,8 @@ export function openService(
     outbox,
     changes,
     channel,
-    mail: createMailQueue({ isEnabled: config.mail !== null, secretKey }),
+    mail,
+    activation: { pepper, mail, publicUrl: config.publicUrl },
 
     createPayment: async (request: Parameters<typeof create>[0]) => {
       const result = await create(request)
@@ -285,6 +289,7 @@ export function openService(
 
     redrawPicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),
+    walletSessionUses: createSessionUseRecorder(database, clock.now),
     credentials: createCache(
       batchedLookup<string, Credential>(
         'credentials',
@@ -304,6 +309,10 @@ export function openService(
     rates: createCache((pair: `${CurrencyCode}/${CurrencyCode}`) => {
       const [from, to] = pair.split('/') as [CurrencyCode, CurrencyCode]
       return findRate(database, from, to)
+    }, CACHE),
+    pinLimits: createCache(async (_all: 'all'): Promise<PinLimits> => {
+      const limits = await listPinLimits(database)
+      return new Map(limits.map(({ currency, amount }) => [currency, amount]))
     }, CACHE),
     operatorTokens: createCache(
       async (token: string) => (await operatorTokenOf(token))?.label ?? null,

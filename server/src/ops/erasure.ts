@@ -1,9 +1,11 @@
 import { withoutPayer } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
+import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
 import {
   clearResponses,
   eraseFromAuditLog,
+  erasePayerTraces,
   eraseWallet,
   findEventsOfPayments,
   isSandboxPayer,
@@ -15,11 +17,10 @@ import {
 import type { EventKey } from '../sql/events.ts'
 import { findWalletBalances } from '../sql/ledger.ts'
 import { lock } from '../sql/locks.ts'
+import { eraseFromSecurityEvents } from '../sql/securityEvents.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
-import { guardSubject } from './walletSessions.ts'
-import { walletSubject } from './wallets.ts'
 
 const STEP = 200
 
@@ -52,6 +53,8 @@ export async function erasePayer(
     // The same order of rows as in a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(wallet.phone))
     await eraseWallet(tx, wallet, at)
+    await erasePayerTraces(tx, wallet)
+    await eraseFromSecurityEvents(tx, wallet.publicId)
     const subject = walletSubject(wallet)
     await eraseFromAuditLog(tx, subject)
     return { result: null, entry: { action: 'wallet.erase', subject, before: null, after: null } }

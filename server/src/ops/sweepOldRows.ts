@@ -1,3 +1,4 @@
+import { SIGNUP_MS } from '../core/activation.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
@@ -5,6 +6,7 @@ import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
 import { operatorSessions } from '../sql/operators.ts'
 import { personSessions } from '../sql/people.ts'
 import { sweepSignInGuards } from '../sql/signIns.ts'
+import { sweepActivations, sweepSignups } from '../sql/walletActivations.ts'
 import { sweepSessions } from '../sql/walletSessions.ts'
 import { sweepFailures } from '../sql/wallets.ts'
 
@@ -23,6 +25,8 @@ export async function sweepOldRows(
     (tx, at) => storeKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
     (tx, at) => walletKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
     (tx, at) => sweepSessions(tx, at, STEP),
+    (tx, at) => sweepActivations(tx, at, STEP),
+    (tx, at) => sweepSignups(tx, before(at, SIGNUP_MS), STEP),
     (tx, at) => personSessions.sweep(tx, at, STEP),
     (tx, at) => operatorSessions.sweep(tx, at, STEP),
     (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_INS_MS), STEP),

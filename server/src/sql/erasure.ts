@@ -5,6 +5,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS, type PaymentEvent } from './events.ts'
 import { among } from './shards.ts'
+import type { Signup } from './walletActivations.ts'
 import type { Wallet } from './wallets.ts'
 
 // These statements erase personal data. They never touch the ledger, amounts or ids.
@@ -158,5 +159,58 @@ export async function eraseClients(
      where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id
        ${among(tx, 'p.store_id')}`,
     columns(payments, 'storeId', 'mode', 'paymentId'),
+  )
+}
+
+/** Mails that a wallet causes. Others to the same address belong to an account of a store or an operator. */
+const WALLET_TEMPLATES = ['wallet_activation', 'wallet_signup', 'new_device', 'receipt', 'refund']
+
+/** Deletes what names a payer outside of the wallet's own tables: codes, sign-ups and mails. */
+export async function erasePayerTraces(tx: Tx, wallet: Wallet): Promise<void> {
+  const { walletId, email, phone } = wallet
+  await tx.execute('delete from wallet_activation where wallet_id = $1', [walletId])
+  await tx.execute('delete from wallet_signup where email = lower($1) or phone = $2', [
+    email,
+    phone,
+  ])
+  await tx.execute('delete from mail where recipient in ($1, lower($1)) and template = any($2)', [
+    email,
+    WALLET_TEMPLATES,
+  ])
+}
+
+export type PayerSignup = Pick<Signup, 'name' | 'email' | 'phone' | 'createdAt'>
+
+/** Requests for a wallet with the payer's e-mail address or phone number. */
+export async function listPayerSignups(on: Queryable, wallet: Wallet): Promise<PayerSignup[]> {
+  return on.query<PayerSignup>(
+    `select name, email, phone, created_at as "createdAt"
+     from wallet_signup
+     where email = lower($1) or phone = $2
+     order by created_at`,
+    [wallet.email, wallet.phone],
+  )
+}
+
+export type PayerMail = {
+  readonly recipient: string
+  readonly template: string
+  readonly createdAt: Date
+  readonly sentAt: Date | null
+}
+
+/** Mails to the payer, oldest first. */
+export async function listPayerMails(
+  on: Queryable,
+  { email }: Wallet,
+  limit: number,
+): Promise<PayerMail[]> {
+  return on.query<PayerMail>(
+    `select recipient, template, created_at as "createdAt", sent_at as "sentAt"
+     from mail
+     where recipient in ($1, lower($1)) and template = any($2)
+     order by created_at, mail_id
+     limit $3`,
+    [email, WALLET_TEMPLATES, limit],
   )
 }

@@ -164,7 +164,7 @@ export async function startTestService(env: Record<string, string> = {}) {
           email: `payer${number}@example.com`,
           phone,
           pinHash: null,
-          lockedUntil: null,
+          locale: null,
           createdAt: new Date(),
         })
         const token = mintToken(`flw_${walletId}_`)
@@ -174,6 +174,8 @@ export async function startTestService(env: Record<string, string> = {}) {
           tokenHash: hashToken(token),
           createdAt: new Date(),
           expiresAt,
+          userAgent: '',
+          address: '',
         })
         return { token, walletId }
       })

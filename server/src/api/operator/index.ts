@@ -9,6 +9,7 @@ import { ledgerRoutes } from './ledger.ts'
 import { storeMoneyRoutes, walletMoneyRoutes } from './money.ts'
 import { operatorRoutes } from './operators.ts'
 import { personRoutes, storePersonRoutes } from './people.ts'
+import { pinLimitRoutes } from './pinLimits.ts'
 import { platformRoutes } from './platform.ts'
 import { clientPrivacyRoutes, payerPrivacyRoutes } from './privacy.ts'
 import { rateRoutes } from './rates.ts'
@@ -43,6 +44,7 @@ async function platformApi(app: FastifyInstance, service: Service): Promise<void
   personRoutes(route)
   rateRoutes(route)
   walletCollectionRoutes(route)
+  pinLimitRoutes(route)
   queueRoutes(route)
   auditLogRoutes(route)
   sessionRoutes(route)
