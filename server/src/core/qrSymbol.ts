@@ -5,9 +5,11 @@ const QUIET_ZONE = 4
 /** Modules per side, with the quiet zone that scanners need. */
 export const QR_MODULES = 21 + 2 * QUIET_ZONE
 
+export const qrPath = (code: string): string => rowsPath(qrRows(code))
+
 /** One path of horizontal runs: a third of the size of a square per module, and without seams. */
-export function qrPath(code: string): string {
-  return qrRows(code)
+export function rowsPath(rows: readonly (readonly boolean[])[]): string {
+  return rows
     .flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))
     .join('')
 }
@@ -26,6 +28,11 @@ export function qrRows(code: string): boolean[][] {
     throw new Error('the QR encoder chose a larger symbol')
   }
   return rows
+}
+
+/** The modules of a link, in the smallest symbol that holds it. */
+export function linkRows(url: string): boolean[][] {
+  return encodeQR(url, 'raw', { ecc: 'medium', border: QUIET_ZONE })
 }
 
 export function darkRuns(row: readonly boolean[]): [from: number, length: number][] {

@@ -43,6 +43,7 @@ const OPTIONAL_BODIES = [
   'rotateKey',
   'simulatePayer',
   'exportPayer',
+  'resetWallet',
 ]
 
 describe('routes and document', () => {
@@ -137,6 +138,7 @@ describe('document', () => {
 
   /** Operator endpoints without credentials: sign-in and setup. */
   const OPEN = ['signInOperator', 'getSetup', 'setUp']
+  const OPEN_WALLET = ['signIn', 'activateWallet', 'signUp']
 
   it('declares the credentials of every operation, and defines them', () => {
     for (const { path, security, responses, operationId } of operations) {
@@ -149,7 +151,7 @@ describe('document', () => {
             : path === '/metrics'
               ? ['bearer']
               : ['bearer', 'operator']
-          : path.startsWith('/wallet/') && operationId !== 'signIn'
+          : path.startsWith('/wallet/') && !OPEN_WALLET.includes(operationId)
             ? ['bearer', 'wallet']
             : path.startsWith('/store/') && operationId !== 'signInPerson'
               ? ['person']

@@ -153,6 +153,7 @@ describe('settings', () => {
     ['FLORIN_TRUST_PROXY', ['11', 'yes']],
     ['FLORIN_WEBHOOK_PORTS', ['0', 'x', '80;81', '99999']],
     ['FLORIN_LOG_LEVEL', ['INFO', 'verbose']],
+    ['FLORIN_WALLET_SIGNUP', ['on', '1', 'email']],
   ])('%s refuses %j', (name, values) => {
     for (const value of values) {
       expect(() => readConfig({ [name]: value })).toThrow(`${name} must`)

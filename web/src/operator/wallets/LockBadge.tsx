@@ -14,9 +14,10 @@ export function LockBadge({ wallet }: { wallet: Wallet }) {
   const { say } = useLanguage()
   if (wallet.erased_at !== null) return <Badge tone="warn" text={say('isErased')} />
   if (isLockedByOperator(wallet)) return <Badge tone="bad" text={say('lockedByOperator')} />
-  return isLocked(wallet) ? (
-    <Badge tone="warn" text={say('lockedByPins')} />
-  ) : (
+  if (isLocked(wallet)) return <Badge tone="warn" text={say('lockedByPins')} />
+  return wallet.activated ? (
     <Badge tone="good" text={say('active')} />
+  ) : (
+    <Badge tone="wait" text={say('notActivated')} />
   )
 }
