@@ -1,6 +1,6 @@
 import { filledFolder } from './growth/filled.mjs'
 import { MODE } from './growth/history.mjs'
-import { closingAfter } from './lib/closing.mjs'
+import { withCleanup } from './lib/cleanup.mjs'
 import { median, mustBe, percentile, rounded } from './lib/figures.mjs'
 import { startProcess } from './lib/service.mjs'
 
@@ -9,20 +9,20 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 100)
 const ROWS = 25
 const MAX_RATIOS = { first: 4, deep: 1.5 }
 
-export const run = closingAfter(measure)
+export const run = withCleanup(measure)
 
 /** Measures the dashboard's queries on a large store, relative to reading one payment by id. */
-async function measure(say, closing) {
-  const { folder, demo } = await filledFolder('list', PAYMENTS, { say, closing, demoShare: 1 })
+async function measure(say, cleanups) {
+  const { folder, demo } = await filledFolder('list', PAYMENTS, { say, cleanups, demoShare: 1 })
   const { origin, stop } = await startProcess(folder)
-  closing.push(stop)
-  const ask = await signIn(origin, demo.merchant)
+  cleanups.push(stop)
+  const get = await signIn(origin, demo.merchant)
 
-  const cold = await timed(() => wholeSeries(ask))
+  const cold = await timed(() => waitForSeries(get))
   say(`30 days summed for the first time in ${rounded(cold, 0)} ms`)
-  const queries = await queriesOf(ask)
+  const queries = await queriesOf(get)
   const times = Object.fromEntries(Object.keys(queries).map((name) => [name, []]))
-  // Take turns, so that noise affects all alike.
+  // Alternate the queries, so that noise affects all of them equally.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, query] of Object.entries(queries)) {
       const ms = await timed(query)
@@ -33,9 +33,9 @@ async function measure(say, closing) {
 }
 
 /** The dashboard's queries. */
-async function queriesOf(ask) {
+async function queriesOf(get) {
   const list = async (query, rows) => {
-    const page = await ask(`payments?limit=${ROWS}${query}`)
+    const page = await get(`payments?limit=${ROWS}${query}`)
     if (rows !== undefined) mustBe(page.payments.length, rows, query)
     return page
   }
@@ -43,7 +43,7 @@ async function queriesOf(ask) {
   const old = (await list(`&created_to=${day(80)}`, ROWS)).payments[0]
   const { payment_id: id, qr_code: code } = old
   return {
-    'one payment by id': () => ask(`payments/${id}`),
+    'one payment by id': () => get(`payments/${id}`),
     'first page': () => list('', ROWS),
     'a deep page': () => list(`&cursor=${id}`, ROWS),
     'a day two months ago': () => list(`&created_from=${day(61)}&created_to=${day(60)}`, ROWS),
@@ -54,27 +54,27 @@ async function queriesOf(ask) {
     'a payer without matches': () => list('&payer=no-such-payer', 0),
     'QR number': () => list(`&search=${code}`, 1),
     'an unknown reference': () => list('&search=no-such-order', 0),
-    overview: () => ask('overview'),
-    '30 days': () => ask('overview/series?days=30'),
+    overview: () => get('overview'),
+    '30 days': () => get('overview/series?days=30'),
   }
 }
 
 /** Repeats the request until all days are summed. */
-async function wholeSeries(ask) {
-  for (let turn = 0; turn < 1000; turn++) {
-    if ((await ask('overview/series?days=30')).is_complete) return
+async function waitForSeries(get) {
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    if ((await get('overview/series?days=30')).is_complete) return
   }
-  throw new Error('the sums of 30 days were never complete')
+  throw new Error('the 30-day series did not become complete')
 }
 
 async function signIn(origin, { email, password }) {
-  const entered = await fetch(`${origin}/store/session`, {
+  const signedIn = await fetch(`${origin}/store/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   })
-  mustBe(entered.status, 200, 'signing in')
-  const cookie = entered.headers.get('set-cookie').split(';')[0]
+  mustBe(signedIn.status, 200, 'sign-in')
+  const cookie = signedIn.headers.get('set-cookie').split(';')[0]
   return async (path) => {
     const response = await fetch(`${origin}/store/${MODE}/${path}`, { headers: { cookie } })
     mustBe(response.status, 200, path)
@@ -89,30 +89,30 @@ async function timed(work) {
 }
 
 function summary(times) {
-  const of = (name) => median(times[name])
-  const one = of('one payment by id')
+  const medianOf = (name) => median(times[name])
+  const one = medianOf('one payment by id')
   const table = Object.fromEntries(
     Object.entries(times).map(([name, all]) => [
       name,
       {
         'median ms': rounded(median(all)),
-        '95th ms': rounded(percentile(all, 0.95)),
+        'p95 ms': rounded(percentile(all, 0.95)),
         'x one payment': rounded(median(all) / one, 1),
       },
     ]),
   )
-  const target = (what, value, most) => ({
+  const target = (what, value, max) => ({
     what,
     value: rounded(value),
-    target: `at most ${most}`,
-    isMet: value <= most,
+    target: `at most ${max}`,
+    isMet: value <= max,
   })
-  const first = of('first page')
+  const first = medianOf('first page')
   return {
     table,
     targets: [
       target('first page / one payment', first / one, MAX_RATIOS.first),
-      target('a deep page / first page', of('a deep page') / first, MAX_RATIOS.deep),
+      target('a deep page / first page', medianOf('a deep page') / first, MAX_RATIOS.deep),
     ],
   }
 }

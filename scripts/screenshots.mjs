@@ -117,7 +117,7 @@ const signInAtTill = (page, { demo }) => signIn(page, demo.cashier)
 async function operatorConsole(page, { demo }) {
   await signIn(page, demo.operator)
   await page.locator('.shell-main h1').waitFor()
-  await page.locator('.loading').waitFor({ state: 'detached' })
+  await page.waitForFunction(() => document.querySelector('.loading') === null)
 }
 
 async function tillSale(page, has) {

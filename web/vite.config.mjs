@@ -28,6 +28,7 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       input: {
+        start: here('src/start/main.ts'),
         checkout: here('src/checkout/main.ts'),
         wallet: here('src/wallet/main.tsx'),
         till: here('src/till/main.tsx'),

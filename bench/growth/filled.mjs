@@ -9,11 +9,11 @@ import { fill } from './fill.mjs'
 const REUSED_FOLDER = process.env.BENCH_FOLDER
 
 /** Returns a data folder with this many payments, vacuumed and analysed. */
-export async function filledFolder(size, payments, { say, closing, demoShare }) {
+export async function filledFolder(size, payments, { say, cleanups, demoShare }) {
   const folder = REUSED_FOLDER
     ? join(REUSED_FOLDER, `${size}-${payments}`)
     : await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  if (!REUSED_FOLDER) closing.push(() => rm(folder, { recursive: true, force: true }))
+  if (!REUSED_FOLDER) cleanups.push(() => rm(folder, { recursive: true, force: true }))
   const known = await readJson(join(folder, 'filled.json'))
   if (known === null) await (await startProcess(folder)).stop()
   const demo = await readJson(join(folder, 'demo.json'))

@@ -3,7 +3,7 @@ import { readConfig } from '../../server/dist/config.js'
 import { createLog, open } from '../../server/dist/open.js'
 import { auditLedger } from '../../server/dist/ops/auditLedger.js'
 import { startChild } from '../lib/child.mjs'
-import { closingAfter } from '../lib/closing.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { median, mustBe, rounded, seconds, spread } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startProcess } from '../lib/service.mjs'
@@ -17,24 +17,24 @@ const CONNECTIONS = 64
 const CREATES = 5_000
 const OLD_POLLS = 5_000
 const MIN_RATIO = 0.85
-const SAMPLE_MS = 600_000
+const SAMPLE_TIMEOUT_MS = 600_000
 
-export const run = closingAfter(measure)
+export const run = withCleanup(measure)
 
-async function measure(say, closing) {
+async function measure(say, cleanups) {
   const loadFile = fileURLToPath(new URL('../lib/load.mjs', import.meta.url))
   const load = await startChild(loadFile, {})
-  closing.push(() => load.stop())
+  cleanups.push(() => load.stop())
   const contestants = {}
   for (const [size, payments] of Object.entries(STORED)) {
-    contestants[size] = await filledFolder(size, payments, { say, closing })
+    contestants[size] = await filledFolder(size, payments, { say, cleanups })
   }
   // Start both after filling, so that both processes have the same age.
   for (const contestant of Object.values(contestants)) {
     const { port, stop } = await startProcess(contestant.folder)
-    closing.push(stop)
+    cleanups.push(stop)
     contestant.port = port
-    contestant.stored = await anyStored(contestant)
+    contestant.stored = await sampleStored(contestant)
     contestant.orders = contestant.figures.payments
   }
 
@@ -43,7 +43,7 @@ async function measure(say, closing) {
     // Alternate the order, so that neither always follows the other's commits.
     const sizes = round % 2 === 0 ? ['few', 'many'] : ['many', 'few']
     for (const size of sizes) {
-      const rates = await ask(load, contestants[size])
+      const rates = await measureRates(load, contestants[size])
       const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
       const [create, poll, old] = Object.values(rates).map(Math.round)
       say(`${what}: ${size} create ${create}/s, status ${poll}/s, status of old payments ${old}/s`)
@@ -61,7 +61,7 @@ async function measure(say, closing) {
 }
 
 /** Returns ids of stored payments of the store, in random order. */
-async function anyStored({ folder, demo }) {
+async function sampleStored({ folder, demo }) {
   const wanted = OLD_POLLS * (ROUNDS + 1)
   const sample = (tx) =>
     tx.query(
@@ -74,7 +74,7 @@ async function anyStored({ folder, demo }) {
     )
   // Reads all rows, which takes longer than the service's statement timeout.
   const rows = await withDatabase(folder, (database) =>
-    database.transaction(sample, { statementTimeoutMs: SAMPLE_MS }),
+    database.transaction(sample, { statementTimeoutMs: SAMPLE_TIMEOUT_MS }),
   )
   return rows.map((row) => row.id)
 }
@@ -97,7 +97,7 @@ async function withDatabase(folder, work) {
 }
 
 /** Measures creates, polls of those, and polls of stored payments, in requests per second. */
-async function ask(load, contestant) {
+async function measureRates(load, contestant) {
   const { port, demo, stored } = contestant
   const { api_key, api_secret } = demo[MODE]
   const headers = { 'api-key': api_key, 'api-secret': api_secret }
@@ -130,10 +130,11 @@ async function ask(load, contestant) {
 }
 
 function summary(rounds, filled) {
-  const of = (size, key) => rounds.filter((round) => round.size === size).map((round) => round[key])
+  const valuesOf = (size, key) =>
+    rounds.filter((round) => round.size === size).map((round) => round[key])
   const ratio = (key) => {
-    const few = of('few', key)
-    return median(of('many', key).map((rate, index) => rate / few[index]))
+    const few = valuesOf('few', key)
+    return median(valuesOf('many', key).map((rate, index) => rate / few[index]))
   }
   const table = Object.fromEntries(
     Object.entries(filled).map(([size, { payments, megabytes, filledMs, auditMs }]) => [
@@ -143,11 +144,11 @@ function summary(rounds, filled) {
         MB: megabytes,
         'filled in s': rounded(filledMs / 1000, 0),
         'audit s': rounded(auditMs / 1000, 0),
-        'creates/s': Math.round(median(of(size, 'create'))),
-        'creates spread': spread(of(size, 'create')),
-        'polls/s': Math.round(median(of(size, 'poll'))),
-        'polls spread': spread(of(size, 'poll')),
-        'old polls/s': Math.round(median(of(size, 'old'))),
+        'creates/s': Math.round(median(valuesOf(size, 'create'))),
+        'creates spread': spread(valuesOf(size, 'create')),
+        'polls/s': Math.round(median(valuesOf(size, 'poll'))),
+        'polls spread': spread(valuesOf(size, 'poll')),
+        'old polls/s': Math.round(median(valuesOf(size, 'old'))),
       },
     ]),
   )

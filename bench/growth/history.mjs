@@ -48,7 +48,7 @@ export function* history({
       const createdMs = Math.floor(nowMs - HISTORY_MS + number * paceMs)
       const store = Math.random() < demoShare ? stores[0] : anyOf(stores)
       const outcome = outcomeOf(nowMs - createdMs)
-      const payment = ask({ store, order: anyOf(orders), number, outcome, createdMs })
+      const payment = createPending({ store, order: anyOf(orders), number, outcome, createdMs })
       addPayment(batch, { payment, outcome, store, payer: anyOf(wallets), nowMs, publicUrl })
     }
     yield batch
@@ -65,9 +65,9 @@ function ordersOf(store) {
       rate: null,
       webhookRules: { allowPrivate: false, allowedPorts: new Set() },
     }
-    const judged = validateCreate(fields, terms, new Set()).payment
-    const { expiresInSeconds, referenceId: _own, ...asked } = judged
-    return { expiresInSeconds, asked }
+    const validated = validateCreate(fields, terms, new Set()).payment
+    const { expiresInSeconds, referenceId: _own, ...request } = validated
+    return { expiresInSeconds, request }
   })
 }
 
@@ -76,7 +76,7 @@ function outcomeOf(ageMs) {
   return anyOf(OUTCOMES)
 }
 
-function ask({ store, order, number, outcome, createdMs }) {
+function createPending({ store, order, number, outcome, createdMs }) {
   const createdAt = new Date(createdMs)
   const seconds = outcome === 'pending' ? LONGEST_SECONDS : order.expiresInSeconds
   const day = localDay(createdAt, store.timeZone)
@@ -98,7 +98,7 @@ function ask({ store, order, number, outcome, createdMs }) {
     refundFee: null,
     refundedAt: null,
     // Spread last: a spread before the other fields takes 50 times as long.
-    ...order.asked,
+    ...order.request,
   }
 }
 

@@ -33,11 +33,11 @@ export async function startChild(file, settings, events = {}) {
     async stop() {
       if (child.exitCode !== null) return
       const gone = new Promise((resolve) => child.once('exit', resolve))
-      const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
+      const timeout = setTimeout(() => child.kill('SIGKILL'), 15_000)
       await call('stop').catch(() => {})
       child.disconnect()
       await gone
-      clearTimeout(late)
+      clearTimeout(timeout)
     },
   }
 }

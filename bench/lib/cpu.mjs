@@ -7,7 +7,7 @@ const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 /** CPU seconds used by a process. */
 export const cpuOf = (pid) => statOf(pid).own
 
-/** CPU seconds used by a PostgreSQL: the server and its children, including children that have ended. */
+/** CPU seconds used by a PostgreSQL server and its children, including children that have ended. */
 export function cpuOfPostgres(postmaster) {
   let total = 0
   for (const entry of readdirSync('/proc')) {

@@ -11,7 +11,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
  */
 export function sendAll({ port, connections, requests, keepBodies = false }) {
   let next = 0
-  let wrong = null
+  let failure = null
   const bodies = keepBodies ? new Array(requests.length) : null
   const worker = () =>
     new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
         const length = Number.parseInt(head.slice(at + 16, at + 26), 10)
         if (received.length < headEnd + 4 + length) return
         if (!head.startsWith('HTTP/1.1 200')) {
-          wrong ??= `${head.slice(0, 12)} ${received.utf8Slice(headEnd + 4)}`
+          failure ??= `${head.slice(0, 12)} ${received.utf8Slice(headEnd + 4)}`
         }
         if (bodies !== null) bodies[current] = received.utf8Slice(headEnd + 4, headEnd + 4 + length)
         received = null
@@ -48,8 +48,8 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
     })
   const startedMs = performance.now()
   return Promise.all(Array.from({ length: connections }, worker)).then(() => {
-    if (wrong !== null) throw new Error(`A response was not 200: ${wrong}`)
-    return { ms: performance.now() - startedMs, answers: requests.length, bodies }
+    if (failure !== null) throw new Error(`A response was not 200: ${failure}`)
+    return { ms: performance.now() - startedMs, responses: requests.length, bodies }
   })
 }
 

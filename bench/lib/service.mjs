@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../../scripts/prepare.mjs'
 
-const START_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 
 /** Starts the service like `npm start`, with the demo store, in a temporary folder. */
 export async function startService(settings = {}) {
@@ -43,7 +43,7 @@ export async function startProcess(folder, settings = {}) {
   })
   const gone = new Promise((resolve) => child.once('exit', resolve))
   const origin = `http://127.0.0.1:${port}`
-  const deadline = Date.now() + START_MS
+  const deadline = Date.now() + START_TIMEOUT_MS
   const isReady = () =>
     fetch(`${origin}/ready`).then(
       (response) => response.ok,

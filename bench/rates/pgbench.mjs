@@ -37,14 +37,14 @@ export const sharesOf = (payments, clients) => {
 export async function prepareToPay(database, { count, stores, wallets }) {
   const noChanges = { body: () => '', choose: () => [], committed() {} }
   for (let from = 0; from < count; from += STEP) {
-    const requests = Array.from({ length: Math.min(STEP, count - from) }, (_, place) => {
-      const { store } = stores[(from + place) % stores.length]
+    const requests = Array.from({ length: Math.min(STEP, count - from) }, (_, index) => {
+      const { store } = stores[(from + index) % stores.length]
       const terms = {
         store,
         rate: null,
         webhookRules: { allowPrivate: false, allowedPorts: new Set() },
       }
-      const { payment } = validateCreate(order(from + place), terms, new Set())
+      const { payment } = validateCreate(order(from + index), terms, new Set())
       return { store, mode: 'live', payment, idempotencyKey: null, by: null }
     })
     const results = await createPayments(database, noChanges, requests)
@@ -55,7 +55,7 @@ export async function prepareToPay(database, { count, stores, wallets }) {
        number integer primary key, store_id integer, payment_id text collate "C", wallet_id integer)`,
   )
   await database.query('truncate bench_pay')
-  // In order of creation, so that neighbours have different stores and wallets.
+  // In order of creation, so that consecutive payments have different stores and wallets.
   await database.query(
     `insert into bench_pay
      select n, store_id, payment_id, ($1::int[])[1 + n % cardinality($1::int[])]

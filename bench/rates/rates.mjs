@@ -8,17 +8,17 @@ import { startChild } from '../lib/child.mjs'
 import { cpuOf, cpuOfPostgres, postmasterOf } from '../lib/cpu.mjs'
 import { median, mustBe, rounded, spread } from '../lib/figures.mjs'
 import { startProcess } from '../lib/service.mjs'
+import { createFixtures, open } from './fixtures.mjs'
 import { findPgbench, NOT_INSTALLED, payAll, prepareToPay, sharesOf } from './pgbench.mjs'
 import * as requests from './requests.mjs'
-import { makeWorld, open } from './world.mjs'
 
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 6_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 // Warm up until all code is compiled, including code that runs once per batch.
-const WARM_UPS = 8
+const WARM_UP_ROUNDS = 8
 const CONNECTIONS = 64
 // The fastest of the tried settings: see bench/README.md.
-const TWIN_POOL = 8
+const TWIN_POOL_SIZE = 8
 // More than connections, so that active requests never share a store and the twin's row locks cost nothing. Few enough
 // that cached stores are rarely looked up.
 const SHOPS = 100
@@ -36,16 +36,16 @@ const ROWS = {
 }
 
 const TARGETS = [
-  { what: 'create', over: 'florin', under: 'ceiling', least: 0.4, reach: 0.5 },
-  { what: 'create', over: 'florin', under: 'twin', least: 2, reach: 3 },
-  { what: 'status', over: 'florin', under: 'ceiling', least: 0.5, reach: 0.75 },
-  { what: 'details', over: 'florin', under: 'ceiling', least: 0.4, reach: 0.6 },
-  { what: 'pay', over: 'florin', under: 'ceiling', least: 0.2, reach: 0.35 },
-  { what: 'pay', over: 'florin', under: 'twin', least: 2.5, reach: 4 },
-  { what: 'pay', over: 'florin', under: 'pgbench', least: 0.8, reach: 1.2 },
-  { what: 'pay', over: 'one store', under: '1,000 stores', least: 0.9, reach: 1.2 },
-  { what: 'refund', over: 'florin', under: 'twin', least: 2.5, reach: 4 },
-  { what: 'day', over: 'florin', under: 'twin', least: 2, reach: 3 },
+  { what: 'create', numerator: 'florin', denominator: 'ceiling', min: 0.4, goal: 0.5 },
+  { what: 'create', numerator: 'florin', denominator: 'twin', min: 2, goal: 3 },
+  { what: 'status', numerator: 'florin', denominator: 'ceiling', min: 0.5, goal: 0.75 },
+  { what: 'details', numerator: 'florin', denominator: 'ceiling', min: 0.4, goal: 0.6 },
+  { what: 'pay', numerator: 'florin', denominator: 'ceiling', min: 0.2, goal: 0.35 },
+  { what: 'pay', numerator: 'florin', denominator: 'twin', min: 2.5, goal: 4 },
+  { what: 'pay', numerator: 'florin', denominator: 'pgbench', min: 0.8, goal: 1.2 },
+  { what: 'pay', numerator: 'one store', denominator: '1,000 stores', min: 0.9, goal: 1.2 },
+  { what: 'refund', numerator: 'florin', denominator: 'twin', min: 2.5, goal: 4 },
+  { what: 'day', numerator: 'florin', denominator: 'twin', min: 2, goal: 3 },
 ]
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
@@ -53,32 +53,32 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 export async function run(say) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   const embedded = await startEmbedded({ folder, log: say })
-  const closing = [() => embedded.stop()]
+  const cleanups = [() => embedded.stop()]
   try {
-    const sides = await startSides({ folder, url: embedded.url, say, closing })
-    const rounds = await measure({ ...sides, postmaster: postmasterOf(folder), say })
+    const contestants = await startContestants({ folder, url: embedded.url, say, cleanups })
+    const rounds = await measure({ ...contestants, postmaster: postmasterOf(folder), say })
     return { requests: REQUESTS, connections: CONNECTIONS, rounds, ...summary(rounds) }
   } finally {
-    for (const close of closing.reverse()) await close()
+    for (const cleanUp of cleanups.reverse()) await cleanUp()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function startSides({ folder, url, say, closing }) {
-  const { stores, wallets, secretKey, urls } = await makeWorld({
+async function startContestants({ folder, url, say, cleanups }) {
+  const { stores, wallets, secretKey, urls } = await createFixtures({
     url,
     copies: ['twin', 'raw'],
     say,
   })
   const connect = async (databaseUrl) => {
     const database = open(databaseUrl)
-    closing.push(() => database.close())
+    cleanups.push(() => database.close())
     await mustBeDurable(database)
     return database
   }
   const start = async (file, settings) => {
     const child = await startChild(here(file), settings)
-    closing.push(() => child.stop())
+    cleanups.push(() => child.stop())
     return { pid: child.pid, call: child.call, ...child.value }
   }
 
@@ -86,7 +86,7 @@ async function startSides({ folder, url, say, closing }) {
     FLORIN_SECRET_KEY: secretKey.toString('base64'),
     FLORIN_PEPPER: secretKey.toString('base64'),
   })
-  closing.push(service.stop)
+  cleanups.push(service.stop)
   const load = await start('../lib/load.mjs', {})
   const send = (port, texts, keepBodies) =>
     load.call('send', { port, connections: CONNECTIONS, requests: texts, keepBodies })
@@ -101,23 +101,27 @@ async function startSides({ folder, url, say, closing }) {
     name: 'twin',
     database: await connect(urls.twin),
     shops,
-    ...(await start('./twin.mjs', { databaseUrl: urls.twin, poolSize: TWIN_POOL, publicUrl })),
+    ...(await start('./twin.mjs', { databaseUrl: urls.twin, poolSize: TWIN_POOL_SIZE, publicUrl })),
   }
 
   const sampled = { shop: shops[SHOPS >> 1], wallet: wallets[0] }
-  const sample = await realAnswers((text) => ask(florin.port, text), sampled)
-  const { answers } = await realAnswers((text) => ask(twin.port, text), sampled)
-  for (const [call, text] of Object.entries(answers)) {
-    mustBe(text.length, sample.answers[call].length, `length of the twin's response to ${call}`)
+  const sample = await recordResponses((text) => ask(florin.port, text), sampled)
+  const { responses } = await recordResponses((text) => ask(twin.port, text), sampled)
+  for (const [call, text] of Object.entries(responses)) {
+    mustBe(text.length, sample.responses[call].length, `length of the twin's response to ${call}`)
   }
   const ceiling = {
     name: 'ceiling',
     database: null,
     shops,
-    ...(await start('./ceiling.mjs', { samples: sample.answers })),
+    ...(await start('./ceiling.mjs', { samples: sample.responses })),
   }
   for (const [call, text] of Object.entries(sample.requests)) {
-    mustBe(await ask(ceiling.port, text), sample.answers[call], `the ceiling's response to ${call}`)
+    mustBe(
+      await ask(ceiling.port, text),
+      sample.responses[call],
+      `the ceiling's response to ${call}`,
+    )
   }
 
   const program = await findPgbench()
@@ -134,20 +138,20 @@ async function startSides({ folder, url, say, closing }) {
   return { ceiling, pgbench, twin, florin, oneStore, manyStores, wallets, send }
 }
 
-/** Requests and raw responses of one payment. */
-async function realAnswers(ask, { shop, wallet }) {
-  const asked = {}
-  const answers = {}
+/** Sends the requests of one payment, and returns them with their raw responses. */
+async function recordResponses(ask, { shop, wallet }) {
+  const sent = {}
+  const responses = {}
   const call = async (name, text) => {
-    asked[name] = text
-    answers[name] = await ask(text)
+    sent[name] = text
+    responses[name] = await ask(text)
   }
   await call('create', requests.create(shop))
-  const payment = requests.paymentOf(shop, answers.create)
+  const payment = requests.paymentOf(shop, responses.create)
   await call('status', requests.status(payment))
   await call('pay', requests.pay(payment, wallet))
   await call('details', requests.details(payment))
-  return { requests: asked, answers }
+  return { requests: sent, responses }
 }
 
 async function measure({
@@ -163,82 +167,87 @@ async function measure({
   say,
 }) {
   const rounds = []
-  const databases = [florin, twin, pgbench].filter((side) => side !== null)
-  let round = 1 - WARM_UPS
+  const databases = [florin, twin, pgbench].filter((contestant) => contestant !== null)
+  let round = 1 - WARM_UP_ROUNDS
 
   /** Runs the calls and compares the written rows. */
-  async function timed(what, side, counts, work) {
+  async function timed(what, contestant, counts, work) {
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    const before = side.database && (await countRows(side.database))
+    const before = contestant.database && (await countRows(contestant.database))
     const cpu = () => ({
-      service: side.pid === null ? 0 : cpuOf(side.pid),
+      service: contestant.pid === null ? 0 : cpuOf(contestant.pid),
       postgres: cpuOfPostgres(postmaster),
     })
     const start = cpu()
     const { rate, bodies } = await work(total)
     const end = cpu()
-    if (before !== null) await mustHaveWritten(side, before, counts)
+    if (before !== null) await mustHaveWritten(contestant, before, counts)
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-    say(`${when}: ${what}, ${side.name} ${Math.round(rate)}/s`)
+    say(`${when}: ${what}, ${contestant.name} ${Math.round(rate)}/s`)
     const micros = (kind) => ((end[kind] - start[kind]) / total) * 1e6
     const cost = { service: micros('service'), postgres: micros('postgres') }
-    if (round > 0) rounds.push({ what, name: side.name, round, rate, ...cost })
+    if (round > 0) rounds.push({ what, name: contestant.name, round, rate, ...cost })
     return bodies
   }
-  const overHttp = (what, side, counts, texts) =>
-    timed(what, side, counts, async (total) => {
-      const { ms, answers, bodies } = await send(side.port, texts, what === 'create')
-      mustBe(answers, total, `${side.name}: responses to ${what}`)
+  const overHttp = (what, contestant, counts, texts) =>
+    timed(what, contestant, counts, async (total) => {
+      const { ms, responses, bodies } = await send(contestant.port, texts, what === 'create')
+      mustBe(responses, total, `${contestant.name}: responses to ${what}`)
       return { rate: total / (ms / 1000), bodies }
     })
 
   // The ceiling stores nothing, so it gets requests for Florin's payments.
-  const paymentsOf = (side) => (side === ceiling ? florin : side).payments
+  const paymentsOf = (contestant) => (contestant === ceiling ? florin : contestant).payments
   const walletAt = (n) => wallets[n % wallets.length]
-  const shopsFor = (side, count) =>
-    Array.from({ length: count }, (_, n) => side.shops[n % side.shops.length])
+  const shopsFor = (contestant, count) =>
+    Array.from({ length: count }, (_, n) => contestant.shops[n % contestant.shops.length])
   const paysFor = (payments) => payments.map((payment, n) => requests.pay(payment, walletAt(n)))
 
-  async function create(side) {
-    const shops = shopsFor(side, REQUESTS)
-    const bodies = await overHttp('create', side, { create: REQUESTS }, shops.map(requests.create))
-    side.payments = bodies.map((body, n) => requests.paymentOf(shops[n], body))
+  async function create(contestant) {
+    const shops = shopsFor(contestant, REQUESTS)
+    const bodies = await overHttp(
+      'create',
+      contestant,
+      { create: REQUESTS },
+      shops.map(requests.create),
+    )
+    contestant.payments = bodies.map((body, n) => requests.paymentOf(shops[n], body))
   }
-  const eachPayment = (what, request) => (side) =>
-    overHttp(what, side, { [what]: REQUESTS }, paymentsOf(side).map(request))
+  const eachPayment = (what, request) => (contestant) =>
+    overHttp(what, contestant, { [what]: REQUESTS }, paymentsOf(contestant).map(request))
 
-  async function pay(side) {
-    if (side !== pgbench) {
-      return overHttp('pay', side, { pay: REQUESTS }, paysFor(paymentsOf(side)))
+  async function pay(contestant) {
+    if (contestant !== pgbench) {
+      return overHttp('pay', contestant, { pay: REQUESTS }, paysFor(paymentsOf(contestant)))
     }
     const { each, all } = sharesOf(REQUESTS, CONNECTIONS)
-    await prepareToPay(side.database, { count: all, stores: florin.shops, wallets })
-    await timed('pay', side, { pay: all }, async () => ({
-      rate: await payAll(side, { clients: CONNECTIONS, each }),
+    await prepareToPay(contestant.database, { count: all, stores: florin.shops, wallets })
+    await timed('pay', contestant, { pay: all }, async () => ({
+      rate: await payAll(contestant, { clients: CONNECTIONS, each }),
     }))
   }
 
-  async function day(side) {
+  async function day(contestant) {
     const share = REQUESTS / Object.values(DAY).reduce((sum, weight) => sum + weight, 0)
     const counts = Object.fromEntries(
       Object.entries(DAY).map(([call, weight]) => [call, Math.ceil(weight * share)]),
     )
     // Create the payments that this day pays, polls and refunds.
-    const shops = shopsFor(side, counts.pay + counts.refund)
-    const { bodies } = await send(side.port, shops.map(requests.create), true)
-    const made = bodies.map((body, n) => requests.paymentOf(shops[n], body))
-    const paid = made.splice(0, counts.refund)
-    await send(side.port, paysFor(paid), false)
+    const shops = shopsFor(contestant, counts.pay + counts.refund)
+    const { bodies } = await send(contestant.port, shops.map(requests.create), true)
+    const pending = bodies.map((body, n) => requests.paymentOf(shops[n], body))
+    const paid = pending.splice(0, counts.refund)
+    await send(contestant.port, paysFor(paid), false)
 
-    const shopsToday = shopsFor(side, counts.create)
+    const shopsToday = shopsFor(contestant, counts.create)
     const next = {
-      status: (n) => requests.status(made[n % made.length]),
+      status: (n) => requests.status(pending[n % pending.length]),
       create: (n) => requests.create(shopsToday[n]),
-      pay: (n) => requests.pay(made[n], walletAt(n)),
+      pay: (n) => requests.pay(pending[n], walletAt(n)),
       refund: (n) => requests.refund(paid[n]),
     }
     const texts = requests.interleaved(counts).map(([call, n]) => next[call](n))
-    await overHttp('day', side, counts, texts)
+    await overHttp('day', contestant, counts, texts)
   }
 
   const parts = [
@@ -250,10 +259,11 @@ async function measure({
     [day, [twin, florin]],
   ]
   for (; round <= ROUNDS; round++) {
-    for (const [part, sides] of parts) {
-      const present = sides.filter((side) => side !== null)
-      // Reverse the order every second round, so that neighbours vary.
-      for (const side of round % 2 === 0 ? present : present.reverse()) await part(side)
+    for (const [part, contestants] of parts) {
+      const available = contestants.filter((contestant) => contestant !== null)
+      // Reverse the order every second round, so that each contestant follows different ones.
+      for (const contestant of round % 2 === 0 ? available : available.reverse())
+        await part(contestant)
     }
     for (const { name, database } of databases) {
       await mustBeClean(database, name)
@@ -275,12 +285,12 @@ async function mustHaveWritten({ name, database }, before, counts) {
 }
 
 function summary(rounds) {
-  const of = (what, name, key) =>
+  const valuesOf = (what, name, key) =>
     rounds.filter((one) => one.what === what && one.name === name).map((one) => one[key])
-  // Compute ratios within a round, where noise affects all alike.
-  const ratios = (what, over, under) => {
-    const theirs = of(what, under, 'rate')
-    return of(what, over, 'rate').map((rate, index) => rate / theirs[index])
+  // Compute ratios within a round, where noise affects all contestants equally.
+  const ratios = (what, numerator, denominator) => {
+    const denominators = valuesOf(what, denominator, 'rate')
+    return valuesOf(what, numerator, 'rate').map((rate, index) => rate / denominators[index])
   }
   const pairs = new Map(rounds.map(({ what, name }) => [`${what}, ${name}`, { what, name }]))
   const table = Object.fromEntries(
@@ -289,27 +299,27 @@ function summary(rounds) {
       return [
         title,
         {
-          '/s': Math.round(median(of(what, name, 'rate'))),
-          spread: spread(of(what, name, 'rate')),
-          'florin / it': rounded(median(ratio)),
+          '/s': Math.round(median(valuesOf(what, name, 'rate'))),
+          spread: spread(valuesOf(what, name, 'rate')),
+          'florin / this': rounded(median(ratio)),
           'from–to': `${rounded(Math.min(...ratio))}–${rounded(Math.max(...ratio))}`,
-          'service µs each': Math.round(median(of(what, name, 'service'))),
-          'database µs each': Math.round(median(of(what, name, 'postgres'))),
+          'service µs per request': Math.round(median(valuesOf(what, name, 'service'))),
+          'database µs per request': Math.round(median(valuesOf(what, name, 'postgres'))),
         },
       ]
     }),
   )
-  const targets = TARGETS.filter(({ what, under }) => pairs.has(`${what}, ${under}`))
+  const targets = TARGETS.filter(({ what, denominator }) => pairs.has(`${what}, ${denominator}`))
   return {
     table,
-    targets: targets.map(({ what, over, under, least, reach }) => {
-      const value = median(ratios(what, over, under))
-      const target = `at least ${least}, goal ${reach}`
+    targets: targets.map(({ what, numerator, denominator, min, goal }) => {
+      const value = median(ratios(what, numerator, denominator))
+      const target = `at least ${min}, goal ${goal}`
       return {
-        what: `${what}: ${over} / ${under}`,
+        what: `${what}: ${numerator} / ${denominator}`,
         value: rounded(value),
         target,
-        isMet: value >= least,
+        isMet: value >= min,
       }
     }),
   }

@@ -8,7 +8,7 @@ const keysOf = ({ apiKey, apiSecret }) => ({ 'api-key': apiKey, 'api-secret': ap
 let orders = 1_000_000
 
 /**
- * Creates carry an Idempotency-Key, as a real shop would send. There is no webhook_url, because webhooks have their
+ * Create requests have an Idempotency-Key, like those of a real shop. There is no webhook_url, because webhooks have their
  * own benchmark.
  */
 export function create(shop) {
@@ -21,7 +21,7 @@ export function create(shop) {
 }
 
 /** A created payment with its store, for later calls. */
-export const paymentOf = (shop, answer) => ({ shop, ...JSON.parse(answer).data })
+export const paymentOf = (shop, body) => ({ shop, ...JSON.parse(body).data })
 
 export const status = ({ shop, payment_id }) =>
   requestOf({
@@ -51,9 +51,9 @@ export const refund = ({ shop, payment_id }) =>
 export function interleaved(counts) {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const done = Object.fromEntries(Object.keys(counts).map((kind) => [kind, 0]))
-  const behind = (kind, place) => (counts[kind] * (place + 1)) / total - done[kind]
-  return Array.from({ length: total }, (_, place) => {
-    const next = Object.keys(counts).reduce((a, b) => (behind(b, place) > behind(a, place) ? b : a))
+  const behind = (kind, index) => (counts[kind] * (index + 1)) / total - done[kind]
+  return Array.from({ length: total }, (_, index) => {
+    const next = Object.keys(counts).reduce((a, b) => (behind(b, index) > behind(a, index) ? b : a))
     return [next, done[next]++]
   })
 }

@@ -4,54 +4,54 @@ import pg from 'pg'
 import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { countRows, mustBeClean, mustBeDurable } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
-import { closingAfter } from '../lib/closing.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { median, mustBe, rounded } from '../lib/figures.mjs'
 import { startService } from '../lib/service.mjs'
+import { open } from './fixtures.mjs'
 import * as requests from './requests.mjs'
-import { open } from './world.mjs'
 
 const TIMES = Number(process.env.BENCH_TIMES ?? 500)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 // The same warm-up as in rates.mjs, so that code that runs once per batch is compiled.
-const WARM_UPS = 8
+const WARM_UP_ROUNDS = 8
 const MAX_RATIO = 2.5
 const GOAL_RATIO = 1.5
 
-export const run = closingAfter(measure)
+export const run = withCleanup(measure)
 
-async function measure(say, closing) {
+async function measure(say, cleanups) {
   const service = await startService()
-  closing.push(service.stop)
+  cleanups.push(service.stop)
   // Uses the service's running PostgreSQL.
   const embedded = await startEmbedded({ folder: service.folder, log() {} })
-  closing.push(() => embedded.stop())
+  cleanups.push(() => embedded.stop())
   const database = open(embedded.url)
-  closing.push(() => database.close())
+  cleanups.push(() => database.close())
   await mustBeDurable(database)
   const client = new pg.Client({ connectionString: embedded.url })
   await client.connect()
-  closing.push(() => client.end())
+  cleanups.push(() => client.end())
   await client.query('create table bench_commit (n integer not null)')
 
   const { api_key: apiKey, api_secret: apiSecret } = service.demo.live
   const create = () => requests.create({ apiKey, apiSecret })
-  const askFlorin = await connection(service.port, closing)
-  const samples = { create: await askFlorin(create()) }
+  const callFlorin = await connection(service.port, cleanups)
+  const samples = { create: await callFlorin(create()) }
   const ceilingFile = fileURLToPath(new URL('./ceiling.mjs', import.meta.url))
   const ceiling = await startChild(ceilingFile, { samples })
-  closing.push(() => ceiling.stop())
-  const askCeiling = await connection(ceiling.value.port, closing)
-  mustBe(await askCeiling(create()), samples.create, "the ceiling's response")
+  cleanups.push(() => ceiling.stop())
+  const callCeiling = await connection(ceiling.value.port, cleanups)
+  mustBe(await callCeiling(create()), samples.create, "the ceiling's response")
 
   const insert = { name: 'insert', text: 'insert into bench_commit values ($1)', values: [1] }
   const contestants = {
-    florin: () => askFlorin(create()),
-    ceiling: () => askCeiling(create()),
+    florin: () => callFlorin(create()),
+    ceiling: () => callCeiling(create()),
     // The smallest commit: one row, one statement, one round trip.
     commit: () => client.query(insert),
   }
   const rounds = []
-  for (let round = 1 - WARM_UPS; round <= ROUNDS; round++) {
+  for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
     const before = await countRows(database)
     const times = { florin: [], ceiling: [], commit: [] }
     for (let n = 0; n < TIMES; n++) {
@@ -78,10 +78,10 @@ async function measure(say, closing) {
 }
 
 /** A connection that sends one request at a time and returns the body. */
-async function connection(port, closing) {
+async function connection(port, cleanups) {
   const socket = connect(port, '127.0.0.1')
   socket.setNoDelay(true)
-  closing.push(() => socket.destroy())
+  cleanups.push(() => socket.destroy())
   let settle
   let received = ''
   socket.on('error', (error) => settle.reject(error))
@@ -90,10 +90,10 @@ async function connection(port, closing) {
     const bodyAt = received.indexOf('\r\n\r\n') + 4
     const length = /content-length: (\d+)/i.exec(received)?.[1]
     if (bodyAt < 4 || received.length < bodyAt + Number(length)) return
-    const [answer, body] = [received, Buffer.from(received.slice(bodyAt), 'latin1').toString()]
+    const [response, body] = [received, Buffer.from(received.slice(bodyAt), 'latin1').toString()]
     received = ''
-    if (answer.startsWith('HTTP/1.1 200')) settle.resolve(body)
-    else settle.reject(new Error(`A response was not 200: ${answer}`))
+    if (response.startsWith('HTTP/1.1 200')) settle.resolve(body)
+    else settle.reject(new Error(`A response was not 200: ${response}`))
   })
   await new Promise((resolve) => socket.once('connect', resolve))
   return (text) =>
@@ -104,18 +104,18 @@ async function connection(port, closing) {
 }
 
 function summary(rounds) {
-  const of = (key) => rounds.map((round) => round[key])
+  const valuesOf = (key) => rounds.map((round) => round[key])
   const line = (values) => ({
     'ms, median': rounded(median(values), 3),
     'from–to': `${rounded(Math.min(...values), 3)}–${rounded(Math.max(...values), 3)}`,
   })
-  const value = median(of('ratio'))
+  const value = median(valuesOf('ratio'))
   return {
     table: {
-      'create, florin': line(of('florin')),
-      'create, ceiling': line(of('ceiling')),
-      'one bare commit': line(of('commit')),
-      'florin / (ceiling + commit)': line(of('ratio')),
+      'create, florin': line(valuesOf('florin')),
+      'create, ceiling': line(valuesOf('ceiling')),
+      'one bare commit': line(valuesOf('commit')),
+      'florin / (ceiling + commit)': line(valuesOf('ratio')),
     },
     targets: [
       {

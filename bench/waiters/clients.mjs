@@ -4,12 +4,12 @@ import { serve } from '../lib/child.mjs'
 // Clients that wait for a change, each on its own connection, in a separate process.
 const CONCURRENCY = 100
 let waiting = []
-let answers = []
+let responses = []
 
 /** Resolves when the request is sent, with a promise of the response and its arrival time. */
-function begin(port, request, { end, expected }) {
+function startWaiting(port, request, { end, expected }) {
   return new Promise((sent, failed) => {
-    const answer = new Promise((resolve, reject) => {
+    const response = new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(request, () => sent()))
       waiting.push(socket)
       let received = ''
@@ -26,8 +26,8 @@ function begin(port, request, { end, expected }) {
       })
       socket.on('close', () => reject(new Error('the server closed the connection')))
     })
-    answer.catch(() => {})
-    answers.push(answer)
+    response.catch(() => {})
+    responses.push(response)
   })
 }
 
@@ -36,14 +36,14 @@ serve({
   /** `end` marks the end of the last message, and `expected` the end of the expected one. */
   async wait({ port, requests, end, expected }) {
     waiting = []
-    answers = []
+    responses = []
     for (let from = 0; from < requests.length; from += CONCURRENCY) {
       const next = requests.slice(from, from + CONCURRENCY)
-      await Promise.all(next.map((request) => begin(port, request, { end, expected })))
+      await Promise.all(next.map((request) => startWaiting(port, request, { end, expected })))
     }
   },
   countWaiting: () => waiting.filter((socket) => !socket.destroyed).length,
-  answers: () => Promise.all(answers),
+  responses: () => Promise.all(responses),
   stop() {
     for (const socket of waiting) socket.destroy()
   },

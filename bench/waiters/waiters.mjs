@@ -4,12 +4,12 @@ import pg from 'pg'
 import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { connectionLimits } from '../../server/dist/platform/openFiles.js'
 import { startChild } from '../lib/child.mjs'
-import { closingAfter } from '../lib/closing.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { cpuOf } from '../lib/cpu.mjs'
 import { median, mustBe, percentile, rounded } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startService } from '../lib/service.mjs'
-import { restedRss } from '../memory/rss.mjs'
+import { idleRss } from '../memory/rss.mjs'
 
 const WARM_UP = 200
 const CONNECTIONS = 64
@@ -28,41 +28,41 @@ export const run = waitersBench({
 
 /** Measures the memory per waiting client and the delay of its notification. */
 export function waitersBench(kind) {
-  return closingAfter((say, closing) => measure(kind, say, closing))
+  return withCleanup((say, cleanups) => measure(kind, say, cleanups))
 }
 
-async function measure(kind, say, closing) {
+async function measure(kind, say, cleanups) {
   // Give each client its own address, because long polls are limited per address.
   const service = await startService({ FLORIN_TRUST_PROXY: '1' })
-  closing.push(service.stop)
+  cleanups.push(service.stop)
   const embedded = await startEmbedded({ folder: service.folder, log: () => {} })
-  closing.push(() => embedded.stop())
+  cleanups.push(() => embedded.stop())
   const database = new pg.Client({ connectionString: embedded.url })
   await database.connect()
-  closing.push(() => database.end())
+  cleanups.push(() => database.end())
   const children = {}
   for (const [name, file] of [
     ['load', '../lib/load.mjs'],
     ['clients', './clients.mjs'],
   ]) {
     children[name] = await startChild(here(file), {})
-    closing.push(() => children[name].stop())
+    cleanups.push(() => children[name].stop())
   }
   const bench = { kind, service, database, ...children, say }
 
   await waitAndPay(bench, Math.min(WARM_UP, kind.wanted))
-  const round = await waitAndPay(bench, allowed(kind, say))
+  const round = await waitAndPay(bench, limitedClients(kind, say))
   return { rounds: [round], ...summary(kind, round) }
 }
 
 /** The requested number of clients, limited by open files. */
-function allowed({ wanted, unit }, say) {
-  // Node.js uses the hard limit.
+function limitedClients({ wanted, unit }, say) {
+  // Node.js raises its soft limit to the hard limit.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
-  const most = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
-  if (most >= wanted) return wanted
-  say(`only ${most} ${unit}s: this machine allows ${limit} open files per process (ulimit -Hn)`)
-  return most
+  const max = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
+  if (max >= wanted) return wanted
+  say(`only ${max} ${unit}s: this machine allows ${limit} open files per process (ulimit -Hn)`)
+  return max
 }
 
 async function waitAndPay({ kind, service, database, load, clients, say }, count) {
@@ -76,7 +76,7 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const create = requestOf({ path: '/merchant/payment/create', headers, body: order })
   const { bodies } = await send(new Array(count).fill(create))
   const ids = bodies.map((text) => JSON.parse(text).data.payment_id)
-  const before = await restedRss(pid)
+  const before = await idleRss(pid)
 
   const requests = ids.map((id, n) => {
     const address = `10.0.${n >> 8}.${n & 255}`
@@ -89,16 +89,16 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const waitedMs = performance.now()
   say(`${count} clients are waiting after ${Math.round(waitedMs - startedMs)} ms`)
   const cpuBefore = cpuOf(pid)
-  const during = await restedRss(pid)
+  const during = await idleRss(pid)
   const cpu = (cpuOf(pid) - cpuBefore) / ((performance.now() - waitedMs) / 1000)
   mustBe(await clients.call('countWaiting'), count, 'waiting clients')
 
   const paid = await send(
     ids.map((id) => requestOf({ path: `/sandbox/payment/${id}/pay`, headers, body: {} })),
   )
-  const answers = await clients.call('answers')
+  const responses = await clients.call('responses')
   const changedMs = await settledTimes(database, ids)
-  const delays = answers.map(({ atMs, isPaid }, n) => {
+  const delays = responses.map(({ atMs, isPaid }, n) => {
     mustBe(isPaid, true, `response for ${ids[n]} is paid`)
     return atMs - changedMs.get(ids[n])
   })
@@ -121,7 +121,7 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
   const table = {
     [`${waiters} ${unit}s`]: {
       'paid/s': Math.round(rate),
-      'notified after ms, median': p50,
+      'notification delay ms, median': p50,
       '99th percentile': p99,
       worst,
       'resident MB': Math.round(during / 1e6),

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { startChild } from '../lib/child.mjs'
-import { closingAfter } from '../lib/closing.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { median, mustBe, percentile, rounded, spread } from '../lib/figures.mjs'
 import { startService } from '../lib/service.mjs'
 
@@ -10,19 +10,19 @@ const HEALTHY = 10
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 3_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 32
-const ARRIVE_MS = 60_000
+const ARRIVAL_TIMEOUT_MS = 60_000
 
 // The 50 addresses of each contestant. The ten healthy ones are the same for all.
 const KINDS = ['none', 'answering', 'dead']
 
-export const run = closingAfter(measure)
+export const run = withCleanup(measure)
 
-async function measure(say, closing) {
+async function measure(say, cleanups) {
   let reached = () => {}
   const receiverFile = fileURLToPath(new URL('./receiver.mjs', import.meta.url))
-  const many = { healthy: HEALTHY + DEAD, dead: DEAD }
-  const receiver = await startChild(receiverFile, many, { reached: () => reached() })
-  closing.push(() => receiver.stop())
+  const receivers = { healthy: HEALTHY + DEAD, dead: DEAD }
+  const receiver = await startChild(receiverFile, receivers, { reached: () => reached() })
+  cleanups.push(() => receiver.stop())
   const healthy = receiver.value.healthy.slice(0, HEALTHY)
   const others = {
     none: Array.from({ length: DEAD }, () => undefined),
@@ -34,9 +34,9 @@ async function measure(say, closing) {
   const services = {}
   for (const kind of KINDS) {
     const service = await startService()
-    closing.push(service.stop)
+    cleanups.push(service.stop)
     const pool = new Pool(service.origin, { connections: CONNECTIONS, pipelining: 1 })
-    closing.push(() => pool.destroy())
+    cleanups.push(() => pool.destroy())
     const { api_key, api_secret } = service.demo.sandbox
     services[kind] = { pool, keys: { 'api-key': api_key, 'api-secret': api_secret } }
   }
@@ -48,9 +48,12 @@ async function measure(say, closing) {
       const wanted = kind === 'answering' ? PAYMENTS : countOfHealthy(urls.length)
       await receiver.call('expect', wanted)
       const allArrived = new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`${kind}: events are missing`)), ARRIVE_MS)
+        const timeout = setTimeout(
+          () => reject(new Error(`${kind}: events are missing`)),
+          ARRIVAL_TIMEOUT_MS,
+        )
         reached = () => {
-          clearTimeout(late)
+          clearTimeout(timeout)
           resolve()
         }
       })
@@ -71,20 +74,20 @@ async function measure(say, closing) {
 }
 
 const countOfHealthy = (urls) =>
-  Array.from({ length: PAYMENTS }, (_, n) => n % urls).filter((place) => place >= DEAD).length
+  Array.from({ length: PAYMENTS }, (_, n) => n % urls).filter((index) => index >= DEAD).length
 
-/** Creates and pays payments, with the addresses in turn. */
+/** Creates and pays payments, and uses the addresses in turn. */
 async function load({ pool, keys }, urls) {
   let next = 0
   const call = async (path, body) => {
     const headers = { ...keys, 'content-type': 'application/json' }
     const request = { path, method: 'POST', headers, body: JSON.stringify(body) }
     const response = await pool.request(request)
-    const answer = await response.body.json()
+    const { data } = await response.body.json()
     mustBe(response.statusCode, 200, path)
-    return answer.data
+    return data
   }
-  const customer = async () => {
+  const worker = async () => {
     while (next < PAYMENTS) {
       const webhook_url = urls[next++ % urls.length]
       const order = { amount: 5, currency: 'USD', webhook_url }
@@ -93,30 +96,31 @@ async function load({ pool, keys }, urls) {
     }
   }
   const startedMs = performance.now()
-  await Promise.all(Array.from({ length: CONNECTIONS }, customer))
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker))
   return performance.now() - startedMs
 }
 
 function summary(rounds) {
-  const of = (kind, key) => rounds.filter((round) => round.kind === kind).map((round) => round[key])
+  const valuesOf = (kind, key) =>
+    rounds.filter((round) => round.kind === kind).map((round) => round[key])
   const ratio = (kind) => {
-    const theirs = of(kind, 'rate')
-    return median(of('dead', 'rate').map((rate, index) => rate / theirs[index]))
+    const rates = valuesOf(kind, 'rate')
+    return median(valuesOf('dead', 'rate').map((rate, index) => rate / rates[index]))
   }
   const table = Object.fromEntries(
     KINDS.map((kind) => [
       kind,
       {
-        'create+pay/s': Math.round(median(of(kind, 'rate'))),
-        'dead / it': rounded(ratio(kind)),
-        spread: spread(of(kind, 'rate')),
-        'p99 ms, median round': Math.round(median(of(kind, 'p99'))),
-        'p99 ms, worst round': Math.max(...of(kind, 'p99')),
+        'create+pay/s': Math.round(median(valuesOf(kind, 'rate'))),
+        'dead / this': rounded(ratio(kind)),
+        spread: spread(valuesOf(kind, 'rate')),
+        'p99 ms, median round': Math.round(median(valuesOf(kind, 'p99'))),
+        'p99 ms, worst round': Math.max(...valuesOf(kind, 'p99')),
       },
     ]),
   )
-  const worst = Math.max(...of('dead', 'p99'))
-  const least = (what, value) => ({
+  const worst = Math.max(...valuesOf('dead', 'p99'))
+  const ratioTarget = (what, value) => ({
     what,
     value: rounded(value),
     target: 'at least 0.9',
@@ -131,8 +135,8 @@ function summary(rounds) {
         target: 'below 2000',
         isMet: worst < 2_000,
       },
-      least('API rate with dead / without those receivers', ratio('none')),
-      least('API rate with dead / with responding receivers', ratio('answering')),
+      ratioTarget('API rate with dead / without those receivers', ratio('none')),
+      ratioTarget('API rate with dead / with responding receivers', ratio('answering')),
     ],
   }
 }

@@ -37,21 +37,21 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
       const numbers = Array.from({ length: Math.min(STEP, count - from) }, (_, n) => from + n)
       await Promise.all(
         numbers.map(async (number) => {
-          const asked = { ...order(number), webhook_url: url }
-          const { payment, problems } = validateCreate(asked, terms, new Set())
+          const body = { ...order(number), webhook_url: url }
+          const { payment, problems } = validateCreate(body, terms, new Set())
           mustBe(problems.length, 0, 'validation problems')
-          const made = await service.createPayment({
+          const result = await service.createPayment({
             store,
             mode: 'sandbox',
             payment,
             idempotencyKey: null,
             by: null,
           })
-          mustBe(made.kind, 'created', 'create')
+          mustBe(result.kind, 'created', 'create')
           const paid = await service.payPayment({
             store,
             mode: 'sandbox',
-            qrNumber: made.payment.qrNumber,
+            qrNumber: result.payment.qrNumber,
             idempotencyKey: null,
             walletId: store.sandboxWalletId,
             sandbox: { outcome: 'completed' },

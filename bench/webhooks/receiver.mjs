@@ -16,14 +16,14 @@ function receive(request, response) {
   request.on('end', () => {
     arrivals += 1
     seen.add(request.headers['webhook-id'])
-    if (request.headers['x-untimed'] === undefined) noteDelay(chunks)
+    if (request.headers['x-untimed'] === undefined) recordDelay(chunks)
     response.end('ok')
     if (seen.size === target) sendEvent('reached', Date.now())
   })
 }
 
 /** Delay from the event's timestamp, slightly before its commit. */
-function noteDelay(chunks) {
+function recordDelay(chunks) {
   const head = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('latin1', 0, 200)
   const at = /"timestamp":"([^"]+)"/.exec(head)
   if (at !== null) delaysMs.push(Date.now() - Date.parse(at[1]))

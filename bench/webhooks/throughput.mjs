@@ -15,7 +15,7 @@ import { makeEvents } from './events.mjs'
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 64
-const ROUND_MS = 120_000
+const ROUND_TIMEOUT_MS = 120_000
 // The fastest of the tried settings: see bench/README.md.
 const GRAPHILE = { localQueue: { size: 2_000 }, completeJobBatchDelay: 20 }
 
@@ -27,23 +27,23 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url))
 export async function run(say) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   const embedded = await startEmbedded({ folder, log: say })
-  const closing = [() => embedded.stop()]
+  const cleanups = [() => embedded.stop()]
   try {
-    return await measure({ folder, databaseUrl: embedded.url, say, closing })
+    return await measure({ folder, databaseUrl: embedded.url, say, cleanups })
   } finally {
-    for (const close of closing.reverse()) await close()
+    for (const cleanUp of cleanups.reverse()) await cleanUp()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function measure({ folder, databaseUrl, say, closing }) {
+async function measure({ folder, databaseUrl, say, cleanups }) {
   await migrate(databaseUrl)
   for (const schema of Object.values(SCHEMAS)) {
     await runMigrations({ connectionString: databaseUrl, schema })
   }
   const database = new pg.Client({ connectionString: databaseUrl })
   await database.connect()
-  closing.push(() => database.end())
+  cleanups.push(() => database.end())
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     mustBe((await database.query(`show ${setting}`)).rows[0][setting], 'on', setting)
   }
@@ -51,7 +51,7 @@ async function measure({ folder, databaseUrl, say, closing }) {
   let reached = () => {}
   const start = async (file, settings, events) => {
     const child = await startChild(here(file), settings, events)
-    closing.push(() => child.stop())
+    cleanups.push(() => child.stop())
     return child
   }
   const receiver = await start(
@@ -82,12 +82,15 @@ async function measure({ folder, databaseUrl, say, closing }) {
     await database.query('begin')
     const { rowCount } = await database.query(insert, values)
     mustBe(rowCount, EVENTS, `rows of ${table}`)
-    // Without this, plans are made for the empty table of the last round, and both may be slow.
+    // Otherwise PostgreSQL would use plans for the empty table of the last round, which may be slow for both.
     await database.query(`analyze ${table}`)
     const allArrived = new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`${table} was not empty in time`)), ROUND_MS)
+      const timeout = setTimeout(
+        () => reject(new Error(`${table} was not empty in time`)),
+        ROUND_TIMEOUT_MS,
+      )
       reached = () => {
-        clearTimeout(late)
+        clearTimeout(timeout)
         resolve()
       }
     })
@@ -173,29 +176,30 @@ async function measure({ folder, databaseUrl, say, closing }) {
 }
 
 function summary(rounds) {
-  const of = (name, key) => rounds.filter((round) => round.name === name).map((round) => round[key])
-  // Compute ratios within a round, where noise affects all alike.
+  const valuesOf = (name, key) =>
+    rounds.filter((round) => round.name === name).map((round) => round[key])
+  // Compute ratios within a round, where noise affects all contestants equally.
   const ratio = (name) => {
-    const theirs = of(name, 'rate')
-    return median(of('florin', 'rate').map((rate, index) => rate / theirs[index]))
+    const rates = valuesOf(name, 'rate')
+    return median(valuesOf('florin', 'rate').map((rate, index) => rate / rates[index]))
   }
   const table = Object.fromEntries(
     [...new Set(rounds.map((round) => round.name))].map((name) => [
       name,
       {
-        'deliveries/s': Math.round(median(of(name, 'rate'))),
-        'florin / it': rounded(ratio(name)),
-        spread: spread(of(name, 'rate')),
-        'service µs each': Math.round(median(of(name, 'service'))),
-        'database µs each': Math.round(median(of(name, 'postgres'))),
+        'deliveries/s': Math.round(median(valuesOf(name, 'rate'))),
+        'florin / this': rounded(ratio(name)),
+        spread: spread(valuesOf(name, 'rate')),
+        'service µs per delivery': Math.round(median(valuesOf(name, 'service'))),
+        'database µs per delivery': Math.round(median(valuesOf(name, 'postgres'))),
       },
     ]),
   )
-  const target = (what, value, least) => ({
+  const target = (what, value, min) => ({
     what,
     value: rounded(value),
-    target: `at least ${least}`,
-    isMet: value >= least,
+    target: `at least ${min}`,
+    isMet: value >= min,
   })
   return {
     table,

@@ -13,7 +13,7 @@ export type Call = {
 type Page = Record<string, unknown> & { readonly next_cursor?: string | null }
 
 /**
- * Calls the operator's API inside this process, with a temporary token and without a port, so that the same
+ * Calls the operator API inside this process, with a temporary token and without a port, so that the same
  * checks and audit log apply. `allPages` follows `next_cursor` to the end.
  */
 export async function callOperator(call: Call, { allPages = false } = {}): Promise<unknown> {

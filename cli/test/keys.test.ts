@@ -13,8 +13,8 @@ import { type BackupReport, backup } from '../src/backup/backup.ts'
 import { restore } from '../src/backup/restore.ts'
 import { readTar, type TarEntry } from '../src/backup/tar.ts'
 
-// Each restore starts a PostgreSQL and audits it.
-const DATA_MS = 180_000
+// Each restore starts a PostgreSQL server and audits its ledger.
+const RESTORE_TIMEOUT_MS = 180_000
 const newKey = () => `${randomBytes(32).toString('base64')}\n`
 
 let parent: string
@@ -39,7 +39,7 @@ beforeAll(async () => {
     return backup(file)
   })
   secretKey = await readFile(join(data, 'secret.key'), 'utf8')
-}, DATA_MS)
+}, RESTORE_TIMEOUT_MS)
 beforeEach(() => {
   vi.unstubAllEnvs()
 })
@@ -77,7 +77,7 @@ const given = () => ({
 })
 
 it('refuses a restore without the keys or with wrong ones, and changes nothing', {
-  timeout: DATA_MS,
+  timeout: RESTORE_TIMEOUT_MS,
 }, async () => {
   const folder = await newFolder('without')
   await expect(restore(file, options)).rejects.toThrow(
@@ -107,7 +107,7 @@ Nothing was changed.`,
 })
 
 it('takes the keys from given files, from settings or from the folder', {
-  timeout: DATA_MS,
+  timeout: RESTORE_TIMEOUT_MS,
 }, async () => {
   const named = await newFolder('named')
   expect(await restore(file, { ...options, given: given() })).toMatchObject({
@@ -168,7 +168,7 @@ async function writeOldBackup(path: string): Promise<void> {
 }
 
 it('restores a backup that contains its key, and refuses the key of another one', {
-  timeout: DATA_MS,
+  timeout: RESTORE_TIMEOUT_MS,
 }, async () => {
   const old = join(parent, 'old.tar.gz')
   await writeOldBackup(old)

@@ -170,10 +170,10 @@ async function paidReferences(data: string): Promise<Set<string>> {
 const keyOf = (data: string) => join(data, 'secret.key')
 
 // A backup and a restore run several processes and start PostgreSQL twice.
-const DATA_MS = 180_000
+const RESTORE_TIMEOUT_MS = 180_000
 
 it('backs up under load and restores every payment acknowledged before', {
-  timeout: DATA_MS,
+  timeout: RESTORE_TIMEOUT_MS,
 }, async () => {
   const file = join(folder, 'one.tar.gz')
   const load = await startLoad()
@@ -210,7 +210,7 @@ it('backs up under load and restores every payment acknowledged before', {
 })
 
 it('refuses a damaged backup, and existing data without --replace', {
-  timeout: DATA_MS,
+  timeout: RESTORE_TIMEOUT_MS,
 }, async () => {
   const file = join(folder, 'one.tar.gz')
   const data = join(folder, 'restored')

@@ -25,9 +25,9 @@ export async function waitUntilSettled(
   const stop = () => controller.abort(signal?.reason)
   if (signal?.aborted) stop()
   signal?.addEventListener('abort', stop, { once: true })
-  const late = () => controller.abort(new TimeoutError(`Still pending after ${timeoutMs} ms`))
+  const onTimeout = () => controller.abort(new TimeoutError(`Still pending after ${timeoutMs} ms`))
   const timer =
-    timeoutMs === undefined ? undefined : setTimeout(late, checkedMs('timeoutMs', timeoutMs))
+    timeoutMs === undefined ? undefined : setTimeout(onTimeout, checkedMs('timeoutMs', timeoutMs))
   try {
     for (;;) {
       const sentMs = Date.now()

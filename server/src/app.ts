@@ -4,7 +4,7 @@ import swagger from '@fastify/swagger'
 import Fastify, { type FastifyError, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { authenticator, type LocalOperator } from './api/kit/authenticate.ts'
 import { BodyError, refuseEncodedBodies } from './api/kit/bodies.ts'
-import { noteForwardedHeaders } from './api/kit/forwardedHeaders.ts'
+import { reportForwardedHeaders } from './api/kit/forwardedHeaders.ts'
 import { headerOf, MAX_HEADERS_BYTES } from './api/kit/headers.ts'
 import { lazySchemas } from './api/kit/lazySchemas.ts'
 import { openapiRoutes, openapiSettings } from './api/kit/openapi.ts'
@@ -31,25 +31,26 @@ import { appRoutes } from './pages/apps.ts'
 import { assetRoutes } from './pages/assets.ts'
 import { checkoutRoutes } from './pages/checkout.ts'
 import { referenceRoutes } from './pages/reference.ts'
+import { answerUnknownPath, startRoutes } from './pages/start.ts'
 import { walletAppRoutes } from './pages/walletApp.ts'
 import type { Service } from './service.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
 const MAX_URL_PART = 16 * 1024
-const REQUEST_MS = 30_000
+const REQUEST_TIMEOUT_MS = 30_000
 
 /**
  * Builds the HTTP server, not yet listening. With a `localOperator`, the process itself can call the app as an
- * operator without a port, as the command line does. A request must arrive completely within `requestMs`.
+ * operator without a port, as the command line does. A request must arrive completely within `requestTimeoutMs`.
  */
 export async function buildApp(
   service: Service,
   {
     localOperator = null,
-    requestMs = REQUEST_MS,
-  }: { localOperator?: LocalOperator | null; requestMs?: number } = {},
+    requestTimeoutMs = REQUEST_TIMEOUT_MS,
+  }: { localOperator?: LocalOperator | null; requestTimeoutMs?: number } = {},
 ): Promise<FastifyInstance> {
-  const app = Fastify(fastifyOptions(service.config, requestMs))
+  const app = Fastify(fastifyOptions(service.config, requestTimeoutMs))
   for (const field of ['merchant', 'session', 'person', 'operator', 'actor', 'rawBody'] as const) {
     app.decorateRequest(field, null)
   }
@@ -57,7 +58,7 @@ export async function buildApp(
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)
   answerForNode(app)
-  noteForwardedHeaders(app, service)
+  reportForwardedHeaders(app, service)
   closeConnections(app, service)
   answerErrors(app, service)
   refuseEncodedBodies(app)
@@ -75,28 +76,32 @@ export async function buildApp(
     await app.register((scope) => operatorApi(scope, service, authenticate))
     await app.register((scope) => openapiRoutes(scope))
     await app.register((scope) => assetRoutes(scope))
+    await app.register((scope) => startRoutes(scope, service))
     await app.register((scope) => appRoutes(scope, service))
     await app.register((scope) => checkoutRoutes(scope, service))
     await app.register((scope) => walletAppRoutes(scope, service))
     await app.register((scope) => referenceRoutes(scope, service))
   }
-  refuseUnknownPaths(app)
+  refuseUnknownPaths(app, answerUnknownPath(service))
   return app
 }
 
-function fastifyOptions({ trustedProxies }: Config, requestMs: number): FastifyHttpOptions<Server> {
+function fastifyOptions(
+  { trustedProxies }: Config,
+  requestTimeoutMs: number,
+): FastifyHttpOptions<Server> {
   return {
     // `addMetricsAndLogs` logs requests, without headers and bodies.
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
     // Without proxies, false saves each request the search for forwarding headers.
     trustProxy: trustedProxies === 0 ? false : (_address, hop) => hop < trustedProxies,
-    requestTimeout: requestMs,
+    requestTimeout: requestTimeoutMs,
     http: {
       maxHeaderSize: MAX_HEADERS_BYTES,
-      headersTimeout: requestMs,
+      headersTimeout: requestTimeoutMs,
       // Node.js checks every 30 seconds by default, which would double the timeout.
-      connectionsCheckingInterval: requestMs / 6,
+      connectionsCheckingInterval: requestTimeoutMs / 6,
       // Node.js would refuse with an empty body. `answerForNode` refuses instead.
       requireHostHeader: false,
     },

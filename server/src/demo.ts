@@ -17,7 +17,7 @@ import { setRate } from './ops/rates.ts'
 import { resetStaffPassword } from './ops/staffAccounts.ts'
 import { createStore, moveStoreMoney } from './ops/stores.ts'
 import { createWallet, moveWalletMoney } from './ops/wallets.ts'
-import type { Service } from './service.ts'
+import type { DemoSignIn, Service } from './service.ts'
 import { findOperatorByEmail } from './sql/operators.ts'
 import { findPersonByEmail } from './sql/people.ts'
 import { findSecrets } from './sql/secrets.ts'
@@ -40,7 +40,8 @@ export type Demo = {
   operator: { token: string } & SignIn
 }
 
-type WithoutPeople = Omit<Demo, 'merchant' | 'cashier' | 'operator'> &
+/** The file of an earlier version may lack people. */
+export type WithoutPeople = Omit<Demo, 'merchant' | 'cashier' | 'operator'> &
   Partial<Pick<Demo, 'merchant' | 'cashier'>> & { operator: { token: string } & Partial<SignIn> }
 
 /** The actor in the audit log for everything that the demo creates. */
@@ -85,6 +86,28 @@ export async function prepareDemo(service: Service): Promise<Demo> {
 export function demoWalletOf({ wallets }: Pick<Demo, 'wallets'>): WalletNumber | null {
   const wallet = wallets.find(({ mode }) => mode === 'sandbox')
   return wallet === undefined ? null : parseWalletId(wallet.wallet_id)
+}
+
+/** For the start page. */
+export function demoSignInsOf({
+  wallets,
+  cashier,
+  merchant,
+  operator,
+}: WithoutPeople): DemoSignIn[] {
+  const wallet = wallets.find(({ mode }) => mode === 'sandbox')
+  return [
+    ...(wallet ? [{ app: 'wallet' as const, user: wallet.phone, secret: wallet.pin }] : []),
+    ...signInOf('till', cashier),
+    ...signInOf('dashboard', merchant),
+    ...signInOf('operator', operator),
+  ]
+}
+
+function signInOf(app: DemoSignIn['app'], { email, password }: Partial<SignIn> = {}): DemoSignIn[] {
+  return email === undefined || password === undefined
+    ? []
+    : [{ app, user: email, secret: password }]
 }
 
 const demoPath = ({ dataFolder }: Config) => join(dataFolder, 'demo.json')

@@ -76,7 +76,7 @@ export function startLoops(service: Service): () => Promise<void> {
   return async () => {
     await Promise.all([...loops.map((stop) => stop()), dispatcher.stop(), channel.stop()])
     await service.ledgerAudits.stop().catch(() => {})
-    // If the database is unavailable, the node's row expires by itself.
+    // If the database is unavailable, the node's row expires on its own.
     await service.node.remove().catch(() => {})
     await service.keyUses.flush().catch(() => {})
     await service.walletSessionUses.flush().catch(() => {})

@@ -6,7 +6,14 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { setupCode } from './core/secrets.ts'
-import { type Demo, demoWalletOf, prepareDemo, readDemo } from './demo.ts'
+import {
+  type Demo,
+  demoSignInsOf,
+  demoWalletOf,
+  prepareDemo,
+  readDemo,
+  type WithoutPeople,
+} from './demo.ts'
 import { describeAccess, findDemoAccess } from './demoAccess.ts'
 import { startLoops } from './loops.ts'
 import { createLog, type Opened, open, SetupError } from './open.ts'
@@ -38,7 +45,7 @@ async function serve(
     prepare,
     untilStopped,
   }: {
-    prepare: (port: number) => Promise<Pick<Demo, 'wallets'> | null>
+    prepare: (port: number) => Promise<WithoutPeople | null>
     untilStopped: () => Promise<Stop>
   },
 ): Promise<void> {
@@ -52,7 +59,7 @@ async function serve(
     // Listen before creating the demo data: if the port is in use, nothing must be created.
     await app.listen({ host, port })
     const demo = await prepare((app.server.address() as AddressInfo).port)
-    service.markPrepared(demo && demoWalletOf(demo))
+    service.markPrepared(demo && demoWalletOf(demo), demo === null ? [] : demoSignInsOf(demo))
     const stopLoops = startLoops(service)
     const stop = await untilStopped()
     service.beginDrain()

@@ -63,6 +63,13 @@ const MAX_WAITING = 20_000
 const MAX_WAIT_MS = 15_000
 const MAX_FINAL_STATUSES = 50_000
 
+/** A sign-in of the demo, for the start page. */
+export type DemoSignIn = {
+  readonly app: 'wallet' | 'till' | 'dashboard' | 'operator'
+  readonly user: string
+  readonly secret: string
+}
+
 /** Everything that routes and loops need, wired once. */
 export type Service = ReturnType<typeof openService>
 
@@ -211,6 +218,7 @@ export function openService(
   let stopping = false
   let prepared = false
   let demoWallet: WalletNumber | null = null
+  let demoSignIns: readonly DemoSignIn[] = []
   const isReady = async () =>
     prepared && !draining && (await schemaState(database).catch(() => null)) === 'current'
   const load = loadCounter()
@@ -237,11 +245,13 @@ export function openService(
     },
     isStopping: () => stopping,
     /** Call when the database is migrated and has its first data. `wallet` is the demo wallet, which needs no PIN. */
-    markPrepared: (wallet: WalletNumber | null = null) => {
+    markPrepared: (wallet: WalletNumber | null = null, signIns: readonly DemoSignIn[] = []) => {
       prepared = true
       demoWallet = wallet
+      demoSignIns = signIns
     },
     demoWallet: () => demoWallet,
+    demoSignIns: () => demoSignIns,
     isReady,
     load,
     ledgerAudits: ledgerAudits(database, (error) =>

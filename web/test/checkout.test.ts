@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeLogo } from '../../server/src/ops/logos.ts'
+import { plainPng } from '../../server/test/hostile/pictures.ts'
 import { changeStore, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
@@ -24,12 +26,63 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
+async function uploadLogo({ store }: TestStore): Promise<string> {
+  const actor = { name: 'test', requestId: null }
+  const changed = await changeLogo(site.t.database, actor, store.storeId, plainPng(8, 8))
+  site.t.service.stores.forget(store.storeId)
+  return changed.logo!
+}
+
 const createPayment = () => site.t.createPayment(shop.sandbox, ORDER)
 const shown = (page: Page, status: string) =>
   page.locator(`main[data-status=${status}]`).waitFor({ timeout: 5_000 })
 const announced = (page: Page) => page.locator('[role=status]').textContent()
 const expire = async (id: string) =>
   void (await site.t.call('POST', `/sandbox/payment/${id}/expire`, shop.sandbox))
+
+describe('store and order', () => {
+  it('show the uploaded logo and the order before and after the payment', async () => {
+    const branded = await site.t.createStore({ name: 'Branded' })
+    const logo = await uploadLogo(branded)
+    const { payment_id } = await site.t.createPayment(branded.sandbox, ORDER)
+    const { page, problems, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    const shownLogo = () =>
+      page.locator('.store img').evaluate((image: HTMLImageElement) => ({
+        path: new URL(image.src).pathname,
+        width: image.naturalWidth,
+      }))
+    expect(await shownLogo()).toEqual({ path: logo, width: 8 })
+    await sandboxPay(site.t, branded.sandbox, payment_id)
+    await shown(page, 'completed')
+    await expect.poll(shownLogo).toEqual({ path: logo, width: 8 })
+    expect(await page.locator('.products').innerText()).toContain('Tea')
+    expect(problems).toEqual([])
+    await close()
+  })
+})
+
+describe('a phone', () => {
+  it('opens the payment in the wallet with its first button', async () => {
+    const { payment_id, qr_code } = await createPayment()
+    const { page, close } = await site.open({ viewport: PHONE, hasTouch: true, isMobile: true })
+    await page.goto(`/pay/${payment_id}`)
+    const link = page.getByRole('link', { name: 'Open in wallet' })
+    const code = (await page.locator('.qr').boundingBox())!
+    expect((await link.boundingBox())!.y).toBeLessThan(code.y)
+    await link.click()
+    await page.waitForURL((url) => url.pathname === '/wallet' && url.hash.includes(qr_code))
+    await close()
+  })
+
+  it('is the only device with that button', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open({ viewport: DESKTOP })
+    await page.goto(`/pay/${payment_id}`)
+    expect(await page.getByRole('link', { name: 'Open in wallet' }).isVisible()).toBe(false)
+    await close()
+  })
+})
 
 describe('QR code', () => {
   it.each([
@@ -129,6 +182,26 @@ describe('open page', () => {
     await refund(site.t, shop.sandbox, payment_id)
     await shown(page, 'refunded')
     expect(await announced(page)).toContain('This payment was refunded.')
+    await close()
+  })
+
+  it('shows the refunded amount large, with the paid amount and the fee', async () => {
+    await changeStore(site.t, shop, { refund_fee: '0.50' })
+    const { payment_id } = await createPayment()
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await refund(site.t, shop.sandbox, payment_id)
+    await changeStore(site.t, shop, { refund_fee: '0.00' })
+    const { page, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    expect(await page.locator('.outcome-amount').innerText()).toBe('9.50 USD')
+    const facts = await page.locator('.facts > div').allInnerTexts()
+    expect(facts.map((fact) => fact.replace(/\s+/g, ' '))).toEqual([
+      'Paid 10.00 USD',
+      'Refund fee 0.50 USD',
+      expect.stringMatching(/^Time /),
+      'Reference order-1',
+      `Payment ${payment_id}`,
+    ])
     await close()
   })
 

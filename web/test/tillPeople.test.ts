@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const paid = async (amount: number) =>
+const createPaid = async (amount: number) =>
   (await paidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
-const payments = async () =>
+const countPayments = async () =>
   (await site.t.call('GET', '/merchant/payments', shop.live)).body.data.payments.length
 
 async function endAllSessions({ headers }: TestPerson): Promise<void> {
@@ -50,14 +50,14 @@ it('refuses a wrong password and opens the till with the right one', async () =>
 
 describe('roles', () => {
   it("a cashier can't refund above the cap, on the page or by API", async () => {
-    const [within, above] = [await paid(20), await paid(20.01)]
+    const [within, above] = [await createPaid(20), await createPaid(20.01)]
     const { page, problems, close } = await openTill(site, shop.people.cashier)
     await show(page, `refund/${within}`)
     await page.getByRole('button', { name: 'Refund 19.50 USD' }).waitFor()
     await show(page, `refund/${above}`)
-    const why =
+    const message =
       'You can refund up to 20.00\u00a0USD. Ask a manager or the owner to refund this sale.'
-    await page.getByText(why).waitFor()
+    await page.getByText(message).waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
     const status = await page.evaluate(
       async (id) => (await fetch(`/store/live/payments/${id}/refund`, { method: 'POST' })).status,
@@ -70,17 +70,17 @@ describe('roles', () => {
   })
 
   it("a viewer sees the sales and can't charge", async () => {
-    const id = await paid(5)
+    const id = await createPaid(5)
     const { page, problems, close } = await openTill(site, shop.people.viewer)
     await page.getByText('You can view sales, but your role cannot charge.').waitFor()
     expect(await page.locator('.keypad').count()).toBe(0)
-    const before = await payments()
+    const before = await countPayments()
     const status = await page.evaluate(async () => {
       const headers = { 'content-type': 'application/json' }
       const call = { method: 'POST', headers, body: '{"amount":1}' }
       return (await fetch('/store/live/payments', call)).status
     })
-    expect([status, await payments()]).toEqual([403, before])
+    expect([status, await countPayments()]).toEqual([403, before])
     await show(page, `refund/${id}`)
     await page.getByText('Your role cannot refund.').waitFor()
     ignoreRefusals(problems, 403)
@@ -89,19 +89,19 @@ describe('roles', () => {
 })
 
 describe('session', () => {
-  it('shows the sign-in after it was ended elsewhere, then the sale as it was', async () => {
+  it('shows the sign-in page after it was ended elsewhere, then the unchanged sale', async () => {
     const { cashier } = shop.people
     const { page, problems, close } = await openTill(site, cashier)
     await page.keyboard.type('6.5')
     await endAllSessions(cashier)
-    const before = await payments()
+    const before = await countPayments()
     await page.keyboard.press('Enter')
     await page.getByText('Your session has ended.').waitFor()
     await signIn(page, cashier)
     await page.getByRole('button', { name: 'Charge 6.50 USD' }).click()
     await page.locator('.qr').waitFor()
     const id = paymentId(page)
-    expect(await payments()).toBe(before + 1)
+    expect(await countPayments()).toBe(before + 1)
 
     await endAllSessions(cashier)
     await page.getByRole('button', { name: 'Cancel this sale' }).click()
@@ -150,7 +150,7 @@ describe('session', () => {
   })
 })
 
-it('names its session in every write, and not in a sign-in', async () => {
+it('sends the id of its session with every write except the sign-in', async () => {
   const { cashier } = shop.people
   const { page, problems, close } = await site.open()
   const writes: [string, string | undefined][] = []
@@ -158,14 +158,14 @@ it('names its session in every write, and not in a sign-in', async () => {
     const { pathname } = new URL(one.url())
     const session = one.headers()['x-florin-session']
     if (one.method() !== 'GET') writes.push([`${one.method()} ${pathname}`, session])
-    else if (session !== undefined) throw new Error(`${pathname} needs none`)
+    else if (session !== undefined) throw new Error(`GET ${pathname} must not send a session`)
   })
   await page.goto('/till')
-  const answer = page.waitForResponse(
+  const response = page.waitForResponse(
     (one) => one.url().endsWith('/store/session') && one.request().method() === 'POST',
   )
   await signIn(page, cashier)
-  const { session_id } = (await (await answer).json()).data.session
+  const { session_id } = (await (await response).json()).data.session
   await page.locator('.keypad').waitFor()
   const id = await charge(page, '3')
   await page.getByRole('button', { name: 'Cancel this sale' }).click()
@@ -207,8 +207,8 @@ describe('problems', () => {
   it('shows that it is offline, and charges a retried sale once', async () => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
     await typeTwo(page)
-    const before = await payments()
-    // The response is lost: the payment exists, and the till does not know.
+    const before = await countPayments()
+    // The response is lost: the payment exists, but the till does not know it.
     await page.route('**/store/live/payments', async (route) => {
       await route.fetch()
       await route.abort()
@@ -216,19 +216,19 @@ describe('problems', () => {
     await chargeButton(page).click()
     await page.getByText('No connection.').waitFor()
     await page.unroute('**/store/live/payments')
-    // Another language does not make it another sale.
+    // Changing the language must not create another sale.
     await show(page, 'you')
     await page.locator('select').selectOption('fr')
     await show(page, 'home')
     await page.locator('.keypad').waitFor()
     await page.keyboard.press('Enter')
     await page.locator('.qr').waitFor()
-    expect(await payments()).toBe(before + 1)
+    expect(await countPayments()).toBe(before + 1)
     problems.splice(0, Infinity, ...problems.filter((one) => !one.includes('ERR_FAILED')))
     await close()
   })
 
-  it('times out a hanging request: the keypad is usable, and the code shows that it is offline', async () => {
+  it('times out a hanging request: the keypad stays usable, and the QR code page shows that it is offline', async () => {
     const { page, close } = await openTill(site, shop.people.cashier)
     await page.clock.install()
     await page.reload()
@@ -260,14 +260,14 @@ describe('problems', () => {
     [409, 'Your first request is still running. Wait a moment and try again.'],
     [403, 'You do not have permission to do this. Ask a manager or the owner.'],
     [429, 'Too many attempts. Wait a minute and try again.'],
-  ])('explains status %i', async (status, words) => {
+  ])('explains status %i', async (status, message) => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
     await page.route('**/store/live/payments', (route) =>
       route.fulfill({ status, json: { status, message: 'x' } }),
     )
     await typeTwo(page)
     await chargeButton(page).click()
-    await page.getByText(words).waitFor()
+    await page.getByText(message).waitFor()
     ignoreRefusals(problems, status)
     await close()
   })

@@ -37,7 +37,7 @@ type Recovered = {
   readonly reached: Date | null
 }
 
-const CONNECT_MS = 5_000
+const CONNECT_TIMEOUT_MS = 5_000
 const unzip = promisify(gunzip)
 const logOf = (folder: string) => join(folder, 'postgres', 'pg_wal')
 
@@ -184,7 +184,7 @@ async function start(folder: string, archive: string | null, target: Target) {
 }
 
 async function lastChange(url: string): Promise<Date | null> {
-  const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: CONNECT_MS })
+  const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: CONNECT_TIMEOUT_MS })
   try {
     const [row] = await database.query<{ at: Date | null }>(
       'select pg_last_xact_replay_timestamp() as at',

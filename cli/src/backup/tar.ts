@@ -9,7 +9,7 @@ export type TarHeader = {
   readonly mode: number
 }
 
-/** Read `data` to its end before you ask for the next entry, or not at all. */
+/** Read `data` to its end before you request the next entry, or not at all. */
 export type TarEntry = TarHeader & { readonly data: AsyncIterable<Buffer> }
 
 export class TarDamaged extends Error {}
@@ -26,7 +26,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
   let readBytes = 0
   let entryBytes = 0
   let sourceError: Error | null = null
-  async function* limited(): AsyncGenerator<Buffer> {
+  async function* limitedChunks(): AsyncGenerator<Buffer> {
     let end = Buffer.alloc(0)
     for await (const chunk of chunks) {
       readBytes += chunk.length
@@ -34,12 +34,12 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
       if (readBytes > entryBytes + MAX_BUFFERED_BYTES) throw new TarDamaged('a header is too large')
       yield chunk
     }
-    // tar-stream doesn't notice a file that was cut between two entries.
+    // tar-stream doesn't detect a file that is truncated between two entries.
     if (end.length < END_BYTES || end.some((byte) => byte !== 0)) {
       throw new TarDamaged('the end is missing')
     }
   }
-  const source = Readable.from(limited())
+  const source = Readable.from(limitedChunks())
   source.on('error', (error) => {
     sourceError = error
     reader.destroy(error)

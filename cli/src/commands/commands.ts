@@ -17,7 +17,7 @@ const NOUNS: Record<string, Noun> = {
   operators,
 }
 
-/** Adds the operator commands. Each one is a call of the operator's API. */
+/** Adds the operator commands. Each command calls the operator API once. */
 export function addOperatorCommands(program: Command): void {
   for (const [noun, { about, verbs }] of Object.entries(NOUNS)) {
     const command = program.command(noun).description(about)

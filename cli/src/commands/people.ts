@@ -28,7 +28,7 @@ export const people: Noun = {
     },
     reset: {
       usage: 'reset <person>',
-      about: 'create a new password, shown once; ends all sessions and removes a lock',
+      about: 'create a new password, shown once; end all sessions and unlock the account',
       call: ([person]) => ({ method: 'POST', path: `/operator/people/${part(person)}/password` }),
     },
     disable: {
@@ -57,7 +57,7 @@ export const clients: Noun = {
     },
     erase: {
       usage: 'erase <store>',
-      about: 'erase a client; payments stay; cannot be undone',
+      about: 'erase the data of a client but keep the payments; cannot be undone',
       options: CLIENT,
       allPages: true,
       call: ([store], options) =>
@@ -86,7 +86,7 @@ export const operators: Noun = {
     },
     reset: {
       usage: 'reset <operator>',
-      about: 'create a new password, shown once; ends all sessions and removes a lock',
+      about: 'create a new password, shown once; end all sessions and unlock the account',
       call: ([operator]) => ({
         method: 'POST',
         path: `/operator/operators/${part(operator)}/password`,

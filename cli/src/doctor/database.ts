@@ -12,7 +12,7 @@ import { checkKeys } from './keys.ts'
 import { checkProxy } from './proxy.ts'
 
 const OLDEST_VERSION = 15
-const CONNECT_MS = 5_000
+const CONNECT_TIMEOUT_MS = 5_000
 const CLOCK_WARNING_MS = 2_000
 /** Receivers reject webhooks that are five minutes off; report a problem long before. */
 const CLOCK_PROBLEM_MS = 60_000
@@ -47,7 +47,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 
 /** Connects like the service, to find the same problems. */
 async function inspect(url: string, config: Config, todo: string): Promise<Finding[]> {
-  const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: CONNECT_MS })
+  const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: CONNECT_TIMEOUT_MS })
   try {
     await database.query('select 1')
   } catch (error) {

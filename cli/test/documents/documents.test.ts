@@ -16,7 +16,7 @@ import { type Outcome, runPage } from './shell.ts'
 const RUN = ['sh', 'js']
 const COMPARED = ['json', 'text']
 /** A page starts about a dozen processes. */
-const PAGE_MS = 300_000
+const PAGE_TIMEOUT_MS = 300_000
 
 const names = await listPages()
 const pages = new Map<string, Block[]>()
@@ -123,7 +123,7 @@ it('programs of pages and examples match the types of the SDK', async () => {
 describe('pages run as written', () => {
   it.each([...pages].filter(([, blocks]) => blocks.length > 0))(
     '%s',
-    { timeout: PAGE_MS },
+    { timeout: PAGE_TIMEOUT_MS },
     async (name, blocks) => {
       for (const { kind, line, text } of blocks) {
         const problem = CONFIGS[kind]?.(text) ?? null

@@ -24,12 +24,12 @@ export async function runPage(
   ].join('\n')
   // Use a process group, so that everything can be stopped.
   const shell = spawn('bash', ['-c', script], { cwd, env, detached: true })
-  const late = setTimeout(() => process.kill(-shell.pid!, 'SIGKILL'), 240_000)
+  const timeout = setTimeout(() => process.kill(-shell.pid!, 'SIGKILL'), 240_000)
   let all = ''
   shell.stdout.on('data', (chunk) => (all += chunk))
   shell.stderr.on('data', (chunk) => (all += chunk))
   const code = await new Promise<number | null>((resolve) => shell.on('close', resolve))
-  clearTimeout(late)
+  clearTimeout(timeout)
   const parts = all.split(MARK).slice(1)
   const outputs = new Map(
     parts.map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]),

@@ -34,9 +34,9 @@ const NOTHING = { count: 0, amount: 0n }
 /** Computes the closes of days in order of time, from the closing balance of the last day. */
 export function closeDays(
   days: readonly (readonly KindSum[])[],
-  closingOfLast: bigint,
+  closingBalance: bigint,
 ): readonly DayClose[] {
-  let closing = closingOfLast
+  let closing = closingBalance
   return days
     .toReversed()
     .map((found) => {

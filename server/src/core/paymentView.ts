@@ -31,10 +31,14 @@ export type PaymentRecord = {
 export const qrCodeOf = (payment: Payment) =>
   formatQrCode(payment.mode, payment.storeId, payment.qrNumber)
 
+/** The path of the uploaded logo, or of the default logo. Pages load no pictures from other hosts. */
+export const logoPathOf = ({ logo, storeId }: Pick<Store, 'logo' | 'storeId'>): string =>
+  logo?.startsWith('/') ? logo : `/stores/${storeId}/logo.svg`
+
 /** The URL of the store's own logo, or of the default logo. */
 export function logoUrl({ logo, storeId }: Store, publicUrl: string): string {
-  const place = logo ?? `/stores/${storeId}/logo.svg`
-  return place.startsWith('/') ? `${publicUrl}${place}` : place
+  const path = logo ?? `/stores/${storeId}/logo.svg`
+  return path.startsWith('/') ? `${publicUrl}${path}` : path
 }
 
 export function storeProfile(store: Store, publicUrl: string) {

@@ -41,8 +41,8 @@ const ZERO = '0'.charCodeAt(0)
 /** Returns the check digit, or zero if the digits include a correct one. */
 export function damm(digits: string): number {
   let interim = 0
-  for (let place = 0; place < digits.length; place++) {
-    interim = DAMM[interim]!.charCodeAt(digits.charCodeAt(place) - ZERO) - ZERO
+  for (let index = 0; index < digits.length; index++) {
+    interim = DAMM[interim]!.charCodeAt(digits.charCodeAt(index) - ZERO) - ZERO
   }
   return interim
 }

@@ -18,11 +18,11 @@ export function encryptSecret(plain: string, key: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted])
 }
 
-export function decryptSecret(sealed: Buffer, key: Buffer): string {
-  const nonce = sealed.subarray(0, NONCE_BYTES)
+export function decryptSecret(encrypted: Buffer, key: Buffer): string {
+  const nonce = encrypted.subarray(0, NONCE_BYTES)
   const decipher = createDecipheriv('aes-256-gcm', key, nonce)
-  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-  const plain = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES))
+  decipher.setAuthTag(encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  const plain = decipher.update(encrypted.subarray(NONCE_BYTES + TAG_BYTES))
   return Buffer.concat([plain, decipher.final()]).toString('utf8')
 }
 
@@ -33,7 +33,7 @@ export function mintWebhookSecret(): string {
 
 /**
  * The code that the server prints for the first setup. Derived from the secret key, so that every node prints the same
- * one and nothing is stored. It is useless once there is an operator.
+ * one and nothing is stored. It stops working once an operator exists.
  */
 export function setupCode(key: Buffer): string {
   return inGroups(createHmac('sha256', key).update('florin setup code').digest().subarray(0, 16))
@@ -41,6 +41,6 @@ export function setupCode(key: Buffer): string {
 
 /** Ignores case, spaces and dashes. */
 export function isSetupCode(typed: string, key: Buffer): boolean {
-  const bare = (text: string) => hashToken(text.toLowerCase().replace(/[^0-9a-z]/g, ''))
-  return timingSafeEqual(bare(typed), bare(setupCode(key)))
+  const normalise = (text: string) => hashToken(text.toLowerCase().replace(/[^0-9a-z]/g, ''))
+  return timingSafeEqual(normalise(typed), normalise(setupCode(key)))
 }

@@ -53,6 +53,6 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
-  // Only this range of IPv6 is allocated. The rest includes embeddings of IPv4.
+  // Only this range of IPv6 is allocated. The rest includes ranges that embed IPv4 addresses.
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findPostmaster } from './cluster.ts'
-import { endServer, type Home } from './postmaster.ts'
+import { type Home, stopServer } from './postmaster.ts'
 
 // Every process that uses the server holds this lock in shared mode, in a session of its own. A process
 // that gets the lock exclusively is the last one and may stop the server. A process that starts at that
@@ -9,8 +9,8 @@ import { endServer, type Home } from './postmaster.ts'
 const LEASE_NAME = 'florin lease'
 const LEASE_LOCK = 7_036_402_510n
 
-const LAST_CHECKS = 6
-const LAST_CHECK_PAUSE_MS = 100
+const MAX_CHECKS = 6
+const CHECK_INTERVAL_MS = 100
 
 export function urlOf(home: Home, port: number, database: string): string {
   return `postgres://florin:${home.password}@127.0.0.1:${port}/${database}?sslmode=disable`
@@ -41,10 +41,10 @@ export async function releaseLease(home: Home, lease: pg.Client, log: (line: str
   const client = await connect(home, postmaster.port).catch(() => undefined)
   try {
     const last = client && (await isLast(client).catch(() => false))
-    if (!last) return log('The embedded PostgreSQL keeps running: another program uses it.')
+    if (!last) return log('The embedded PostgreSQL keeps running: another process is using it.')
     // Keep this session and its lock until the server ends it. A process that waits for the lock then
     // sees that the server is stopping.
-    await endServer(home, postmaster.pid)
+    await stopServer(home, postmaster.pid)
   } finally {
     await client?.end().catch(() => {})
   }
@@ -63,9 +63,9 @@ async function connect(home: Home, port: number): Promise<pg.Client> {
 }
 
 async function isLast(client: pg.Client): Promise<boolean> {
-  for (let check = 0; check < LAST_CHECKS; check++) {
+  for (let check = 0; check < MAX_CHECKS; check++) {
     // PostgreSQL lists a closed session for a moment.
-    if (check > 0) await sleep(LAST_CHECK_PAUSE_MS)
+    if (check > 0) await sleep(CHECK_INTERVAL_MS)
     const { rows } = await client.query<{ alone: boolean; others: number }>(
       `select pg_try_advisory_lock($1) as alone,
               (select count(*)::int
@@ -77,7 +77,7 @@ async function isLast(client: pg.Client): Promise<boolean> {
     )
     const alone = rows[0]?.alone === true
     if (alone && rows[0]?.others === 0) return true
-    // Another process holds a lease. Don't delay a command that runs beside a service.
+    // Another process holds a lease. Don't delay a command that runs while a service runs.
     if (!alone && check > 0) return false
   }
   return false

@@ -21,8 +21,8 @@ export type Home = {
 
 export const POLL_MS = 20
 const MAX_LOG_BYTES = 10 * 1024 * 1024
-const FAST_STOP_MS = 30_000
-const IMMEDIATE_STOP_MS = 10_000
+const FAST_STOP_TIMEOUT_MS = 30_000
+const IMMEDIATE_STOP_TIMEOUT_MS = 10_000
 
 // Durability stays on: an acknowledged payment must survive a power failure.
 const SETTINGS = {
@@ -112,11 +112,11 @@ async function freePort(wanted: number): Promise<number> {
 }
 
 /** Stops the server: a fast shutdown, then an immediate one. */
-export async function endServer(home: Home, pid: number): Promise<void> {
+export async function stopServer(home: Home, pid: number): Promise<void> {
   await signal(home, pid, 'SIGINT')
-  if (await hasExited(home, pid, FAST_STOP_MS)) return
+  if (await hasExited(home, pid, FAST_STOP_TIMEOUT_MS)) return
   await signal(home, pid, 'SIGQUIT')
-  if (await hasExited(home, pid, IMMEDIATE_STOP_MS)) return
+  if (await hasExited(home, pid, IMMEDIATE_STOP_TIMEOUT_MS)) return
   throw new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`)
 }
 

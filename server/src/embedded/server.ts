@@ -38,7 +38,7 @@ const RETRY_PAUSE_MS = 500
 const RESTART_PAUSE_MS = 2_000
 
 /**
- * Starts a PostgreSQL with its data in `folder`, or connects to the one that runs there. Restarts the server
+ * Starts a PostgreSQL server with its data in `folder`, or connects to the one that runs there. Restarts the server
  * whenever it ends, until `stop` is called. `archive` is a folder for its write-ahead log. With
  * `recovery`, the folder contains a base backup, which is first recovered to a point in time.
  */

@@ -20,7 +20,7 @@ export type LedgerAudit = {
 }
 
 /** Checking a ledger with many millions of rows takes long. */
-const MAX_CHECK_MS = 3_600_000
+const CHECK_TIMEOUT_MS = 3_600_000
 
 type Options = {
   readonly onCheck?: (name: string) => void
@@ -51,7 +51,7 @@ export async function auditLedger(
       }
       return { totals: await countLedger(tx), checks }
     },
-    { statementTimeoutMs: MAX_CHECK_MS },
+    { statementTimeoutMs: CHECK_TIMEOUT_MS },
   )
 }
 
@@ -63,7 +63,7 @@ const MAX_TRIES = 5
  */
 async function checkSides(tx: Tx, recheckDelayMs: number): Promise<Finding[]> {
   const from = await databaseTime(tx)
-  const until = new Date(from.getTime() + MAX_TRIES * MAX_CHECK_MS)
+  const until = new Date(from.getTime() + MAX_TRIES * CHECK_TIMEOUT_MS)
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const found = await compareSides(tx, tx.isDistributed ? { from, until } : null)
     const still = await recheck(tx, found, recheckDelayMs, (last) => recheckDifferences(tx, last))

@@ -25,9 +25,9 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
 })
 
 /**
- * Newest first. The balances are computed backwards from the current one. Lines of a store are written one after
- * the other under its lock, so no line appears before one that was already read, as long as clocks are right. The
- * next page continues from the balance at the end of this one.
+ * Reads a page of a statement, newest line first. Computes the balances backwards from the current one. Lines of a
+ * store are written one after the other under its lock, so no line appears before one that was already read, as long
+ * as clocks are accurate. The next page continues from the balance at the end of this one.
  */
 export async function readStatement(
   database: Database,
@@ -36,7 +36,7 @@ export async function readStatement(
   const { period, from, limit } = wanted
   return inReportTransaction(database, async (tx) => {
     const until = period?.to ?? END_OF_TIME
-    const [now] = await findStoreBalances(tx, [wanted])
+    const [current] = await findStoreBalances(tx, [wanted])
     let balance = from?.balance ?? (await balanceAt(tx, wanted, until))
     const lines = await listLines(tx, {
       ...wanted,
@@ -50,7 +50,7 @@ export async function readStatement(
       balance -= deltaOf(line)
       return { ...line, balance: after }
     })
-    return { balance: now!.balance, lines: balanced }
+    return { balance: current!.balance, lines: balanced }
   })
 }
 
@@ -77,13 +77,13 @@ export async function readCloses(
   if (last === undefined) return []
   return inReportTransaction(database, async (tx) => {
     const at = await databaseTime(tx)
-    const closingOfLast = await balanceAt(tx, owner, last.to)
+    const closingBalance = await balanceAt(tx, owner, last.to)
     const sums = await sumLines(tx, owner, days)
     const closes = closeDays(
-      days.map((_, place) => sums.filter(({ period }) => period === place)),
-      closingOfLast,
+      days.map((_, index) => sums.filter(({ period }) => period === index)),
+      closingBalance,
     )
-    return days.map((day, place) => ({ ...day, ...closes[place]!, isOver: day.to <= at }))
+    return days.map((day, index) => ({ ...day, ...closes[index]!, isOver: day.to <= at }))
   })
 }
 

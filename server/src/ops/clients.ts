@@ -10,7 +10,7 @@ import { redactEvents } from './erasure.ts'
 import type { Outbox } from './events.ts'
 import { MAX_SCANNED, readPage } from './readPayments.ts'
 
-/** A client of a store in one mode, searched from a payment backwards. */
+/** A client of a store in one mode, searched backwards from a payment. */
 export type ClientPage = {
   readonly storeId: StoreId
   readonly mode: Mode
@@ -66,7 +66,7 @@ export async function eraseClient(
       { ...range, idFrom: scannedTo },
       { filter: { ...NO_FILTER, client: page.client }, limit: MAX_FOUND },
     )
-    await eraseClients(tx, found, { andNote: true })
+    await eraseClients(tx, found, { eraseNote: true })
     await redactEvents(tx, found, withoutClient)
     const entry = entryOf('client.erase', page, found.length)
     if (entry !== null) await recordAuditEntries(tx, [{ by, entry }], at)

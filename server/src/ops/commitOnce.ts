@@ -32,8 +32,8 @@ export function paymentProof(
 const MAX_PROOF_MS = 15_000
 
 /**
- * Runs a transaction exactly once, even if the connection breaks during COMMIT. Then the proof is looked up in
- * the database: if it is there, the result is returned; if not, the work runs again.
+ * Runs a transaction exactly once, even if the connection breaks during COMMIT. Then looks up the proof in the
+ * database. If the proof exists, returns the result; otherwise runs the work again.
  */
 export async function commitOnce<Result>(
   database: Database,
@@ -45,11 +45,11 @@ export async function commitOnce<Result>(
     try {
       return await database.transaction(async (tx) => {
         // Sent together with the first statement of the work.
-        const named = tx.isDistributed ? transactionId(tx) : null
-        // It is awaited below, unless the work fails first.
-        named?.catch(() => {})
+        const pendingId = tx.isDistributed ? transactionId(tx) : null
+        // Ignore its error if the work fails first. Otherwise it is awaited below.
+        pendingId?.catch(() => {})
         outcome = await work(tx, randomUUID())
-        id = await named
+        id = await pendingId
         return outcome.result
       })
     } catch (error) {
@@ -68,7 +68,7 @@ export async function commitOnce<Result>(
 async function isProven(
   database: Database,
   { proof, id }: { proof: CommitProof; id: string | null },
-  lost: CommitUnknown,
+  error: CommitUnknown,
 ): Promise<boolean> {
   const deadline = performance.now() + MAX_PROOF_MS
   while (performance.now() < deadline) {
@@ -81,9 +81,9 @@ async function isProven(
         return isThere
       })
     } catch {
-      // Retry after any error: only a successful read shows whether it was committed.
+      // Retry after any error: only a successful read shows whether the transaction was committed.
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }
-  throw lost
+  throw error
 }

@@ -20,7 +20,7 @@ export function createNodeReporter(
   return {
     nodeId,
     /** A request had forwarding headers of an untrusted proxy. */
-    noteForwarded(at: Date): void {
+    recordForwarded(at: Date): void {
       forwardedAt = at
     },
     async report(): Promise<void> {

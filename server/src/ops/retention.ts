@@ -60,7 +60,7 @@ async function emptyStep(
     const events = kept.map((event) => ({ ...event, body: EMPTIED_BODY }))
     await rewriteEvents(tx, events, { end: true })
     const payments: PaymentKey[] = kept.map((event) => ({ ...owner, paymentId: event.paymentId }))
-    await eraseClients(tx, payments, { andNote: false })
+    await eraseClients(tx, payments, { eraseNote: false })
     const until = kept.at(-1)?.createdAt ?? range.from
     await setEmptiedUntil(tx, owner, until)
     return { count: kept.length, until }

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import { tryLoopLock } from '../sql/locks.ts'
 import { analyze, findGrownTables } from '../sql/statistics.ts'
 
-const ANALYZE_MS = 600_000
+const ANALYZE_TIMEOUT_MS = 600_000
 
 /**
  * Runs ANALYZE on tables that have grown a lot. Autovacuum may be a minute late, and until then plans that were
@@ -15,7 +15,7 @@ export async function analyzeGrownTables(database: Database): Promise<number> {
       async (tx) => {
         if (await tryLoopLock(tx, 'analysis')) await analyze(tx, table)
       },
-      { statementTimeoutMs: ANALYZE_MS },
+      { statementTimeoutMs: ANALYZE_TIMEOUT_MS },
     )
   }
   return tables.length

@@ -6,12 +6,12 @@ import { qrCodeOf } from '../core/paymentView.ts'
 import { qrSvg } from '../platform/qrImages.ts'
 import { type Checkout, frame, type Rendered } from './frame.ts'
 import { type Html, html, trusted } from './html.ts'
+import { order, storeLine } from './orderView.ts'
 import { outcome } from './outcomeView.ts'
 import { amountText, icon, money } from './parts.ts'
 
 // In each size of the style sheet, a module of the QR code is a whole number of pixels.
 const QR_PX = 290
-const MAX_PRODUCTS = 12
 
 /** Without JavaScript, a pending page reloads itself. */
 const REFRESH = html`<noscript><meta http-equiv="refresh" content="4"></noscript>\n`
@@ -31,11 +31,11 @@ export function renderCheckout(checkout: Checkout): Rendered {
 }
 
 function pending(checkout: Checkout, say: Say<CheckoutWords>): Html {
-  const { payment, store, locale, basePath } = checkout
+  const { payment, locale } = checkout
   const amount = { minor: payment.gross, currency: payment.currency }
   return html`
 <section class="head">
-<p class="store"><img src="${basePath}/stores/${store.storeId}/logo.svg" alt="" width="40" height="40"><bdi>${store.name}</bdi></p>
+${storeLine(checkout)}
 <h1>${money(amount, locale, 'money money-large')}</h1>
 ${converted(checkout, say)}
 </section>
@@ -44,12 +44,13 @@ ${payCard(checkout, say)}
 <h2>${say('howTo')}</h2>
 <ol class="steps"><li>${say('step1')}</li><li>${say('step2')}</li><li>${say('step3')}</li></ol>
 ${order(checkout, say)}
+${payment.referenceId === null ? null : html`<p class="small soft">${say('reference')} <bdi>${payment.referenceId}</bdi></p>`}
 </section>
 `
 }
 
 function payCard(checkout: Checkout, say: Say<CheckoutWords>): Html {
-  const { payment } = checkout
+  const { payment, basePath } = checkout
   const code = qrCodeOf(payment)
   const groups = code.match(/.{1,4}/g)!.join(' ')
   const isSandbox = payment.mode === 'sandbox'
@@ -59,6 +60,7 @@ ${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${say('sandbox')
 <div class="number"><p class="small soft">${say('typeNumber')}</p>
 <p class="digits" dir="ltr">${groups}</p>
 <button class="copy" type="button" data-copy="${code}" data-done="${say('copied')}" hidden>${icon('copy')}<span>${say('copy')}</span></button></div>
+<a class="button button-wide open-wallet" href="${basePath}/wallet#pay/${code}" target="_top">${say('openInWallet')}</a>
 ${timeLeft(checkout, say)}
 </section>`
 }
@@ -82,18 +84,4 @@ function converted({ payment, locale }: Checkout, say: Say<CheckoutWords>): Html
   const requested = { minor: payment.requestAmount, currency: payment.requestCurrency }
   const rate = `${formatRate(payment.conversionRate)}`
   return html`<p class="small soft">${say('converted', { amount: amountText(requested, locale), rate })}</p>`
-}
-
-function order({ payment, locale }: Checkout, say: Say<CheckoutWords>): Html | null {
-  const { products, requestCurrency, referenceId, referenceNote } = payment
-  if (products.length === 0 && referenceId === null && referenceNote === null) return null
-  const lines = products.slice(0, MAX_PRODUCTS).map(({ name, quantity, price }) => {
-    const sum = { minor: BigInt(price) * BigInt(quantity), currency: requestCurrency }
-    return html`<li><span><span class="soft">${quantity} ×</span> <bdi>${name}</bdi></span>${money(sum, locale)}</li>`
-  })
-  const rest = products.length - lines.length
-  return html`<h2>${say('order')}</h2>
-<ul class="products">${lines}${rest > 0 ? html`<li class="soft">${say('moreProducts', { count: rest })}</li>` : null}</ul>
-${referenceNote === null ? null : html`<p class="small note"><bdi>${referenceNote}</bdi></p>`}
-${referenceId === null ? null : html`<p class="small soft">${say('reference')} <bdi>${referenceId}</bdi></p>`}`
 }

@@ -7,6 +7,7 @@ import type { Payment, Status } from '../core/payment.ts'
 import { returnLink } from '../core/returnUrl.ts'
 import { type Checkout, frame, type Rendered } from './frame.ts'
 import { type Html, html } from './html.ts'
+import { order, storeLine } from './orderView.ts'
 import { amountText, icon, money } from './parts.ts'
 
 type Outcome = Exclude<Status, 'pending'>
@@ -15,20 +16,35 @@ type Outcome = Exclude<Status, 'pending'>
 export function outcome(checkout: Checkout, say: Say<CheckoutWords>): Html {
   const { payment, store, locale } = checkout
   const status = payment.status as Outcome
-  const amount = { minor: payment.gross, currency: payment.currency }
+  const { currency, gross, refundFee } = payment
+  const amount = { minor: gross - (refundFee ?? 0n), currency }
   const at = payment.refundedAt ?? payment.settledAt ?? payment.expiresAt
-  return card({
+  const outcomeCard = card({
     tone: status,
     iconName: status,
     title: say(`${status}Title`),
     note: noteOf(checkout, say),
     rest: html`<p class="outcome-amount">${money(amount, locale, 'money money-large')}</p>
 <dl class="facts">
+${refundFee === null ? null : refundFacts({ gross, refundFee, currency }, locale, say)}
 <div><dt>${say('time')}</dt><dd>${timeText(at, { locale, timeZone: store.timeZone })}</dd></div>
 ${payment.referenceId === null ? null : html`<div><dt>${say('reference')}</dt><dd><bdi>${payment.referenceId}</bdi></dd></div>`}
 <div><dt>${say('payment')}</dt><dd class="id" dir="ltr">${payment.paymentId}</dd></div>
 </dl>${backToShop(payment, say)}`,
   })
+  return html`<section class="head">${storeLine(checkout)}</section>
+${outcomeCard}
+<section class="more">${order(checkout, say)}</section>`
+}
+
+/** The paid amount and the refund fee, which explain the refunded amount. */
+function refundFacts(
+  { gross, refundFee, currency }: Pick<Payment, 'gross' | 'currency'> & { refundFee: bigint },
+  locale: Locale,
+  say: Say<CheckoutWords>,
+): Html {
+  return html`<div><dt>${say('paidAmount')}</dt><dd>${money({ minor: gross, currency }, locale)}</dd></div>
+<div><dt>${say('refundFee')}</dt><dd>${money({ minor: refundFee, currency }, locale)}</dd></div>`
 }
 
 /** The link leaves the frame that embeds the page, and sends no Referer. */

@@ -146,15 +146,15 @@ export async function revokeLeases(tx: Tx, events: readonly EventKey[], { end }:
   )
 }
 
-/** `andNote`: erases the merchant's note too. */
+/** With `eraseNote`, also erases the merchant's note. */
 export async function eraseClients(
   tx: Tx,
   payments: readonly PaymentKey[],
-  { andNote }: { andNote: boolean },
+  { eraseNote }: { eraseNote: boolean },
 ): Promise<void> {
   await tx.execute(
     `update payment p
-     set client = null, payload = null, return_url = null${andNote ? ', reference_note = null' : ''}
+     set client = null, payload = null, return_url = null${eraseNote ? ', reference_note = null' : ''}
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)
      where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id
        ${among(tx, 'p.store_id')}`,

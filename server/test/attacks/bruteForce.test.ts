@@ -21,8 +21,8 @@ afterAll(() => t.close())
 let addresses = 0
 const newAddress = () => `203.0.113.${++addresses}`
 
-type Try = { headers?: Headers; body?: object; from?: string }
-async function post(url: string, { headers = {}, body, from = newAddress() }: Try) {
+type Attempt = { headers?: Headers; body?: object; from?: string }
+async function post(url: string, { headers = {}, body, from = newAddress() }: Attempt) {
   const payload = body === undefined ? {} : { payload: body }
   return t.app.inject({ method: 'POST', url, headers, remoteAddress: from, ...payload })
 }
@@ -31,7 +31,7 @@ const cookiesOf = (answer: Awaited<ReturnType<typeof post>>) =>
   [answer.headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]!)
 
 /** Sends attempts one after the other until they are throttled. */
-async function triesUntilStopped(attempt: (n: number) => Promise<number>, most: number) {
+async function attemptsUntilThrottled(attempt: (n: number) => Promise<number>, most: number) {
   for (let n = 1; n <= most; n++) {
     const status = await attempt(n)
     if (status === 429 || status === 403) return n
@@ -43,64 +43,65 @@ describe.each([
   ['/store/session', async () => (await createPerson(t, shop.store)).email],
   ['/operator/session', async () => (await createOperator(t)).email],
 ])('%s', (path, newAccount) => {
-  const tryIn = (email: string, password = 'wrong', more: Try = {}) =>
+  const trySignIn = (email: string, password = 'wrong', more: Attempt = {}) =>
     statusOf(post(path, { ...more, body: { email, password } }))
 
   it('stops at the sixth attempt, for any spelling, network and forwarding headers', async () => {
     const email = await newAccount()
     const spellings = [email, email.toUpperCase(), ` ${email}`, `${email}\u2003`, `\t${email}\n`]
-    const stopped = await triesUntilStopped((n) => {
+    const stopped = await attemptsUntilThrottled((n) => {
       const headers = { 'x-forwarded-for': `10.0.0.${n}`, forwarded: `for=10.0.0.${n}` }
-      return tryIn(spellings[n % spellings.length]!, `guess ${n}`, { headers })
+      return trySignIn(spellings[n % spellings.length]!, `guess ${n}`, { headers })
     }, 9)
     expect(stopped).toBe(6)
-    expect(await tryIn(email, PASSWORD)).toBe(403)
+    expect(await trySignIn(email, PASSWORD)).toBe(403)
   })
 
   it('is not reset by the sign-in of another account, from the same address or another', async () => {
-    const [email, accomplice] = [await newAccount(), await newAccount()]
+    const [email, other] = [await newAccount(), await newAccount()]
     const from = newAddress()
-    const stopped = await triesUntilStopped(async (n) => {
-      expect(await tryIn(accomplice, PASSWORD, { from })).toBe(200)
-      return tryIn(email, `guess ${n}`, { from })
+    const stopped = await attemptsUntilThrottled(async (n) => {
+      expect(await trySignIn(other, PASSWORD, { from })).toBe(200)
+      return trySignIn(email, `guess ${n}`, { from })
     }, 9)
     expect(stopped).toBe(6)
   })
 
-  it('admits the owner on a known device while strangers have locked the account', async () => {
+  it('lets the owner sign in on a known device after others locked the account', async () => {
     const email = await newAccount()
     const before = await post(path, { body: { email, password: PASSWORD } })
     const known = { cookie: cookiesOf(before).find((one) => one.includes('known'))! }
     expect(known.cookie).toMatch(/^__Host-florin_known_[0-9a-f]{12}=\d{4}-\d\d-\d\d\.[\w-]{43}$/)
-    for (let n = 0; n < 5; n++) expect(await tryIn(email)).toBe(401)
-    expect(await tryIn(email, PASSWORD)).toBe(403)
-    expect(await tryIn(email, PASSWORD, { headers: known })).toBe(200)
-    // This doesn't unlock it for strangers.
-    expect(await tryIn(email, PASSWORD)).toBe(403)
+    for (let n = 0; n < 5; n++) expect(await trySignIn(email)).toBe(401)
+    expect(await trySignIn(email, PASSWORD)).toBe(403)
+    expect(await trySignIn(email, PASSWORD, { headers: known })).toBe(200)
+    // This doesn't unlock the account on other devices.
+    expect(await trySignIn(email, PASSWORD)).toBe(403)
   })
 
   it('gives a known browser no additional attempts, and only for that account', async () => {
     const [email, other] = [await newAccount(), await newAccount()]
-    const headersOf = async (who: string) => {
-      const answer = await post(path, { body: { email: who, password: PASSWORD } })
+    const headersOf = async (account: string) => {
+      const answer = await post(path, { body: { email: account, password: PASSWORD } })
       return { cookie: cookiesOf(answer).find((one) => one.includes('known'))! }
     }
     const headers = await headersOf(email)
-    const attempts = (more: Try) => triesUntilStopped(() => tryIn(email, 'wrong', more), 9)
+    const attempts = (more: Attempt) =>
+      attemptsUntilThrottled(() => trySignIn(email, 'wrong', more), 9)
     expect(await attempts({ headers })).toBe(6)
     const [name] = headers.cookie.split('=')
     const forged = (await headersOf(other)).cookie.split('=')[1]!
     const unsigned = forged.replace(/\.\w/, (first) => (first === '.a' ? '.b' : '.a'))
-    expect(await tryIn(email, 'wrong', { headers: { cookie: `${name}=${forged}` } })).toBe(401)
-    // The mark of another account and a forged mark count as none: four attempts are left.
+    expect(await trySignIn(email, 'wrong', { headers: { cookie: `${name}=${forged}` } })).toBe(401)
+    // The mark of another account and a forged mark are ignored: four attempts are left.
     const rest = [`${name}=${unsigned}`, `${name}=x`, `${name}=`, `${name}=.`]
     for (const cookie of rest)
-      expect(await tryIn(email, 'wrong', { headers: { cookie } })).toBe(401)
-    expect(await tryIn(email, 'wrong')).toBe(403)
+      expect(await trySignIn(email, 'wrong', { headers: { cookie } })).toBe(401)
+    expect(await trySignIn(email, 'wrong')).toBe(403)
   })
 })
 
-it('a session has five attempts at the password over all routes, which strangers do not use up', async () => {
+it('a session has five password attempts over all routes, and failed sign-ins do not count', async () => {
   const { email, headers, personId } = await createPerson(t, shop.store)
   for (let n = 0; n < 6; n++) {
     await post('/store/session', { body: { email, password: 'wrong' } })
@@ -108,7 +109,7 @@ it('a session has five attempts at the password over all routes, which strangers
   const confirm = (password: string, by = headers) =>
     statusOf(post('/store/session/confirm', { headers: by, body: { password } }))
   expect(await confirm(PASSWORD)).toBe(200)
-  const stopped = await triesUntilStopped(
+  const stopped = await attemptsUntilThrottled(
     (n) =>
       n % 2 === 0
         ? confirm('wrong')
@@ -125,7 +126,7 @@ it('a session has five attempts at the password over all routes, which strangers
   expect(await confirm(PASSWORD, await newSession(t, personId))).toBe(200)
 })
 
-it('a password reset lifts the lock in every browser', async () => {
+it('a password reset unlocks the account in every browser', async () => {
   const { email, personId } = await createPerson(t, shop.store)
   const before = await post('/store/session', { body: { email, password: PASSWORD } })
   const headers = { cookie: cookiesOf(before).join('; ') }
@@ -144,7 +145,7 @@ it('a password reset lifts the lock in every browser', async () => {
 
 it('many sign-ins add no attempts: the devices of one day share a count, and a new password makes them unknown', async () => {
   const { email, headers, personId } = await createPerson(t, shop.store)
-  const marks = async (password: string) => {
+  const newMarks = async (password: string) => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => post('/store/session', { body: { email, password } })),
     )
@@ -152,25 +153,25 @@ it('many sign-ins add no attempts: the devices of one day share a count, and a n
       cookie: cookiesOf(answer).find((c) => c.includes('known'))!,
     }))
   }
-  /** How many guesses are verified, from these devices and a stranger in turn. */
-  const looked = async (known: Headers[]) => {
+  /** Counts the guesses that are verified, from each of these devices in turn. */
+  const countVerified = async (known: Headers[]) => {
     let count = 0
     for (const one of known) {
       const attempt = () =>
         statusOf(post('/store/session', { headers: one, body: { email, password: 'wrong' } }))
-      count += ((await triesUntilStopped(attempt, 9)) ?? 99) - 1
+      count += ((await attemptsUntilThrottled(attempt, 9)) ?? 99) - 1
     }
     return count
   }
-  const old = await marks(PASSWORD)
-  expect(await looked(old)).toBe(5)
+  const old = await newMarks(PASSWORD)
+  expect(await countVerified(old)).toBe(5)
   const next = 'a much longer secret'
   const change = { headers, body: { current: PASSWORD, new: next } }
   expect(await statusOf(post('/store/password', change))).toBe(200)
-  const newer = await marks(next)
-  expect(await looked([...old, {}])).toBe(5)
+  const newer = await newMarks(next)
+  expect(await countVerified([...old, {}])).toBe(5)
   await t.call('POST', `/operator/people/${personId}/password`, t.operator)
-  expect(await looked([...old, ...newer, {}])).toBe(5)
+  expect(await countVerified([...old, ...newer, {}])).toBe(5)
 })
 
 it('a browser stays known for a year', () => {
@@ -200,7 +201,7 @@ describe('a PIN', () => {
           body: { phone, pin, cookie: n % 2 === 0 },
         }),
       )
-    const stopped = await triesUntilStopped(async (n) => {
+    const stopped = await attemptsUntilThrottled(async (n) => {
       expect(await tryPin('+447700900124', '24680', n)).toBe(200)
       return tryPin(spellings[n % spellings.length]!, `1111${n}`, n)
     }, 9)
@@ -215,14 +216,14 @@ describe('a key', () => {
     const [victim, own] = [await t.issue(store, 'live'), await t.issue(shop.store, 'live')]
     const paths = ['/merchant/store', '/merchant/balance', '/sandbox/x', '/merchant/%73tore']
     let n = 0
-    // Addresses of one IPv6 network. A client has practically unlimited ones.
+    // One client can use practically unlimited addresses of its IPv6 network.
     const ask = async (headers: Headers) => {
       const remoteAddress = `2001:db8:1:2:${(++n).toString(16)}::${n.toString(16)}`
       const url = paths[n % paths.length]!
       return (await t.app.inject({ url, headers, remoteAddress })).statusCode
     }
     const guess = { ...victim, 'api-secret': 'guess', 'x-forwarded-for': '10.2.0.1' }
-    const stopped = await triesUntilStopped(async () => {
+    const stopped = await attemptsUntilThrottled(async () => {
       expect([200, 404]).toContain(await ask(own))
       return ask({ ...guess, 'x-forwarded-for': `10.2.0.${n % 256}` })
     }, 75)

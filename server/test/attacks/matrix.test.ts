@@ -82,7 +82,7 @@ const bodyFor = (operationId: string) => (operationId === 'changeInTeam' ? { nam
 const isNamed = (name: string) => name !== 'mode' && name !== 'file'
 const namesOf = ({ path }: Route) =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter(isNamed)
-const of = (...kinds: Kind[]) => routes.filter(({ kind }) => kinds.includes(kind))
+const routesFor = (...kinds: Kind[]) => routes.filter(({ kind }) => kinds.includes(kind))
 const label = ({ method, path }: Route) => `${method} ${path}`
 
 /** Texts of the store that appear in a response. */
@@ -109,7 +109,7 @@ it('every route is in the OpenAPI document or among the pages', () => {
   const guarded = routes.filter(({ kind }) => kind !== 'open')
   expect(guarded.length).toBeGreaterThan(95)
   // The complete list of open routes.
-  expect(of('open').map(label).sort()).toEqual([
+  expect(routesFor('open').map(label).sort()).toEqual([
     'GET /health',
     'GET /openapi.json',
     'GET /operator/setup',
@@ -140,7 +140,7 @@ describe('a caller without valid credentials', () => {
       ['operator', { operator: t.operator }],
     ]
     const faults: string[] = []
-    for (const route of of('merchant', 'person', 'wallet', 'operator')) {
+    for (const route of routesFor('merchant', 'person', 'wallet', 'operator')) {
       const expected = JSON.stringify({ ...(await ask(route, nothing, {})), status: 401 })
       const attempts = strangers
         .filter(([kind]) => kind !== route.kind)
@@ -193,7 +193,8 @@ describe('a resource of another store', () => {
     }
     return faults
   }
-  const named = (...kinds: Kind[]) => of(...kinds).filter((route) => namesOf(route).length > 0)
+  const named = (...kinds: Kind[]) =>
+    routesFor(...kinds).filter((route) => namesOf(route).length > 0)
 
   it('is unknown to the key of another store, and to the key of the other mode', async () => {
     const attempts: [string, Headers, Mode][] = [
@@ -251,19 +252,19 @@ describe('a resource of another store', () => {
       search: 'Zebra',
       limit: '1',
     }
-    const lists = of('merchant', 'person', 'wallet').filter(
+    const lists = routesFor('merchant', 'person', 'wallet').filter(
       (route) => route.method === 'GET' && namesOf(route).length === 0,
     )
     expect(lists.length).toBeGreaterThan(20)
     const faults: string[] = []
     for (const route of lists) {
       const [right, wrong] = own[route.kind]!
-      const asked = route.parameters.filter((one) => one.in === 'query').map((one) => one.name)
-      if (asked.includes('cursor')) {
+      const parameters = route.parameters.filter((one) => one.in === 'query').map((one) => one.name)
+      if (parameters.includes('cursor')) {
         const { text } = await ask(route, things, right, { query: 'limit=1' })
         cursors.set('cursor', JSON.parse(text).data.next_cursor ?? things.paymentId!)
       }
-      const queries = asked.flatMap((name) => {
+      const queries = parameters.flatMap((name) => {
         const value = values[name] ?? cursors.get(name)
         return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
       })
@@ -296,7 +297,7 @@ describe('a caller without the permission', () => {
       keys[scope] = await t.issue(target.store, 'live', others)
     }
     before = await checksum(t.database)
-    const found = of('merchant').map((route) => {
+    const found = routesFor('merchant').map((route) => {
       const scope = (route.security![0]! as { apiKey: Scope[] }).apiKey[0]
       expect(scope, label(route)).toBeDefined()
       return differences(route, keys[scope!], 'This API key is not allowed to do that')
@@ -306,7 +307,7 @@ describe('a caller without the permission', () => {
   })
 
   it('every route refuses a role without permission', async () => {
-    const found = of('person').flatMap((route) =>
+    const found = routesFor('person').flatMap((route) =>
       ROLES.filter((role) => route['x-roles']?.includes(role) === false).map((role) =>
         differences(route, target.people[role].headers, 'Your role does not allow that'),
       ),
@@ -332,7 +333,9 @@ describe('a page of another origin', () => {
       operator: operator.headers,
     }
     const expected = 'This request does not come from a page of this service'
-    const changing = of('person', 'wallet', 'operator').filter(({ method }) => method !== 'GET')
+    const changing = routesFor('person', 'wallet', 'operator').filter(
+      ({ method }) => method !== 'GET',
+    )
     expect(changing.length).toBeGreaterThan(45)
     const found = changing.map(async (route) => {
       const { status, text } = await ask(route, things, { ...cookies[route.kind], ...foreign })

@@ -39,13 +39,19 @@ let numbers = 0
 const newAddress = () => `198.51.${++numbers >> 8}.${numbers & 255}`
 const newNetwork = () => `10.${++numbers >> 8}.${numbers & 255}.1`
 
-type Asked = { from: string; headers?: Headers; body?: object }
-async function ask(method: 'GET' | 'POST', url: string, { from, headers = {}, body }: Asked) {
+type RequestOptions = { from: string; headers?: Headers; body?: object }
+async function ask(
+  method: 'GET' | 'POST',
+  url: string,
+  { from, headers = {}, body }: RequestOptions,
+) {
   const payload = body === undefined ? {} : { payload: body }
   return t.app.inject({ method, url, headers, remoteAddress: from, ...payload })
 }
-const get = async (url: string, asked: Asked) => (await ask('GET', url, asked)).statusCode
-const post = async (url: string, asked: Asked) => (await ask('POST', url, asked)).statusCode
+const get = async (url: string, options: RequestOptions) =>
+  (await ask('GET', url, options)).statusCode
+const post = async (url: string, options: RequestOptions) =>
+  (await ask('POST', url, options)).statusCode
 
 async function newWallet() {
   const phone = `+44770090${String(++numbers).padStart(4, '0')}`
@@ -54,11 +60,11 @@ async function newWallet() {
   expect(made.status).toBe(200)
   return { phone, walletId: made.body.data.wallet_id as string }
 }
-const signIn = (phone: string, pin: string, asked: Partial<Asked> = {}) =>
+const signIn = (phone: string, pin: string, options: Partial<RequestOptions> = {}) =>
   post('/wallet/session', {
     from: newNetwork(),
-    ...asked,
-    body: { phone, pin, ...asked.body },
+    ...options,
+    body: { phone, pin, ...options.body },
   })
 const strangersPhone = () => `+15557${String(++numbers).padStart(6, '0')}`
 
@@ -194,8 +200,8 @@ describe('many concurrent guesses at one PIN', () => {
       const { phone } = await newWallet()
       const tries = Array.from({ length: 200 }, () => signIn(phone, '0000', { from: from() }))
       const statuses = await Promise.all(tries)
-      const looked = statuses.filter((status) => status === 401 || status === 429)
-      expect(looked.length).toBeLessThanOrEqual(5)
+      const verified = statuses.filter((status) => status === 401 || status === 429)
+      expect(verified.length).toBeLessThanOrEqual(5)
       const [guard] = await t.database.query<{ failures: number }>(
         'select failures from sign_in_guard where subject = $1',
         [`wallet:${phone}`],
@@ -252,7 +258,7 @@ describe('a wallet with a PIN under attack', () => {
     expect(await signIn(phone, PIN, { body: { device_token } })).toBe(200)
     const byCookie = { headers: { cookie }, body: { cookie: true } }
     expect(await signIn(phone, PIN, byCookie)).toBe(200)
-    // This doesn't unlock it for strangers.
+    // This doesn't unlock it on other devices.
     expect(await signIn(phone, PIN)).toBe(403)
     for (let n = 0; n < 5; n++)
       expect(await signIn(phone, '0000', { body: { device_token } })).toBe(401)

@@ -47,8 +47,8 @@ async function workOf(request: () => Promise<{ status: number }>) {
   Object.assign(done, { hashes: 0, comparisons: 0, slow: 0 })
   try {
     const { status } = await request()
-    const asked = queries.mock.calls.map(([query]) => query as unknown as PipelinedQuery | string)
-    const statements = asked
+    const sent = queries.mock.calls.map(([query]) => query as unknown as PipelinedQuery | string)
+    const statements = sent
       .flatMap((one) => (typeof one === 'string' ? [one] : one.statements.map(({ text }) => text)))
       .map((text) => text.replaceAll(/\s+/g, ' '))
       // The notification channel sends a periodic health check.
@@ -111,8 +111,8 @@ describe('a sign-in takes the same work for an unknown account, before and after
     const make = async () => (isStore ? createPerson(t, store) : createOperator(t))
     const [known, gone] = [await make(), await make()]
     const id = Object.values(gone)[0] as string
-    const place = isStore ? 'people' : 'operators'
-    await t.call('PATCH', `/operator/${place}/${id}`, t.operator, { disabled: true })
+    const collection = isStore ? 'people' : 'operators'
+    await t.call('PATCH', `/operator/${collection}/${id}`, t.operator, { disabled: true })
     const names = [known.email, 'nobody@nowhere.example', gone.email]
     await compare((email) => t.call('POST', path, {}, { email, password: 'wrong' }), names)
   })

@@ -9,7 +9,7 @@ let slow: Awaited<ReturnType<typeof buildApp>>
 let slowPort: number
 beforeAll(async () => {
   s = await startListening()
-  slow = await buildApp(s.t.service, { requestMs: 300 })
+  slow = await buildApp(s.t.service, { requestTimeoutMs: 300 })
   await slow.listen({ port: 0, host: '127.0.0.1' })
   slowPort = (slow.server.address() as AddressInfo).port
 })

@@ -126,18 +126,18 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
     const equal = equalities(level)
     const found = level.sources.filter((source) => source.distribution !== null)
     const all = found.map((source) => reachOf(source, equal))
-    reaches.push(...all.filter((_, place) => found[place]!.table !== null))
-    const wide = found.filter((_, place) => all[place] !== 'one')
+    reaches.push(...all.filter((_, index) => found[index]!.table !== null))
+    const wide = found.filter((_, index) => all[index] !== 'one')
     const kinds = level.sources.map((source) => tables.get(source.table ?? '')?.placement.kind)
     const isLocal = level.sources.some(
-      (source, place) => source.table && kinds[place] === 'coordinator' && tables.has(source.table),
+      (source, index) => source.table && kinds[index] === 'coordinator' && tables.has(source.table),
     )
     if (isLocal && kinds.some((kind) => kind === 'distributed' || kind === 'reference')) {
       refuse('a join of a local table with a distributed one')
     }
     const bothOne = (...pair: Source[]) => pair.every((one) => all[found.indexOf(one)] === 'one')
-    for (const [place, source] of found.entries()) {
-      for (const other of found.slice(place + 1)) {
+    for (const [index, source] of found.entries()) {
+      for (const other of found.slice(index + 1)) {
         const roots = [source, other].map((one) =>
           equal.rootOf(`${one.alias}.${one.distribution!.key}`),
         )

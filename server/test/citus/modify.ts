@@ -24,11 +24,11 @@ export function modifyRules(
       const rows = list(query.valuesLists)
       if (has(rows, 'SubLink')) refuse('a subquery in the values of an insert')
       if (target.distribution === null) return
-      const place = list(node.cols).findIndex(
+      const index = list(node.cols).findIndex(
         (one) => text(one.ResTarget!.name) === target.distribution!.key,
       )
-      const isNamed = rows.every((row) => isGiven(list(row.List!.items)[place]))
-      if (place < 0 || !isNamed) refuse('an insert that does not name its shard')
+      const isNamed = rows.every((row) => isGiven(list(row.List!.items)[index]))
+      if (index < 0 || !isNamed) refuse('an insert that does not name its shard')
       if (rows.length === 0 && node.onConflictClause !== undefined) refuse('an upsert of many rows')
     },
 
@@ -43,10 +43,11 @@ export function modifyRules(
       }
       const { worst, mixesColumns, isConditional } = volatilityOf(functions, types)
       const written = list(node.targetList).map((one) => one.ResTarget!)
-      const looked = [...written.map((one) => one.val), ...level.conditions]
-      if (worst(looked) === VOLATILE) refuse('a write with a volatile expression')
-      if (mixesColumns(looked)) refuse('a write with a stable function of a column')
-      if (isConditional(looked)) refuse('a write with a stable expression inside case or coalesce')
+      const expressions = [...written.map((one) => one.val), ...level.conditions]
+      if (worst(expressions) === VOLATILE) refuse('a write with a volatile expression')
+      if (mixesColumns(expressions)) refuse('a write with a stable function of a column')
+      if (isConditional(expressions))
+        refuse('a write with a stable expression inside case or coalesce')
       returning(node, types)
       for (const { name, val } of written) {
         const isSubscript = opened(val)[0] === 'A_Indirection' && has(val, 'A_Indices')

@@ -117,11 +117,11 @@ function readTable(table: string): Map<string, Place> {
         .split('|')
         .slice(1, -1)
         .map((cell) => cell.trim())
-      return cells.flatMap((cell, place) =>
+      return cells.flatMap((cell, index) =>
         cell
           .split(', ')
           .filter((name) => name !== '')
-          .map((name): [string, Place] => [`${file} ${name}`, PLACES[place]!]),
+          .map((name): [string, Place] => [`${file} ${name}`, PLACES[index]!]),
       )
     }),
   )

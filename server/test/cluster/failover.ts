@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 import { watchWriters } from './writers.ts'
 
 /** The longest permitted time without writes. */
-const BACK_MS = 45_000
+const MAX_GAP_MS = 45_000
 const TIMEOUT_MS = 90_000
 const CUSTOMERS = 8
 
@@ -55,7 +55,7 @@ export async function loseLeaders(
   expectSound(result, verdict)
   expect(writes).toMatchObject({ lost: [], usurped: [], outlived: [] })
   expect(writes.terms).toBeGreaterThan(faults.length)
-  expect(Math.max(...gaps)).toBeLessThan(BACK_MS)
+  expect(Math.max(...gaps)).toBeLessThan(MAX_GAP_MS)
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`

@@ -17,7 +17,7 @@ type State = { role: string; state: string; timeline: number; sync_standby?: boo
 const PASSWORD = 'change-me'
 const ETCD_FOLDERS = ['/var/lib/etcd', '/etc/etcd']
 const PATRONI_FOLDERS = ['/var/lib/postgresql', '/var/run/postgresql', '/etc/patroni', '/dev/shm']
-const START_MS = 90_000
+const START_TIMEOUT_MS = 90_000
 
 /** Three machines with PostgreSQL, Patroni and etcd, configured with the files of deploy/patroni. */
 export async function startPostgres() {
@@ -126,7 +126,7 @@ export async function startPostgres() {
   }
 
   /** Waits for a leader with two replicas, one of them synchronous. */
-  async function whole(timeoutMs = START_MS): Promise<Name> {
+  async function whole(timeoutMs = START_TIMEOUT_MS): Promise<Name> {
     const deadline = Date.now() + timeoutMs
     for (;;) {
       const states = await Promise.all(NAMES.map(stateOf))

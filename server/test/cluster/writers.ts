@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { sqlState } from '../../src/database/errors.ts'
 import { NAMES, type Name, type PostgresCluster } from './postgres.ts'
 
-const EVERY_MS = 400
-const ANSWER_MS = 2_500
+const WRITE_INTERVAL_MS = 400
+const WRITE_TIMEOUT_MS = 2_500
 const READ_ONLY = '25006'
 // The first part of the name of a WAL file is the timeline, which is a leader's term.
 const WRITE = `
@@ -56,10 +56,10 @@ export async function watchWriters(postgres: PostgresCluster) {
         // Time out by closing the connection. Cancelling would let a COMMIT through that waits for a standby.
         const answer = writeOnce(client, name)
         answer.catch(() => {})
-        const late = sleep(ANSWER_MS, undefined, { ref: false }).then(() => {
+        const timeout = sleep(WRITE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
           throw new Error('no response')
         })
-        await Promise.race([answer, late])
+        await Promise.race([answer, timeout])
       } catch (error) {
         refusals.set(name, refusals.get(name)! + 1)
         // A replica refuses the write, and the connection can be used again.
@@ -68,7 +68,7 @@ export async function watchWriters(postgres: PostgresCluster) {
           client = null
         }
       }
-      await sleep(EVERY_MS)
+      await sleep(WRITE_INTERVAL_MS)
     }
     hangUp(client)
   }

@@ -40,13 +40,17 @@ async function describeSchema(): Promise<string> {
      order by 1, 2`,
   )
   const tables = [...new Set(columns.map((row) => row.table))]
-  const of = (rows: { table: string; line: string }[], table: string) =>
+  const linesOf = (rows: { table: string; line: string }[], table: string) =>
     rows.filter((row) => row.table === table).map((row) => row.line.trimEnd())
   return tables
     .map((table) =>
-      [table, ...of(columns, table), ...of(constraints, table), ...of(indexes, table), ''].join(
-        '\n',
-      ),
+      [
+        table,
+        ...linesOf(columns, table),
+        ...linesOf(constraints, table),
+        ...linesOf(indexes, table),
+        '',
+      ].join('\n'),
     )
     .join('\n')
 }

@@ -219,7 +219,7 @@ test('stop keeps the server running for other processes', async () => {
   const other = new pg.Client({ connectionString: second.url })
   await other.connect()
   await second.stop()
-  expect(log).toContain('The embedded PostgreSQL keeps running: another program uses it.')
+  expect(log).toContain('The embedded PostgreSQL keeps running: another process is using it.')
   expect((await other.query('select 1 as n')).rows).toEqual([{ n: 1 }])
   await other.end()
 

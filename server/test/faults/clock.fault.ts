@@ -16,7 +16,7 @@ import { expectSound, keepRow, rowOf } from './report.ts'
 const HOUR_MS = 3_600_000
 const WRONG_BY_MS = [HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS]
 /** The tolerance for times on a very busy machine. */
-const NEAR_MS = 60_000
+const TOLERANCE_MS = 60_000
 const PRELOAD = fileURLToPath(new URL('./wrongClock.mjs', import.meta.url))
 
 let service: Killable
@@ -88,8 +88,8 @@ async function prepareChecks() {
 
 /** Rows whose time is far from the time at which they were written. */
 async function wrongTimes(sinceMs: number): Promise<unknown[]> {
-  const from = new Date(sinceMs - NEAR_MS)
-  const to = new Date(Date.now() + NEAR_MS)
+  const from = new Date(sinceMs - TOLERANCE_MS)
+  const to = new Date(Date.now() + TOLERANCE_MS)
   return database.query(
     `select 'payment' as of, created_at as at from payment where created_at not between $1 and $2
      union all
@@ -132,7 +132,8 @@ it("uses the database's time while its own clock is wrong by an hour and by a da
   expectSound(result, verdict)
   expect(await wrongTimes(startedMs)).toEqual([])
   const wronglySigned = receiver.received.filter(
-    ({ atMs, headers }) => Math.abs(Number(headers['webhook-timestamp']) * 1000 - atMs) > NEAR_MS,
+    ({ atMs, headers }) =>
+      Math.abs(Number(headers['webhook-timestamp']) * 1000 - atMs) > TOLERANCE_MS,
   )
   expect(wronglySigned).toEqual([])
   expect([result.unanswered, result.busy]).toEqual([0, 0])

@@ -17,7 +17,7 @@ import { expectSound, keepRow, rowOf } from './report.ts'
 const execute = promisify(execFile)
 const DISK = '300m'
 const TIMES_FULL = 6
-const FULL_MS = 60_000
+const FILL_TIMEOUT_MS = 60_000
 /** More than fit on the disk. */
 const MAX_SEGMENTS = 40
 
@@ -90,7 +90,7 @@ async function fillLog(databaseUrl: string): Promise<void> {
 
 /** Waits until all responses have been refusals for a while. */
 async function untilNoWrites(load: Load): Promise<void> {
-  const deadline = Date.now() + FULL_MS
+  const deadline = Date.now() + FILL_TIMEOUT_MS
   for (let before = load.count(); Date.now() < deadline; ) {
     await sleep(500)
     const now = load.count()

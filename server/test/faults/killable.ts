@@ -9,7 +9,7 @@ import { startEmbedded } from '../../src/embedded/server.ts'
 import { freePort } from '../setup/started.ts'
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
-const START_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 const KEPT_OUTPUT = 200
 
 export type Killable = Awaited<ReturnType<typeof prepareKillable>>
@@ -46,7 +46,7 @@ export async function prepareKillable(options: KillableOptions = {}) {
         said.splice(0, said.length - KEPT_OUTPUT)
       })
     }
-    const deadline = Date.now() + START_MS
+    const deadline = Date.now() + START_TIMEOUT_MS
     while (!(await isReady(origin))) {
       if (hasEnded(started) || Date.now() > deadline) {
         throw new Error(`the service did not start:\n${said.join('')}`)

@@ -58,22 +58,22 @@ export function startLoad(options: LoadOptions) {
   const startedMs = performance.now()
   let lastWriteMs = startedMs
   let worstGapMs = 0
-  let asked = 0
+  let requestCount = 0
   let isStopped = false
 
-  function noteGap(): void {
+  function recordGap(): void {
     const nowMs = performance.now()
     worstGapMs = Math.max(worstGapMs, nowMs - lastWriteMs)
     lastWriteMs = nowMs
   }
-  function noteWrite(): void {
+  function recordWrite(): void {
     count.writes += 1
-    noteGap()
+    recordGap()
   }
 
   /** One attempt. Null if the result is unknown or a retry is needed. */
   async function once(request: Request): Promise<Reply | null> {
-    const reply = await ask(origins[asked++ % origins.length]!, request)
+    const reply = await ask(origins[requestCount++ % origins.length]!, request)
     if (reply === null) count.unanswered += 1
     else if (reply.status === 503 || isKeyInUse(reply)) {
       count.busy += 1
@@ -142,7 +142,7 @@ export function startLoad(options: LoadOptions) {
     const made = await insist(request, { random, onTry })
     if (made === null || !isRight(made, 'create')) return null
     sale.paymentId = made.body.data.payment_id as string
-    noteWrite()
+    recordWrite()
     if (headers !== shop && random.chance(0.2)) {
       const again = await insist(request, { random })
       if (again !== null && again.body.data?.payment_id !== sale.paymentId) {
@@ -161,7 +161,7 @@ export function startLoad(options: LoadOptions) {
     if (paid === null || !isRight(paid, 'pay')) return false
     sale.status = 'completed'
     sale.walletId = payer.walletId
-    noteWrite()
+    recordWrite()
     return true
   }
 
@@ -185,7 +185,7 @@ export function startLoad(options: LoadOptions) {
       if (seen.body.data?.status !== 'refunded') return void isRight(reply, 'refund')
     }
     sale.status = 'refunded'
-    noteWrite()
+    recordWrite()
   }
 
   async function customer(number: number): Promise<void> {
@@ -222,7 +222,7 @@ export function startLoad(options: LoadOptions) {
     async stop(): Promise<LoadResult> {
       isStopped = true
       const seconds = (performance.now() - startedMs) / 1000
-      noteGap()
+      recordGap()
       await running
       return { sales, customers, seconds, ...count, worstGapMs: Math.round(worstGapMs), odd }
     },

@@ -3,7 +3,7 @@ import type { Headers } from '../setup/testService.ts'
 
 const MORE_SHOPS = 2
 const MORE_PAYERS = 2
-const REQUEST_MS = 20_000
+const REQUEST_TIMEOUT_MS = 20_000
 const FUNDS = '1000000'
 
 export type Payer = { readonly headers: Headers; readonly walletId: number }
@@ -25,7 +25,7 @@ export async function ask(
       method,
       headers: { 'content-type': 'application/json', ...headers },
       ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(REQUEST_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
     const { status } = response
     return { status, headers: response.headers, body: await response.json() }

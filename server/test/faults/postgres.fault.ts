@@ -35,7 +35,7 @@ async function backendPid(databaseUrl: string): Promise<number> {
   return rows[0]!.pid
 }
 
-it(`recovers by itself when PostgreSQL is killed ${KILLS} times under load`, async () => {
+it(`recovers automatically when PostgreSQL is killed ${KILLS} times under load`, async () => {
   const random = randomOf(seedOfRun()).part('postgres')
   await service.start()
   const players = await gatherPlayers(service.origin, await service.demo())

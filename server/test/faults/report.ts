@@ -83,9 +83,9 @@ export async function readRows(file: string): Promise<Row[]> {
 
 export function printRows(rows: readonly Row[]): void {
   const lines = [HEADINGS, ...rows].map((row) => COLUMNS.map((column) => String(row[column])))
-  const widths = COLUMNS.map((_, place) => Math.max(...lines.map((cells) => cells[place]!.length)))
+  const widths = COLUMNS.map((_, index) => Math.max(...lines.map((cells) => cells[index]!.length)))
   for (const cells of lines) {
-    console.log(cells.map((cell, place) => cell.padEnd(widths[place]!)).join('  '))
+    console.log(cells.map((cell, index) => cell.padEnd(widths[index]!)).join('  '))
   }
 }
 

@@ -14,7 +14,7 @@ const PAYMENTS = 2_000
 const BURST = PAYMENTS / KILLS
 const CONCURRENCY = 50
 /** Leases expire after 45 seconds. Events interrupted by a kill are due then. */
-const FINISH_MS = 90_000
+const DELIVERY_TIMEOUT_MS = 90_000
 
 let service: Killable
 beforeAll(async () => {
@@ -96,7 +96,7 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
   try {
     const waiting = async () =>
       (await database.query<{ n: number }>('select count(*)::int as n from delivery'))[0]!.n
-    const deadline = Date.now() + FINISH_MS
+    const deadline = Date.now() + DELIVERY_TIMEOUT_MS
     while ((await waiting()) > 0 && Date.now() < deadline) await sleep(200)
     expect(await waiting()).toBe(0)
 

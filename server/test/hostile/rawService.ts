@@ -12,7 +12,7 @@ export type RawResponse = {
 export type Listening = Awaited<ReturnType<typeof startListening>>
 type SentHeaders = Record<string, string | string[]>
 
-const FIRST_WORD_MS = 10_000
+const FIRST_BYTE_TIMEOUT_MS = 10_000
 
 /** The service on a real port, with functions for requests that no client library sends. */
 export async function startListening() {
@@ -55,7 +55,7 @@ export async function startListening() {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       let received = ''
-      let timer = setTimeout(() => socket.destroy(), FIRST_WORD_MS)
+      let timer = setTimeout(() => socket.destroy(), FIRST_BYTE_TIMEOUT_MS)
       socket.on('data', (chunk) => {
         received += chunk.toString('latin1')
         clearTimeout(timer)

@@ -2,17 +2,17 @@
 // the longest time, in milliseconds, for which the event loop was blocked since the previous message. Time
 // in which the process waited for a busy machine doesn't count: the loop can't have been blocked for longer
 // than the CPU time of the process.
-const EVERY_MS = 2
+const PROBE_INTERVAL_MS = 2
 let longestMs = 0
 let lastMs = performance.now()
 let cpu = process.cpuUsage()
 
 function tick() {
   const now = performance.now()
-  longestMs = Math.max(longestMs, now - lastMs - EVERY_MS)
+  longestMs = Math.max(longestMs, now - lastMs - PROBE_INTERVAL_MS)
   lastMs = now
 }
-setInterval(tick, EVERY_MS).unref()
+setInterval(tick, PROBE_INTERVAL_MS).unref()
 
 process.on('message', () => {
   tick()

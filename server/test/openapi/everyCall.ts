@@ -158,8 +158,8 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
 
   // The people of the store use till and dashboard.
   const { email } = cashier
-  const entered = await run('signInPerson', { headers: {}, body: { email, password } })
-  const cookie = String(entered.headers['set-cookie']).split(';')[0]!
+  const signInResponse = await run('signInPerson', { headers: {}, body: { email, password } })
+  const cookie = String(signInResponse.headers['set-cookie']).split(';')[0]!
   const till = { cookie, origin: 'https://pay.example.com' }
   const callAsPerson = (id: string, path: object = {}, more: Given = {}) =>
     run(id, { headers: till, path: { mode: 'live', ...path }, ...more })
@@ -283,8 +283,8 @@ async function callAsOwner(
   await run('getWebhookSecret')
   await run('listWebhookLog')
   await run('resendWebhooks', {}, { body: { type: 'payment.refunded' } })
-  const asked = { amount: 1, currency: 'USD' }
-  const tried = (await run('tryPayment', { mode: 'sandbox' }, { body: asked })).body.data
+  const order = { amount: 1, currency: 'USD' }
+  const tried = (await run('tryPayment', { mode: 'sandbox' }, { body: order })).body.data
   await run('simulatePayer', { mode: 'sandbox', paymentId: tried.payment_id })
   const unknownClient = { body: { email: 'nobody@example.com' } }
   await run('exportOwnClient', {}, unknownClient)

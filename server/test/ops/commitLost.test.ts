@@ -96,7 +96,7 @@ describe.each<[string, Cut[]]>([
     expect(await statuses()).toEqual(['pending'])
   })
 
-  it('of a pay: paid once', async () => {
+  it('of a payment: paid once', async () => {
     const { qr_code } = await t.createPayment(shop.live)
     const [answer] = await cutting(cuts, async () => [await pay(qr_code)])
     expect(answer).toMatchObject({ status: 200, body: { data: { status: 'completed' } } })

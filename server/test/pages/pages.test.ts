@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const linked = (text: string) =>
+const linksIn = (text: string) =>
   [...text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map((match) => match[1]!)
 
 describe('apps', () => {
@@ -27,8 +27,8 @@ describe('apps', () => {
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; media-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
       })
       expect(page.text).not.toMatch(/<style|style=|<script>|onload/)
-      expect(linked(page.text).length).toBeGreaterThan(1)
-      for (const url of linked(page.text)) expect((await t.call('GET', url)).status).toBe(200)
+      expect(linksIn(page.text).length).toBeGreaterThan(1)
+      for (const url of linksIn(page.text)) expect((await t.call('GET', url)).status).toBe(200)
     },
   )
 
@@ -59,23 +59,28 @@ describe('apps', () => {
 })
 
 describe('assets', () => {
-  it('are cached forever, and compressed in the best encoding of the browser', async () => {
-    const [url] = linked((await t.call('GET', '/wallet')).text).filter((one) => one.endsWith('.js'))
+  it('are cached forever, and compressed with the best encoding that the browser accepts', async () => {
+    const [url] = linksIn((await t.call('GET', '/wallet')).text).filter((one) =>
+      one.endsWith('.js'),
+    )
     const plain = await t.app.inject({ url: url! })
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8')
-    const as = async (coding: string) => {
-      const answer = await t.app.inject({ url: url!, headers: { 'accept-encoding': coding } })
-      return { coding: answer.headers['content-encoding'], bytes: answer.rawPayload }
+    const fetchAs = async (acceptEncoding: string) => {
+      const answer = await t.app.inject({
+        url: url!,
+        headers: { 'accept-encoding': acceptEncoding },
+      })
+      return { encoding: answer.headers['content-encoding'], bytes: answer.rawPayload }
     }
-    const [small, old] = [await as('gzip, deflate, br'), await as('gzip')]
-    expect([plain.headers['content-encoding'], small.coding, old.coding]).toEqual([
+    const [brotli, gzip] = [await fetchAs('gzip, deflate, br'), await fetchAs('gzip')]
+    expect([plain.headers['content-encoding'], brotli.encoding, gzip.encoding]).toEqual([
       undefined,
       'br',
       'gzip',
     ])
-    expect(brotliDecompressSync(small.bytes)).toEqual(plain.rawPayload)
-    expect(gunzipSync(old.bytes)).toEqual(plain.rawPayload)
+    expect(brotliDecompressSync(brotli.bytes)).toEqual(plain.rawPayload)
+    expect(gunzipSync(gzip.bytes)).toEqual(plain.rawPayload)
   })
 
   it.each([
@@ -92,13 +97,13 @@ describe('assets', () => {
 })
 
 it('links include the path that a proxy adds', async () => {
-  const behind = await startTestService({ FLORIN_PUBLIC_URL: 'https://shop.example/pay/' })
+  const proxied = await startTestService({ FLORIN_PUBLIC_URL: 'https://shop.example/pay/' })
   try {
-    const { text } = await behind.call('GET', '/till')
+    const { text } = await proxied.call('GET', '/till')
     expect(text).toContain('data-base="/pay"')
-    expect(linked(text).every((url) => url.startsWith('/pay/assets/'))).toBe(true)
+    expect(linksIn(text).every((url) => url.startsWith('/pay/assets/'))).toBe(true)
   } finally {
-    await behind.close()
+    await proxied.close()
   }
 })
 

@@ -11,10 +11,10 @@ it('returns a cached value, and nothing before it is loaded', async () => {
     LONG,
   )
   expect(cache.peek('key')).toBeUndefined()
-  const asked = cache.get('key')
+  const result = cache.get('key')
   expect(cache.peek('key')).toBeUndefined()
   found('value')
-  expect(await asked).toBe('value')
+  expect(await result).toBe('value')
   expect(cache.peek('key')).toBe('value')
   expect(cache.peek('other')).toBeUndefined()
 })
@@ -26,10 +26,10 @@ it('forgets immediately, even while a value is being loaded', async () => {
   cache.forget('key')
   expect(cache.peek('key')).toBeUndefined()
 
-  const asked = cache.get('key')
+  const result = cache.get('key')
   cache.forget('key')
   value = 'new'
-  expect(await asked).toBe('old')
+  expect(await result).toBe('old')
   expect(cache.peek('key')).toBeUndefined()
   expect(await cache.get('key')).toBe('new')
   cache.forgetAll()

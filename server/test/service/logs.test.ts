@@ -55,12 +55,12 @@ describe('the log', () => {
     const email = 'owner@shop.example'
     const owner = { email, name: 'Bo', role: 'owner' }
     const person = await call('POST', `/operator/stores/${store.id}/people`, operator, owner)
-    const entered = await app.inject({
+    const signedIn = await app.inject({
       method: 'POST',
       url: '/store/session',
       payload: { email, password: person.password },
     })
-    const cookie = String(entered.headers['set-cookie']).split(';')[0]!
+    const cookie = String(signedIn.headers['set-cookie']).split(';')[0]!
     const own = { cookie, origin: 'https://pay.example.com' }
     const passwords = { current: person.password, new: 'my own new password' }
     await call('POST', '/store/password', own, passwords)

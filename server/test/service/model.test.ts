@@ -119,7 +119,7 @@ async function newWorld(): Promise<World> {
 }
 
 const pick = <T>(items: readonly T[], at: number): T | undefined => items[at % items.length]
-const keysOf = (store: Store, of: Mode): Headers => (of === 'live' ? store.live : store.sandbox)
+const keysOf = (store: Store, mode: Mode): Headers => (mode === 'live' ? store.live : store.sandbox)
 const patch = (store: Store, body: unknown) =>
   t.call('PATCH', `/operator/stores/${store.store.storeId}`, t.operator, body)
 

@@ -14,9 +14,9 @@ export type Cut = 'answer' | 'torn' | 'at_once' | 'late' | 'never' | 'pass'
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
 const COMMIT = Buffer.from('commit\0')
-const LATE_MS = 500
+const COMMIT_DELAY_MS = 500
 /** The command tag `COMMIT`, without the ReadyForQuery message after it. */
-const FIRST_WORD_BYTES = 12
+const COMMAND_TAG_BYTES = 12
 
 /** A proxy between a service and its PostgreSQL that breaks connections on request. */
 export async function startCuttingProxy(databaseUrl: string) {
@@ -49,11 +49,11 @@ export async function startCuttingProxy(databaseUrl: string) {
       isTorn = cut === 'torn'
       if (cut === 'answer' || isTorn) return void upstream.write(chunk)
       if (cut === 'at_once') upstream.end(chunk)
-      if (cut === 'late') setTimeout(() => upstream.end(chunk), LATE_MS)
+      if (cut === 'late') setTimeout(() => upstream.end(chunk), COMMIT_DELAY_MS)
       client.destroy()
     })
     upstream.on('data', (chunk) => {
-      if (isTorn) client.end(chunk.subarray(0, FIRST_WORD_BYTES))
+      if (isTorn) client.end(chunk.subarray(0, COMMAND_TAG_BYTES))
       else if (isCut) client.destroy()
       else if (!isMute) client.write(chunk)
     })

@@ -13,13 +13,13 @@ export async function fillPayments(
   { database }: TestService,
   store: Store,
   count: number,
-  of: (n: number) => Filled,
+  fieldsOf: (n: number) => Filled,
 ): Promise<string[]> {
   const startMs = Date.now() - count * 1000
   const ids = Array.from({ length: count }, (_, n) =>
     mintPaymentId(new Date(startMs + n * 1000), store.storeId),
   )
-  const rows = ids.map((_, n) => ({ gross: 1000n, walletId: 1, ...of(n) }))
+  const rows = ids.map((_, n) => ({ gross: 1000n, walletId: 1, ...fieldsOf(n) }))
   await database.transaction((tx) =>
     tx.execute(
       `insert into payment (

@@ -1,13 +1,6 @@
 import { expect } from 'vitest'
 import type { Answer, Headers, TestService, TestStore, TestWallet } from './testService.ts'
 
-/** The complete body of a validation error. */
-export const invalid = (...errors: readonly (readonly [field: string, message: string])[]) => ({
-  status: 400,
-  message: 'Validation error',
-  errors: errors.map(([field, message]) => ({ field, message })),
-})
-
 /** The response without the parts that differ from call to call. */
 export const said = ({ status, body }: Answer) => ({ status, body })
 

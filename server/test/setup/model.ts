@@ -77,8 +77,8 @@ export function create(
   if (store.maxAmount !== null && gross > store.maxAmount) return 400
   if (store.dailyLimit !== null && books.used + gross > store.dailyLimit) return 400
   books.used += gross
-  const asked = halfUp(gross * store.feeBps + store.feeFixed * 10_000n, 10_000n)
-  const fee = asked > gross ? gross : asked
+  const uncapped = halfUp(gross * store.feeBps + store.feeFixed * 10_000n, 10_000n)
+  const fee = uncapped > gross ? gross : uncapped
   const status = 'pending'
   return { store, mode, gross, fee, status, donation: 0n, payer: null, refundFee: null }
 }

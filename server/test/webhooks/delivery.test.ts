@@ -42,10 +42,10 @@ const details = async (id: string) =>
 const webhooks = async (id: string) =>
   (await t.call('GET', `/merchant/payment/${id}/webhooks`, shop.sandbox)).body.data.events
 
-async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
   for (let tries = 0; tries < 500; tries++) {
     const value = await read()
-    if (isRight(value)) return value
+    if (isDone(value)) return value
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error('the condition was not met in time')
@@ -101,9 +101,9 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
     expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(2)
   })
 
-  it('a refund waits for a settlement that is not delivered yet', async () => {
-    const open: (() => void)[] = []
-    receiver.answerWith((_request, response) => open.push(() => response.end('late')))
+  it('the refund event waits until the settlement event is delivered', async () => {
+    const respond: (() => void)[] = []
+    receiver.answerWith((_request, response) => respond.push(() => response.end('late')))
     const { payment_id } = await create()
     await pay(payment_id)
     await receiver.until(1)
@@ -111,7 +111,7 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(receiver.received).toHaveLength(1)
     receiver.answerWith((_request, response) => response.end('ok'))
-    for (const answer of open) answer()
+    for (const send of respond) send()
     const calls = await receiver.until(2)
     expect(calls.map((call) => JSON.parse(call.body).sequence)).toEqual([1, 2])
   })

@@ -101,7 +101,7 @@ describe('the event and the change are one transaction', () => {
     ['delivery', 'with a URL'],
     ['transfer', 'with a URL'],
   ])(
-    'a pay whose commit fails at %s (%s) leaves neither, and sends nothing',
+    'a payment whose commit fails at %s (%s) leaves neither, and sends nothing',
     async (table, hasUrl) => {
       const webhook_url = hasUrl && receiver.url
       const { payment_id, qr_code } = await shop.t.createPayment(shop.store.sandbox, {

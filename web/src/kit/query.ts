@@ -24,7 +24,7 @@ function useRequest(): SendRequest {
 }
 
 /**
- * A failed request is shown with a button to try again, so the client never retries by itself. Nothing
+ * A failed request is shown with a button to try again, so the client never retries automatically. Nothing
  * is cached after its page is closed: amounts on the screen must not be old ones.
  */
 export const createQueryClient = () =>

@@ -3,7 +3,7 @@ import { Button } from '../kit/controls.tsx'
 import { Facts, Money, StatusBadge, useTimeText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
 import { navigate } from '../kit/router.ts'
-import { grossOf, groupDigits } from '../kit/store/payment.ts'
+import { grossOf, groupDigits, lineTotal } from '../kit/store/payment.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
@@ -33,14 +33,18 @@ export function PaymentPage({ id }: { id: string }) {
             [say('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
             [say('reference'), reference.id],
             ...payment.products.map(
-              ({ name, quantity, price }) =>
+              (product) =>
                 [
-                  `${quantity} × ${name}`,
-                  <Money key={name} amount={price} currency={payment.request_amount.currency} />,
+                  `${product.quantity} × ${product.name}`,
+                  <Money
+                    key={product.name}
+                    amount={lineTotal(product, payment)}
+                    currency={payment.request_amount.currency}
+                  />,
                 ] as const,
             ),
             [say('fee'), isPaid && money(payment.transaction_fee)],
-            [say('youReceive'), isPaid && money(payment.amount)],
+            [say('youReceive'), status === 'completed' && money(payment.amount)],
             [say('refundedOn'), refund && timeText(refund.refunded_at)],
             [say('payerGot'), refund && money(refund.refund_amount)],
             [say('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],

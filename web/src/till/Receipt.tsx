@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Facts, Money, useTimeText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
-import { grossOf } from '../kit/store/payment.ts'
+import { grossOf, lineTotal } from '../kit/store/payment.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
@@ -58,12 +58,12 @@ function Receipt({ payment }: { payment: PaymentDetails }) {
       )}
       {payment.products.length > 0 && (
         <ul className="receipt-items">
-          {payment.products.map(({ name, quantity, price }) => (
-            <li key={name}>
+          {payment.products.map((product) => (
+            <li key={product.name}>
               <span>
-                {quantity} × {name}
+                {product.quantity} × {product.name}
               </span>
-              <Money amount={price} currency={requested.currency} />
+              <Money amount={lineTotal(product, payment)} currency={requested.currency} />
             </li>
           ))}
         </ul>

@@ -55,6 +55,7 @@ export function Gift({ preview, choice, isCovered, isBusy, choose }: Props) {
         <p className="gift-title" aria-hidden="true">
           {say('gift')}
         </p>
+        <p className="gift-note soft small">{say('giftNote')}</p>
         <div className="gift-choices">
           <Radio className="choice" value="none">
             {say('noGift')}
@@ -81,7 +82,6 @@ export function Gift({ preview, choice, isCovered, isBusy, choose }: Props) {
           problem={problem()}
         />
       )}
-      {choice.kind !== 'none' && <p className="soft small">{say('giftNote')}</p>}
     </section>
   )
 }

@@ -8,6 +8,7 @@ import { Gift, type GiftChoice, giftAmount } from './Gift.tsx'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 import { Order } from './Order.tsx'
+import { StoreLogo } from './StoreLogo.tsx'
 import type { PayNote, PayOrder } from './usePayment.ts'
 
 type Props = {
@@ -35,6 +36,7 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
   return (
     <>
       <Card>
+        <StoreLogo url={preview.store.logo} />
         <p className="amount-due">
           <Money amount={amount} currency={currency} isLarge />
         </p>

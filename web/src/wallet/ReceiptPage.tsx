@@ -1,13 +1,14 @@
 import type { Receipt } from '@florin/contract/wallet.js'
 import { useEffect } from 'react'
 import { Button } from '../kit/controls.tsx'
-import { Card, Facts, Icon, Money, useTimeText } from '../kit/display.tsx'
+import { Card, Facts, Icon, Money, useMoneyText, useTimeText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { prepareSound } from '../kit/sound.ts'
 import { Reference } from './ActivityList.tsx'
 import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
+import { StoreLogo } from './StoreLogo.tsx'
 
 const play = prepareSound()
 
@@ -16,28 +17,33 @@ type Props = { receipt: Receipt; isSandbox: boolean }
 export function ReceiptPage({ receipt, isSandbox }: Props) {
   const { say } = useLanguage()
   const timeText = useTimeText()
+  const moneyText = useMoneyText()
   const { currency, total, amount, donation_amount: gift } = receipt
   useEffect(() => {
     navigator.vibrate?.([60, 40, 120])
     play('completed')
   }, [])
-  const money = (text: string) => <Money amount={text} currency={currency} />
+  const { name: store } = receipt.store
+  const text = (value: string) => moneyText(value, currency)
   return (
     <Page title={say('paidTitle')} isSandbox={isSandbox}>
       <Card>
+        <StoreLogo url={receipt.store.logo} />
         <div className="outcome" role="status">
           <span className="outcome-icon outcome-paid">
             <Icon name="completed" />
           </span>
           <Money amount={total} currency={currency} isLarge />
           <p className="paid-to">
-            <bdi>{say('paidTo', { store: receipt.store.name })}</bdi>
+            <bdi>
+              {isZero(gift)
+                ? say('paidTo', { store })
+                : say('paidToAndGift', { amount: text(amount), store, gift: text(gift) })}
+            </bdi>
           </p>
         </div>
         <Facts
           facts={[
-            [say('kindPayment'), !isZero(gift) && money(amount)],
-            [say('kindGift'), !isZero(gift) && money(gift)],
             [say('time'), timeText(receipt.paid_at)],
             [say('reference'), <Reference key="reference" id={receipt.payment_id} />],
           ]}

@@ -33,11 +33,11 @@ const LATEST = new Date('9999-12-31T23:59:59Z')
 
 /** The key with its secret, which is shown only once. */
 async function issuedView(service: Service, { credential, apiSecret }: Issued) {
-  const [sealed] = await findSecrets(service.database, credential.storeId, credential.mode)
+  const [encrypted] = await findSecrets(service.database, credential.storeId, credential.mode)
   return {
     ...credentialFields(credential),
     api_secret: apiSecret,
-    webhook_secret: decryptSecret(sealed!, service.secretKey),
+    webhook_secret: decryptSecret(encrypted!, service.secretKey),
   }
 }
 

@@ -7,13 +7,13 @@ const LOG_EVERY_MS = 10 * 60_000
  * Records and logs forwarding headers while no proxy is trusted. Behind an untrusted proxy all clients have the
  * proxy's address, so they share the limits per address. Any client can send these headers, so this is only a hint.
  */
-export function noteForwardedHeaders(app: FastifyInstance, service: Service): void {
+export function reportForwardedHeaders(app: FastifyInstance, service: Service): void {
   if (service.config.trustedProxies > 0) return
   let loggedMs = Number.NEGATIVE_INFINITY
   app.addHook('onRequest', (request, _reply, done) => {
     const { 'x-forwarded-for': forwardedFor, forwarded } = request.headers
     if (forwardedFor !== undefined || forwarded !== undefined) {
-      service.node.noteForwarded(service.clock.now())
+      service.node.recordForwarded(service.clock.now())
       if (performance.now() - loggedMs > LOG_EVERY_MS) {
         loggedMs = performance.now()
         service.log.warn(

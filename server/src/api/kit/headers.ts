@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 /** Every header that the service reads, with the maximum length of its value. */
 const MAX_LENGTHS = {
+  accept: 1000,
   'accept-encoding': 500,
   'accept-language': 1000,
   'api-key': 300,

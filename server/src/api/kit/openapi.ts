@@ -89,9 +89,9 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
   },
 })
 
-const apiKey = (place: 'header' | 'cookie', name: string, description: string) => ({
+const apiKey = (location: 'header' | 'cookie', name: string, description: string) => ({
   type: 'apiKey' as const,
-  in: place,
+  in: location,
   name,
   description,
 })

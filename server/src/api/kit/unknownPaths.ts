@@ -22,10 +22,13 @@ export function recordRoutes(app: FastifyInstance): void {
  * Answers 405 with the methods of a path, or 404 for a path that doesn't exist. Call it after all plugins: the hook
  * must run after theirs, because credentials are checked first.
  */
-export function refuseUnknownPaths(app: FastifyInstance): void {
-  app.addHook('onRequest', unknownPathHook(app))
+export function refuseUnknownPaths(app: FastifyInstance, answer: AnswerUnknown): void {
+  app.addHook('onRequest', unknownPathHook(app, answer))
   app.setNotFoundHandler(refusePath)
 }
+
+/** Answers a path that doesn't exist. */
+export type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => unknown
 
 /** Runs the hooks of `app`, which check credentials, for unknown paths under `prefix` too. */
 export async function guardUnknownPaths(app: FastifyInstance, prefix: `/${string}/`) {
@@ -34,7 +37,10 @@ export async function guardUnknownPaths(app: FastifyInstance, prefix: `/${string
 
 const refusePath = (_request: FastifyRequest, reply: FastifyReply) => refuse(reply, 'path_unknown')
 
-function unknownPathHook({ knownRoutes }: FastifyInstance): onRequestHookHandler {
+function unknownPathHook(
+  { knownRoutes }: FastifyInstance,
+  answer: AnswerUnknown,
+): onRequestHookHandler {
   return (request, reply, done) => {
     // Fast path for nearly all requests.
     const { url } = request.routeOptions
@@ -49,7 +55,7 @@ function unknownPathHook({ knownRoutes }: FastifyInstance): onRequestHookHandler
       return void refuse(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
     }
     // Before the body is read: an unknown path takes precedence over a body that is too large.
-    if (request.is404) return void refuse(reply, 'path_unknown')
+    if (request.is404) return void answer(request, reply)
     done()
   }
 }

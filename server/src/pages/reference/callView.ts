@@ -11,7 +11,7 @@ export function callView(call: Call, document: ApiDocument, example: Example | u
   return html`<section class="call" id="${operationId}">
 <h3><a href="#${operationId}">${summary}</a></h3>
 <p class="address"><span class="method method-${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></p>
-${description === undefined ? null : paragraph(description)}<p class="who">${prose(credentialsOf(call, document))}</p>
+${description === undefined ? null : paragraph(description)}<p class="credentials">${prose(credentialsOf(call, document))}</p>
 ${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? null : fieldsTable(requestBody!.required ? 'Body' : 'Body (optional)', schemaRows(body))}${
   example === undefined
     ? null
@@ -21,10 +21,10 @@ ${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? nu
 }
 
 function responsesView({ responses }: Call): Html {
-  const of = (isWanted: (status: string) => boolean) =>
-    Object.entries(responses).filter(([status]) => isWanted(status))
-  const errors = of((status) => !status.startsWith('2'))
-  return html`${of((status) => status.startsWith('2')).map(([status, response]) => success(status, response))}<details>
+  const responsesWhere = (matches: (status: string) => boolean) =>
+    Object.entries(responses).filter(([status]) => matches(status))
+  const errors = responsesWhere((status) => !status.startsWith('2'))
+  return html`${responsesWhere((status) => status.startsWith('2')).map(([status, response]) => success(status, response))}<details>
 <summary>Errors ${errors.map(([status], at) => html`${at === 0 ? null : ', '}${status}`)}</summary>
 <dl class="errors">${errors.map(([status, { description }]) => html`<dt>${status}</dt><dd>${prose(description)}</dd>`)}</dl>
 </details>

@@ -8,7 +8,7 @@ type Row = {
   readonly schema: Schema
   readonly required: boolean
   /** Path, query or header. Absent for a field of the body. */
-  readonly place?: string
+  readonly location?: string
 }
 
 /** A table with one row per field. Nested fields have dotted paths. */
@@ -25,15 +25,15 @@ export const fieldsTable = (caption: string, rows: readonly Row[]): Html | null 
 export const parameterRows = (parameters: readonly Parameter[]): Row[] =>
   [...parameters]
     .sort(inOrder)
-    .map(({ in: place, name, required = false, description, schema }) => ({
+    .map(({ in: location, name, required = false, description, schema }) => ({
       name,
       required,
-      place,
+      location,
       schema: { description: description ?? '', ...schema },
     }))
 
-const PLACES = ['path', 'query', 'header']
-const inOrder = (a: Parameter, b: Parameter) => PLACES.indexOf(a.in) - PLACES.indexOf(b.in)
+const LOCATIONS = ['path', 'query', 'header']
+const inOrder = (a: Parameter, b: Parameter) => LOCATIONS.indexOf(a.in) - LOCATIONS.indexOf(b.in)
 
 /** Fields, depth first. `[]` stands for each item of a list. */
 export function schemaRows(schema: Schema, path = ''): Row[] {
@@ -45,9 +45,9 @@ export function schemaRows(schema: Schema, path = ''): Row[] {
   })
 }
 
-const fieldRow = ({ name, schema, required, place }: Row): Html =>
+const fieldRow = ({ name, schema, required, location }: Row): Html =>
   html`<tr>
-<th scope="row"><code>${breakable(name)}</code>${place === undefined ? null : html` <span class="soft">${place}</span>`}</th>
+<th scope="row"><code>${breakable(name)}</code>${location === undefined ? null : html` <span class="soft">${location}</span>`}</th>
 <td>${typeOf(schema)}${required ? html`, <strong>required</strong>` : null}</td>
 <td>${prose([schema.description ?? '', ...limitsOf(schema)].filter(Boolean).join(' '))}</td>
 </tr>

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
-import { changeStore, create, invalid, pay, said, statusOf } from '../../setup/merchantCalls.ts'
+import { invalid } from '../../setup/expected.ts'
+import { changeStore, create, pay, said, statusOf } from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,

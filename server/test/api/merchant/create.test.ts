@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
-import { create, details, invalid, said, setRate } from '../../setup/merchantCalls.ts'
+import { invalid } from '../../setup/expected.ts'
+import { create, details, said, setRate } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -199,13 +200,17 @@ describe('amount and currency', () => {
     ['USD', 'JPY', '150.5', 1, '151.00', '1.00'],
     ['USD', 'KWD', '0.3075', 1, '0.308', '1.00'],
     ['KWD', 'JPY', '0.5', 999.999, '500.00', '999.999'],
-  ])('%s to %s at %s: %d is %s', async (from, to, rate, amount, gross, asked) => {
+  ])('%s to %s at %s: %d is %s', async (from, to, rate, amount, gross, requested) => {
     await setRate(t, from, to, rate)
     const { live } = await t.createStore({ currency: to as CurrencyCode })
     expect(await createdDetails({ amount, currency: from }, live)).toMatchObject({
       amount: gross,
       currency: to,
-      request_amount: { amount: asked, currency: from, conversion_rate: Number(rate).toFixed(4) },
+      request_amount: {
+        amount: requested,
+        currency: from,
+        conversion_rate: Number(rate).toFixed(4),
+      },
     })
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { create, details, invalid, said } from '../../setup/merchantCalls.ts'
+import { invalid } from '../../setup/expected.ts'
+import { create, details, said } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lock } from '../../../src/sql/locks.ts'
+import { invalid } from '../../setup/expected.ts'
 import {
   balanceOf,
   changeStore,
   create,
-  invalid,
   paidPayment,
   pay,
   refund,

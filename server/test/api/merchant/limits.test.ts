@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreSettings } from '../../../src/core/store.ts'
+import { invalid } from '../../setup/expected.ts'
 import {
   changeStore,
   create,
-  invalid,
   pay,
   said,
   sandboxPay,

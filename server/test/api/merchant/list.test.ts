@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { details, invalid, said, sandboxPay } from '../../setup/merchantCalls.ts'
+import { invalid } from '../../setup/expected.ts'
+import { details, said, sandboxPay } from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withoutPayer } from '../../../src/core/erasure.ts'
-import { create, invalid, said, sandboxPay } from '../../setup/merchantCalls.ts'
+import { invalid } from '../../setup/expected.ts'
+import { create, said, sandboxPay } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 

@@ -2,7 +2,8 @@ import { PNG } from 'pngjs'
 import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
-import { invalid, paidPayment, said, setRate, statusOf } from '../../setup/merchantCalls.ts'
+import { invalid } from '../../setup/expected.ts'
+import { paidPayment, said, setRate, statusOf } from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,

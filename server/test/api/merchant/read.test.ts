@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
+import { invalid } from '../../setup/expected.ts'
 import {
   changeStore,
   details,
-  invalid,
   paidPayment,
   pay,
   refund,
@@ -260,13 +260,13 @@ describe('status with wait', () => {
   it('holds at most 100 requests for one payment, and refuses more with 503 and Retry-After', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const url = `/merchant/payment/${payment_id}/status?wait=60`
-    const asked = Array.from({ length: 101 }, () => t.call('GET', url, shop.live))
-    const refused = await Promise.race(asked)
+    const waiting = Array.from({ length: 101 }, () => t.call('GET', url, shop.live))
+    const refused = await Promise.race(waiting)
     expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([503, 1])
     // A request without a wait is still answered.
     expect((await t.call('GET', url.replace('60', '0'), shop.live)).status).toBe(200)
     await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
-    const answers = await Promise.all(asked)
+    const answers = await Promise.all(waiting)
     expect(answers.filter(({ body }) => body.data?.status === 'expired')).toHaveLength(100)
     expect((await t.call('GET', url, shop.live)).status).toBe(200)
   })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { formatMinor } from '../../../src/core/money.ts'
+import { invalid } from '../../setup/expected.ts'
 import {
   balanceOf,
   changeStore,
   details,
-  invalid,
   paidPayment,
   pay,
   refund,

@@ -225,12 +225,12 @@ describe('daily close', () => {
       const before = lines.filter(({ day }) => day < close.day)
       const sum = (some: LedgerLine[]) => some.reduce((total, { delta }) => total + delta, 0n)
       for (const [name, kind] of Object.entries(kinds)) {
-        const of = own.filter((line) => line.kind === kind)
-        const amount = sum(of) < 0n ? -sum(of) : sum(of)
+        const ofKind = own.filter((line) => line.kind === kind)
+        const amount = sum(ofKind) < 0n ? -sum(ofKind) : sum(ofKind)
         expect({ day: close.day, name, ...close[name] }).toEqual({
           day: close.day,
           name,
-          count: of.length,
+          count: ofKind.length,
           amount: money(amount),
         })
       }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatQrCode } from '../../../src/core/qr.ts'
 import { MAX_SCANNED } from '../../../src/ops/readPayments.ts'
+import { invalid } from '../../setup/expected.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
-import { invalid, paidPayment } from '../../setup/merchantCalls.ts'
+import { paidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
   startTestService,
@@ -130,19 +131,19 @@ describe('a filter with few matches', () => {
     'reads a bounded number of payments per request, reports the progress, and reaches the end: %j',
     async (query) => {
       const seen: string[] = []
-      const looked: string[] = []
+      const lookedUntil: string[] = []
       let cursor: string | null = null
       do {
         const page: Query = cursor === null ? query : { ...query, cursor }
         const { data } = (await list(page, owner)).body
         seen.push(...data.payments.map((one: { payment_id: string }) => one.payment_id))
         cursor = data.next_cursor
-        if (cursor !== null) looked.push(data.looked_until)
+        if (cursor !== null) lookedUntil.push(data.looked_until)
         expect(data.looked_until === null).toBe(cursor === null)
       } while (cursor !== null)
       expect(seen).toEqual(FAILED.map((n) => ids[n]).toReversed())
-      expect(looked).toHaveLength(2)
-      expect(looked).toEqual(looked.toSorted().toReversed())
+      expect(lookedUntil).toHaveLength(2)
+      expect(lookedUntil).toEqual(lookedUntil.toSorted().toReversed())
     },
   )
 

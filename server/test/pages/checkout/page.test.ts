@@ -201,7 +201,7 @@ it('is smaller than 60 kB with all its files, uncompressed', async () => {
 })
 
 describe('link back to the shop', () => {
-  const linkOf = (text: string) => /<a class="button[^"]*" href="([^"]*)"[^>]*>/.exec(text)?.[0]
+  const linkOf = (text: string) => /<a class="button[^"]*" href="[^"]*" target="_top" rel="noreferrer">/.exec(text)?.[0]
   const page = async (return_url: string | null, lang = 'en') => {
     const { payment_id } = await t.createPayment(shop.sandbox, { return_url })
     const pending = (await open(payment_id)).text

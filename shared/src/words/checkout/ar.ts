@@ -40,6 +40,9 @@ export const words: Translation<typeof source> = {
   refundedTitle: 'أُعيد مبلغ هذه الدفعة.',
   refundedNote: 'عاد {amount} إلى المحفظة التي دفعت.',
   backToShop: 'العودة إلى المتجر',
+  openInWallet: 'افتح في المحفظة',
+  paidAmount: 'المدفوع',
+  refundFee: 'رسوم الاسترداد',
   unknownTitle: 'لم يُعثر على هذه الدفعة.',
   unknownNote: 'تحقق من الرابط أو اطلب رابطًا جديدًا من المتجر.',
 }

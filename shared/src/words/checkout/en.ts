@@ -32,6 +32,9 @@ export const words = {
   refundedTitle: 'This payment was refunded.',
   refundedNote: '{amount} went back to the wallet that paid.',
   backToShop: 'Back to shop',
+  openInWallet: 'Open in wallet',
+  paidAmount: 'Paid',
+  refundFee: 'Refund fee',
   unknownTitle: 'Payment not found.',
   unknownNote: 'Check the link, or ask the shop for a new one.',
 } as const

@@ -34,6 +34,9 @@ export const words: Translation<typeof source> = {
   refundedTitle: 'Este pago se ha devuelto.',
   refundedNote: '{amount} han vuelto a la cartera que pagó.',
   backToShop: 'Volver a la tienda',
+  openInWallet: 'Abrir en la cartera',
+  paidAmount: 'Pagado',
+  refundFee: 'Comisión de devolución',
   unknownTitle: 'No se ha encontrado el pago.',
   unknownNote: 'Comprueba el enlace o pide uno nuevo a la tienda.',
 }

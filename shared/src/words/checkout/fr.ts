@@ -34,6 +34,9 @@ export const words: Translation<typeof source> = {
   refundedTitle: 'Ce paiement a été remboursé.',
   refundedNote: '{amount} sont revenus sur le portefeuille qui a payé.',
   backToShop: 'Retour à la boutique',
+  openInWallet: 'Ouvrir dans le portefeuille',
+  paidAmount: 'Payé',
+  refundFee: 'Frais de remboursement',
   unknownTitle: 'Paiement introuvable.',
   unknownNote: 'Vérifiez le lien ou demandez-en un nouveau au magasin.',
 }

@@ -34,6 +34,9 @@ export const words: Translation<typeof source> = {
   refundedTitle: '此付款已退款。',
   refundedNote: '{amount} 已退回付款的钱包。',
   backToShop: '返回商店',
+  openInWallet: '在钱包中打开',
+  paidAmount: '已付',
+  refundFee: '退款手续费',
   unknownTitle: '未找到这笔付款。',
   unknownNote: '请检查链接，或向商家索取新的链接。',
 }

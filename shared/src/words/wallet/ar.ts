@@ -124,6 +124,7 @@ export const words: Translation<typeof source> = {
   broken: 'لا نعرف هل اكتملت الدفعة. تحقق من الحركات قبل أن تحاول مرة أخرى.',
   paidTitle: 'تم الدفع',
   paidTo: 'إلى {store}',
+  paidToAndGift: '{amount} إلى {store} و{gift} للعمل الخيري',
   done: 'تم',
   // Activation, sign-up and account
   account: 'الحساب',

@@ -117,6 +117,7 @@ export const words = {
     'We cannot tell whether the payment went through. Check your activity before you try again.',
   paidTitle: 'Paid',
   paidTo: 'to {store}',
+  paidToAndGift: '{amount} to {store}, {gift} to charity',
   done: 'Done',
   // Activation, sign-up and account
   account: 'Account',

@@ -124,6 +124,7 @@ export const words: Translation<typeof source> = {
   broken: 'No sabemos si el pago se completó. Mira tu actividad antes de intentarlo de nuevo.',
   paidTitle: 'Pagado',
   paidTo: 'a {store}',
+  paidToAndGift: '{amount} a {store}, {gift} a la beneficencia',
   done: 'Listo',
   // Activation, sign-up and account
   account: 'Cuenta',

@@ -130,6 +130,7 @@ export const words: Translation<typeof source> = {
   broken: 'Nous ne savons pas si le paiement a abouti. Vérifiez votre activité avant de réessayer.',
   paidTitle: 'Payé',
   paidTo: 'à {store}',
+  paidToAndGift: '{amount} à {store}, {gift} à une œuvre caritative',
   done: 'Terminé',
   // Activation, sign-up and account
   account: 'Compte',

@@ -114,6 +114,7 @@ export const words: Translation<typeof source> = {
   broken: '我们不清楚付款是否完成。重试之前请先查看记录。',
   paidTitle: '已付款',
   paidTo: '付给 {store}',
+  paidToAndGift: '{amount} 付给 {store}，{gift} 捐给慈善',
   done: '完成',
   // Activation, sign-up and account
   account: '账户',

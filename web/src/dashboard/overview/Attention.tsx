@@ -17,14 +17,14 @@ export function Attention({ overview }: { overview: Overview }) {
   const { webhooks, limits, currency } = overview
   const notes: ReactNode[] = []
 
-  function noteLimit(limit: Limit, word: 'limitDay' | 'limitMonth'): void {
+  function addLimit(limit: Limit, word: 'limitDay' | 'limitMonth'): void {
     const share = nearlyUsed(limit)
     if (share === null || limit.left === null) return
     const left = moneyText(limit.left, currency)
     notes.push(<p key={word}>{say(word, { percent: percentText(share, locale), left })}</p>)
   }
-  noteLimit(limits.daily, 'limitDay')
-  noteLimit(limits.monthly, 'limitMonth')
+  addLimit(limits.daily, 'limitDay')
+  addLimit(limits.monthly, 'limitMonth')
 
   const { failing, exhausted, last_error: lastError } = webhooks
   if (failing + exhausted > 0) {

@@ -1,6 +1,6 @@
 import type { PaymentDetails } from '@florin/contract/payments.js'
 import { type Fact, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
-import { groupDigits } from '../../kit/store/payment.ts'
+import { groupDigits, lineTotal } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
@@ -25,14 +25,14 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
             [say('reference'), text(reference.id)],
             [say('note'), text(reference.note)],
             ...payment.products.map(
-              ({ name, quantity, price }): Fact => [
-                `${quantity} × ${name}`,
-                money(price, requested.currency),
+              (product): Fact => [
+                `${product.quantity} × ${product.name}`,
+                money(lineTotal(product, payment), requested.currency),
               ],
             ),
             [say('converted'), converted],
             [say('fee'), isPaid && money(payment.transaction_fee)],
-            [say('youReceive'), isPaid && money(payment.amount)],
+            [say('youReceive'), payment.status === 'completed' && money(payment.amount)],
             [say('gift'), Number(payment.donation_amount) > 0 && money(payment.donation_amount)],
             [say('payerGot'), refund && money(refund.refund_amount)],
             [say('refundFee'), refund && money(refund.refund_fee)],

@@ -38,7 +38,7 @@ export function PaymentList() {
 
 /**
  * With a filter that matches few payments, pages come back empty with a cursor. The list then loads the
- * next page by itself until it has enough rows, shows how far back it has searched, and can be stopped.
+ * next page automatically until it has enough rows, shows how far back it has searched, and can be stopped.
  */
 function Results({ path }: { path: string }) {
   const { query } = useDashboardRoute()

@@ -15,5 +15,14 @@ export function grossOf({ amount, transaction_fee, currency }: PaymentDetails): 
   return formatMinor(minor(amount) + minor(transaction_fee), code)
 }
 
+/** The price of all units of a product, in the currency of the request. */
+export function lineTotal(
+  { price, quantity }: PaymentDetails['products'][number],
+  { request_amount: requested }: PaymentDetails,
+): string {
+  const code = requested.currency as CurrencyCode
+  return formatMinor((parseDecimal(price, code) as bigint) * BigInt(quantity), code)
+}
+
 /** A QR number in groups of four digits. */
 export const groupDigits = (code: string) => code.replaceAll(/(\d{4})(?=\d)/g, '$1 ')

@@ -41,7 +41,7 @@ export const open = (url) => openDatabase({ url, poolSize: CONCURRENCY, poolTime
  * Creates stores with keys and money, and signed-in wallets with money, with the service's own ops. Then clones the
  * database for every contestant, so that all start with the same rows and requests.
  */
-export async function makeWorld({ url, copies, say }) {
+export async function createFixtures({ url, copies, say }) {
   await migrate(url)
   const secretKey = randomBytes(32)
   const database = open(url)
@@ -91,8 +91,7 @@ async function makeWallet(database, n) {
     pin: '805217',
   }
   // These PINs are never used, so any pepper works.
-  const made = await createWallet(database, ACTOR, profile, randomBytes(32))
-  const { wallet } = made
+  const { wallet } = await createWallet(database, ACTOR, profile, randomBytes(32))
   const topUp = {
     wallet,
     currency: 'USD',

@@ -1,0 +1,9 @@
+/** Runs a measurement and then the cleanups that it added to the list, even after an error. */
+export const withCleanup = (measure) => async (say) => {
+  const cleanups = []
+  try {
+    return await measure(say, cleanups)
+  } finally {
+    for (const cleanUp of cleanups.reverse()) await cleanUp()
+  }
+}

@@ -1,0 +1,27 @@
+import type { Say } from '@florin/shared/say.js'
+import type { CheckoutWords } from '@florin/shared/words/checkout/all.js'
+import { logoPathOf } from '../core/paymentView.ts'
+import type { Checkout } from './frame.ts'
+import { type Html, html } from './html.ts'
+import { money } from './parts.ts'
+
+// Parts that the page shows before and after the payment.
+
+const MAX_PRODUCTS = 12
+
+/** The logo and the name of the store. */
+export const storeLine = ({ store, basePath }: Checkout): Html =>
+  html`<p class="store"><img src="${basePath}${logoPathOf(store)}" alt="" width="40" height="40"><bdi>${store.name}</bdi></p>`
+
+export function order({ payment, locale }: Checkout, say: Say<CheckoutWords>): Html | null {
+  const { products, requestCurrency, referenceNote } = payment
+  if (products.length === 0 && referenceNote === null) return null
+  const lines = products.slice(0, MAX_PRODUCTS).map(({ name, quantity, price }) => {
+    const sum = { minor: BigInt(price) * BigInt(quantity), currency: requestCurrency }
+    return html`<li><span><span class="soft">${quantity} ×</span> <bdi>${name}</bdi></span>${money(sum, locale)}</li>`
+  })
+  const rest = products.length - lines.length
+  return html`<h2>${say('order')}</h2>
+<ul class="products">${lines}${rest > 0 ? html`<li class="soft">${say('moreProducts', { count: rest })}</li>` : null}</ul>
+${referenceNote === null ? null : html`<p class="small note"><bdi>${referenceNote}</bdi></p>`}`
+}

@@ -1,0 +1,92 @@
+import { type Locale, localeOf } from '@florin/shared/locales.js'
+import type { Say } from '@florin/shared/say.js'
+import { START_WORDS, type StartWords } from '@florin/shared/words/start/all.js'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { headerOf } from '../api/kit/headers.ts'
+import { refuse } from '../api/kit/replies.ts'
+import { basePathOf } from '../config.ts'
+import { preferredLocale } from '../core/locales.ts'
+import { VERSION } from '../platform/version.ts'
+import type { DemoSignIn, Service } from '../service.ts'
+import { entryOf } from './assets.ts'
+import { type Html, html } from './html.ts'
+import { pageHtml, pagePolicy, sendPage } from './page.ts'
+import { brand, languages } from './parts.ts'
+
+const ENTRY = 'src/start/main.ts'
+const APPS = ['wallet', 'till', 'dashboard', 'operator', 'docs'] as const
+
+/** The start page, and a page instead of JSON for a browser at an unknown path. */
+export async function startRoutes(app: FastifyInstance, service: Service): Promise<void> {
+  const basePath = basePathOf(service.config)
+
+  app.get('/', { schema: { hide: true } }, async (request, reply) => {
+    const locale = localeFor(request)
+    const say = START_WORDS[locale]
+    const body = frame(startPage(say, basePath, service.demoSignIns()), locale, say)
+    reply.header('content-security-policy', pagePolicy())
+    reply.header('vary', 'accept-language')
+    const entry = await entryOf(ENTRY)
+    return sendPage(
+      reply,
+      pageHtml({ locale, basePath, entry, title: say('title'), head: html``, body }),
+    )
+  })
+}
+
+/** Answers an unknown path: a page for a browser, JSON for everything else. */
+export function answerUnknownPath({ config }: Service) {
+  const basePath = basePathOf(config)
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!acceptsHtml(request)) return refuse(reply, 'path_unknown')
+    const locale = localeFor(request)
+    const say = START_WORDS[locale]
+    const title = say('notFoundTitle')
+    const main = html`<h1>${title}</h1>
+<p class="soft">${say('notFoundNote')}</p>
+<p><a class="button" href="${basePath}/">${say('toStart')}</a></p>`
+    const entry = await entryOf(ENTRY)
+    reply.code(404).header('content-security-policy', pagePolicy())
+    reply.header('vary', 'accept, accept-language')
+    const body = frame(main, locale, say)
+    return sendPage(reply, pageHtml({ locale, basePath, entry, title, head: html``, body }))
+  }
+}
+
+const acceptsHtml = (request: FastifyRequest) =>
+  (request.method === 'GET' || request.method === 'HEAD') &&
+  (headerOf(request, 'accept') ?? '').includes('text/html')
+
+function localeFor(request: FastifyRequest): Locale {
+  const { lang } = request.query as { lang?: unknown }
+  return localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
+}
+
+function startPage(say: Say<StartWords>, basePath: string, demo: readonly DemoSignIn[]): Html {
+  const links = APPS.map(
+    (app) =>
+      html`<li><a class="card app" href="${basePath}/${app}"><strong>${say(app)}</strong><span class="soft">${say(`${app}Note`)}</span></a></li>`,
+  )
+  return html`<h1>${say('title')}</h1>
+<p class="intro">${say('intro')}</p>
+<nav aria-label="${say('apps')}"><ul class="apps">${links}</ul></nav>
+${demo.length === 0 ? null : demoTable(say, demo)}
+<p class="small soft">${say('version', { version: VERSION })}</p>`
+}
+
+function demoTable(say: Say<StartWords>, demo: readonly DemoSignIn[]): Html {
+  const rows = demo.map(
+    ({ app, user, secret }) =>
+      html`<div><dt>${say(app)}</dt><dd><bdi>${user}</bdi> <code>${secret}</code></dd></div>`,
+  )
+  return html`<section class="demo card">
+<h2>${say('demoTitle')}</h2>
+<p class="small soft">${say('demoNote')}</p>
+<dl class="facts">${rows}</dl>
+</section>`
+}
+
+const frame = (main: Html, locale: Locale, say: Say<StartWords>): Html =>
+  html`<header class="start-head">${brand()}</header>
+<main class="start">${main}</main>
+<footer class="start-foot">${languages(locale, say('language'))}</footer>`

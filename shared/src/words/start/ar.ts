@@ -1,0 +1,26 @@
+import type { Translation } from '../../say.ts'
+import { words as common } from '../common/ar.ts'
+import type { words as source } from './en.ts'
+
+export const words: Translation<typeof source> = {
+  ...common,
+  title: 'مدفوعات فلورين',
+  intro: 'اقبل المدفوعات برمز QR. يمسحه العميل بمحفظته ويرى المتجر فورًا أنه دفع.',
+  apps: 'فتح',
+  wallet: 'المحفظة',
+  walletNote: 'للعملاء: المسح والدفع وعرض الإيصالات.',
+  till: 'صندوق الدفع',
+  tillNote: 'لأمناء الصندوق: تحصيل مبلغ وعرض الرمز.',
+  dashboard: 'لوحة التحكم',
+  dashboardNote: 'لأصحاب المتاجر: المدفوعات والمبالغ المستردة والرصيد ومفاتيح API.',
+  operator: 'وحدة تحكم المشغّل',
+  operatorNote: 'لمشغّل هذه الخدمة.',
+  docs: 'مرجع API',
+  docsNote: 'للمطورين: كل نقاط الوصول مع أمثلة.',
+  demoTitle: 'بيانات دخول العرض التجريبي',
+  demoNote: 'تعمل فقط في هذه الخدمة التجريبية.',
+  version: 'الإصدار {version}',
+  notFoundTitle: 'الصفحة غير موجودة',
+  notFoundNote: 'تحقق من العنوان أو انتقل إلى صفحة البداية.',
+  toStart: 'صفحة البداية',
+}

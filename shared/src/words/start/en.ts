@@ -1,0 +1,25 @@
+import { words as common } from '../common/en.ts'
+
+export const words = {
+  ...common,
+  title: 'Florin payments',
+  intro:
+    'Accept payments with a QR code. Customers scan it with their wallet, and the shop sees at once that they paid.',
+  apps: 'Open',
+  wallet: 'Wallet',
+  walletNote: 'For customers: scan, pay and see receipts.',
+  till: 'Till',
+  tillNote: 'For cashiers: charge an amount and show the code.',
+  dashboard: 'Dashboard',
+  dashboardNote: 'For shop owners: payments, refunds, balance and API keys.',
+  operator: 'Operator console',
+  operatorNote: 'For the operator of this service.',
+  docs: 'API reference',
+  docsNote: 'For developers: every endpoint, with examples.',
+  demoTitle: 'Sign-ins of the demo',
+  demoNote: 'They work only on this demo service.',
+  version: 'Version {version}',
+  notFoundTitle: 'Page not found',
+  notFoundNote: 'Check the address, or go to the start page.',
+  toStart: 'Start page',
+} as const
