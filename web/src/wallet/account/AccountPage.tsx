@@ -31,12 +31,17 @@ export default function AccountPage({ me, refresh }: Props) {
 
 function Mails({ me, refresh }: Props) {
   const { say, locale } = useLanguage()
+  const stored = { mail_receipts: me.mail_receipts, locale: me.locale ?? locale }
+  // Shown before the server has answered, and taken back if it refuses.
+  const [shown, setShown] = useState(stored)
   const [hasFailed, setFailed] = useState(false)
 
-  async function change(body: Parameters<typeof changeSettings>[1]): Promise<void> {
+  async function change(body: Partial<typeof stored>): Promise<void> {
+    setShown({ ...shown, ...body })
     const answer = await changeSettings(me.wallet_id, body)
     setFailed(!answer.ok)
-    await refresh()
+    if (answer.ok) return refresh()
+    setShown(stored)
   }
 
   return (
@@ -45,12 +50,12 @@ function Mails({ me, refresh }: Props) {
         <h2>{say('receipts')}</h2>
         <Checkbox
           label={say('mailReceipts', { email: me.email })}
-          isChecked={me.mail_receipts}
+          isChecked={shown.mail_receipts}
           onChange={(mail_receipts) => void change({ mail_receipts })}
         />
         <Select
           label={say('mailLanguage')}
-          value={me.locale ?? locale}
+          value={shown.locale}
           options={LOCALES.map((one) => [one, LANGUAGE_NAMES[one]] as const)}
           onChange={(chosen) => void change({ locale: chosen })}
         />
