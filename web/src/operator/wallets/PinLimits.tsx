@@ -16,9 +16,11 @@ export function PinLimits() {
   const { say } = useLanguage()
   const resource = useResource<Limits>('pin-limits')
   return (
-    <section aria-label={say('pinLimits')}>
-      <h2>{say('pinLimits')}</h2>
-      <p className="small soft">{say('pinLimitsNote')}</p>
+    <section className="stack" aria-label={say('pinLimits')}>
+      <div>
+        <h2>{say('pinLimits')}</h2>
+        <p className="small soft">{say('pinLimitsNote')}</p>
+      </div>
       <Loaded resource={resource}>
         {({ limits }) => (
           <Table
@@ -37,7 +39,9 @@ export function PinLimits() {
           />
         )}
       </Loaded>
-      <SetPinLimit onDone={resource.reload} />
+      <div>
+        <SetPinLimit onDone={resource.reload} />
+      </div>
     </section>
   )
 }
