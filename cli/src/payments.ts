@@ -132,8 +132,11 @@ async function create(
   } else {
     const amount = `${details?.request_amount.amount ?? given.amount} ${currency}`
     show({ payment_id, amount, expires_at, checkout_url }, options)
-    const { qrText } = await import('./qrText.ts')
-    printLine(`\n${qrText(qr_code, { colours: process.stdout.isTTY })}`)
+    const [{ qrText }, { qrRows }] = await Promise.all([
+      import('./qrText.ts'),
+      import('@florin/server/core/qrSymbol.js'),
+    ])
+    printLine(`\n${qrText(qrRows(qr_code), { colours: process.stdout.isTTY })}`)
     printLine(`${qr_code.replace(/(\d{4})(?=\d)/g, '$1 ')}\n`)
   }
   if (options.watch) await follow(merchant, payment_id, options)

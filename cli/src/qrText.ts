@@ -1,5 +1,3 @@
-import { qrRows } from '@florin/server/core/qrSymbol.js'
-
 // Colours of the fixed 256-colour cube: themes change only the first sixteen.
 const BLACK_ON_WHITE = '\x1b[38;5;16;48;5;231m'
 const RESET = '\x1b[0m'
@@ -11,8 +9,10 @@ const HALVES: Record<string, string> = { '00': ' ', '10': '▀', '01': '▄', '1
  * Draws a QR code for a terminal, with the quiet zone that scanners need. With colours it is black on white in
  * any theme; without, the blocks are dark, as on paper.
  */
-export function qrText(code: string, { colours }: { colours: boolean }): string {
-  const rows = qrRows(code)
+export function qrText(
+  rows: readonly (readonly boolean[])[],
+  { colours }: { colours: boolean },
+): string {
   const lines: string[] = []
   for (let y = 0; y < rows.length; y += 2) {
     const [upper, lower] = [rows[y]!, rows[y + 1] ?? []]

@@ -133,7 +133,22 @@ it('runs every operator command and records it in the audit log', async () => {
     '--phone',
     '+15550300001',
   )
-  expect(wallet.pin).toMatch(/^\d{6}$/)
+  expect(wallet).toMatchObject({
+    activated: false,
+    activation: { code: expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){2}$/), mailed_to: null },
+  })
+  const activation = await florin('wallets', 'activation', wallet.wallet_id, '--end-sessions')
+  const [, code] = /^code +([0-9a-z-]{14})$/m.exec(activation.stdout)!
+  expect(activation.stdout).toContain(`/wallet#activate/${code}\n`)
+  expect(activation.stdout).toContain('█▀▀▀▀▀█')
+  expect(await json('wallets', 'pin-limit', 'EUR', '40')).toEqual({
+    limits: [{ currency: 'EUR', amount: '40.00' }],
+  })
+  expect((await florin('wallets', 'pin-limits')).stdout).toContain('40.00')
+  expect(await json('wallets', 'pin-limit', 'EUR', 'none')).toEqual({ limits: [] })
+  const imported = ['--name', 'Bo', '--email', 'b@example.com', '--phone', '+15550300002']
+  const withPin = await json('wallets', 'create', '--mode', 'live', ...imported, '--pin', '4711')
+  expect(withPin).toMatchObject({ activated: true, activation: null })
   expect(await json('wallets', 'top-up', wallet.wallet_id, '5', 'EUR')).toMatchObject({
     balance: '5.00',
   })
@@ -169,6 +184,10 @@ it('runs every operator command and records it in the audit log', async () => {
     'store.funding',
     'store.payout',
     'wallet.create',
+    'wallet.activation',
+    'pin_limit.set',
+    'pin_limit.set',
+    'wallet.create',
     'wallet.top_up',
     'wallet.withdrawal',
     'wallet.unlock',
@@ -177,7 +196,7 @@ it('runs every operator command and records it in the audit log', async () => {
     'token.create',
   ])
   expect(log.entries[0].actor).toMatch(/\(command line\)$/)
-  // Starts nineteen processes one after the other.
+  // Starts 25 processes one after the other.
 }, 240_000)
 
 it('explains a refusal and exits with 1', async () => {

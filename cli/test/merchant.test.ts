@@ -5,6 +5,7 @@ import { Florin } from '@florin/sdk'
 import { decodeQR } from 'qr/decode.js'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { qrRows } from '../../server/src/core/qrSymbol.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { qrText } from '../src/qrText.ts'
 import { type DemoService, freePort, startDemo } from './demo.ts'
@@ -206,8 +207,8 @@ it('uses live keys with --live, and explains wrong keys and addresses', async ()
 
 it('draws the code black on white in any terminal theme', () => {
   const code = '200000019559551358142923136'
-  const plain = qrText(code, { colours: false }).split('\n')
-  const coloured = qrText(code, { colours: true }).split('\n')
+  const plain = qrText(qrRows(code), { colours: false }).split('\n')
+  const coloured = qrText(qrRows(code), { colours: true }).split('\n')
   expect(coloured).toEqual(plain.map((line) => `\x1b[38;5;16;48;5;231m${line}\x1b[0m`))
   expect(decoded(plain)).toBe(code)
 })

@@ -311,7 +311,13 @@ export const CreateWalletBody = Type.Object(
     name: described(text(255), "The payer's name."),
     email: described(email(), "The payer's e-mail address."),
     phone: described(text(32), 'Phone number for signing in. Each wallet needs its own.'),
-    pin: described(pin(), 'PIN of 4 to 8 digits that is not easy to guess.'),
+    pin: optional(
+      described(
+        pin(),
+        'PIN of 4 to 8 digits that is not easy to guess. For imports: without it, the payer gets an activation code.',
+      ),
+    ),
+    locale: optional(described(locale(), 'Language of mails to the payer.')),
   },
   { title: 'CreateWalletBody' },
 )

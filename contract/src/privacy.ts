@@ -44,7 +44,10 @@ export const PayerExport = Type.Object(
     sessions: Type.Array(
       Type.Object({
         created_at: wireTime('Start of the session, UTC.'),
+        last_used_at: wireTime('Last use, UTC.'),
         expires_at: wireTime('End of the session, UTC.'),
+        user_agent: string('Browser or app that signed in.'),
+        address: string('Address that signed in.'),
       }),
       { description: 'Sessions of the payer. Only on the first page.' },
     ),
@@ -55,6 +58,24 @@ export const PayerExport = Type.Object(
         sent_at: nullable(wireTime('Time when it was sent, UTC. Null if it was not sent yet.')),
       }),
       { description: 'Mails to the payer in the last 30 days. Only on the first page.' },
+    ),
+    security_events: Type.Array(
+      Type.Object({
+        at: wireTime('Time of the event, UTC.'),
+        kind: string('What happened.'),
+        address: string("The payer's address. Empty if an operator did it."),
+        device: string("The payer's browser or app. Empty if an operator did it."),
+      }),
+      { description: 'The latest 1,000 security events, newest first. Only on the first page.' },
+    ),
+    signups: Type.Array(
+      Type.Object({
+        name: string('Name.'),
+        email: string('E-mail address.'),
+        phone: string('Phone number.'),
+        created_at: wireTime('Time of the request, UTC.'),
+      }),
+      { description: 'Requests of the last hour to open a wallet. Only on the first page.' },
     ),
     log: Type.Array(AuditEntry, {
       description: 'Audit log of the wallet, newest first. Only on the first page.',

@@ -6,6 +6,7 @@ import {
   described,
   integer,
   limitQuery,
+  locale,
   mode,
   money,
   nextCursor,
@@ -54,6 +55,16 @@ export const Wallet = Type.Object(
       Type.Object({ currency: currencyCode(), balance: money('The balance in this currency.') }),
       { description: 'One balance per currency.' },
     ),
+    activated: boolean('False until the payer has a PIN.'),
+    locale: described(nullable(locale()), 'Language of mails to the payer. Null if not known.'),
+    mail_receipts: boolean('Whether the payer gets receipts and refunds by mail.'),
+    pin_limits: Type.Array(
+      Type.Object({
+        currency: currencyCode(),
+        amount: money('A payment above this amount needs the PIN.'),
+      }),
+      { description: "The payer's own limits. One per currency." },
+    ),
   },
   { title: 'Wallet', description: 'The wallet of a payer.' },
 )
@@ -86,6 +97,12 @@ export const PayBody = Type.Object(
   {
     donation_amount: optional(
       Type.Number({ minimum: 0, description: 'A donation on top of the amount.', examples: [0.5] }),
+    ),
+    pin: optional(
+      Type.String({
+        maxLength: 64,
+        description: 'The PIN. Needed if amount and donation together are above a PIN limit.',
+      }),
     ),
   },
   { title: 'PayBody' },
@@ -121,6 +138,7 @@ export const PaymentPreview = Type.Object(
     expires_at: wireTime('Time when the payment expires, UTC.'),
     seconds_left: integer('Seconds until the payment expires. 0 if it is not pending.'),
     balance: money("The wallet's balance in this currency."),
+    pin_needed: boolean('True if paying this amount needs the PIN. A donation can add to it.'),
     can_pay: boolean('True if this wallet can pay it now.'),
     reason: described(
       nullable(

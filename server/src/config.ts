@@ -28,6 +28,7 @@ export const SETTINGS = [
   'FLORIN_LOG_LEVEL',
   'FLORIN_SMTP_URL',
   'FLORIN_MAIL_FROM',
+  'FLORIN_WALLET_SIGNUP',
 ] as const
 
 type Setting = (typeof SETTINGS)[number]
@@ -62,6 +63,8 @@ export type Config = {
   readonly logLevel: string
   /** Null: no mails are sent. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null
+  /** Whether people can open a wallet themselves, with a code sent by mail. */
+  readonly walletSignup: 'off' | 'email'
 }
 
 /** What a process does: serve the API, run background loops, or both. */
@@ -160,6 +163,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: integer('FLORIN_TRUST_PROXY', 0, [0, 10]),
     logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
     mail: mail(text('FLORIN_SMTP_URL'), text('FLORIN_MAIL_FROM'), problems),
+    walletSignup: choice('FLORIN_WALLET_SIGNUP', ['off', 'email']) ?? 'off',
+  }
+  if (config.walletSignup === 'email' && config.mail === null) {
+    problems.push(
+      'FLORIN_WALLET_SIGNUP must not be email without FLORIN_SMTP_URL: the codes are sent by mail',
+    )
   }
   // A container that keeps no files would generate another pepper at each start, and no PIN would work.
   if (config.secretKey !== null && config.pepper === null && text('FLORIN_PEPPER') === null) {

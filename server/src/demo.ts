@@ -196,7 +196,7 @@ async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Ke
 
 /** Returns none if all phone numbers belong to wallets of earlier demos, whose PINs may have changed. */
 async function createDemoWallet(
-  { database, pepper, mail }: Service,
+  { database, activation, mail }: Service,
   wanted: (typeof WALLETS)[number],
 ): Promise<DemoWallet[]> {
   // A random PIN, because others may be able to reach a demo.
@@ -204,8 +204,8 @@ async function createDemoWallet(
   const email = `${wanted.name.toLowerCase().replace(' ', '.')}@example.com`
   for (let digit = 0; digit < 10; digit++) {
     const phone = wanted.phone.replace(/0(?=\d$)/, String(digit))
-    const profile = { ...wanted, phone, email, pin }
-    const result = await createWallet(database, DEMO_ACTOR, profile, pepper)
+    const profile = { ...wanted, phone, email, pin, locale: null }
+    const result = await createWallet(database, DEMO_ACTOR, profile, activation)
     if (result.kind !== 'created') continue
     const { wallet } = result
     const move = { wallet, currency: USD, kind: 'top_up', amount: 100_000_000n } as const

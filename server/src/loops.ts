@@ -15,7 +15,7 @@ const RETENTION_INTERVAL_MS = 600_000
 const NODE_INTERVAL_MS = 10_000
 const CLOCK_INTERVAL_MS = 10_000
 const DAILY_CLOSE_INTERVAL_MS = 60_000
-const KEY_USES_INTERVAL_MS = 60_000
+const USES_INTERVAL_MS = 60_000
 const SEAL_INTERVAL_MS = 5_000
 const VERIFY_CHAIN_INTERVAL_MS = 24 * 3_600_000
 
@@ -28,7 +28,8 @@ export function startLoops(service: Service): () => Promise<void> {
   // Every process that serves requests has long polls and pages to notify.
   channel.start()
   const loops = [
-    loop('key uses', KEY_USES_INTERVAL_MS, () => service.keyUses.flush()),
+    loop('key uses', USES_INTERVAL_MS, () => service.keyUses.flush()),
+    loop('session uses', USES_INTERVAL_MS, () => service.walletSessionUses.flush()),
     loop('node', NODE_INTERVAL_MS, service.node.report),
     loop('clock', CLOCK_INTERVAL_MS, service.clock.sync),
   ]
@@ -96,5 +97,6 @@ export function startLoops(service: Service): () => Promise<void> {
     // If the database is unavailable, the node's row expires on its own.
     await service.node.remove().catch(() => {})
     await service.keyUses.flush().catch(() => {})
+    await service.walletSessionUses.flush().catch(() => {})
   }
 }

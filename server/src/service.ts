@@ -5,6 +5,7 @@ import type { CurrencyCode } from './core/currencies.ts'
 import type { Mode, PaymentId, StoreId, WalletNumber } from './core/ids.ts'
 import { hashToken } from './core/ids.ts'
 import { isFinal, type PaymentKey, type Status } from './core/payment.ts'
+import type { PinLimits } from './core/pinLimits.ts'
 import { decryptSecret } from './core/secrets.ts'
 import type { Store } from './core/store.ts'
 import { eventBody } from './core/webhook.ts'
@@ -46,7 +47,7 @@ import {
 import { refundPayments } from './ops/refundPayments.ts'
 import { securityEventCounts } from './ops/securityEvents.ts'
 import { authenticateStaff } from './ops/staffAccounts.ts'
-import { walletOfToken } from './ops/walletSessions.ts'
+import { createSessionUseRecorder, walletOfToken } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
 import { databaseClock } from './platform/databaseClock.ts'
 import { loadCounter } from './platform/load.ts'
@@ -57,6 +58,7 @@ import { databaseTime } from './sql/locks.ts'
 import { findSignedInOperators } from './sql/operators.ts'
 import { findActiveTokens } from './sql/operatorTokens.ts'
 import { findSignedIn } from './sql/people.ts'
+import { listPinLimits } from './sql/pinLimits.ts'
 import { findRate } from './sql/rates.ts'
 import { findSecrets } from './sql/secrets.ts'
 import { findStores } from './sql/stores.ts'
@@ -301,6 +303,7 @@ export function openService(
     channel,
     mail,
     mailSender,
+    activation: { pepper, mail, publicUrl: config.publicUrl },
 
     createPayment: async (request: Parameters<typeof create>[0]) => {
       const result = await create(request)
@@ -330,6 +333,7 @@ export function openService(
 
     redrawPicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),
+    walletSessionUses: createSessionUseRecorder(database, clock.now),
     credentials: createCache(
       batchedLookup<string, Credential>(
         'credentials',
@@ -349,6 +353,10 @@ export function openService(
     rates: createCache((pair: `${CurrencyCode}/${CurrencyCode}`) => {
       const [from, to] = pair.split('/') as [CurrencyCode, CurrencyCode]
       return findRate(database, from, to)
+    }, CACHE),
+    pinLimits: createCache(async (_all: 'all'): Promise<PinLimits> => {
+      const limits = await listPinLimits(database)
+      return new Map(limits.map(({ currency, amount }) => [currency, amount]))
     }, CACHE),
     operatorTokens: createCache(
       (token: string) => authenticateToken(database, token, operatorTokenOf),

@@ -184,8 +184,11 @@ describe('operator', () => {
 
   it('creates a wallet, tops it up, withdraws, locks, unlocks and erases it', async () => {
     await show(page, 'wallets', 'Wallets')
-    const fields = { Name: 'Ada', Email: 'ada@example.com', Phone: '+447700900555', PIN: '2468' }
+    const fields = { Name: 'Ada', Email: 'ada@example.com', Phone: '+447700900555' }
     await act(page, 'New wallet', { fields, confirm: 'Create wallet' })
+    const activation = { code: await page.locator('.activation-code').innerText(), pin: '8052' }
+    expect((await site.t.call('POST', '/wallet/activate', {}, activation)).status).toBe(200)
+    await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('heading', { name: 'Ada' }).waitFor()
     const money = { Currency: 'USD', Amount: '50' }
     await act(page, 'Top up', { fields: money, confirm: 'Top up 50.00\u00a0USD' })
@@ -201,7 +204,7 @@ describe('operator', () => {
     await page.getByRole('cell', { name: /30\.00/ }).waitFor()
     await act(page, 'Lock')
     await page.getByText('Locked by an operator').waitFor()
-    const body = { phone: fields.Phone, pin: fields.PIN }
+    const body = { phone: fields.Phone, pin: activation.pin }
     expect((await site.t.call('POST', '/wallet/session', {}, body)).status).toBe(403)
     await act(page, 'Unlock')
     expect((await site.t.call('POST', '/wallet/session', {}, body)).status).toBe(200)

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { print } from '../print.ts'
+import { print, printLine } from '../print.ts'
 import { approvals, operators, tokens } from './operators.ts'
 import { clients, people } from './people.ts'
 import { auditLog, paymentAudit, rates, securityEvents, webhooks } from './platform.ts'
@@ -29,6 +29,15 @@ export function addOperatorCommands(program: Command): void {
   for (const verb of [auditLog, paymentAudit, securityEvents]) addVerb(program, verb)
 }
 
+/** Draws a link, so that a phone can scan it from the screen. */
+async function printQr(url: string): Promise<void> {
+  const [{ qrText }, { linkRows }] = await Promise.all([
+    import('../qrText.ts'),
+    import('@florin/server/core/qrSymbol.js'),
+  ])
+  printLine(`\n${qrText(linkRows(url), { colours: process.stdout.isTTY })}`)
+}
+
 function addVerb(parent: Command, verb: Verb): void {
   const command = new Command(verb.usage.split(' ')[0]).description(verb.about)
   for (const name of verb.usage.split(' ').slice(1)) command.argument(name)
@@ -52,6 +61,8 @@ function addVerb(parent: Command, verb: Verb): void {
         columns: verb.columns ?? null,
       },
     )
+    const link = json === true ? null : (verb.linkOf?.(data) ?? null)
+    if (link !== null) await printQr(link)
   })
   parent.addCommand(command)
 }

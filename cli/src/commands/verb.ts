@@ -16,6 +16,8 @@ export type Verb = {
   readonly call: (args: readonly string[], options: Options) => Call
   /** Fetches all pages before printing. */
   readonly allPages?: true
+  /** The link in the response that is also printed as a QR code. */
+  readonly linkOf?: (data: unknown) => string | null
   /** Always prints JSON: the output is a document to hand over. */
   readonly isDocument?: true
 }

@@ -1,4 +1,5 @@
 import { mintPin } from '@florin/server/core/pins.js'
+import { LOCALES } from '@florin/shared/locales.js'
 import {
   fields,
   get,
@@ -11,6 +12,8 @@ import {
   query,
   type Verb,
 } from './verb.ts'
+
+type Activation = { readonly url: string }
 
 export const wallets: Noun = {
   about: 'manage wallets of payers',
@@ -29,15 +32,39 @@ export const wallets: Noun = {
     },
     create: {
       usage: 'create',
-      about: 'create a wallet; without --pin, a PIN is generated and shown',
+      about: 'create a wallet and show its activation code',
       options: [
         MODE,
         ['--name <name>', "the payer's name"],
         ['--email <email>', "the payer's email"],
         ['--phone <phone>', 'international format, such as +15550100009'],
-        ['--pin <pin>', '4 to 8 digits'],
+        ['--locale <locale>', 'language of mails to the payer', LOCALES],
+        ['--pin <pin>', 'for imports: 4 to 8 digits instead of an activation code'],
       ],
-      call: (_, options) => post('/operator/wallets', { ...fields(options), pin: pinOf(options) }),
+      linkOf: (data) => (data as { activation: Activation | null }).activation?.url ?? null,
+      call: (_, options) => post('/operator/wallets', fields(options)),
+    },
+    activation: {
+      usage: 'activation <wallet>',
+      about: 'create and show a new activation code, with which the payer chooses a new PIN',
+      options: [['--end-sessions', 'end all sessions and stop the current PIN now']],
+      linkOf: (data) => (data as Activation).url,
+      call: ([wallet], options) =>
+        post(`/operator/wallets/${part(wallet)}/activation`, fields(options)),
+    },
+    'pin-limits': {
+      usage: 'pin-limits',
+      about: 'list the amounts above which every wallet needs its PIN to pay',
+      call: () => get('/operator/pin-limits'),
+    },
+    'pin-limit': {
+      usage: 'pin-limit <currency> <amount>',
+      about: 'set the amount above which every wallet needs its PIN; none removes it',
+      call: ([currency, amount]) => ({
+        method: 'PUT',
+        path: '/operator/pin-limits',
+        body: { currency, amount: amount === 'none' ? null : amount },
+      }),
     },
     'top-up': moveWalletMoney('top-up', 'add money to a wallet'),
     withdraw: moveWalletMoney('withdraw', 'withdraw money from a wallet'),

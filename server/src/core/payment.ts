@@ -91,6 +91,7 @@ export type PayRefusal =
   | 'store_suspended'
   | 'donation_malformed'
   | 'donation_not_covered'
+  | 'pin_needed'
   | 'too_many_failures'
 
 export type PayDecision =
@@ -109,6 +110,8 @@ export type PayInput = {
   readonly recentFailures: number
   /** The JSON number that the payer sent, if any. */
   readonly donation: unknown
+  /** A total above it needs the PIN. Null without a limit, and once the PIN is verified. */
+  readonly pinLimit: bigint | null
   readonly at: Date
 }
 
@@ -125,6 +128,7 @@ export function decidePay(input: PayInput): PayDecision {
 
   const donation = input.donation === undefined ? 0n : parseAmount(input.donation, payment.currency)
   if (typeof donation !== 'bigint') return refuse('donation_malformed')
+  if (isAboveLimit(payment.gross + donation, input.pinLimit)) return refuse('pin_needed')
   if (payment.gross > input.balance) {
     if (input.recentFailures >= MAX_FAILURES_PER_HOUR) return refuse('too_many_failures')
     return { kind: 'fail' }
@@ -132,6 +136,10 @@ export function decidePay(input: PayInput): PayDecision {
   if (payment.gross + donation > input.balance) return refuse('donation_not_covered')
   return { kind: 'pay', donation }
 }
+
+/** Whether paying a total, donation included, needs the PIN. */
+export const isAboveLimit = (total: bigint, limit: bigint | null): boolean =>
+  limit !== null && total > limit
 
 function refuse(reason: PayRefusal): PayDecision {
   return { kind: 'refuse', reason }

@@ -5,15 +5,14 @@ const QUIET_ZONE = 4
 /** Modules per side, with the quiet zone that scanners need. */
 export const QR_MODULES = 21 + 2 * QUIET_ZONE
 
-/** One path of horizontal runs: a third of the size of a square per module, and without seams. */
-export function qrPath(code: string): string {
-  return pathOf(qrRows(code))
-}
+export const qrPath = (code: string): string => rowsPath(qrRows(code))
 
-const pathOf = (rows: readonly (readonly boolean[])[]) =>
-  rows
+/** One path of horizontal runs: a third of the size of a square per module, and without seams. */
+export function rowsPath(rows: readonly (readonly boolean[])[]): string {
+  return rows
     .flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))
     .join('')
+}
 
 /** The modules by row; true is dark. Also runs in browsers. */
 export function qrRows(code: string): boolean[][] {
@@ -31,6 +30,11 @@ export function qrRows(code: string): boolean[][] {
   return rows
 }
 
+/** The modules of a link, in the smallest symbol that holds it. */
+export function linkRows(url: string): boolean[][] {
+  return encodeQR(url, 'raw', { ecc: 'medium', border: QUIET_ZONE })
+}
+
 export function darkRuns(row: readonly boolean[]): [from: number, length: number][] {
   const runs: [from: number, length: number][] = []
   row.forEach((dark, x) => {
@@ -46,5 +50,5 @@ export function darkRuns(row: readonly boolean[]): [from: number, length: number
 export function textQrSvg(text: string): string {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE })
   const size = rows.length
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${pathOf(rows)}"/></svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${rowsPath(rows)}"/></svg>`
 }

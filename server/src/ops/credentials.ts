@@ -14,11 +14,12 @@ import {
   replaceSecret,
   setKeysUsed,
 } from '../sql/credentials.ts'
-import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { databaseTime } from '../sql/locks.ts'
 import { listPeople } from '../sql/people.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
+import { createUseRecorder } from './useRecorder.ts'
 
 /** The secret in plain text, shown once. Only its hash is stored. */
 export type Issued = { readonly credential: Credential; readonly apiSecret: string }
@@ -153,34 +154,14 @@ export function credentialFields(credential: Credential) {
   }
 }
 
-const MAX_PENDING_USES = 10_000
-
-/**
- * Records when keys were last used. Uses are collected in memory and written together once a minute, so that
- * a request costs no write.
- */
-export function createKeyUseRecorder(database: Database, now: () => Date) {
-  let pending = new Map<string, Date>()
-  return {
-    note(apiKey: string): void {
-      if (pending.size < MAX_PENDING_USES || pending.has(apiKey)) pending.set(apiKey, now())
-    },
-    /** Uses that could not be written stay pending. */
-    async flush(): Promise<void> {
-      if (pending.size === 0) return
-      const taken = pending
-      pending = new Map()
-      let isWritten = false
-      try {
-        isWritten = await database.transaction(async (tx) => {
-          if (!(await tryLoopLock(tx, 'keys'))) return false
-          const uses = [...taken].map(([apiKey, at]) => ({ apiKey, at }))
-          await setKeysUsed(tx, uses)
-          return true
-        })
-      } finally {
-        if (!isWritten) pending = new Map([...taken, ...pending])
-      }
-    },
-  }
-}
+/** Records when API keys were last used. */
+export const createKeyUseRecorder = (database: Database, now: () => Date) =>
+  createUseRecorder(database, {
+    now,
+    loop: 'keys',
+    write: (tx, uses) =>
+      setKeysUsed(
+        tx,
+        uses.map(({ of: apiKey, at }) => ({ apiKey, at })),
+      ),
+  })

@@ -1,10 +1,12 @@
 import { withoutPayer } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
+import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { deletePersonalSalts } from '../sql/auditSeals.ts'
 import {
   clearResponses,
   eraseFromAuditLog,
+  erasePayerTraces,
   eraseWallet,
   findEventsOfPayments,
   isSandboxPayer,
@@ -17,11 +19,10 @@ import type { EventKey } from '../sql/events.ts'
 import { findWalletBalances } from '../sql/ledger.ts'
 import { lock, lockGlobal } from '../sql/locks.ts'
 import { deleteMailsToPayer } from '../sql/mail.ts'
+import { eraseFromSecurityEvents } from '../sql/securityEvents.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
-import { guardSubject } from './walletSessions.ts'
-import { walletSubject } from './wallets.ts'
 
 const STEP = 200
 
@@ -55,6 +56,8 @@ export async function erasePayer(
     await clearSignInGuards(tx, guardSubject(wallet.phone))
     await eraseWallet(tx, wallet, at)
     await deleteMailsToPayer(tx, wallet.email.toLowerCase())
+    await erasePayerTraces(tx, wallet)
+    await eraseFromSecurityEvents(tx, wallet.publicId)
     const subject = walletSubject(wallet)
     // The lock keeps an entry from being sealed with data that are being erased.
     await lockGlobal(tx, 'auditSeals')

@@ -1,13 +1,14 @@
 import type { PaymentId } from '../core/ids.ts'
+import { walletSubject } from '../core/wallet.ts'
 import type { Database } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
 import { findAttempts } from '../sql/deliveries.ts'
-import { findEventsOfPayments } from '../sql/erasure.ts'
+import { findEventsOfPayments, listPayerSignups } from '../sql/erasure.ts'
 import { listMailsToPayer } from '../sql/mail.ts'
+import { listAccountEvents } from '../sql/securityEvents.ts'
 import { listSessions } from '../sql/walletSessions.ts'
 import { type ActivityPosition, listActivity, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
-import { walletSubject } from './wallets.ts'
 
 const PAGE = 100
 const MAX_ENTRIES = 1_000
@@ -15,8 +16,8 @@ const MAX_ENTRIES = 1_000
 export type PayerPage = Awaited<ReturnType<typeof exportPayer>>
 
 /**
- * Exports a payer's data, one page of the statement at a time. The first page also has sessions, mails and
- * audit entries; every page has the events and delivery attempts of its payments.
+ * Exports a payer's data, one page of the statement at a time. The first page also has sessions, audit
+ * entries, security events, sign-ups and mails; every page has the events and delivery attempts of its payments.
  */
 export async function exportPayer(
   database: Database,
@@ -32,10 +33,13 @@ export async function exportPayer(
     kind === 'payment' && storeId !== null ? [{ storeId, paymentId: reference as PaymentId }] : [],
   )
   const recipient = wallet.email.toLowerCase()
-  const [sessions, mails, log, events, attempts] = await Promise.all([
+  const accountId = wallet.publicId
+  const [sessions, log, securityEvents, signups, mails, events, attempts] = await Promise.all([
     isFirst ? listSessions(database, walletId) : [],
-    isFirst ? listMailsToPayer(database, { recipient, limit: MAX_ENTRIES }) : [],
     isFirst ? listAuditEntries(database, { ...NO_FILTER, subject, limit: MAX_ENTRIES + 1 }) : [],
+    isFirst ? listAccountEvents(database, { accountId, before: null, limit: MAX_ENTRIES }) : [],
+    isFirst ? listPayerSignups(database, wallet) : [],
+    isFirst ? listMailsToPayer(database, { recipient, limit: MAX_ENTRIES }) : [],
     findEventsOfPayments(database, paid),
     findAttempts(database, paid),
   ])
@@ -46,6 +50,8 @@ export async function exportPayer(
   const isLogComplete = log.length <= MAX_ENTRIES
   return {
     sessions,
+    securityEvents,
+    signups,
     mails,
     log: log.slice(0, MAX_ENTRIES),
     isLogComplete,

@@ -7,13 +7,14 @@ import {
   type Payment,
   type PayRefusal,
 } from '../core/payment.ts'
+import { type PinLimits, pinLimitOf } from '../core/pinLimits.ts'
 import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { walletKeys } from '../sql/idempotency.ts'
 import { post } from '../sql/ledger.ts'
 import { lock } from '../sql/locks.ts'
 import { findPaymentsByQr, type Settlement, settlePayments } from '../sql/payments.ts'
-import { insertFailures, isLockedByOperator } from '../sql/wallets.ts'
+import { insertFailures, isLockedByOperator, type Wallet } from '../sql/wallets.ts'
 import { type BalanceTracker, findWalletFunds, trackBalances } from './balances.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
@@ -27,6 +28,9 @@ export type PayRequest = {
   readonly qrNumber: bigint
   readonly donation: unknown
   readonly idempotencyKey: IdempotencyKey | null
+  /** The operator's limits. The payer's own are in the wallet's row, which the op reads anyway. */
+  readonly pinLimits: PinLimits
+  readonly isPinVerified: boolean
   /** Set if the sandbox pays: its wallet is topped up as needed, or the payment fails on request. */
   readonly sandbox: { readonly outcome: 'completed' | Failure } | null
 }
@@ -130,10 +134,20 @@ function decide(
     balance: request.sandbox === null && payment ? payer.balance(payment.currency) : UNLIMITED,
     recentFailures: payer.recentFailures,
     donation: request.donation,
+    pinLimit: limitOf(request, payment, payer.wallet),
     at,
   })
   const mustFail = request.sandbox !== null && request.sandbox.outcome !== 'completed'
   return decision.kind === 'pay' && mustFail ? { kind: 'fail' } : decision
+}
+
+function limitOf(
+  { isPinVerified, pinLimits: service }: PayRequest,
+  payment: Payment | null,
+  wallet: Wallet | null,
+): bigint | null {
+  if (isPinVerified || payment === null || wallet === null) return null
+  return pinLimitOf({ own: wallet.pinLimits, service }, payment.currency)
 }
 
 /** The sandbox wallet is topped up as needed. */

@@ -1,5 +1,6 @@
 import type { WalletNumber } from '../core/ids.ts'
-import { decidePay, type Payment, type PayRefusal } from '../core/payment.ts'
+import { decidePay, isAboveLimit, type Payment, type PayRefusal } from '../core/payment.ts'
+import { type PinLimits, pinLimitOf } from '../core/pinLimits.ts'
 import type { Store } from '../core/store.ts'
 import type { Database } from '../database/database.ts'
 import { findWalletBalances } from '../sql/ledger.ts'
@@ -13,6 +14,8 @@ type PreviewRequest = {
   readonly walletId: WalletNumber
   readonly key: QrKey
   readonly store: Store
+  /** The operator's limits. */
+  readonly pinLimits: PinLimits
 }
 
 export type PaymentPreview = {
@@ -20,6 +23,8 @@ export type PaymentPreview = {
   /** The balance of the wallet in the currency of the payment. */
   readonly balance: bigint
   readonly at: Date
+  /** Whether paying without a donation needs the PIN. */
+  readonly isPinNeeded: boolean
   /** Null if the wallet can pay the payment now. */
   readonly reason: ReturnType<typeof refusalOf> | 'paid_already' | 'insufficient_balance' | null
 }
@@ -46,26 +51,31 @@ export async function previewPayment(
     balance,
     recentFailures: 0,
     donation: undefined,
+    pinLimit: null,
     at,
   })
+  const { pinLimits: own } = wallet!
+  const limit = pinLimitOf({ own, service: request.pinLimits }, payment.currency)
+  const shown = { payment, balance, at, isPinNeeded: isAboveLimit(payment.gross, limit) }
   switch (decision.kind) {
     case 'pay':
-      return { payment, balance, at, reason: null }
+      return { ...shown, reason: null }
     case 'fail':
-      return { payment, balance, at, reason: 'insufficient_balance' }
+      return { ...shown, reason: 'insufficient_balance' }
     case 'paid_already':
-      return { payment, balance, at, reason: 'paid_already' }
+      return { ...shown, reason: 'paid_already' }
     case 'refuse':
-      return { payment, balance, at, reason: refusalOf(decision.reason) }
+      return { ...shown, reason: refusalOf(decision.reason) }
   }
 }
 
-/** A preview has no donation and ignores earlier failures, so other refusals are bugs. */
+/** A preview has no donation or PIN limit and ignores earlier failures, so other refusals are bugs. */
 function refusalOf(reason: PayRefusal) {
   switch (reason) {
     case 'payment_unknown':
     case 'donation_malformed':
     case 'donation_not_covered':
+    case 'pin_needed':
     case 'too_many_failures':
       throw new Error(`A preview must not be refused with ${reason}`)
     default:

@@ -74,14 +74,24 @@ export async function verifySecret<Value>(
   database: Database,
   attempt: SecretAttempt<Value>,
 ): Promise<Verified<Value>> {
-  const { slots, forgive } = attempt.admission
-  const inSlot = SLOTS[attempt.audience][slots]
+  return inSlot(attempt, () => database.transaction((tx) => verifyOnce(tx, attempt)))
+}
+
+/** Runs an attempt in one of its slots. Only a wrong secret stays counted. */
+export async function inSlot<Result extends { readonly kind: string }>(
+  {
+    audience,
+    account,
+    admission: { slots, forgive },
+  }: Pick<SecretAttempt<unknown>, 'audience' | 'account' | 'admission'>,
+  attempt: () => Promise<Result>,
+): Promise<Result | { readonly kind: 'throttled' }> {
   try {
-    const verified = await limitPerAccount(`${slots} ${attempt.account}`, () =>
-      inSlot(() => database.transaction((tx) => verifyOnce(tx, attempt))),
+    const result = await limitPerAccount(`${slots} ${account}`, () =>
+      SLOTS[audience][slots](attempt),
     )
-    if (verified.kind !== 'wrong') forgive()
-    return verified.kind === 'wrong' && slots === 'overLimit' ? { kind: 'throttled' } : verified
+    if (result.kind !== 'wrong') forgive()
+    return result.kind === 'wrong' && slots === 'overLimit' ? { kind: 'throttled' } : result
   } catch (error) {
     forgive()
     throw error

@@ -61,7 +61,7 @@ async function createSandboxPayer(
     email: `sandbox-payer-${storeId}@example.com`,
     phone,
     pinHash: null,
-    lockedUntil: null,
+    locale: null,
     createdAt,
   })
   await openWalletBalance(tx, walletId, settings.currency)

@@ -1,3 +1,4 @@
+import { SIGNUP_MS } from '../core/activation.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
@@ -9,6 +10,7 @@ import { sweepPasswordLinks } from '../sql/passwordLinks.ts'
 import { personSessions } from '../sql/people.ts'
 import { sweepSecurityEvents } from '../sql/securityEvents.ts'
 import { sweepSignInGuards } from '../sql/signIns.ts'
+import { sweepActivations, sweepSignups } from '../sql/walletActivations.ts'
 import { sweepSessions } from '../sql/walletSessions.ts'
 import { sweepFailures } from '../sql/wallets.ts'
 
@@ -28,6 +30,8 @@ export async function sweepOldRows(
     (tx, at) => storeKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
     (tx, at) => walletKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
     (tx, at) => sweepSessions(tx, at, STEP),
+    (tx, at) => sweepActivations(tx, at, STEP),
+    (tx, at) => sweepSignups(tx, before(at, SIGNUP_MS), STEP),
     (tx, at) => personSessions.sweep(tx, at, STEP),
     (tx, at) => operatorSessions.sweep(tx, at, STEP),
     (tx, at) => sweepUsedChallenges(tx, at, STEP),

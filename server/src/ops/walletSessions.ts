@@ -1,8 +1,10 @@
+import { wireTime } from '../core/calendar.ts'
 import { signDevice, verifyDevice } from '../core/devices.ts'
 import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core/ids.ts'
+import { guardSubject, parseSessionId, sessionIdOf } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { lock } from '../sql/locks.ts'
-import { deleteSession, insertSession } from '../sql/walletSessions.ts'
+import { databaseTime, lock } from '../sql/locks.ts'
+import { deleteSession, insertSession, setSessionsUsed } from '../sql/walletSessions.ts'
 import {
   findWallet,
   findWalletByPhone,
@@ -12,13 +14,14 @@ import {
   setLockedUntil,
   type Wallet,
 } from '../sql/wallets.ts'
+import type { MailQueue } from './mail.ts'
 import { hashPin, isPeppered, matchesPin } from './pins.ts'
 import { type Admit, verifySecret } from './signIns.ts'
+import { createUseRecorder } from './useRecorder.ts'
+import { type Origin, payerActor, recordWalletEvent, recordWrongPin } from './walletEvents.ts'
 
 const SESSION_MS = 30 * 24 * 3_600_000
 const DEMO_SESSION_MS = 24 * 3_600_000
-
-export const guardSubject = (phone: string) => `wallet:${phone}`
 
 export type PinAttempt = {
   readonly phone: string
@@ -27,6 +30,8 @@ export type PinAttempt = {
   readonly mark: string | null
   readonly secretKey: Buffer
   readonly pepper: Buffer
+  readonly mail: MailQueue
+  readonly origin: Origin
   readonly admit: Admit
 }
 
@@ -44,6 +49,7 @@ export type SignInResult =
 
 /** An unknown phone number takes as long as a wrong PIN. */
 export async function signIn(database: Database, attempt: PinAttempt): Promise<SignInResult> {
+  const { origin } = attempt
   const account = guardSubject(attempt.phone)
   const signing = { key: attempt.secretKey, now: new Date() }
   const device = await deviceOf(database, attempt, signing)
@@ -56,9 +62,7 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
     subject,
     admission,
     check: (tx) => checkPin(tx, attempt),
-    onLock: async (tx, until) => {
-      if (device === null) await showLock(tx, attempt.phone, until)
-    },
+    onLock: (tx, until) => showLock(tx, attempt, { until, isKnownDevice: device !== null }),
   })
   if (tried.kind !== 'right') return tried
 
@@ -72,7 +76,8 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
     if (device === null) await setLockedUntil(tx, walletId, null)
     const lockedUntil = device === null ? null : wallet.lockedUntil
     const opened = { ...wallet, lockedUntil }
-    const signedIn = await openSession(tx, opened, { createdAt, durationMs: SESSION_MS })
+    const signedIn = await openSession(tx, opened, { createdAt, origin })
+    if (device === null) await mailNewDevice(tx, wallet, attempt, createdAt)
     return { ...signedIn, mark: signDevice({ account, passwordHash: pinHash }, signing) }
   })
 }
@@ -82,11 +87,14 @@ async function checkPin(
   tx: Tx,
   attempt: PinAttempt,
 ): Promise<{ walletId: WalletNumber; pinHash: string } | null> {
-  const { phone, pin, pepper } = attempt
+  const { phone, pin, pepper, origin } = attempt
   const wallet = await findWalletByPhone(tx, phone)
   const pinHash = wallet?.pinHash ?? null
   const isRight = await matchesPin(pinHash, pin, pepper)
-  if (wallet === null || pinHash === null || !isRight) return null
+  if (wallet === null || pinHash === null || !isRight) {
+    await recordWrongPin(tx, origin, { wallet, at: await databaseTime(tx) })
+    return null
+  }
   const { walletId } = wallet
   if (isPeppered(pinHash)) return { walletId, pinHash }
   const renewed = await hashPin(pin, pepper)
@@ -97,10 +105,19 @@ async function checkPin(
 }
 
 /** Shows the lock to the operator and the payer. */
-async function showLock(tx: Tx, phone: string, until: Date): Promise<void> {
-  const wallet = await findWalletByPhone(tx, phone)
-  // A wallet without a PIN is a built-in sandbox wallet. It has no sign-in, so it is not locked either.
-  await setLockedUntil(tx, wallet?.pinHash ? wallet.walletId : NO_WALLET, until)
+async function showLock(
+  tx: Tx,
+  { phone, origin }: PinAttempt,
+  { until, isKnownDevice }: { until: Date; isKnownDevice: boolean },
+): Promise<void> {
+  const found = await findWalletByPhone(tx, phone)
+  // A wallet without a PIN has no sign-in, so it is not locked either.
+  const wallet = found?.pinHash ? found : null
+  if (!isKnownDevice) await setLockedUntil(tx, wallet?.walletId ?? NO_WALLET, until)
+  if (wallet === null) return
+  const details = { until: wireTime(until) }
+  const event = { publicId: wallet.publicId, at: await databaseTime(tx), details }
+  await recordWalletEvent(tx, payerActor(wallet, origin), 'account_locked', event)
 }
 
 /** Null if the device is unknown: no sign-in on it since the PIN was set. */
@@ -115,33 +132,88 @@ async function deviceOf(
   return verifyDevice(mark, { account: guardSubject(phone), passwordHash }, signing)
 }
 
+async function mailNewDevice(
+  tx: Tx,
+  { email, locale, name }: Wallet,
+  { mail, origin: { source } }: PinAttempt,
+  at: Date,
+): Promise<void> {
+  if (email === '') return
+  const device = source?.device ?? ''
+  const address = source?.address ?? ''
+  const content = { template: 'new_device' as const, name, device, address, at: wireTime(at) }
+  await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
+}
+
 /** Needs no PIN, so it accepts only wallets without real money. */
-export async function signInDemo(database: Database, walletId: WalletNumber) {
+export async function signInDemo(database: Database, walletId: WalletNumber, origin: Origin) {
   return database.transaction(async (tx) => {
     const createdAt = await lock(tx, { wallets: [walletId] })
     const wallet = await findWallet(tx, walletId)
     if (wallet?.mode !== 'sandbox' || isLockedByOperator(wallet)) return null
-    return openSession(tx, wallet, { createdAt, durationMs: DEMO_SESSION_MS })
+    return openSession(tx, wallet, { createdAt, origin, durationMs: DEMO_SESSION_MS })
   })
 }
 
-async function openSession(
+/** The caller holds the wallet's lock. */
+export async function openSession(
   tx: Tx,
   wallet: Wallet,
-  { createdAt, durationMs }: { createdAt: Date; durationMs: number },
+  {
+    createdAt,
+    origin,
+    durationMs = SESSION_MS,
+  }: { createdAt: Date; origin: Origin; durationMs?: number },
 ): Promise<SignedIn> {
-  const { walletId } = wallet
+  const { walletId, publicId } = wallet
   const token = mintToken(`flw_${walletId}_`)
   const expiresAt = new Date(createdAt.getTime() + durationMs)
-  await insertSession(tx, { walletId, tokenHash: hashToken(token), createdAt, expiresAt })
+  await insertSession(tx, {
+    walletId,
+    tokenHash: hashToken(token),
+    createdAt,
+    expiresAt,
+    userAgent: origin.source?.device ?? '',
+    address: origin.source?.address ?? '',
+  })
+  const event = { publicId, at: createdAt }
+  await recordWalletEvent(tx, payerActor(wallet, origin), 'sign_in', event)
   return { kind: 'signed_in', token, wallet, expiresAt }
+}
+
+type EndedSession = {
+  readonly walletId: WalletNumber
+  readonly publicId: string
+  readonly origin: Origin
 }
 
 export async function signOut(
   database: Database,
-  { walletId, token }: { walletId: WalletNumber; token: string },
+  { token, ...session }: EndedSession & { readonly token: string },
 ): Promise<void> {
-  await database.transaction((tx) => deleteSession(tx, walletId, hashToken(token)))
+  const sessionId = sessionIdOf(hashToken(token))
+  await endSession(database, { ...session, sessionId, kind: 'sign_out' })
+}
+
+/** Ends one of the payer's sessions. False if it has no such session. */
+export async function endSession(
+  database: Database,
+  {
+    walletId,
+    publicId,
+    origin,
+    sessionId,
+    kind = 'session_ended',
+  }: EndedSession & { readonly sessionId: string; readonly kind?: 'sign_out' | 'session_ended' },
+): Promise<boolean> {
+  const hashStart = parseSessionId(sessionId)
+  if (hashStart === null) return false
+  return database.transaction(async (tx) => {
+    const at = await lock(tx, { wallets: [walletId] })
+    if (!(await deleteSession(tx, { walletId, hashStart }))) return false
+    await recordWalletEvent(tx, payerActor({ publicId }, origin), kind, { publicId, at })
+    return true
+  })
 }
 
 /** The token contains the wallet number, which gives the shard. */
@@ -149,3 +221,19 @@ export function walletOfToken(token: string): WalletNumber | null {
   const match = /^flw_([1-9][0-9]{0,9})_[A-Za-z0-9_-]{43}$/.exec(token)
   return match ? asWalletNumber(Number(match[1])) : null
 }
+
+/** Records when the sessions of these tokens were last used. */
+export const createSessionUseRecorder = (database: Database, now: () => Date) =>
+  createUseRecorder(database, {
+    now,
+    loop: 'walletSessions',
+    write: (tx, uses) =>
+      setSessionsUsed(
+        tx,
+        uses.map(({ of: token, at }) => ({
+          walletId: walletOfToken(token)!,
+          tokenHash: hashToken(token),
+          at,
+        })),
+      ),
+  })

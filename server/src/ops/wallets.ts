@@ -1,65 +1,80 @@
 import { wireTime } from '../core/calendar.ts'
-import { type Mode, mintWalletId, type WalletNumber } from '../core/ids.ts'
+import { mintWalletId, type WalletNumber } from '../core/ids.ts'
+import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { databaseTime, lock } from '../sql/locks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
+import { deleteActivation } from '../sql/walletActivations.ts'
 import { deleteSessions } from '../sql/walletSessions.ts'
 import {
   claimPhone,
   findWallet,
   insertWallet,
-  isLockedByOperator,
   nextWalletNumber,
   setLockedByOperator,
   setLockedUntil,
-  setPinHash,
   type Wallet,
 } from '../sql/wallets.ts'
+import {
+  type ActivationContext,
+  addActivation,
+  type NewActivation,
+  type WalletProfile,
+} from './activationCodes.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { hashPin } from './pins.ts'
-import { guardSubject } from './walletSessions.ts'
+import { recordWalletEvent } from './walletEvents.ts'
+import { pinEntry, replacePin } from './walletPins.ts'
 
-export const walletSubject = (wallet: Pick<Wallet, 'publicId'>) => `wallet:${wallet.publicId}`
+/** Null if another wallet has the phone number. */
+export async function addWallet(
+  tx: Tx,
+  wanted: WalletProfile & { readonly pinHash: string | null },
+): Promise<Wallet | null> {
+  const walletId = await nextWalletNumber(tx)
+  if (!(await claimPhone(tx, wanted.phone, walletId))) return null
+  const publicId = mintWalletId(walletId)
+  const wallet = { ...wanted, walletId, publicId, createdAt: await databaseTime(tx) }
+  await insertWallet(tx, wallet)
+  return { ...wallet, lockedUntil: null, erasedAt: null, mailReceipts: false, pinLimits: {} }
+}
 
 export type CreateWalletResult =
-  | { readonly kind: 'created'; readonly wallet: Wallet }
+  /** The activation is null for a wallet that was created with a PIN. */
+  | {
+      readonly kind: 'created'
+      readonly wallet: Wallet
+      readonly activation: NewActivation | null
+    }
   | { readonly kind: 'phone_taken' }
 
+/** Without a PIN, the wallet can't sign in until the payer activates it. */
 export async function createWallet(
   database: Database,
   actor: Actor,
-  wanted: { mode: Mode; name: string; email: string; phone: string; pin: string },
-  pepper: Buffer,
+  wanted: WalletProfile & { readonly pin: string | null },
+  context: ActivationContext,
 ): Promise<CreateWalletResult> {
   const { pin, ...profile } = wanted
-  const pinHash = await hashPin(pin, pepper)
+  const pinHash = pin === null ? null : await hashPin(pin, context.pepper)
   return inAuditedTransaction<CreateWalletResult>(database, actor, async (tx) => {
-    const walletId = await nextWalletNumber(tx)
-    if (!(await claimPhone(tx, profile.phone, walletId))) {
-      return { result: { kind: 'phone_taken' }, entry: null }
-    }
-    const wallet: Wallet = {
-      ...profile,
-      walletId,
-      publicId: mintWalletId(walletId),
-      pinHash,
-      lockedUntil: null,
-      createdAt: await databaseTime(tx),
-      erasedAt: null,
-      locale: null,
-      mailReceipts: false,
-    }
-    await insertWallet(tx, wallet)
-    return {
-      result: { kind: 'created', wallet },
-      entry: {
-        action: 'wallet.create',
-        subject: walletSubject(wallet),
-        before: null,
-        after: { ...profile, wallet_id: wallet.publicId },
-      },
-    }
+    const wallet = await addWallet(tx, { ...profile, pinHash })
+    if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
+    const { publicId, createdAt: at } = wallet
+    const activation = pin === null ? await addActivation(tx, wallet, context, at) : null
+    await recordWalletEvent(tx, actor, 'account_created', { publicId, at })
+    return { result: { kind: 'created', wallet, activation }, entry: createEntry(wallet) }
   })
+}
+
+export function createEntry(wallet: Wallet): Entry {
+  const { mode, name, email, phone, publicId } = wallet
+  return {
+    action: 'wallet.create',
+    subject: walletSubject(wallet),
+    before: null,
+    after: { mode, name, email, phone, wallet_id: publicId },
+  }
 }
 
 /** Locks a wallet. Null if it was erased, possibly while this waited for the lock. */
@@ -76,6 +91,7 @@ export async function lockWallet(database: Database, actor: Actor, { walletId }:
     if (before === null) return NOT_DONE
     await setLockedByOperator(tx, walletId, true)
     await deleteSessions(tx, walletId)
+    await recordLock(tx, actor, 'account_locked', before)
     const after = (await findWallet(tx, walletId))!
     return { result: after, entry: lockEntry('wallet.lock', before, after) }
   })
@@ -89,9 +105,19 @@ export async function unlockWallet(database: Database, actor: Actor, { walletId 
     await clearSignInGuards(tx, guardSubject(before.phone))
     await setLockedUntil(tx, walletId, null)
     await setLockedByOperator(tx, walletId, false)
+    await recordLock(tx, actor, 'account_unlocked', before)
     const after = { ...before, lockedUntil: null }
     return { result: after, entry: lockEntry('wallet.unlock', before, after) }
   })
+}
+
+async function recordLock(
+  tx: Tx,
+  actor: Actor,
+  kind: 'account_locked' | 'account_unlocked',
+  { publicId }: Wallet,
+): Promise<void> {
+  await recordWalletEvent(tx, actor, kind, { publicId, at: await databaseTime(tx) })
 }
 
 function lockEntry(action: string, before: Wallet, after: Wallet): Entry {
@@ -101,7 +127,7 @@ function lockEntry(action: string, before: Wallet, after: Wallet): Entry {
   return { action, subject: walletSubject(before), before: lockOf(before), after: lockOf(after) }
 }
 
-/** Ends every session, because the old PIN may be known to others. */
+/** Sets a PIN that the operator knows. For imports and for payers without a browser. */
 export async function resetPin(
   database: Database,
   actor: Actor,
@@ -112,17 +138,10 @@ export async function resetPin(
   return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
     const wallet = await lockUsable(tx, walletId)
     if (wallet === null) return NOT_DONE
-    // Failed attempts with the old PIN must not lock out the new one.
-    await clearSignInGuards(tx, guardSubject(wallet.phone))
-    if (!isLockedByOperator(wallet)) await setLockedUntil(tx, walletId, null)
-    await setPinHash(tx, walletId, pinHash)
-    await deleteSessions(tx, walletId)
-    const entry = {
-      action: 'wallet.pin',
-      subject: walletSubject(wallet),
-      before: null,
-      after: null,
-    }
-    return { result: wallet, entry }
+    await replacePin(tx, wallet, pinHash)
+    await deleteActivation(tx, walletId)
+    const event = { publicId: wallet.publicId, at: await databaseTime(tx) }
+    await recordWalletEvent(tx, actor, 'pin_reset', event)
+    return { result: { ...wallet, pinHash }, entry: pinEntry(wallet) }
   })
 }

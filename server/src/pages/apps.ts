@@ -1,7 +1,7 @@
 import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance } from 'fastify'
 import { headerOf } from '../api/kit/headers.ts'
-import { basePathOf } from '../config.ts'
+import { basePathOf, type Config } from '../config.ts'
 import { preferredLocale } from '../core/locales.ts'
 import type { Service } from '../service.ts'
 import { entryOf } from './assets.ts'
@@ -58,8 +58,6 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)
       reply.header('vary', 'accept-language')
-      // On a demo server, the app offers to sign in without an account.
-      const body = config.isDemo ? html`<div id="app" data-demo></div>` : html`<div id="app"></div>`
       return sendPage(
         reply,
         pageHtml({
@@ -67,10 +65,17 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
           title,
           basePath,
           entry: await entryOf(entry),
-          body,
+          body: appElement(config),
           head: head?.(basePath) ?? html``,
         }),
       )
     })
   }
+}
+
+/** A demo server offers to sign in without an account. Some let people open a wallet themselves. */
+function appElement({ isDemo, walletSignup }: Config): Html {
+  const demo = isDemo ? html` data-demo` : html``
+  const signup = walletSignup === 'email' ? html` data-signup` : html``
+  return html`<div id="app"${demo}${signup}></div>`
 }

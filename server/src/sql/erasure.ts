@@ -5,6 +5,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS, type PaymentEvent } from './events.ts'
 import { among } from './shards.ts'
+import type { Signup } from './walletActivations.ts'
 import type { Wallet } from './wallets.ts'
 
 // These statements erase personal data. They never touch the ledger, amounts or ids.
@@ -162,5 +163,28 @@ export async function eraseClients(
      where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id
        ${among(tx, 'p.store_id')}`,
     columns(payments, 'storeId', 'mode', 'paymentId'),
+  )
+}
+
+/** Deletes what names a payer outside of the wallet's own tables: codes and sign-ups. */
+export async function erasePayerTraces(tx: Tx, wallet: Wallet): Promise<void> {
+  const { walletId, email, phone } = wallet
+  await tx.execute('delete from wallet_activation where wallet_id = $1', [walletId])
+  await tx.execute('delete from wallet_signup where email = lower($1) or phone = $2', [
+    email,
+    phone,
+  ])
+}
+
+export type PayerSignup = Pick<Signup, 'name' | 'email' | 'phone' | 'createdAt'>
+
+/** Requests for a wallet with the payer's e-mail address or phone number. */
+export async function listPayerSignups(on: Queryable, wallet: Wallet): Promise<PayerSignup[]> {
+  return on.query<PayerSignup>(
+    `select name, email, phone, created_at as "createdAt"
+     from wallet_signup
+     where email = lower($1) or phone = $2
+     order by created_at`,
+    [wallet.email, wallet.phone],
   )
 }

@@ -60,8 +60,8 @@ export async function lockDeliveryQueue(tx: Tx): Promise<void> {
 }
 
 const LOOP = 4
-const LOOPS = ['expiry', 'sweep', 'analysis', 'keys', 'retention'] as const
-type Loop = (typeof LOOPS)[number]
+const LOOPS = ['expiry', 'sweep', 'analysis', 'keys', 'retention', 'walletSessions'] as const
+export type Loop = (typeof LOOPS)[number]
 
 /** Whether this transaction may run the loop. Only one process runs it at a time, to avoid contention. */
 export async function tryLoopLock(tx: Tx, loop: Loop): Promise<boolean> {
@@ -90,6 +90,17 @@ export async function lockPerson(tx: Tx, personId: string): Promise<Date> {
   return rows[0]!.at
 }
 
+const ADDRESS = 20
+
+/** Serializes requests for a wallet by one e-mail address, so that their number can be limited. */
+export async function lockAddress(tx: Tx, email: string): Promise<Date> {
+  const rows = await tx.query<{ at: Date }>(
+    'select pg_advisory_xact_lock($1, hashtext($2)), clock_timestamp() as at',
+    [ADDRESS, email],
+  )
+  return rows[0]!.at
+}
+
 /** Locks of which there is one for the whole service. */
 const GLOBAL_LOCKS = {
   /** Each rate has its own time and records the one before. */
@@ -104,6 +115,8 @@ const GLOBAL_LOCKS = {
   mail: 17,
   /** Entries of the audit log are sealed one after the other. */
   auditSeals: 18,
+  /** Each change of a PIN limit records the one before. */
+  pinLimits: 19,
 }
 
 export async function lockGlobal(tx: Tx, what: keyof typeof GLOBAL_LOCKS): Promise<Date> {

@@ -112,3 +112,28 @@ export async function sweepSecurityEvents(tx: Tx, olderThan: Date, limit: number
     [olderThan, limit],
   )
 }
+/** The events of one account, newest first. */
+export async function listAccountEvents(
+  on: Queryable,
+  { accountId, before, limit }: { accountId: string; before: bigint | null; limit: number },
+): Promise<SecurityEventRow[]> {
+  return on.query<SecurityEventRow>(
+    `select event_id as "eventId", at, kind, account_id as "accountId", store_id as "storeId",
+       actor, address, device, details
+     from security_event
+     where account_id = $1 and ($2::bigint is null or event_id < $2)
+     order by event_id desc
+     limit $3`,
+    [accountId, before, limit],
+  )
+}
+
+/** Removes where the requests of an account came from. The events stay. */
+export async function eraseFromSecurityEvents(tx: Tx, accountId: string): Promise<void> {
+  await tx.execute(
+    `update security_event
+     set address = '', device = '', details = null
+     where account_id = $1`,
+    [accountId],
+  )
+}

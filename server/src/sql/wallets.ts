@@ -2,6 +2,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { WalletTransferKind } from '../core/ledger.ts'
+import type { StoredPinLimits } from '../core/pinLimits.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 
@@ -12,15 +13,20 @@ export type Wallet = {
   readonly name: string
   readonly email: string
   readonly phone: string
+  /** Null until the payer chooses a PIN. */
   readonly pinHash: string | null
   readonly lockedUntil: Date | null
   readonly createdAt: Date
   /** Set if its personal data was erased. */
   readonly erasedAt: Date | null
+} & WalletSettings
+
+/** What the payer decides. */
+export type WalletSettings = {
   /** The language of mails; null if it is not known. */
   readonly locale: Locale | null
-  /** Whether the payer gets receipts by mail. */
   readonly mailReceipts: boolean
+  readonly pinLimits: StoredPinLimits
 }
 
 /** The end of a lock by an operator, which doesn't expire: the latest time that the API can show. */
@@ -29,7 +35,8 @@ const FOREVER = '9999-12-31T23:59:59Z'
 const COLUMNS = `
   wallet_id as "walletId", public_id as "publicId", mode, name, email, phone, pin_hash as "pinHash",
   case when locked_by_operator then timestamptz '${FOREVER}' else locked_until end as "lockedUntil",
-  created_at as "createdAt", erased_at as "erasedAt", locale, mail_receipts as "mailReceipts"`
+  created_at as "createdAt", erased_at as "erasedAt", locale, mail_receipts as "mailReceipts",
+  pin_limits as "pinLimits"`
 
 export const isLockedByOperator = ({ lockedUntil }: Pick<Wallet, 'lockedUntil'>): boolean =>
   lockedUntil?.getTime() === Date.parse(FOREVER)
@@ -89,13 +96,12 @@ export async function claimPhone(tx: Tx, phone: string, walletId: WalletNumber):
   return claimed === 1
 }
 
-export async function insertWallet(
-  tx: Tx,
-  wallet: Omit<Wallet, 'erasedAt' | 'locale' | 'mailReceipts'>,
-): Promise<void> {
+export type NewWallet = Omit<Wallet, 'erasedAt' | 'lockedUntil' | 'mailReceipts' | 'pinLimits'>
+
+export async function insertWallet(tx: Tx, wallet: NewWallet): Promise<void> {
   await tx.execute(
-    `insert into wallet (wallet_id, public_id, mode, name, email, phone, pin_hash, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into wallet (wallet_id, public_id, mode, name, email, phone, pin_hash, created_at, locale)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       wallet.walletId,
       wallet.publicId,
@@ -105,6 +111,7 @@ export async function insertWallet(
       wallet.phone,
       wallet.pinHash,
       wallet.createdAt,
+      wallet.locale,
     ],
   )
 }
@@ -123,7 +130,24 @@ export async function listWallets(
   )
 }
 
-export async function setPinHash(tx: Tx, walletId: WalletNumber, pinHash: string): Promise<void> {
+export async function setWalletSettings(
+  tx: Tx,
+  walletId: WalletNumber,
+  { locale, mailReceipts, pinLimits }: WalletSettings,
+): Promise<void> {
+  await tx.execute(
+    `update wallet
+     set locale = $2, mail_receipts = $3, pin_limits = $4
+     where wallet_id = $1`,
+    [walletId, locale, mailReceipts, JSON.stringify(pinLimits)],
+  )
+}
+
+export async function setPinHash(
+  tx: Tx,
+  walletId: WalletNumber,
+  pinHash: string | null,
+): Promise<void> {
   await tx.execute('update wallet set pin_hash = $2 where wallet_id = $1', [walletId, pinHash])
 }
 

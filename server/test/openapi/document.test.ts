@@ -43,6 +43,7 @@ const OPTIONAL_BODIES = [
   'rotateKey',
   'simulatePayer',
   'exportPayer',
+  'resetWallet',
 ]
 
 describe('routes and document', () => {
@@ -144,6 +145,7 @@ describe('document', () => {
     'setUp',
   ]
   const OPEN_IN_STORE = ['signInPerson', 'getPersonSignInOptions', 'signInPersonWithPasskey']
+  const OPEN_WALLET = ['signIn', 'activateWallet', 'signUp']
 
   it('declares the credentials of every operation, and defines them', () => {
     for (const { path, security, responses, operationId } of operations) {
@@ -156,7 +158,7 @@ describe('document', () => {
             : path === '/metrics'
               ? ['bearer']
               : ['bearer', 'operator']
-          : path.startsWith('/wallet/') && operationId !== 'signIn'
+          : path.startsWith('/wallet/') && !OPEN_WALLET.includes(operationId)
             ? ['bearer', 'wallet']
             : path.startsWith('/store/') && !OPEN_IN_STORE.includes(operationId)
               ? ['person']

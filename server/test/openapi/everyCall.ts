@@ -3,6 +3,7 @@ import { PNG } from 'pngjs'
 import { expect, vi } from 'vitest'
 import { setupCode } from '../../src/core/secrets.ts'
 import { createAuthenticator } from '../setup/authenticator.ts'
+import { WITH_MAIL } from '../setup/mails.ts'
 import type { Answer, Headers, TestService } from '../setup/testService.ts'
 
 /** The headers of a body that is a picture. */
@@ -17,11 +18,10 @@ export type Given = {
   body?: unknown
 }
 
+type Run = (operationId: string, given?: Given) => Promise<Answer>
+
 /** Calls every operation of the document at least once. Each call must succeed. `run` calls an operation by its id. */
-export async function makeEveryCall(
-  t: TestService,
-  run: (operationId: string, given?: Given) => Promise<Answer>,
-): Promise<void> {
+export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   // The operator prepares stores, keys, rates, wallets and people.
   const store = (
     await run('createStore', {
@@ -69,6 +69,7 @@ export async function makeEveryCall(
   await run('resetPin', { path: { walletId }, body: { pin: '8052' } })
   await run('listWallets')
   await run('listWallets', { query: `phone=${encodeURIComponent(phone)}` })
+  await callAsPayer(run)
   await run('lockWallet', { path: { walletId } })
   await run('unlockWallet', { path: { walletId } })
   const cashier = { email: 'Bo@example.com', name: 'Bo', role: 'cashier' }
@@ -269,6 +270,32 @@ async function exportAndErase(
   const { balance: amount, currency } = left.body.data.balances[0]
   await run('withdrawFromWallet', { ...payer, body: { currency, amount } })
   await run('erasePayer', payer)
+}
+
+/** Settings under which every operation can succeed. */
+export const EVERYTHING_ON = { ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' }
+
+/** The endpoints with which payers activate and look after a wallet. */
+async function callAsPayer(run: Run): Promise<void> {
+  await run('listPinLimits')
+  await run('setPinLimit', { body: { currency: 'USD', amount: '200' } })
+  const person = { name: 'Cy', email: 'cy@example.com', phone: '+447700900003' }
+  const made = (await run('createWallet', { body: { mode: 'live', ...person } })).body.data
+  const walletId = made.wallet_id
+  const { code } = (await run('resetWallet', { path: { walletId } })).body.data
+  const chosen = { headers: {}, body: { code, pin: '4711' } }
+  const { token } = (await run('activateWallet', chosen)).body.data
+  const headers = { authorization: `Bearer ${token}` }
+  await run('signIn', { headers: {}, body: { phone: person.phone, pin: '4711' } })
+  const { sessions } = (await run('listWalletSessions', { headers })).body.data
+  const sessionId = sessions.find((one: { current: boolean }) => !one.current).session_id
+  await run('endWalletSession', { headers, path: { sessionId } })
+  const settings = { mail_receipts: true, pin_limit: { currency: 'USD', amount: '50' } }
+  await run('changeWalletSettings', { headers, body: settings })
+  await run('changePin', { headers, body: { current: '4711', new: '8052' } })
+  await run('listWalletEvents', { headers })
+  const stranger = { name: 'Di', email: 'di@example.com', phone: '+447700900004' }
+  await run('signUp', { headers: {}, body: stranger })
 }
 
 /** The endpoints for owners: books, keys, webhooks, settings, people. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NewPayment } from '../../src/core/payment.ts'
+import { NO_PIN_LIMITS } from '../../src/core/pinLimits.ts'
 import { parseQrCode } from '../../src/core/qrCode.ts'
 import type { Database } from '../../src/database/database.ts'
 import { createPayments } from '../../src/ops/createPayments.ts'
@@ -26,8 +27,9 @@ describe('signing in', () => {
   const unknownNumber = () => `+4477009${String(++numbers).padStart(5, '0')}`
   async function newWallet(pin = '4711') {
     const phone = unknownNumber()
-    const profile = { mode: 'live' as const, name: 'Ada', email: 'ada@example.com', phone, pin }
-    const result = await createWallet(t.database, ACTOR, profile, t.service.pepper)
+    const payer = { mode: 'live' as const, name: 'Ada', email: 'ada@example.com', phone }
+    const profile = { ...payer, pin, locale: null }
+    const result = await createWallet(t.database, ACTOR, profile, t.service.activation)
     if (result.kind !== 'created') throw new Error(result.kind)
     return result.wallet
   }
@@ -138,6 +140,8 @@ describe('a wallet without money', () => {
       store: (await t.service.stores.get(code.storeId))!,
       donation: undefined,
       idempotencyKey: null,
+      pinLimits: NO_PIN_LIMITS,
+      isPinVerified: false,
       sandbox: null,
     }
   }

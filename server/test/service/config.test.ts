@@ -31,6 +31,7 @@ describe('settings', () => {
       webhookPorts: new Set([80, 443]),
       logLevel: 'info',
       mail: null,
+      walletSignup: 'off',
     })
     expect(isAbsolute(config.dataFolder)).toBe(true)
   })
@@ -62,6 +63,7 @@ describe('settings', () => {
         FLORIN_LOG_LEVEL: 'debug',
         FLORIN_SMTP_URL: 'smtps://user:secret@mail.example.com',
         FLORIN_MAIL_FROM: 'pay@example.com',
+        FLORIN_WALLET_SIGNUP: 'email',
       }),
     ).toEqual({
       host: '0.0.0.0',
@@ -84,6 +86,7 @@ describe('settings', () => {
       webhookPorts: new Set([80, 443, 8443]),
       logLevel: 'debug',
       mail: { smtpUrl: 'smtps://user:secret@mail.example.com', from: 'pay@example.com' },
+      walletSignup: 'email',
     })
   })
 
@@ -150,6 +153,7 @@ describe('settings', () => {
     ['FLORIN_TRUST_PROXY', ['11', 'yes']],
     ['FLORIN_WEBHOOK_PORTS', ['0', 'x', '80;81', '99999']],
     ['FLORIN_LOG_LEVEL', ['INFO', 'verbose']],
+    ['FLORIN_WALLET_SIGNUP', ['on', '1', 'email']],
   ])('%s refuses %j', (name, values) => {
     for (const value of values) {
       expect(() => readConfig({ [name]: value })).toThrow(`${name} must`)

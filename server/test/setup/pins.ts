@@ -3,7 +3,8 @@ import type { TestService } from './testService.ts'
 
 /** An attempt from an unknown device at an address without failures. */
 export function pinAttempt({ service }: TestService, phone: string, pin: string): PinAttempt {
-  const { secretKey, pepper } = service
+  const { secretKey, pepper, mail } = service
   const admit = () => ({ slots: 'ordinary' as const, forgive: () => {} })
-  return { phone, pin, mark: null, secretKey, pepper, admit }
+  const origin = { requestId: null }
+  return { phone, pin, mark: null, secretKey, pepper, mail, origin, admit }
 }

@@ -158,7 +158,7 @@ export async function startTestService(env: Record<string, string> = {}) {
           email: `payer${number}@example.com`,
           phone,
           pinHash: null,
-          lockedUntil: null,
+          locale: null,
           createdAt: new Date(),
         })
         const token = mintToken(`flw_${walletId}_`)
@@ -168,6 +168,8 @@ export async function startTestService(env: Record<string, string> = {}) {
           tokenHash: hashToken(token),
           createdAt: new Date(),
           expiresAt,
+          userAgent: '',
+          address: '',
         })
         return { token, walletId }
       })

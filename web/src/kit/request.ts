@@ -5,10 +5,13 @@ export const basePath = document.documentElement.dataset.base ?? ''
 export class Problem extends Error {
   /** The HTTP status. 0 means that no response arrived. */
   readonly status: number
+  /** The fields of the request that are invalid. */
+  readonly fields: readonly string[]
 
-  constructor(status: number, message = '') {
+  constructor(status: number, message = '', fields: readonly string[] = []) {
     super(message)
     this.status = status
+    this.fields = fields
   }
 }
 
@@ -61,11 +64,12 @@ export const request: SendRequest = async <Data>(path: string, options: RequestO
     const answer = (options.parse ?? JSON.parse)(await response.text()) as {
       readonly data: Data
       readonly message: string
-      readonly errors?: readonly { readonly message: string }[]
+      readonly errors?: readonly { readonly field: string; readonly message: string }[]
     }
     if (!response.ok) {
       const message = answer.errors?.map((error) => error.message).join('. ') ?? answer.message
-      return { ok: false, problem: new Problem(response.status, message) }
+      const fields = answer.errors?.map((error) => error.field)
+      return { ok: false, problem: new Problem(response.status, message, fields) }
     }
     const serverMs = Date.parse(response.headers.get('date') ?? '') || Date.now()
     return { ok: true, data: answer.data, serverMs }

@@ -53,19 +53,6 @@ export function CurrencyField({
   return <Field {...props} maxLength={3} onChange={(text) => onChange(text.toUpperCase())} />
 }
 
-export function PinField(props: TextProps) {
-  const { say } = useLanguage()
-  return (
-    <Field
-      {...props}
-      label={say('pin')}
-      help={say('pinHelp')}
-      inputMode="numeric"
-      autoComplete="off"
-    />
-  )
-}
-
 type MoneyFormProps = {
   /** The button and its dialog, such as "Pay out" and "Pay out: Corner Shop". */
   label: string

@@ -68,6 +68,9 @@ export function Home({ me, refresh, onSignedOut }: Props) {
         {today !== undefined && today.length > 0 && <ActivityList activity={today} />}
       </section>
       <p className="leave">
+        <Button look="quiet" onClick={() => navigate('account')}>
+          {say('account')}
+        </Button>
         <Button look="quiet" isBusy={isSigningOut} onClick={() => void leave()}>
           {say('signOut')}
         </Button>

@@ -43,7 +43,7 @@ function Payment({ me, code, onSignedOut }: PaymentProps) {
           preview={state.preview}
           busy={state.at === 'ready' ? null : state.at}
           note={state.at === 'ready' ? state.note : null}
-          onPay={(gift) => void submit(state.preview, gift)}
+          onPay={(order) => void submit(state.preview, order)}
           onExpired={expire}
         />
       )}

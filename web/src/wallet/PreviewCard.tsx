@@ -1,7 +1,7 @@
 import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { clockText } from '@florin/shared/time.js'
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../kit/controls.tsx'
+import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon, Money, useMoneyText } from '../kit/display.tsx'
 import { add, isZero, negate } from './amounts.ts'
 import { Gift, type GiftChoice, giftAmount } from './Gift.tsx'
@@ -9,19 +9,22 @@ import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 import { Order } from './Order.tsx'
 import { StoreLogo } from './StoreLogo.tsx'
+import type { PayNote, PayOrder } from './usePayment.ts'
 
 type Props = {
   preview: PaymentPreview
   busy: 'paying' | 'checking' | null
-  note: 'gift' | null
-  onPay: (gift: string) => void
+  note: PayNote | null
+  onPay: (order: PayOrder) => void
   onExpired: () => void
 }
 
 export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
   const { say } = useLanguage()
   const [choice, setChoice] = useState<GiftChoice>({ kind: 'none' })
+  const [pin, setPin] = useState('')
   const moneyText = useMoneyText()
+  const needsPin = preview.pin_needed || note === 'pinNeeded' || note === 'pinWrong'
   const { amount, currency, balance } = preview
   const gift = giftAmount(choice, preview)
   const total = add(currency, amount, gift ?? '0.00')
@@ -64,7 +67,7 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
       />
       <div className="pay-bar">
         <div aria-live="polite">
-          {note !== null && busy === null && (
+          {note === 'gift' && busy === null && (
             <p className="field-problem">
               <Icon name="warning" />
               {say('giftTooMuch', { amount: available() })}
@@ -72,11 +75,27 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
           )}
           {busy === 'checking' && <p className="soft small">{say('checking')}</p>}
         </div>
+        {needsPin && (
+          <Field
+            // A wrong PIN empties the field and asks again.
+            key={note}
+            label={say('pinForPay')}
+            help={say('pinForPayHelp')}
+            type="password"
+            inputMode="numeric"
+            autoComplete="off"
+            autoFocus={note !== null}
+            value={pin}
+            onChange={setPin}
+            isDisabled={busy !== null}
+            problem={note === 'pinWrong' && pin === '' ? say('pinWrong') : undefined}
+          />
+        )}
         <Button
           isWide
           isBusy={busy !== null}
-          isDisabled={gift === null || !isCovered}
-          onClick={() => gift !== null && onPay(gift)}
+          isDisabled={gift === null || !isCovered || (needsPin && pin === '')}
+          onClick={start}
         >
           {say('pay', { amount: moneyText(total, currency) })}
         </Button>
@@ -86,6 +105,12 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
       </div>
     </>
   )
+
+  function start(): void {
+    if (gift === null) return
+    onPay({ gift, pin: needsPin ? pin : null })
+    setPin('')
+  }
 
   function available(): string {
     return moneyText(add(currency, balance, negate(amount)), currency)

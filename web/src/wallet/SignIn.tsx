@@ -23,7 +23,9 @@ const PROBLEMS: Record<number, SignInProblem> = {
   429: 'signInTooMany',
 }
 
-const isDemo = document.getElementById('app')!.dataset.demo !== undefined
+const { demo, signup } = document.getElementById('app')!.dataset
+const isDemo = demo !== undefined
+const canSignUp = signup !== undefined
 
 type Props = { hasExpired: boolean; onSignedIn: (me: Wallet) => void }
 
@@ -87,6 +89,16 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
           </Button>
         </form>
       </Card>
+      <p className="sign-in-links">
+        <a className="more" href="#activate">
+          {say('haveCode')}
+        </a>
+        {canSignUp && (
+          <a className="more" href="#open">
+            {say('openWallet')}
+          </a>
+        )}
+      </p>
       {isDemo && (
         <section className="demo stack">
           <Button

@@ -15,6 +15,10 @@ import { SignIn } from './SignIn.tsx'
 
 // Loaded on demand: the decoder and the camera are most of the app, and many users only check their balance.
 const Scan = lazy(() => import('./Scan.tsx'))
+// Rarely used.
+const Activate = lazy(() => import('./Activate.tsx'))
+const OpenWallet = lazy(() => import('./OpenWallet.tsx'))
+const AccountPage = lazy(() => import('./account/AccountPage.tsx'))
 
 // Scripts can't read the session cookie. Without this flag, the app would send a request that is refused
 // for every visitor without a session.
@@ -53,14 +57,29 @@ export function Wallet() {
   }, [account, refresh])
   useFocusOnHeading(typeof account === 'object' ? `${page}/${code}` : '')
 
+  const enter = (me: Me) => {
+    signedInFlag.set('1')
+    setAccount(me)
+  }
+  // Also for a payer who is signed in: the code may be for another wallet.
+  if (page === 'activate') {
+    return (
+      <Suspense>
+        <Activate key={code} code={code} onSignedIn={enter} />
+      </Suspense>
+    )
+  }
   if (account === 'loading') return <p className="unseen">{say('loading')}</p>
   if (account === 'unreachable') {
     return <RefusalPage refusal="lost" onRetry={() => setAccount('loading')} />
   }
   if (account === 'signedOut' || account === 'expired') {
-    const enter = (me: Me) => {
-      signedInFlag.set('1')
-      setAccount(me)
+    if (page === 'open') {
+      return (
+        <Suspense>
+          <OpenWallet />
+        </Suspense>
+      )
     }
     return <SignIn hasExpired={account === 'expired'} onSignedIn={enter} />
   }
@@ -75,6 +94,12 @@ export function Wallet() {
       return (
         <Suspense>
           <Scan me={account} />
+        </Suspense>
+      )
+    case 'account':
+      return (
+        <Suspense>
+          <AccountPage me={account} refresh={refresh} />
         </Suspense>
       )
     case 'type':

@@ -5,6 +5,14 @@ import type {
   Wallet,
   WalletSession,
 } from '@florin/contract/wallet.js'
+import type {
+  ChangedPin,
+  ChangePinBody,
+  WalletEvents,
+  WalletSessions,
+  WalletSettingsBody,
+} from '@florin/contract/walletAccount.js'
+import type { Locale } from '@florin/shared/locales.js'
 import { type RequestOptions, request } from '../kit/request.ts'
 
 // Mobile networks are slower than those of shops and offices.
@@ -16,6 +24,12 @@ const send = <Data>(path: string, options: RequestOptions = {}) =>
 
 export const signIn = (phone: string, pin: string) =>
   send<WalletSession>('session', { method: 'POST', body: { phone, pin, cookie: true } })
+
+export const activate = (code: string, pin: string, locale: Locale) =>
+  send<WalletSession>('activate', { method: 'POST', body: { code, pin, locale, cookie: true } })
+
+export const signUp = (person: { name: string; email: string; phone: string; locale: Locale }) =>
+  send<null>('signup', { method: 'POST', body: person })
 
 export const signInDemo = () => send<WalletSession>('demo-session', { method: 'POST' })
 
@@ -31,11 +45,26 @@ export const getActivity = (cursor: string | null) =>
 
 export const getPreview = (code: string) => send<PaymentPreview>(`payment/${code}`)
 
+type Payment = { readonly gift: string; readonly pin: string | null; readonly key: string }
+
 /** The gift is a number. A double holds 15 digits exactly, which is as many as amounts have. */
-export const pay = (walletId: string, code: string, gift: string, key: string) =>
+export const pay = (walletId: string, code: string, { gift, pin, key }: Payment) =>
   send<Receipt>(`payment/${code}/pay`, {
     method: 'POST',
-    body: { donation_amount: Number(gift) },
+    body: { donation_amount: Number(gift), ...(pin !== null && { pin }) },
     key,
     session: walletId,
   })
+
+export const changeSettings = (walletId: string, body: WalletSettingsBody) =>
+  send<Wallet>('me', { method: 'PATCH', body, session: walletId })
+
+export const changePin = (walletId: string, body: ChangePinBody) =>
+  send<ChangedPin>('pin', { method: 'POST', body, session: walletId })
+
+export const getSessions = () => send<WalletSessions>('sessions')
+
+export const endSession = (walletId: string, id: string) =>
+  send<null>(`sessions/${id}`, { method: 'DELETE', session: walletId })
+
+export const getEvents = () => send<WalletEvents>('security-events?limit=20')

@@ -13,6 +13,7 @@ export type Refusal =
   | 'refunded'
   | 'suspended'
   | 'locked'
+  | 'pinLocked'
   | 'tooMany'
   | 'unknown'
   | 'busy'
@@ -54,4 +55,4 @@ export const refusalOfStatus = (status: number): Refusal => BY_STATUS[status] ??
 
 /** Refusals after which another attempt can succeed. */
 export const isTemporary = (refusal: Refusal) =>
-  ['busy', 'lost', 'broken', 'suspended', 'locked'].includes(refusal)
+  ['busy', 'lost', 'broken', 'suspended', 'locked', 'pinLocked'].includes(refusal)

@@ -3,10 +3,16 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { getPreview, pay } from './api.ts'
 import { type Refusal, refusalOf, refusalOfStatus } from './refusals.ts'
 
+/** What the payer has to correct. */
+export type PayNote = 'gift' | 'pinNeeded' | 'pinWrong'
+
+/** What the payer agreed to. The PIN is null unless it was asked for. */
+export type PayOrder = { readonly gift: string; readonly pin: string | null }
+
 type PayState =
   | { readonly at: 'loading' }
   | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: PaymentPreview | null }
-  | { readonly at: 'ready'; readonly preview: PaymentPreview; readonly note: 'gift' | null }
+  | { readonly at: 'ready'; readonly preview: PaymentPreview; readonly note: PayNote | null }
   | { readonly at: 'paying' | 'checking'; readonly preview: PaymentPreview }
   | { readonly at: 'paid'; readonly receipt: Receipt }
 
@@ -37,27 +43,33 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
   }, [code, onSignedOut])
   useEffect(() => void load(), [load])
 
-  async function submit(preview: PaymentPreview, gift: string): Promise<void> {
+  async function submit(preview: PaymentPreview, order: PayOrder): Promise<void> {
     if (isPaying.current) return
     isPaying.current = true
     setState({ at: 'paying', preview })
-    setState(await attemptPayment(preview, gift))
+    setState(await attemptPayment(preview, order))
     isPaying.current = false
   }
 
-  async function attemptPayment(preview: PaymentPreview, gift: string): Promise<PayState> {
+  async function attemptPayment(
+    preview: PaymentPreview,
+    { gift, pin }: PayOrder,
+  ): Promise<PayState> {
     // A retry needs the same key. Another gift is another request.
     if (attempt.current?.gift !== gift) attempt.current = { gift, key: crypto.randomUUID() }
-    const { key } = attempt.current
-    const answer = await pay(walletId, code, gift, key)
+    const request = { gift, pin, key: attempt.current.key }
+    const answer = await pay(walletId, code, request)
     if (answer.ok) return { at: 'paid', receipt: answer.data }
-    const { status } = answer.problem
+    const { status, fields } = answer.problem
     if (isUncertain(status)) {
       setState({ at: 'checking', preview })
-      return retryPayment(preview, gift, key)
+      return retryPayment(preview, request)
     }
+    if (status === 428) return { at: 'ready', preview, note: 'pinNeeded' }
+    if (fields.includes('pin')) return { at: 'ready', preview, note: 'pinWrong' }
     if (status === 401) return signedOut()
-    if (status === 400 || status === 403 || status === 409) return checkPreview(status)
+    if (status === 400 || status === 403 || status === 409)
+      return checkPreview(status, pin !== null)
     return { at: 'refused', refusal: refusalOfStatus(status), preview }
   }
 
@@ -67,12 +79,11 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
    */
   async function retryPayment(
     preview: PaymentPreview,
-    gift: string,
-    key: string,
+    request: Parameters<typeof pay>[2],
   ): Promise<PayState> {
     for (const delayMs of RETRY_DELAYS_MS) {
       await new Promise((done) => setTimeout(done, delayMs))
-      const answer = await pay(walletId, code, gift, key)
+      const answer = await pay(walletId, code, request)
       if (answer.ok) return { at: 'paid', receipt: answer.data }
       const { status } = answer.problem
       if (status === 401) return signedOut()
@@ -94,15 +105,15 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
   }
 
   /** Reads the preview again, because the status alone does not tell the reason. */
-  async function checkPreview(status: number): Promise<PayState> {
+  async function checkPreview(status: number, hadPin: boolean): Promise<PayState> {
     const answer = await getPreview(code)
     if (!answer.ok) return { at: 'refused', refusal: 'broken', preview: null }
     const { data } = answer
     const refusal = refusalOf(data)
     if (refusal !== null) return { at: 'refused', refusal, preview: data }
-    return status === 400
-      ? { at: 'ready', preview: data, note: 'gift' }
-      : { at: 'refused', refusal: status === 409 ? 'unsure' : 'busy', preview: data }
+    if (status === 400) return { at: 'ready', preview: data, note: 'gift' }
+    const denied = status === 403 && hadPin ? 'pinLocked' : 'busy'
+    return { at: 'refused', refusal: status === 409 ? 'unsure' : denied, preview: data }
   }
 
   /** Called when the countdown ends. A payment in progress can still be in time. */

@@ -142,7 +142,9 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     }
     // Browsers never send a bearer token by themselves.
     if (bearer === null && isForeign(request)) return refuse(reply, 'foreign_origin')
-    request.session = { walletId: session.walletId, mode: session.mode, token }
+    service.walletSessionUses.note(token)
+    const { walletId, publicId, mode } = session
+    request.session = { walletId, publicId, mode, token }
   }
 
   async function person(request: FastifyRequest, reply: FastifyReply) {
@@ -247,7 +249,12 @@ function allows(request: FastifyRequest, { permissions }: OperatorAccess): boole
 
 /** The actor of a request, for the audit log and security events. */
 export const actorOf = (request: FastifyRequest, name: string): Actor => ({
+  ...originOf(request),
   name,
+})
+
+/** Where a request came from, for a payer, whose name in the audit log is the wallet. */
+export const originOf = (request: FastifyRequest) => ({
   requestId: request.id,
   source: { address: request.ip, device: userAgentOf(request) },
 })

@@ -17,17 +17,21 @@ export function keyOf(request: FastifyRequest): string | null {
   return headerOf(request, 'idempotency-key') ?? null
 }
 
-/** Null without an Idempotency-Key. The fingerprint covers method, path and the bytes of the body. */
+/**
+ * Null without an Idempotency-Key. The fingerprint covers method, path and the bytes of the body. It is stored, so a
+ * body with a PIN must be replaced by one without: ten thousand PINs are quickly tried.
+ */
 export function idempotencyKeyOf(
   request: FastifyRequest,
   answer: (payment: Payment) => string,
+  body: Buffer | null = request.rawBody,
 ): IdempotencyKey | null {
   const key = keyOf(request)
   if (key === null) return null
   const end = request.url.indexOf('?')
   const path = end === -1 ? request.url : request.url.slice(0, end)
   const start = Buffer.from(`${request.method} ${path}\n`)
-  const all = Buffer.concat([start, request.rawBody ?? Buffer.alloc(0)])
+  const all = Buffer.concat([start, body ?? Buffer.alloc(0)])
   const fingerprint = digest(all)
   return { key, fingerprint, answer }
 }

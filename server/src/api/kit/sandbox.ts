@@ -1,5 +1,6 @@
 import type { PaymentStatus, SandboxPayBody } from '@florin/contract/payments.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NO_PIN_LIMITS } from '../../core/pinLimits.ts'
 import type { Merchant } from './authenticate.ts'
 import { ownPayment } from './payments.ts'
 import { refuse, refusePay, succeed } from './replies.ts'
@@ -32,6 +33,8 @@ export async function payFromSandboxWallet(
     walletId: store.sandboxWalletId,
     donation: body.donation_amount ?? undefined,
     idempotencyKey: null,
+    pinLimits: NO_PIN_LIMITS,
+    isPinVerified: true,
     sandbox: { outcome: body.outcome ?? 'completed' },
   })
   switch (result.kind) {

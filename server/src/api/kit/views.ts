@@ -5,6 +5,7 @@ import { formatMinor } from '../../core/money.ts'
 import { type Outcomes, successRate } from '../../core/outcomes.ts'
 import type { Payment } from '../../core/payment.ts'
 import { qrCodeOf, storeProfile } from '../../core/paymentView.ts'
+import { pinLimitsView } from '../../core/pinLimits.ts'
 import { type Store, storeFields } from '../../core/store.ts'
 import type { PaymentActor, PaymentAudit } from '../../ops/auditPayment.ts'
 import type { AuditEntry } from '../../sql/auditLog.ts'
@@ -73,6 +74,10 @@ export function walletView(wallet: Wallet, balances: readonly WalletBalance[]) {
       currency,
       balance: formatMinor(balance, currency),
     })),
+    activated: wallet.pinHash !== null,
+    locale: wallet.locale,
+    mail_receipts: wallet.mailReceipts,
+    pin_limits: pinLimitsView(wallet.pinLimits),
   }
 }
 

@@ -14,6 +14,7 @@ import { mailRoutes } from './mail.ts'
 import { storeMoneyRoutes, walletMoneyRoutes } from './money.ts'
 import { operatorRoutes, securitySettingRoutes } from './operators.ts'
 import { personRoutes, storePersonRoutes } from './people.ts'
+import { pinLimitRoutes } from './pinLimits.ts'
 import { platformRoutes } from './platform.ts'
 import { clientPrivacyRoutes, payerPrivacyRoutes } from './privacy.ts'
 import { rateRoutes } from './rates.ts'
@@ -57,6 +58,7 @@ async function platformApi(app: FastifyInstance, service: Service): Promise<void
   personRoutes(route)
   rateRoutes(route)
   walletCollectionRoutes(route)
+  pinLimitRoutes(route)
   queueRoutes(route)
   auditLogRoutes(route)
   securityEventRoutes(route)

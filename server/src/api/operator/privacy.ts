@@ -9,6 +9,7 @@ import {
 } from '@florin/contract/privacy.js'
 import { wireTime } from '../../core/calendar.ts'
 import { walletAccount } from '../../core/ledger.ts'
+import { walletSubject } from '../../core/wallet.ts'
 import { erasePayer } from '../../ops/erasure.ts'
 import { exportPayer, type PayerPage } from '../../ops/exportPayer.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
@@ -104,9 +105,23 @@ async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
   return succeed(reply, 'Payer', {
     wallet: walletView(wallet, balances),
     created_at: wireTime(wallet.createdAt),
-    sessions: page.sessions.map(({ createdAt, expiresAt }) => ({
+    sessions: page.sessions.map((session) => ({
+      created_at: wireTime(session.createdAt),
+      last_used_at: wireTime(session.lastUsedAt),
+      expires_at: wireTime(session.expiresAt),
+      user_agent: session.userAgent,
+      address: session.address,
+    })),
+    security_events: page.securityEvents.map(({ at, kind, actor, address, device }) => ({
+      at: wireTime(at),
+      kind,
+      ...(actor === walletSubject(wallet) ? { address, device } : { address: '', device: '' }),
+    })),
+    signups: page.signups.map(({ name, email, phone, createdAt }) => ({
+      name,
+      email,
+      phone,
       created_at: wireTime(createdAt),
-      expires_at: wireTime(expiresAt),
     })),
     mails: page.mails.map(({ template, createdAt, sentAt }) => ({
       template,

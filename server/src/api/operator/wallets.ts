@@ -6,15 +6,20 @@ import {
   WalletParams,
 } from '@florin/contract/operator.js'
 import { Wallet as WalletSchema } from '@florin/contract/wallet.js'
+import { Activation, ActivationBody, CreatedWallet } from '@florin/contract/walletAccount.js'
 import type { FastifyReply } from 'fastify'
+import { wireTime } from '../../core/calendar.ts'
 import { isWeakPin } from '../../core/pins.ts'
 import { normalisePhone } from '../../core/text.ts'
+import type { NewActivation } from '../../ops/activationCodes.ts'
+import { resetWallet } from '../../ops/walletActivations.ts'
 import { createWallet, lockWallet, resetPin, unlockWallet } from '../../ops/wallets.ts'
 import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
 import { findWalletByPhone, listWallets, type Wallet } from '../../sql/wallets.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery, parseNumber } from '../kit/paging.ts'
+import { INVALID_PHONE, weakPin } from '../kit/pins.ts'
 import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import type { FieldProblem } from '../kit/validation.ts'
@@ -26,27 +31,30 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
     operationId: 'createWallet',
     summary: 'Create a wallet',
     permission: 'support',
+    description:
+      'The payer chooses the PIN with the activation code of the response, which is also mailed. With `pin`, for imports, there is no code.',
     body: CreateWalletBody,
-    data: WalletSchema,
+    data: CreatedWallet,
     handler: async (call) => {
       const { service, caller, body, reply } = call
       const problems: FieldProblem[] = []
       const phone = normalisePhone(body.phone)
-      if (phone === null) {
-        const message = 'phone must be an international number such as +15550100001'
-        problems.push({ field: 'phone', message })
-      }
-      if (isWeakPin(body.pin)) problems.push(WEAK_PIN)
+      if (phone === null) problems.push(INVALID_PHONE)
+      const { mode, name, email, pin = null, locale = null } = body
+      if (pin !== null && isWeakPin(pin)) problems.push(weakPin('pin'))
       if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
-      const { mode, name, email, pin } = body
-      const wanted = { mode, name, email, phone, pin }
-      const result = await createWallet(service.database, caller.actor, wanted, service.pepper)
+      const wanted = { mode, name, email, phone, pin, locale }
+      const result = await createWallet(service.database, caller.actor, wanted, service.activation)
       if (result.kind === 'phone_taken') {
         return refuseInvalid(reply, [
           { field: 'phone', message: 'phone belongs to another wallet' },
         ])
       }
-      return succeed(reply, 'Wallet created', walletView(result.wallet, []))
+      const { wallet, activation } = result
+      return succeed(reply, 'Wallet created', {
+        ...walletView(wallet, []),
+        activation: activation && activationView(activation),
+      })
     },
   })
 
@@ -106,17 +114,42 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     },
   })
 
+  route('POST /operator/wallets/:walletId/activation', {
+    operationId: 'resetWallet',
+    summary: 'Create an activation code',
+    permission: 'support',
+    description:
+      'Replaces an earlier code. The payer uses it to choose a new PIN, which ends all sessions. It is also mailed.',
+    params: WalletParams,
+    body: ActivationBody,
+    optionalBody: true,
+    data: Activation,
+    errors: [409],
+    handler: async ({ service, caller, body, reply }) => {
+      const { database, activation: context } = service
+      const { walletId } = caller.wallet
+      const wanted = { walletId, endSessions: body.end_sessions === true }
+      const result = await resetWallet(database, caller.actor, wanted, context)
+      if (result.kind !== 'reset') {
+        return refuse(reply, result.kind === 'erased' ? 'wallet_erased' : 'wallet_of_sandbox')
+      }
+      service.walletSessions.forgetAll()
+      return succeed(reply, 'Activation code created', activationView(result.activation))
+    },
+  })
+
   route('POST /operator/wallets/:walletId/pin', {
     operationId: 'resetPin',
     summary: 'Reset the PIN of a wallet',
     permission: 'support',
-    description: 'Sets a new PIN and ends all sessions of the wallet.',
+    description:
+      'Sets a new PIN and ends all sessions of the wallet. Use an activation code instead where the payer can choose the PIN.',
     params: WalletParams,
     body: PinBody,
     data: WalletSchema,
     errors: [409],
     handler: async ({ service, caller, body, reply }) => {
-      if (isWeakPin(body.pin)) return refuseInvalid(reply, [WEAK_PIN])
+      if (isWeakPin(body.pin)) return refuseInvalid(reply, [weakPin('pin')])
       const { wallet, actor } = caller
       const changed = await resetPin(
         service.database,
@@ -131,11 +164,12 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
   })
 }
 
-const WEAK_PIN = {
-  field: 'pin',
-  message:
-    'pin is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.',
-}
+const activationView = ({ code, url, expiresAt, mailedTo }: NewActivation) => ({
+  code,
+  url,
+  expires_at: wireTime(expiresAt),
+  mailed_to: mailedTo,
+})
 
 async function sendWallet(
   { database }: Service,

@@ -3,6 +3,8 @@ import type { Service } from '../../service.ts'
 import { WALLET, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { routesFor } from '../kit/route.ts'
+import { accountRoutes } from './account.ts'
+import { activationRoutes, signupRoutes } from './activation.ts'
 import { paymentRoutes } from './payments.ts'
 import { demoRoutes, sessionRoutes, signInRoutes } from './session.ts'
 
@@ -15,12 +17,15 @@ export async function walletApi(
   await app.register(async (open) => {
     const route = await routesFor(open, service, withoutCredentials(WALLET))
     signInRoutes(route)
+    activationRoutes(route)
+    signupRoutes(route)
     if (service.config.isDemo) demoRoutes(route)
   })
   await app.register(async (signedIn) => {
     signedIn.addHook('onRequest', authenticate.wallet)
     const route = await routesFor(signedIn, service, WALLET)
     sessionRoutes(route)
+    accountRoutes(route)
     paymentRoutes(route)
   })
 }

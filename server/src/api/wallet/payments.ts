@@ -22,6 +22,7 @@ import { activityView, formatActivityPosition, parseActivityPosition } from '../
 import type { WalletSession } from '../kit/authenticate.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../kit/idempotency.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
+import { acceptPin } from '../kit/pins.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
@@ -74,13 +75,14 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
   route('POST /wallet/payment/:qrCode/pay', {
     operationId: 'payPayment',
     summary: 'Pay a payment',
-    description: 'Pays from the balance of the wallet.',
+    description:
+      'Pays from the balance of the wallet. Above a PIN limit, 428 without `pin`: the payment stays pending.',
     idempotent: true,
     params: QrParams,
     body: PayBody,
     optionalBody: true,
     data: Receipt,
-    errors: [402, 410],
+    errors: [402, 410, 428],
     // An unknown code takes precedence over an invalid body.
     ownChecks: true,
     handler: pay,
@@ -115,13 +117,15 @@ async function getPreview(call: QrCall<PaymentPreview>): Promise<FastifyReply> {
   if (scanned === null) return reply
   const { walletId } = caller
   const { database, outbox, config } = service
-  const preview = await previewPayment(database, outbox, { walletId, ...scanned })
+  const pinLimits = await service.pinLimits.get('all')
+  const preview = await previewPayment(database, outbox, { walletId, pinLimits, ...scanned })
   if (preview === null) return refuse(reply, 'payment_unknown')
   const view = previewView(preview, scanned.store, config.publicUrl)
   return succeed(reply, 'Payment preview', view)
 }
 
-function previewView({ payment, balance, at, reason }: Preview, store: Store, publicUrl: string) {
+function previewView(preview: Preview, store: Store, publicUrl: string) {
+  const { payment, balance, at, isPinNeeded, reason } = preview
   const { currency, expiresAt } = payment
   const leftMs = payment.status === 'pending' ? expiresAt.getTime() - at.getTime() : 0
   return {
@@ -137,6 +141,7 @@ function previewView({ payment, balance, at, reason }: Preview, store: Store, pu
     expires_at: wireTime(expiresAt),
     seconds_left: Math.max(0, Math.ceil(leftMs / 1000)),
     balance: formatMinor(balance, currency),
+    pin_needed: isPinNeeded,
     can_pay: reason === null,
     reason,
   }
@@ -158,15 +163,26 @@ async function pay(call: PayCall): Promise<FastifyReply> {
     message: 'Payment completed',
     data: receiptView(payment, store, service.config.publicUrl),
   })
-  const result = await service.payPayment({
+  const { pin, ...withoutPin } = body
+  const content = typeof pin === 'string' ? Buffer.from(JSON.stringify(withoutPin)) : undefined
+  const answer = (payment: Payment) => JSON.stringify(response(payment))
+  const attempt = {
     walletId: caller.walletId,
     mode: key.mode,
     qrNumber: key.qrNumber,
     store,
     donation: body.donation_amount ?? undefined,
-    idempotencyKey: idempotencyKeyOf(request, (payment) => JSON.stringify(response(payment))),
+    idempotencyKey: idempotencyKeyOf(request, answer, content),
+    pinLimits: await service.pinLimits.get('all'),
+    isPinVerified: false,
     sandbox: null,
-  })
+  }
+  let result = await service.payPayment(attempt)
+  // Only the op knows whether the PIN is needed, and it can't wait for a hash. It has changed nothing yet.
+  if (result.kind === 'refused' && result.reason === 'pin_needed') {
+    if (!(await acceptPin(call, pin))) return reply
+    result = await service.payPayment({ ...attempt, isPinVerified: true })
+  }
   switch (result.kind) {
     case 'paid':
     case 'paid_already':

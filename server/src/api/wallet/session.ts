@@ -6,7 +6,7 @@ import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
 import { normalisePhone } from '../../core/text.ts'
 import { type SignedIn, signIn, signInDemo, signOut } from '../../ops/walletSessions.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
-import type { WalletSession as WalletCaller } from '../kit/authenticate.ts'
+import { originOf, type WalletSession as WalletCaller } from '../kit/authenticate.ts'
 import { refuse, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { isCrossOrigin, walletCookie } from '../kit/sessionCookie.ts'
@@ -55,7 +55,7 @@ export function demoRoutes(route: DeclareRoute<null>): void {
       if (signIns.isFull(source)) return refuse(reply, 'too_many_wrong_credentials')
       signIns.add(source)
       const walletId = service.demoWallet()
-      const signedIn = walletId && (await signInDemo(service.database, walletId))
+      const signedIn = walletId && (await signInDemo(service.database, walletId, originOf(request)))
       if (!signedIn) return refuse(reply, 'wallet_unknown')
       walletCookie.set(reply, signedIn.token, signedIn.expiresAt)
       return sendSession(call, signedIn)
@@ -69,8 +69,8 @@ export function sessionRoutes(route: DeclareRoute<WalletCaller>): void {
     summary: 'Sign out',
     optionalBody: true,
     data: Type.Null(),
-    handler: async ({ service, caller, reply }) => {
-      await signOut(service.database, caller)
+    handler: async ({ service, caller, request, reply }) => {
+      await signOut(service.database, { ...caller, origin: originOf(request) })
       service.walletSessions.forget(caller.token)
       walletCookie.clear(reply)
       return succeed(reply, 'Signed out', null)
@@ -78,12 +78,22 @@ export function sessionRoutes(route: DeclareRoute<WalletCaller>): void {
   })
 }
 
+/** The cookie that marks a browser in which the wallet has signed in before. */
+export function knownDevice(phone: string) {
+  const cookie = deviceCookie(`/wallet/session ${phone}`)
+  return {
+    tokenOf: cookie.tokenOf,
+    remember: (reply: FastifyReply, mark: string) =>
+      cookie.set(reply, mark, new Date(Date.now() + DEVICE_LIFETIME_MS)),
+  }
+}
+
 async function signInWithPin(
   call: Call<null, { body: WalletSessionBody; data: WalletSession }>,
   limits: ReturnType<typeof signInLimits>,
 ): Promise<FastifyReply> {
   const { service, body, request, reply } = call
-  const { database, secretKey, pepper, config } = service
+  const { database, secretKey, pepper, mail, config } = service
   const { publicUrl } = config
   const { pin, cookie } = body
   // Another site must not be able to sign a browser in to the attacker's wallet.
@@ -92,15 +102,25 @@ async function signInWithPin(
   }
   const phone = normalisePhone(body.phone)
   if (phone === null) return refuse(reply, 'wrong_phone_or_pin')
-  const device = deviceCookie(`/wallet/session ${phone}`)
-  const mark = body.device_token ?? device.tokenOf(request)
-  const admit = limits(request)
-  const result = await signIn(database, { phone, pin, mark, secretKey, pepper, admit })
+  const mark = body.device_token ?? knownDevice(phone).tokenOf(request)
+  const origin = originOf(request)
+  const attempt = { phone, pin, mark, secretKey, pepper, mail, origin, admit: limits(request) }
+  const result = await signIn(database, attempt)
   if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
-  if (!cookie) return sendSession(call, result, { token: result.token, device_token: result.mark })
-  walletCookie.set(reply, result.token, result.expiresAt)
-  device.set(reply, result.mark, new Date(Date.now() + DEVICE_LIFETIME_MS))
-  return sendSession(call, result)
+  return sendNewSession(call, result, { isCookie: cookie === true })
+}
+
+/** Sends the session and the device mark to an app, or sets them as cookies of a page. */
+export function sendNewSession(
+  call: Call<null, { data: WalletSession }>,
+  signedIn: SignedIn & { readonly mark: string },
+  { isCookie }: { isCookie: boolean },
+): Promise<FastifyReply> {
+  const { token, mark, expiresAt, wallet } = signedIn
+  if (!isCookie) return sendSession(call, signedIn, { token, device_token: mark })
+  walletCookie.set(call.reply, token, expiresAt)
+  knownDevice(wallet.phone).remember(call.reply, mark)
+  return sendSession(call, signedIn)
 }
 
 async function sendSession(

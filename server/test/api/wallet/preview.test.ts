@@ -70,6 +70,7 @@ it('shows the amount, the store and the expiry', async () => {
       expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       seconds_left: expect.any(Number),
       balance: '50.00',
+      pin_needed: false,
       can_pay: true,
       reason: null,
     },

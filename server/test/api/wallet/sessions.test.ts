@@ -40,6 +40,10 @@ describe('sign-in', () => {
       locked_until: null,
       erased_at: null,
       balances: [],
+      activated: true,
+      locale: null,
+      mail_receipts: false,
+      pin_limits: [],
     }
     expect(status).toBe(200)
     expect(body).toEqual({

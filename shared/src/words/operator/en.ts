@@ -222,8 +222,6 @@ export const words = {
   noWallets: 'No wallets yet.',
   newWallet: 'New wallet',
   createWallet: 'Create wallet',
-  pin: 'PIN',
-  pinHelp: '4 to 8 digits. No repeated digits, no sequences, no years.',
   phoneHelp: 'International format, such as +15550100001.',
   topUp: 'Top up',
   withdraw: 'Withdraw',
@@ -244,8 +242,6 @@ export const words = {
   lockedByOperator: 'Locked by an operator',
   lockedByPins: 'Locked after wrong PINs',
   lockedUntil: 'Locked until',
-  setPin: 'Set new PIN',
-  setPinNote: 'All sessions of the wallet end.',
   actor: 'User',
   action: 'Action',
   noEntries: 'No entries found. Change the search.',
@@ -267,4 +263,24 @@ export const words = {
     other: '{count} webhooks failed and must be resent by hand.',
   },
   operatorSecondFactor: 'Operators need a second factor. They have 7 days to set one up.',
+  // Activation codes and PIN limits
+  activation: 'Activation code',
+  activationNote:
+    'The payer scans this code or opens the link, and chooses a PIN. It works once, until {time}.',
+  activationMailed: 'Also sent to {email}.',
+  activationQr: 'QR code of the activation link',
+  print: 'Print',
+  newActivation: 'New activation code',
+  newActivationNote:
+    'The payer chooses a new PIN with it. Until then the current PIN works, and an earlier code does not.',
+  endSessionsNow: 'Sign the payer out everywhere and stop the current PIN now',
+  notActivated: 'Not activated',
+  walletCodeNote: 'The payer gets an activation code and chooses the PIN.',
+  pinLimits: 'PIN limits',
+  pinLimitsNote:
+    'Paying more than this needs the PIN of the wallet. Payers can set lower limits for themselves.',
+  noPinLimits: 'No limits: wallets pay without the PIN.',
+  setPinLimit: 'Set PIN limit',
+  pinLimitAmount: 'Limit, empty for none',
+  done: 'Done',
 } as const

@@ -227,8 +227,6 @@ export const words: Translation<typeof source> = {
   noWallets: 'Aún no hay carteras.',
   newWallet: 'Cartera nueva',
   createWallet: 'Crear cartera',
-  pin: 'PIN',
-  pinHelp: 'De 4 a 8 cifras. Sin cifras repetidas, secuencias ni años.',
   phoneHelp: 'Formato internacional, como +15550100001.',
   topUp: 'Recargar',
   withdraw: 'Retirar',
@@ -249,8 +247,6 @@ export const words: Translation<typeof source> = {
   lockedByOperator: 'Bloqueada por un operador',
   lockedByPins: 'Bloqueada por PIN erróneos',
   lockedUntil: 'Bloqueada hasta',
-  setPin: 'Fijar un PIN nuevo',
-  setPinNote: 'Terminan todas las sesiones de la cartera.',
   actor: 'Usuario',
   action: 'Acción',
   noEntries: 'No se encontraron entradas. Cambia la búsqueda.',
@@ -273,4 +269,24 @@ export const words: Translation<typeof source> = {
   },
   operatorSecondFactor:
     'Los operadores necesitan un segundo factor. Tienen 7 días para configurarlo.',
+  // Activation codes and PIN limits
+  activation: 'Código de activación',
+  activationNote:
+    'El pagador escanea este código o abre el enlace y elige un PIN. Vale una vez, hasta {time}.',
+  activationMailed: 'También enviado a {email}.',
+  activationQr: 'Código QR del enlace de activación',
+  print: 'Imprimir',
+  newActivation: 'Nuevo código de activación',
+  newActivationNote:
+    'El pagador elige con él un PIN nuevo. Hasta entonces vale el PIN actual y ya no un código anterior.',
+  endSessionsNow: 'Cerrar todas las sesiones del pagador y anular ya el PIN actual',
+  notActivated: 'Sin activar',
+  walletCodeNote: 'El pagador recibe un código de activación y elige el PIN.',
+  pinLimits: 'Límites de PIN',
+  pinLimitsNote:
+    'Pagar más requiere el PIN de la cartera. Cada pagador puede fijarse límites más bajos.',
+  noPinLimits: 'Sin límites: se paga sin PIN.',
+  setPinLimit: 'Fijar límite de PIN',
+  pinLimitAmount: 'Límite, vacío para ninguno',
+  done: 'Listo',
 }

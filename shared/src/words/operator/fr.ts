@@ -230,8 +230,6 @@ export const words: Translation<typeof source> = {
   noWallets: 'Aucun portefeuille pour l’instant.',
   newWallet: 'Nouveau portefeuille',
   createWallet: 'Créer le portefeuille',
-  pin: 'Code PIN',
-  pinHelp: 'De 4 à 8 chiffres. Ni chiffres répétés, ni suites, ni années.',
   phoneHelp: 'Format international, comme +15550100001.',
   topUp: 'Recharger',
   withdraw: 'Retirer',
@@ -252,8 +250,6 @@ export const words: Translation<typeof source> = {
   lockedByOperator: 'Bloqué par un opérateur',
   lockedByPins: 'Bloqué après codes PIN incorrects',
   lockedUntil: 'Bloqué jusqu’à',
-  setPin: 'Fixer un nouveau code PIN',
-  setPinNote: 'Toutes les sessions du portefeuille se ferment.',
   actor: 'Utilisateur',
   action: 'Action',
   noEntries: 'Aucune entrée trouvée. Modifiez la recherche.',
@@ -276,4 +272,24 @@ export const words: Translation<typeof source> = {
   },
   operatorSecondFactor:
     'Les opérateurs ont besoin d’un second facteur. Ils ont 7 jours pour le configurer.',
+  // Activation codes and PIN limits
+  activation: 'Code d’activation',
+  activationNote:
+    'Le payeur scanne ce code ou ouvre le lien, puis choisit un code PIN. Valable une fois, jusqu’au {time}.',
+  activationMailed: 'Également envoyé à {email}.',
+  activationQr: 'Code QR du lien d’activation',
+  print: 'Imprimer',
+  newActivation: 'Nouveau code d’activation',
+  newActivationNote:
+    'Le payeur choisit ainsi un nouveau code PIN. D’ici là, le code PIN actuel reste valable, mais plus un code d’activation précédent.',
+  endSessionsNow: 'Déconnecter le payeur partout et bloquer tout de suite le code PIN actuel',
+  notActivated: 'Pas activé',
+  walletCodeNote: 'Le payeur reçoit un code d’activation et choisit le code PIN.',
+  pinLimits: 'Limites de code PIN',
+  pinLimitsNote:
+    'Payer plus demande le code PIN du portefeuille. Les payeurs peuvent choisir des limites plus basses.',
+  noPinLimits: 'Aucune limite : on paie sans code PIN.',
+  setPinLimit: 'Fixer une limite',
+  pinLimitAmount: 'Limite, vide pour aucune',
+  done: 'Terminé',
 }

@@ -10,13 +10,17 @@ export const isLockedByOperator = ({ locked_until: until }: Wallet) =>
 export const isLocked = ({ locked_until: until }: Wallet) =>
   until !== null && parseTime(until) > new Date()
 
+/** The sandbox wallet of a store has no PIN and pays nevertheless. No country has the code +999. */
+const isBuiltIn = ({ phone }: Wallet) => phone.startsWith('+999')
+
 export function LockBadge({ wallet }: { wallet: Wallet }) {
   const { say } = useLanguage()
   if (wallet.erased_at !== null) return <Badge tone="warn" text={say('isErased')} />
   if (isLockedByOperator(wallet)) return <Badge tone="bad" text={say('lockedByOperator')} />
-  return isLocked(wallet) ? (
-    <Badge tone="warn" text={say('lockedByPins')} />
-  ) : (
+  if (isLocked(wallet)) return <Badge tone="warn" text={say('lockedByPins')} />
+  return wallet.activated || isBuiltIn(wallet) ? (
     <Badge tone="good" text={say('active')} />
+  ) : (
+    <Badge tone="wait" text={say('notActivated')} />
   )
 }

@@ -1,16 +1,19 @@
 import type { Wallet } from '@florin/contract/wallet.js'
+import type { Activation } from '@florin/contract/walletAccount.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
+import { Checkbox } from '../../kit/controls.tsx'
 import { Facts, Money, useMoneyText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
-import { CurrencyField, MoneyForm, PinField } from '../forms.tsx'
+import { CurrencyField, MoneyForm } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
+import { ActivationCode } from './ActivationCode.tsx'
 import { isLocked, isLockedByOperator, LockBadge } from './LockBadge.tsx'
 
 export function WalletDetails({ id }: { id: string }) {
@@ -56,7 +59,7 @@ export function WalletDetails({ id }: { id: string }) {
               </Allowed>
               {known.erased_at === null && (
                 <Allowed permission="support">
-                  <ResetPin path={path} />
+                  <NewActivation wallet={known} path={path} onDone={resource.reload} />
                   <EraseButton wallet={known} path={path} onDone={resource.reload} />
                 </Allowed>
               )}
@@ -130,20 +133,40 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
   )
 }
 
-function ResetPin({ path }: { path: string }) {
+/** A code for a payer who lost the first one or the PIN. It is mailed too, where mail is set up. */
+function NewActivation({ wallet, path, onDone }: ActionProps) {
   const { say } = useLanguage()
   const { request } = useSession()
-  const [pin, setPin] = useState('')
+  const [endsSessions, setEndsSessions] = useState(false)
+  const [activation, setActivation] = useState<Activation | null>(null)
   return (
-    <ActionButton
-      label={say('setPin')}
-      isIncomplete={!/^\d{4,8}$/.test(pin)}
-      onOpen={() => setPin('')}
-      run={() => request(`${path}/pin`, { method: 'POST', body: { pin } })}
-    >
-      <PinField value={pin} onChange={setPin} />
-      <p className="small soft">{say('setPinNote')}</p>
-    </ActionButton>
+    <>
+      <ActionButton<Activation>
+        label={say('newActivation')}
+        onOpen={() => setEndsSessions(false)}
+        run={() =>
+          request(`${path}/activation`, { method: 'POST', body: { end_sessions: endsSessions } })
+        }
+        onDone={(created) => {
+          setActivation(created)
+          onDone()
+        }}
+      >
+        <p>{say('newActivationNote')}</p>
+        <Checkbox
+          label={say('endSessionsNow')}
+          isChecked={endsSessions}
+          onChange={setEndsSessions}
+        />
+      </ActionButton>
+      {activation && (
+        <ActivationCode
+          name={wallet.name}
+          activation={activation}
+          onClose={() => setActivation(null)}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { WalletList as WalletPage } from '@florin/contract/operator.js'
-import type { Wallet } from '@florin/contract/wallet.js'
+import type { CreatedWallet } from '@florin/contract/walletAccount.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
@@ -12,11 +12,13 @@ import { usePages } from '../../kit/query.ts'
 import { navigate } from '../../kit/router.ts'
 import { modeWord } from '../../kit/store/payment.ts'
 import { Allowed } from '../Allowed.tsx'
-import { ModeSelect, PinField, Search } from '../forms.tsx'
+import { ModeSelect, Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
 import { useSession } from '../session.ts'
+import { ActivationCode } from './ActivationCode.tsx'
 import { LockBadge } from './LockBadge.tsx'
+import { PinLimits } from './PinLimits.tsx'
 import { WalletDetails } from './WalletDetails.tsx'
 
 export function WalletsPage({ id }: PageProps) {
@@ -69,6 +71,7 @@ function WalletList() {
           ],
         ]}
       />
+      <PinLimits />
     </PageFrame>
   )
 }
@@ -77,23 +80,31 @@ function NewWallet() {
   const { say } = useLanguage()
   const { request } = useSession()
   const [mode, setMode] = useState<Mode>('live')
-  const { fields, field } = useFields({ name: '', email: '', phone: '', pin: '' })
+  const { fields, field } = useFields({ name: '', email: '', phone: '' })
+  const [created, setCreated] = useState<CreatedWallet | null>(null)
   return (
-    <ActionButton<Wallet>
-      label={say('newWallet')}
-      look="primary"
-      confirm={say('createWallet')}
-      isIncomplete={Object.values(fields).some((text) => text.trim() === '')}
-      run={() => request('wallets', { method: 'POST', body: { mode, ...fields } })}
-      onDone={({ wallet_id: id }) => {
-        navigate(hrefTo('wallets', id))
-      }}
-    >
-      <ModeSelect value={mode} onChange={setMode} />
-      <Field label={say('name')} {...field('name')} />
-      <Field label={say('email')} {...field('email')} type="email" />
-      <Field label={say('phone')} help={say('phoneHelp')} {...field('phone')} type="tel" />
-      <PinField {...field('pin')} />
-    </ActionButton>
+    <>
+      <ActionButton<CreatedWallet>
+        label={say('newWallet')}
+        look="primary"
+        confirm={say('createWallet')}
+        isIncomplete={Object.values(fields).some((text) => text.trim() === '')}
+        run={() => request('wallets', { method: 'POST', body: { mode, ...fields } })}
+        onDone={setCreated}
+      >
+        <ModeSelect value={mode} onChange={setMode} />
+        <Field label={say('name')} {...field('name')} />
+        <Field label={say('email')} {...field('email')} type="email" />
+        <Field label={say('phone')} help={say('phoneHelp')} {...field('phone')} type="tel" />
+        <p className="small soft">{say('walletCodeNote')}</p>
+      </ActionButton>
+      {created?.activation && (
+        <ActivationCode
+          name={created.name}
+          activation={created.activation}
+          onClose={() => navigate(hrefTo('wallets', created.wallet_id))}
+        />
+      )}
+    </>
   )
 }

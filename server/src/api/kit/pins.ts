@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify'
+import { hashToken } from '../../core/ids.ts'
+import type { PinOwner } from '../../ops/walletPins.ts'
+import { verifyOwnPin } from '../../ops/walletPins.ts'
+import type { Service } from '../../service.ts'
+import { originOf, type WalletSession } from './authenticate.ts'
+import { type Reply, refuse, refuseInvalid } from './replies.ts'
+
+export const INVALID_PHONE = {
+  field: 'phone',
+  message: 'phone must be an international number such as +15550100001',
+}
+
+export const weakPin = (field: 'pin' | 'new') => ({
+  field,
+  message: `${field} is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.`,
+})
+
+export const pinOwner = (
+  { pepper }: Service,
+  { walletId, token }: WalletSession,
+  request: FastifyRequest,
+): PinOwner => ({ walletId, tokenHash: hashToken(token), origin: originOf(request), pepper })
+
+type PinCall = {
+  readonly service: Service
+  readonly caller: WalletSession
+  readonly request: FastifyRequest
+  readonly reply: Reply<unknown>
+}
+
+/** Verifies the PIN that a signed-in payer sent. False if it refused the request. */
+export async function acceptPin(
+  { service, caller, request, reply }: PinCall,
+  pin: string | null | undefined,
+): Promise<boolean> {
+  if (pin === undefined || pin === null) {
+    refuse(reply, 'pin_needed')
+    return false
+  }
+  const verified = await verifyOwnPin(service.database, pinOwner(service, caller, request), pin)
+  if (verified === 'locked') refuse(reply, 'pin_locked')
+  if (verified === 'wrong') refuseInvalid(reply, [{ field: 'pin', message: 'pin is not your PIN' }])
+  return typeof verified !== 'string'
+}

@@ -1,0 +1,100 @@
+import { WalletSession } from '@florin/contract/wallet.js'
+import { ActivateBody, SignupBody } from '@florin/contract/walletAccount.js'
+import Type from 'typebox'
+import { normaliseActivationCode } from '../../core/activation.ts'
+import { normaliseEmail } from '../../core/person.ts'
+import { isWeakPin } from '../../core/pins.ts'
+import { normalisePhone } from '../../core/text.ts'
+import { requestSignup } from '../../ops/activationCodes.ts'
+import { activateWallet } from '../../ops/walletActivations.ts'
+import { originOf } from '../kit/authenticate.ts'
+import { INVALID_PHONE, weakPin } from '../kit/pins.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import type { DeclareRoute } from '../kit/route.ts'
+import { isCrossOrigin } from '../kit/sessionCookie.ts'
+import { signInLimits } from '../kit/signInLimits.ts'
+import { sourceOf, throttle, widerNetworkOf } from '../kit/throttle.ts'
+import type { FieldProblem } from '../kit/validation.ts'
+import { sendNewSession } from './session.ts'
+
+const REFUSALS = {
+  wrong: 'wrong_activation_code',
+  locked: 'wallet_locked',
+  throttled: 'too_many_wrong_credentials',
+  phone_taken: 'phone_taken',
+} as const
+
+const SIGNUPS_PER_ADDRESS = 5
+const SIGNUPS_PER_NETWORK = 10
+const SIGNUPS_OF_ALL = 60
+const MAX_KEYS = 10_000
+
+export function activationRoutes(route: DeclareRoute<null>): void {
+  const limits = signInLimits({ arePins: true })
+  route('POST /wallet/activate', {
+    operationId: 'activateWallet',
+    summary: 'Activate a wallet',
+    description:
+      'Chooses the PIN of a new or reset wallet with its activation code, ends its old sessions and signs in. A code from a sign-up opens the wallet.',
+    body: ActivateBody,
+    data: WalletSession,
+    errors: [409],
+    handler: async (call) => {
+      const { service, body, request, reply } = call
+      const { database, pepper, secretKey, config } = service
+      const { pin, cookie } = body
+      if (cookie && isCrossOrigin(request, { publicUrl: config.publicUrl, requireOrigin: false })) {
+        return refuse(reply, 'foreign_origin')
+      }
+      if (isWeakPin(pin)) return refuseInvalid(reply, [weakPin('pin')])
+      const code = normaliseActivationCode(body.code)
+      if (code === null) return refuse(reply, 'wrong_activation_code')
+      const result = await activateWallet(database, {
+        code,
+        pin,
+        locale: body.locale ?? null,
+        pepper,
+        secretKey,
+        origin: originOf(request),
+        admit: limits(request),
+      })
+      if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
+      service.walletSessions.forgetAll()
+      return sendNewSession(call, result, { isCookie: cookie === true })
+    },
+  })
+}
+
+export function signupRoutes(route: DeclareRoute<null>): void {
+  const addresses = throttle({ perMinute: SIGNUPS_PER_ADDRESS, maxKeys: MAX_KEYS })
+  const networks = throttle({ perMinute: SIGNUPS_PER_NETWORK, maxKeys: MAX_KEYS })
+  const all = throttle({ perMinute: SIGNUPS_OF_ALL, maxKeys: 1 })
+  route('POST /wallet/signup', {
+    operationId: 'signUp',
+    summary: 'Open a wallet',
+    description:
+      'Sends a code by mail, which `POST /wallet/activate` turns into a wallet. The response is the same for every address and phone number. Only if `FLORIN_WALLET_SIGNUP` is `email`.',
+    body: SignupBody,
+    data: Type.Null(),
+    handler: async ({ service, body, request, reply }) => {
+      if (service.config.walletSignup === 'off') return refuse(reply, 'signup_off')
+      const problems: FieldProblem[] = []
+      const phone = normalisePhone(body.phone)
+      if (phone === null) problems.push(INVALID_PHONE)
+      const email = normaliseEmail(body.email)
+      if (email === null) {
+        problems.push({ field: 'email', message: 'email must be an e-mail address' })
+      }
+      if (phone === null || email === null) return refuseInvalid(reply, problems)
+      const isWithinLimits =
+        addresses.take(sourceOf(request)) &&
+        networks.take(widerNetworkOf(request.ip)) &&
+        all.take('all')
+      if (!isWithinLimits) return refuse(reply, 'too_many_wrong_credentials')
+      const { name, mode, locale } = body
+      const wanted = { name, email, phone, mode: mode ?? 'live', locale: locale ?? null }
+      await requestSignup(service.database, wanted, service.activation)
+      return succeed(reply, 'If this address can get mail, a code is on its way', null)
+    },
+  })
+}

@@ -1,0 +1,30 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { inGroups } from './ids.ts'
+
+export const ACTIVATION_MS = 24 * 3_600_000
+export const SIGNUP_MS = 3_600_000
+
+const CODE_CHARACTERS = 12
+
+/** 60 bits in three groups of four, without letters that look like digits. */
+export const mintActivationCode = (): string => inGroups(randomBytes(CODE_CHARACTERS))
+
+/** The code in the form that is hashed; null if it can't be a code. Ignores case, spaces and dashes. */
+export function normaliseActivationCode(typed: string): string | null {
+  const bare = typed
+    .toLowerCase()
+    .replace(/[\s\p{Dash_Punctuation}]/gu, '')
+    .replaceAll('o', '0')
+    .replace(/[il]/g, '1')
+  return /^[0-9a-hjkmnp-tv-z]{12}$/.test(bare) ? bare : null
+}
+
+/** Keyed with the pepper, so that a stolen database is not enough to search the 60 bits. */
+export function hashActivationCode(code: string, pepper: Buffer): Buffer {
+  const bare = normaliseActivationCode(code)
+  if (bare === null) throw new RangeError('not an activation code')
+  return createHmac('sha256', pepper).update(`florin activation code ${bare}`).digest()
+}
+
+export const activationUrl = (code: string, publicUrl: string) =>
+  `${publicUrl}/wallet#activate/${code}`

@@ -1,0 +1,17 @@
+/** A wallet in the audit log, as the subject or as the actor. */
+export const walletSubject = ({ publicId }: { readonly publicId: string }) => `wallet:${publicId}`
+
+/** The name that wrong PINs of a phone number are counted under, whether or not a wallet has it. */
+export const guardSubject = (phone: string) => `wallet:${phone}`
+
+const SESSION_ID_BYTES = 16
+
+/** Part of the token's hash. It identifies a session in lists and can't be used to sign in. */
+export const sessionIdOf = (tokenHash: Buffer) =>
+  `ses_${tokenHash.toString('hex', 0, SESSION_ID_BYTES)}`
+
+/** The part of the hash that an id contains; null if the text is not an id of a wallet session. */
+export function parseSessionId(text: string): Buffer | null {
+  const match = /^ses_([0-9a-f]{32})$/.exec(text)
+  return match && Buffer.from(match[1]!, 'hex')
+}

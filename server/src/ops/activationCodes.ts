@@ -1,0 +1,77 @@
+import {
+  ACTIVATION_MS,
+  activationUrl,
+  hashActivationCode,
+  mintActivationCode,
+  SIGNUP_MS,
+} from '../core/activation.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { lockAddress } from '../sql/locks.ts'
+import { countSignups, insertSignup, replaceActivation } from '../sql/walletActivations.ts'
+import type { Wallet } from '../sql/wallets.ts'
+import type { MailQueue } from './mail.ts'
+
+/** What the codes are hashed, mailed and linked with. */
+export type ActivationContext = {
+  readonly pepper: Buffer
+  readonly mail: MailQueue
+  readonly publicUrl: string
+}
+
+/** The code in plain text, shown once. Only its hash is stored. */
+export type NewActivation = {
+  readonly code: string
+  readonly url: string
+  readonly expiresAt: Date
+  readonly mailedTo: string | null
+}
+
+/** Creates and mails a code, in place of an earlier one. The caller holds the wallet's lock. */
+export async function addActivation(
+  tx: Tx,
+  wallet: Wallet,
+  { pepper, mail, publicUrl }: ActivationContext,
+  at: Date,
+): Promise<NewActivation> {
+  const { walletId, email, locale, name } = wallet
+  const code = mintActivationCode()
+  const url = activationUrl(code, publicUrl)
+  const expiresAt = new Date(at.getTime() + ACTIVATION_MS)
+  const codeHash = hashActivationCode(code, pepper)
+  await replaceActivation(tx, { walletId, codeHash, createdAt: at, expiresAt })
+  const isMailed = mail.isEnabled && email !== ''
+  if (isMailed) {
+    const content = { template: 'wallet_activation' as const, name, code, url }
+    await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
+  }
+  return { code, url, expiresAt, mailedTo: isMailed ? email : null }
+}
+
+const MAX_MAILS_PER_HOUR = 3
+
+/** The profile of a wallet that does not exist yet. */
+export type WalletProfile = Pick<Wallet, 'mode' | 'name' | 'email' | 'phone' | 'locale'>
+
+/**
+ * Mails a code to someone who wants to open a wallet. Does the same for every address and phone number, so that
+ * nobody learns which ones have a wallet.
+ */
+export async function requestSignup(
+  database: Database,
+  wanted: WalletProfile,
+  { pepper, mail, publicUrl }: ActivationContext,
+): Promise<void> {
+  const code = mintActivationCode()
+  const { email, name, locale } = wanted
+  await database.transaction(async (tx) => {
+    const at = await lockAddress(tx, email)
+    const hourAgo = new Date(at.getTime() - SIGNUP_MS)
+    if ((await countSignups(tx, email, hourAgo)) >= MAX_MAILS_PER_HOUR) return
+    const codeHash = hashActivationCode(code, pepper)
+    const expiresAt = new Date(at.getTime() + SIGNUP_MS)
+    await insertSignup(tx, { ...wanted, codeHash, createdAt: at, expiresAt })
+    const url = activationUrl(code, publicUrl)
+    const content = { template: 'wallet_signup' as const, name, code, url }
+    await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
+  })
+}

@@ -1,0 +1,169 @@
+import type { Locale } from '@florin/shared/locales.js'
+import { hashActivationCode } from '../core/activation.ts'
+import { signDevice } from '../core/devices.ts'
+import { guardSubject, walletSubject } from '../core/wallet.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { isSandboxPayer } from '../sql/erasure.ts'
+import { lock } from '../sql/locks.ts'
+import {
+  type Activation,
+  deleteActivation,
+  expireSignup,
+  findActivation,
+  hasSignup,
+  lockSignup,
+} from '../sql/walletActivations.ts'
+import { deleteSessions } from '../sql/walletSessions.ts'
+import {
+  findWallet,
+  isLockedByOperator,
+  setPinHash,
+  setWalletSettings,
+  type Wallet,
+} from '../sql/wallets.ts'
+import { type ActivationContext, addActivation, type NewActivation } from './activationCodes.ts'
+import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import { hashPin } from './pins.ts'
+import { type Admit, inSlot } from './signIns.ts'
+import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
+import { replacePin } from './walletPins.ts'
+import { openSession, type SignedIn } from './walletSessions.ts'
+import { addWallet, createEntry } from './wallets.ts'
+
+export type ResetWalletResult =
+  | { readonly kind: 'reset'; readonly wallet: Wallet; readonly activation: NewActivation }
+  | { readonly kind: 'erased' | 'sandbox_wallet' }
+
+/**
+ * Gives out a new activation code. The current PIN works until the payer chooses another one, unless the sessions
+ * are ended too: then it stops working now.
+ */
+export async function resetWallet(
+  database: Database,
+  actor: Actor,
+  { walletId, endSessions }: { walletId: Wallet['walletId']; endSessions: boolean },
+  context: ActivationContext,
+): Promise<ResetWalletResult> {
+  return inAuditedTransaction<ResetWalletResult>(database, actor, async (tx) => {
+    const at = await lock(tx, { wallets: [walletId] })
+    const found = (await findWallet(tx, walletId))!
+    if (found.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
+    if (await isSandboxPayer(tx, walletId)) {
+      return { result: { kind: 'sandbox_wallet' }, entry: null }
+    }
+    if (endSessions) {
+      await setPinHash(tx, walletId, null)
+      await deleteSessions(tx, walletId)
+    }
+    const wallet = endSessions ? { ...found, pinHash: null } : found
+    const activation = await addActivation(tx, wallet, context, at)
+    const { publicId } = wallet
+    const details = { end_sessions: endSessions }
+    await recordWalletEvent(tx, actor, 'pin_reset', { publicId, at, details })
+    const subject = walletSubject(wallet)
+    return {
+      result: { kind: 'reset', wallet, activation },
+      entry: { action: 'wallet.activation', subject, before: null, after: details },
+    }
+  })
+}
+
+export type ActivationAttempt = {
+  readonly code: string
+  readonly pin: string
+  /** The language of the page, for mails. */
+  readonly locale: Locale | null
+  readonly pepper: Buffer
+  readonly secretKey: Buffer
+  readonly origin: Origin
+  readonly admit: Admit
+}
+
+export type ActivateResult =
+  | (SignedIn & { readonly mark: string })
+  | { readonly kind: 'wrong' | 'throttled' | 'locked' | 'phone_taken' }
+
+/** Sets the PIN of the wallet that a code belongs to, ends its old sessions and signs in. A code works once. */
+export async function activateWallet(
+  database: Database,
+  attempt: ActivationAttempt,
+): Promise<ActivateResult> {
+  const admission = attempt.admit(null)
+  if (admission === null) return { kind: 'throttled' }
+  const { pin, locale, pepper, secretKey, origin } = attempt
+  const codeHash = hashActivationCode(attempt.code, pepper)
+  const account = `activation ${codeHash.toString('hex')}`
+  return inSlot<ActivateResult>({ audience: 'payer', account, admission }, async () => {
+    const activation = await findActivation(database, codeHash)
+    if (activation === null && !(await hasSignup(database, codeHash))) return { kind: 'wrong' }
+    const pinHash = await hashPin(pin, pepper)
+    const result =
+      activation === null
+        ? await openSignedUpWallet(database, { codeHash, pinHash, origin })
+        : await setFirstPin(database, { activation, pinHash, origin, locale })
+    if (result.kind !== 'signed_in') return result
+    const device = { account: guardSubject(result.wallet.phone), passwordHash: pinHash }
+    return { ...result, mark: signDevice(device, { key: secretKey, now: new Date() }) }
+  })
+}
+
+type Activated = SignedIn | { readonly kind: 'wrong' | 'locked' | 'phone_taken' }
+type NewPin = { readonly pinHash: string; readonly origin: Origin }
+
+async function setFirstPin(
+  database: Database,
+  {
+    activation,
+    pinHash,
+    origin,
+    locale,
+  }: NewPin & { readonly activation: Activation; readonly locale: Locale | null },
+): Promise<Activated> {
+  const { walletId, codeHash } = activation
+  const known = (await findWallet(database, walletId))!
+  const actor = payerActor(known, origin)
+  return inAuditedTransaction<Activated>(database, actor, async (tx) => {
+    const createdAt = await lock(tx, { wallets: [walletId] })
+    // Another request may have used or replaced the code.
+    const valid = await findActivation(tx, codeHash)
+    const wallet = await findWallet(tx, walletId)
+    if (valid === null || wallet === null) return { result: { kind: 'wrong' }, entry: null }
+    if (isLockedByOperator(wallet)) return { result: { kind: 'locked' }, entry: null }
+    await replacePin(tx, wallet, pinHash)
+    await deleteActivation(tx, walletId)
+    const settings = { ...wallet, locale: locale ?? wallet.locale }
+    await setWalletSettings(tx, walletId, settings)
+    const opened = { ...settings, pinHash, lockedUntil: null }
+    const result = await start(tx, opened, { actor, origin, createdAt })
+    const subject = walletSubject(wallet)
+    return { result, entry: { action: 'wallet.activate', subject, before: null, after: null } }
+  })
+}
+
+async function openSignedUpWallet(
+  database: Database,
+  { codeHash, pinHash, origin }: NewPin & { readonly codeHash: Buffer },
+): Promise<Activated> {
+  const actor = { ...origin, name: 'sign-up' }
+  return inAuditedTransaction<Activated>(database, actor, async (tx) => {
+    const signup = await lockSignup(tx, codeHash)
+    if (signup === null) return { result: { kind: 'wrong' }, entry: null }
+    const { mode, name, email, phone, locale } = signup
+    const wallet = await addWallet(tx, { mode, name, email, phone, locale, pinHash })
+    if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
+    await expireSignup(tx, codeHash)
+    const { createdAt } = wallet
+    const result = await start(tx, wallet, { actor, origin, createdAt })
+    return { result, entry: createEntry(wallet) }
+  })
+}
+
+async function start(
+  tx: Tx,
+  wallet: Wallet,
+  { actor, origin, createdAt }: { actor: Actor; origin: Origin; createdAt: Date },
+): Promise<SignedIn> {
+  const { publicId } = wallet
+  await recordWalletEvent(tx, actor, 'wallet_activated', { publicId, at: createdAt })
+  return openSession(tx, wallet, { createdAt, origin })
+}

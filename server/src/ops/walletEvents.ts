@@ -1,0 +1,40 @@
+import type { SecurityEventKind } from '../core/securityEvent.ts'
+import { walletSubject } from '../core/wallet.ts'
+import type { Tx } from '../database/database.ts'
+import type { Actor } from './auditLog.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
+
+/** Where a request of a payer came from. */
+export type Origin = Omit<Actor, 'name'>
+
+/** A payer in the audit log and in security events. The id of a wallet is no personal data. */
+export const payerActor = (wallet: { readonly publicId: string }, origin: Origin): Actor => ({
+  ...origin,
+  name: walletSubject(wallet),
+})
+
+/** Records an event of a wallet, caused by its payer or by an operator. */
+export async function recordWalletEvent(
+  tx: Tx,
+  actor: Actor,
+  kind: SecurityEventKind,
+  {
+    publicId,
+    at,
+    details,
+  }: { publicId: string; at: Date; details?: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const event = { kind, accountId: publicId, ...(details && { details }) }
+  await recordSecurityEvents(tx, actor, [event], at)
+}
+
+/** Records a wrong PIN. `wallet` is null if no wallet has the phone number. */
+export async function recordWrongPin(
+  tx: Tx,
+  origin: Origin,
+  { wallet, at }: { wallet: { readonly publicId: string } | null; at: Date },
+): Promise<void> {
+  const actor = wallet === null ? { ...origin, name: 'unknown' } : payerActor(wallet, origin)
+  const event = { kind: 'sign_in_failed' as const, accountId: wallet?.publicId ?? null }
+  await recordSecurityEvents(tx, actor, [event], at)
+}

@@ -1,0 +1,101 @@
+import { signDevice } from '../core/devices.ts'
+import type { WalletNumber } from '../core/ids.ts'
+import { guardSubject, sessionIdOf, walletSubject } from '../core/wallet.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { databaseTime, lock } from '../sql/locks.ts'
+import { clearSignInGuards } from '../sql/signIns.ts'
+import { deleteSessions } from '../sql/walletSessions.ts'
+import {
+  findWallet,
+  isLockedByOperator,
+  setLockedUntil,
+  setPinHash,
+  type Wallet,
+} from '../sql/wallets.ts'
+import { inAuditedTransaction } from './auditLog.ts'
+import { hashPin, matchesPin } from './pins.ts'
+import { ADMITTED, verifySecret } from './signIns.ts'
+import { type Origin, payerActor, recordWalletEvent, recordWrongPin } from './walletEvents.ts'
+
+/** The signed-in payer who types the PIN again. */
+export type PinOwner = {
+  readonly walletId: WalletNumber
+  readonly tokenHash: Buffer
+  readonly origin: Origin
+  readonly pepper: Buffer
+}
+
+/** Verifies the PIN of a signed-in payer. A session has as many attempts as an unknown device. */
+export async function verifyOwnPin(
+  database: Database,
+  { walletId, tokenHash, origin, pepper }: PinOwner,
+  pin: string,
+): Promise<Wallet | 'wrong' | 'locked'> {
+  const wallet = (await findWallet(database, walletId))!
+  const subject = `${guardSubject(wallet.phone)} ${sessionIdOf(tokenHash)}`
+  const verified = await verifySecret(database, {
+    audience: 'payer',
+    account: subject,
+    subject,
+    admission: ADMITTED,
+    check: async (tx) => {
+      if (await matchesPin(wallet.pinHash, pin, pepper)) return true
+      await recordWrongPin(tx, origin, { wallet, at: await databaseTime(tx) })
+      return null
+    },
+    onLock: async (tx) => {
+      const event = { publicId: wallet.publicId, at: await databaseTime(tx) }
+      await recordWalletEvent(tx, payerActor(wallet, origin), 'account_locked', event)
+    },
+  })
+  if (verified.kind === 'right') return wallet
+  return verified.kind === 'locked' ? 'locked' : 'wrong'
+}
+
+/** Needs the current PIN, because a session alone is not enough. Ends all other sessions. */
+export async function changePin(
+  database: Database,
+  owner: PinOwner,
+  { current, next, secretKey }: { current: string; next: string; secretKey: Buffer },
+): Promise<{ kind: 'changed'; mark: string; wallet: Wallet } | { kind: 'wrong' | 'locked' }> {
+  const known = await verifyOwnPin(database, owner, current)
+  if (typeof known === 'string') return { kind: known }
+  const { walletId, tokenHash, origin, pepper } = owner
+  const pinHash = await hashPin(next, pepper)
+  const actor = payerActor(known, origin)
+  const isChanged = await inAuditedTransaction(database, actor, async (tx) => {
+    const at = await lock(tx, { wallets: [walletId] })
+    // The PIN may have been replaced while the hash was computed.
+    const wallet = (await findWallet(tx, walletId))!
+    if (wallet.pinHash !== known.pinHash) return { result: false, entry: null }
+    await replacePin(tx, wallet, pinHash, { except: tokenHash })
+    await recordWalletEvent(tx, actor, 'pin_changed', { publicId: wallet.publicId, at })
+    return { result: true, entry: pinEntry(wallet) }
+  })
+  if (!isChanged) return { kind: 'wrong' }
+  const device = { account: guardSubject(known.phone), passwordHash: pinHash }
+  const mark = signDevice(device, { key: secretKey, now: new Date() })
+  return { kind: 'changed', mark, wallet: known }
+}
+
+/** Sets a PIN and ends all sessions but one, because the old PIN may be known to others. */
+export async function replacePin(
+  tx: Tx,
+  wallet: Wallet,
+  pinHash: string,
+  { except = null }: { except?: Buffer | null } = {},
+): Promise<void> {
+  const { walletId, phone } = wallet
+  // Failed attempts with the old PIN must not lock out the new one.
+  await clearSignInGuards(tx, guardSubject(phone))
+  if (!isLockedByOperator(wallet)) await setLockedUntil(tx, walletId, null)
+  await setPinHash(tx, walletId, pinHash)
+  await deleteSessions(tx, walletId, { except })
+}
+
+export const pinEntry = (wallet: Wallet) => ({
+  action: 'wallet.pin',
+  subject: walletSubject(wallet),
+  before: null,
+  after: null,
+})

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
+import { eventsOf } from '../../setup/securityEvents.ts'
+import { startTestService, type TestService } from '../../setup/testService.ts'
+
+const PIN = '246810'
+const WRONG = refusal(401, 'Wrong activation code, or it has expired. Ask for a new one.')
+const WRONG_PIN = refusal(401, 'Wrong phone number or PIN')
+const CODE = /^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}$/
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService(WITH_MAIL)
+})
+afterAll(() => t.close())
+
+let numbers = 0
+async function createWallet(more: Record<string, unknown> = {}) {
+  const number = ++numbers
+  const phone = `+4477${String(number).padStart(8, '0')}`
+  const email = `ada${number}@example.com`
+  const body = { mode: 'live', name: 'Ada', email, phone, ...more }
+  const created = await t.call('POST', '/operator/wallets', t.operator, body)
+  const { wallet_id: walletId, activation } = created.body.data
+  return { phone, email, walletId: walletId as string, code: activation?.code as string, created }
+}
+
+const signIn = (phone: string, pin: string) => t.call('POST', '/wallet/session', {}, { phone, pin })
+const activate = (code: unknown, pin: unknown = PIN, more: object = {}) =>
+  t.call('POST', '/wallet/activate', {}, { code, pin, ...more })
+const reset = (walletId: string, body?: object) =>
+  t.call('POST', `/operator/wallets/${walletId}/activation`, t.operator, body)
+const me = (token: string) => t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
+
+describe('a wallet without a PIN', () => {
+  it('gets a code that is shown once, mailed and stored as a hash', async () => {
+    const { phone, email, walletId, code, created } = await createWallet({ locale: 'fr' })
+    expect(created.body).toEqual({
+      status: 200,
+      message: 'Wallet created',
+      data: {
+        id: expect.any(Number),
+        wallet_id: walletId,
+        mode: 'live',
+        name: 'Ada',
+        email,
+        phone,
+        locked_until: null,
+        erased_at: null,
+        balances: [],
+        activated: false,
+        locale: 'fr',
+        mail_receipts: false,
+        pin_limits: [],
+        activation: {
+          code: expect.stringMatching(CODE),
+          url: `https://pay.example.com/wallet#activate/${code}`,
+          expires_at: TIME,
+          mailed_to: email,
+        },
+      },
+    })
+    const hours = (Date.parse(`${created.body.data.activation.expires_at}Z`) - Date.now()) / 3.6e6
+    expect(hours).toBeGreaterThan(23.9)
+    expect(hours).toBeLessThanOrEqual(24.01)
+    const url = `https://pay.example.com/wallet#activate/${code}`
+    expect(await mailsTo(t, email)).toEqual([
+      { locale: 'fr', template: 'wallet_activation', name: 'Ada', code, url },
+    ])
+    const stored = await t.database.query(
+      `select a::text as row from wallet_activation a where wallet_id = $1`,
+      [created.body.data.id],
+    )
+    expect(JSON.stringify(stored)).not.toContain(code)
+    expect(JSON.stringify(stored)).not.toContain(code.replaceAll('-', ''))
+    const log = await t.call('GET', `/operator/audit-log?subject=wallet:${walletId}`, t.operator)
+    expect(log.text).not.toContain(code)
+  })
+
+  it('can sign in only after the payer has chosen a PIN', async () => {
+    const { phone, walletId, code } = await createWallet()
+    expect((await signIn(phone, PIN)).body).toEqual(WRONG_PIN)
+    const activated = await activate(code, PIN, { locale: 'es' })
+    expect(activated.status).toBe(200)
+    expect(activated.body).toEqual({
+      status: 200,
+      message: 'Signed in',
+      data: {
+        token: expect.stringMatching(/^flw_\d+_[\w-]{43}$/),
+        device_token: expect.stringMatching(/^\d{4}-\d\d-\d\d\.[\w-]{43}$/),
+        expires_at: TIME,
+        wallet: expect.objectContaining({ wallet_id: walletId, activated: true, locale: 'es' }),
+      },
+    })
+    expect((await me(activated.body.data.token)).status).toBe(200)
+    expect((await signIn(phone, PIN)).status).toBe(200)
+    expect(await eventsOf(t, walletId)).toEqual([
+      'account_created',
+      'sign_in_failed',
+      'wallet_activated',
+      'sign_in',
+      'sign_in',
+    ])
+    const log = await t.call('GET', `/operator/audit-log?subject=wallet:${walletId}`, t.operator)
+    expect(log.body.data.entries[0]).toMatchObject({
+      actor: `wallet:${walletId}`,
+      action: 'wallet.activate',
+    })
+  })
+
+  it('is activated by cookie for a page, with a mark of the browser', async () => {
+    const { code } = await createWallet()
+    const answer = await activate(code, PIN, { cookie: true })
+    expect(answer.body.data).not.toHaveProperty('token')
+    expect(answer.body.data).not.toHaveProperty('device_token')
+    const cookies = [answer.headers['set-cookie']].flat().map((one) => String(one).split('=')[0])
+    expect(cookies).toEqual([
+      '__Host-florin_wallet',
+      expect.stringMatching(/^__Host-florin_known_/),
+    ])
+    const foreign = { origin: 'https://evil.example' }
+    const body = { code, pin: PIN, cookie: true }
+    const refused = await t.call('POST', '/wallet/activate', foreign, body)
+    expect(refused.status).toBe(403)
+  })
+
+  it('has no code if it was created with a PIN', async () => {
+    const { phone, email, created } = await createWallet({ pin: PIN })
+    expect(created.body.data).toMatchObject({ activated: true, activation: null })
+    expect((await signIn(phone, PIN)).status).toBe(200)
+    expect((await mailsTo(t, email)).map(({ template }) => template)).toEqual(['new_device'])
+  })
+})
+
+describe('a code', () => {
+  it.each([
+    (code: string) => code.toUpperCase(),
+    (code: string) => code.replaceAll('-', ''),
+    (code: string) => ` ${code.replaceAll('-', ' – ')} `,
+    (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'L'),
+  ])('is accepted as people type it (%#)', async (type) => {
+    const { code } = await createWallet()
+    expect((await activate(type(code))).status).toBe(200)
+  })
+
+  it('works once, even if it is tried 50 times at once', async () => {
+    const { code, walletId } = await createWallet()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => activate(code)))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    // At most 20 attempts at one code wait; the others are asked to come back.
+    expect(new Set(statuses)).toEqual(new Set([200, 401, 503]))
+    expect((await activate(code)).body).toEqual(WRONG)
+    expect((await eventsOf(t, walletId)).filter((kind) => kind === 'wallet_activated')).toEqual([
+      'wallet_activated',
+    ])
+    const sessions = await t.database.query(
+      'select 1 from wallet_session s join wallet w using (wallet_id) where w.public_id = $1',
+      [walletId],
+    )
+    expect(sessions).toHaveLength(1)
+  })
+
+  it('stays valid after a PIN that is too easy to guess', async () => {
+    const { code, phone } = await createWallet()
+    const weak =
+      'pin is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.'
+    expect(await activate(code, '1234')).toMatchObject({
+      status: 400,
+      body: invalid(['pin', weak]),
+    })
+    const short = invalid(['pin', 'pin must be 4 to 8 digits'])
+    expect(await activate(code, '12')).toMatchObject({ status: 400, body: short })
+    expect((await signIn(phone, '1234')).status).toBe(401)
+    expect((await activate(code)).status).toBe(200)
+  })
+
+  it('expires after 24 hours, and is deleted then', async () => {
+    const { code, walletId } = await createWallet()
+    await t.database.transaction((tx) =>
+      tx.execute(
+        `update wallet_activation
+         set expires_at = clock_timestamp()
+         where wallet_id = (select wallet_id from wallet where public_id = $1)`,
+        [walletId],
+      ),
+    )
+    expect(await activate(code)).toMatchObject({ status: 401, body: WRONG })
+    const renewed = await reset(walletId)
+    expect((await activate(renewed.body.data.code)).status).toBe(200)
+  })
+
+  it.each(['', 'x', '0000-0000-0000', '0'.repeat(64), '\0', '\ud800', 'uuuu-uuuu-uuuu'])(
+    'that is wrong (%j) is refused',
+    async (code) => {
+      expect(await activate(code)).toMatchObject({ status: 401, body: WRONG })
+    },
+  )
+
+  it('of a locked wallet waits until it is unlocked', async () => {
+    const { code, walletId } = await createWallet()
+    await t.call('POST', `/operator/wallets/${walletId}/lock`, t.operator)
+    const locked = refusal(403, 'This wallet is locked. Try again later or ask for help.')
+    expect(await activate(code)).toMatchObject({ status: 403, body: locked })
+    await t.call('POST', `/operator/wallets/${walletId}/unlock`, t.operator)
+    expect((await activate(code)).status).toBe(200)
+  })
+})
+
+describe('a new code for a wallet', () => {
+  it('replaces the one before, and keeps PIN and sessions until it is used', async () => {
+    const { code, phone, walletId } = await createWallet()
+    const { token } = (await activate(code)).body.data
+    const first = (await reset(walletId)).body
+    expect(first).toEqual({
+      status: 200,
+      message: 'Activation code created',
+      data: {
+        code: expect.stringMatching(CODE),
+        url: `https://pay.example.com/wallet#activate/${first.data.code}`,
+        expires_at: TIME,
+        mailed_to: expect.stringMatching(/^ada\d+@example\.com$/),
+      },
+    })
+    const second = (await reset(walletId)).body.data.code
+    expect((await me(token)).status).toBe(200)
+    expect((await signIn(phone, PIN)).status).toBe(200)
+    expect((await activate(first.data.code)).body).toEqual(WRONG)
+    expect((await activate(second, '8052')).status).toBe(200)
+    expect((await me(token)).status).toBe(401)
+    expect((await signIn(phone, PIN)).status).toBe(401)
+    expect((await signIn(phone, '8052')).status).toBe(200)
+  })
+
+  it('ends sessions and PIN at once if the operator asks for it', async () => {
+    const { code, phone, walletId } = await createWallet()
+    const { token } = (await activate(code)).body.data
+    const renewed = await reset(walletId, { end_sessions: true })
+    expect((await me(token)).status).toBe(401)
+    expect((await signIn(phone, PIN)).status).toBe(401)
+    const shown = await t.call('GET', `/operator/wallets/${walletId}`, t.operator)
+    expect(shown.body.data.activated).toBe(false)
+    expect((await activate(renewed.body.data.code)).status).toBe(200)
+    expect((await signIn(phone, PIN)).status).toBe(200)
+  })
+
+  it('lifts the lock after wrong PINs once it is used', async () => {
+    const { code, phone, walletId } = await createWallet()
+    await activate(code)
+    for (let i = 0; i < 6; i++) await signIn(phone, '8051')
+    expect((await signIn(phone, PIN)).status).toBe(403)
+    expect(await eventsOf(t, walletId)).toContain('account_locked')
+    await activate((await reset(walletId)).body.data.code, '8052')
+    expect((await signIn(phone, '8052')).status).toBe(200)
+  })
+
+  it('is void once the operator sets a PIN', async () => {
+    const { code, walletId } = await createWallet()
+    await t.call('POST', `/operator/wallets/${walletId}/pin`, t.operator, { pin: '8052' })
+    expect((await activate(code)).body).toEqual(WRONG)
+  })
+
+  it('is refused for the built-in sandbox wallet', async () => {
+    const { store } = await t.createStore()
+    const [row] = await t.database.query<{ publicId: string }>(
+      'select public_id as "publicId" from wallet where wallet_id = $1',
+      [store.sandboxWalletId],
+    )
+    expect((await reset(row!.publicId)).body).toEqual(
+      refusal(409, "This is the built-in sandbox wallet. It can't be changed."),
+    )
+  })
+})
+
+it('wrong codes are throttled per network, and a right one still works', async () => {
+  const fresh = await startTestService()
+  const body = { mode: 'live', name: 'Ada', email: 'a@example.com', phone: '+447700900001' }
+  const { activation } = (await fresh.call('POST', '/operator/wallets', fresh.operator, body)).body
+    .data
+  expect(activation.mailed_to).toBeNull()
+  const tryOne = (code: string) => fresh.call('POST', '/wallet/activate', {}, { code, pin: PIN })
+  const statuses: number[] = []
+  for (let n = 0; n < 70; n++) statuses.push((await tryOne('0000-0000-0000')).status)
+  expect(new Set(statuses)).toEqual(new Set([401, 429]))
+  expect(statuses.filter((status) => status === 401).length).toBeLessThan(65)
+  expect((await tryOne(activation.code)).status).toBe(200)
+  await fresh.close()
+})

@@ -1,0 +1,238 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { eventsOf } from '../../setup/securityEvents.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../../setup/testService.ts'
+
+const PIN = '246810'
+const NEEDED = refusal(428, 'This is above your PIN limit. Send your PIN to continue.')
+const WRONG = invalid(['pin', 'pin is not your PIN'])
+const LOCKED = refusal(403, 'Too many wrong PINs. Try again later.')
+
+let t: TestService
+let shop: TestStore
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore()
+})
+afterAll(() => t.close())
+afterEach(() => setLimit('USD', null))
+
+const setLimit = (currency: string, amount: string | null) =>
+  t.call('PUT', '/operator/pin-limits', t.operator, { currency, amount })
+
+let numbers = 0
+async function payer() {
+  const phone = `+4478${String(++numbers).padStart(8, '0')}`
+  const fields = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
+  const { body } = await t.call('POST', '/operator/wallets', t.operator, fields)
+  const walletId = body.data.wallet_id as string
+  const topUp = { currency: 'USD', amount: '500' }
+  await t.call('POST', `/operator/wallets/${walletId}/top-up`, t.operator, topUp)
+  const signedIn = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })
+  const headers: Headers = { authorization: `Bearer ${signedIn.body.data.token}` }
+  return { walletId, headers }
+}
+
+const create = async (amount: number) => (await t.createPayment(shop.live, { amount })).qr_code
+const pay = (qr: string, headers: Headers, body: object = {}, key?: string) =>
+  t.call(
+    'POST',
+    `/wallet/payment/${qr}/pay`,
+    { ...headers, ...(key && { 'idempotency-key': key }) },
+    body,
+  )
+const preview = async (qr: string, headers: Headers) =>
+  (await t.call('GET', `/wallet/payment/${qr}`, headers)).body.data
+const balance = async (headers: Headers) =>
+  (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
+const ownLimit = (headers: Headers, amount: string | null, pin?: string) =>
+  t.call('PATCH', '/wallet/me', headers, {
+    pin_limit: { currency: 'USD', amount },
+    ...(pin !== undefined && { pin }),
+  })
+
+describe("the operator's limit", () => {
+  it('is none at first, and is set, listed, recorded and removed', async () => {
+    const list = () => t.call('GET', '/operator/pin-limits', t.operator)
+    expect((await list()).body).toEqual({
+      status: 200,
+      message: 'PIN limits',
+      data: { limits: [] },
+    })
+    expect((await setLimit('USD', '50')).body).toEqual({
+      status: 200,
+      message: 'PIN limit set',
+      data: { limits: [{ currency: 'USD', amount: '50.00' }] },
+    })
+    await setLimit('USD', '60.5')
+    await setLimit('JPY', '5000')
+    const limits = [
+      { currency: 'JPY', amount: '5000.00' },
+      { currency: 'USD', amount: '60.50' },
+    ]
+    expect((await list()).body.data.limits).toEqual(limits)
+    await setLimit('JPY', null)
+    expect((await list()).body.data.limits).toEqual(limits.slice(1))
+    const log = await t.call('GET', '/operator/audit-log?action=pin_limit.set', t.operator)
+    const [removed, , changed] = log.body.data.entries
+    expect(removed).toMatchObject({
+      subject: 'pin_limit:JPY',
+      before: { amount: '5000.00' },
+      after: null,
+    })
+    expect(changed).toMatchObject({ before: { amount: '50.00' }, after: { amount: '60.50' } })
+  })
+
+  it.each([
+    [{ currency: 'XXX', amount: '1' }, 'currency', 'currency must be an ISO 4217 code'],
+    [{ currency: 'usd', amount: '1' }, 'currency', 'must be an ISO 4217 code'],
+    [{ currency: 'USD', amount: '1.005' }, 'amount', 'must be an amount in USD'],
+    [{ currency: 'USD', amount: '-1' }, 'amount', 'must be a decimal number'],
+    [{ currency: 'USD' }, 'amount', 'is required'],
+  ])('%j is refused', async (body, field, message) => {
+    const answer = await t.call('PUT', '/operator/pin-limits', t.operator, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
+  })
+})
+
+describe('paying above a limit', () => {
+  it('needs the PIN, and nothing changes without it', async () => {
+    await setLimit('USD', '50')
+    const { headers, walletId } = await payer()
+    const qr = await create(50.01)
+    expect(await preview(qr, headers)).toMatchObject({ pin_needed: true, can_pay: true })
+    expect(await pay(qr, headers)).toMatchObject({ status: 428, body: NEEDED })
+    expect(await pay(qr, headers, { pin: null })).toMatchObject({ status: 428, body: NEEDED })
+    expect(await preview(qr, headers)).toMatchObject({ status: 'pending', balance: '500.00' })
+    expect(await pay(qr, headers, { pin: '8051' })).toMatchObject({ status: 400, body: WRONG })
+    expect(await preview(qr, headers)).toMatchObject({ status: 'pending', balance: '500.00' })
+    const paid = await pay(qr, headers, { pin: PIN })
+    expect(paid.body).toMatchObject({ status: 200, data: { total: '50.01' } })
+    expect(await balance(headers)).toBe('449.99')
+    expect((await eventsOf(t, walletId)).filter((kind) => kind === 'sign_in_failed')).toHaveLength(
+      1,
+    )
+    expect(await t.auditFindings()).toEqual([])
+  })
+
+  it('is decided on the amount that is charged, donation included', async () => {
+    await setLimit('USD', '50')
+    const { headers } = await payer()
+    const exact = await create(50)
+    expect((await preview(exact, headers)).pin_needed).toBe(false)
+    expect((await pay(exact, headers, { donation_amount: 0.01 })).body).toEqual(NEEDED)
+    expect((await pay(exact, headers)).status).toBe(200)
+    const small = await create(49.5)
+    expect((await pay(small, headers, { donation_amount: 0.5 })).status).toBe(200)
+    expect((await pay(await create(10), headers, { donation_amount: 40.01 })).status).toBe(428)
+  })
+
+  it('with too little money asks for the PIN before the payment can fail', async () => {
+    await setLimit('USD', '50')
+    const { headers } = await payer()
+    const qr = await create(1000)
+    expect((await pay(qr, headers)).body).toEqual(NEEDED)
+    expect(await preview(qr, headers)).toMatchObject({
+      status: 'pending',
+      reason: 'insufficient_balance',
+    })
+    expect((await pay(qr, headers, { pin: PIN })).status).toBe(402)
+  })
+
+  it('again with the same key pays once, and the stored fingerprint does not contain the PIN', async () => {
+    await setLimit('USD', '50')
+    const { headers, walletId } = await payer()
+    const qr = await create(60)
+    expect((await pay(qr, headers, {}, 'k1')).status).toBe(428)
+    const body = { donation_amount: 1, pin: PIN }
+    const first = await pay(qr, headers, body, 'k1')
+    const second = await pay(qr, headers, body, 'k1')
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.text).toBe(first.text)
+    expect(second.headers['idempotent-replayed']).toBe('true')
+    expect(await balance(headers)).toBe('439.00')
+    // Another PIN is the same request. If the fingerprint contained it, all PINs could be tried against it.
+    expect((await pay(qr, headers, { donation_amount: 1, pin: '8051' }, 'k1')).status).toBe(200)
+    const rows = await t.database.query(
+      'select 1 from wallet_idempotency i join wallet w using (wallet_id) where w.public_id = $1',
+      [walletId],
+    )
+    expect(rows).toHaveLength(1)
+  })
+
+  it('with wrong PINs locks the PIN of the session, and smaller payments go on', async () => {
+    await setLimit('USD', '50')
+    const { headers } = await payer()
+    const qr = await create(60)
+    const guesses = Array.from({ length: 10 }, (_, n) => pay(qr, headers, { pin: `80${n + 10}` }))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(5)
+    expect((await pay(qr, headers, { pin: PIN })).body).toEqual(LOCKED)
+    expect((await preview(qr, headers)).status).toBe('pending')
+    expect((await pay(await create(10), headers)).status).toBe(200)
+  })
+
+  it('pays once from many requests with the right PIN at once', async () => {
+    await setLimit('USD', '50')
+    const { headers } = await payer()
+    const qr = await create(60)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => pay(qr, headers, { pin: PIN })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await balance(headers)).toBe('440.00')
+    expect(await t.auditFindings()).toEqual([])
+  })
+})
+
+describe("the payer's own limit", () => {
+  it('is the lower of the two, and the higher one has no effect', async () => {
+    await setLimit('USD', '50')
+    const { headers } = await payer()
+    const set = await ownLimit(headers, '20')
+    expect(set.body.data.pin_limits).toEqual([{ currency: 'USD', amount: '20.00' }])
+    expect((await pay(await create(20.01), headers)).status).toBe(428)
+    expect((await pay(await create(20), headers)).status).toBe(200)
+    const raised = await ownLimit(headers, '80', PIN)
+    expect(raised.body.data.pin_limits).toEqual([{ currency: 'USD', amount: '80.00' }])
+    expect((await pay(await create(50.01), headers)).status).toBe(428)
+    expect((await pay(await create(50), headers)).status).toBe(200)
+  })
+
+  it('of zero asks for the PIN at every payment', async () => {
+    const { headers } = await payer()
+    await ownLimit(headers, '0')
+    expect((await pay(await create(0.5), headers)).status).toBe(428)
+  })
+
+  it('is raised and removed only with the PIN, and lowered without', async () => {
+    const { headers, walletId } = await payer()
+    const limits = async () => (await t.call('GET', '/wallet/me', headers)).body.data.pin_limits
+    await ownLimit(headers, '50')
+    await ownLimit(headers, '20')
+    for (const amount of ['20.01', null]) {
+      expect(await ownLimit(headers, amount)).toMatchObject({ status: 428, body: NEEDED })
+      expect(await ownLimit(headers, amount, '8051')).toMatchObject({ status: 400, body: WRONG })
+    }
+    expect(await limits()).toEqual([{ currency: 'USD', amount: '20.00' }])
+    expect((await ownLimit(headers, null, PIN)).body.data.pin_limits).toEqual([])
+    expect((await eventsOf(t, walletId)).filter((kind) => kind === 'setting_changed')).toHaveLength(
+      3,
+    )
+  })
+
+  it('applies to the next payment of the same second', async () => {
+    const { headers } = await payer()
+    const qr = await create(30)
+    await preview(qr, headers)
+    await ownLimit(headers, '20')
+    expect((await pay(qr, headers)).status).toBe(428)
+  })
+})

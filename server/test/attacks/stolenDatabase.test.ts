@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { verify } from '@node-rs/argon2'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hashActivationCode } from '../../src/core/activation.ts'
+import { hashToken } from '../../src/core/ids.ts'
+import { matchesPin } from '../../src/ops/pins.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+// An attacker has a copy of the database, and neither the pepper nor the secret key.
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const create = async (body: object) =>
+  (
+    await t.call('POST', '/operator/wallets', t.operator, {
+      mode: 'live',
+      name: 'Ada',
+      email: 'ada@example.com',
+      ...body,
+    })
+  ).body.data
+
+/**
+ * Argon2id takes tens of milliseconds a guess on purpose, so this tries the right PIN and a sample of the others
+ * instead of all 10,000. The sample doesn't matter: a wrong pepper makes even the right PIN fail, so no search can
+ * succeed, however long it is.
+ */
+const GUESSES = ['4711', '0000', '1234', '2580', '4710', '4712', '9999']
+
+it('a PIN can not be guessed without the pepper', async () => {
+  const { id } = await create({ phone: '+447700900001', pin: '4711' })
+  const [row] = await t.database.query<{ pinHash: string }>(
+    'select pin_hash as "pinHash" from wallet where wallet_id = $1',
+    [id],
+  )
+  const { pinHash } = row!
+  const wrongPeppers = [randomBytes(32), randomBytes(32), Buffer.alloc(32)]
+  for (const pin of GUESSES) {
+    for (const pepper of wrongPeppers) {
+      expect(await matchesPin(pinHash, pin, pepper), pin).toBe(false)
+    }
+    // Without any pepper, and with the part of it that is stored as the key id.
+    expect(await verify(pinHash, pin), pin).toBe(false)
+    const keyId = /keyid=([A-Za-z0-9+/]+)/.exec(pinHash)![1]!
+    expect(await verify(pinHash, pin, { secret: Buffer.from(keyId, 'base64') }), pin).toBe(false)
+  }
+  const right: string[] = []
+  for (const pin of GUESSES) {
+    if (await matchesPin(pinHash, pin, t.service.pepper)) right.push(pin)
+  }
+  expect(right).toEqual(['4711'])
+})
+
+it('nothing else in the database tells a PIN or an activation code', async () => {
+  const { activation, id } = await create({ phone: '+447700900002' })
+  const [row] = await t.database.query<{ codeHash: Buffer }>(
+    'select code_hash as "codeHash" from wallet_activation where wallet_id = $1',
+    [id],
+  )
+  const { codeHash } = row!
+  const bare = activation.code.replaceAll('-', '')
+  // A plain hash of 60 bits could be searched by a large attacker within the 24 hours of a code.
+  for (const text of [activation.code, bare, activation.url]) {
+    expect(hashToken(text).equals(codeHash)).toBe(false)
+  }
+  expect(hashActivationCode(activation.code, randomBytes(32)).equals(codeHash)).toBe(false)
+  expect(hashActivationCode(activation.code, t.service.pepper).equals(codeHash)).toBe(true)
+})

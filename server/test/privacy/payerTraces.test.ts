@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { mailsTo, WITH_MAIL } from '../setup/mails.ts'
+import { eventsOf } from '../setup/securityEvents.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+import { cellsWith, placesOf } from './searchTables.ts'
+
+// What names a payer outside of the wallet itself: activation codes, sign-ups, mails and security events.
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService({ ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' })
+})
+afterAll(() => t.close())
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const PIN = '8052'
+
+let numbers = 0
+async function payer() {
+  const number = ++numbers
+  const phone = `+4477009000${String(number).padStart(2, '0')}`
+  const person = { name: `Zoë Quill ${number}`, email: `Zoe${number}@payer.example`, phone }
+  const body = { ...person, mode: 'live', pin: PIN }
+  const created = await t.call('POST', '/operator/wallets', t.operator, body)
+  const walletId = created.body.data.wallet_id as string
+  const device = { 'user-agent': 'Quill/1.0' }
+  await t.call('POST', '/wallet/session', device, { phone, pin: PIN })
+  await t.call('POST', '/wallet/session', device, { phone, pin: '0000' })
+  await t.call('POST', `/operator/wallets/${walletId}/activation`, t.operator)
+  await t.call('POST', '/wallet/signup', {}, { ...person, phone: `+44770099990${number}` })
+  const act = (path: string) =>
+    t.call('POST', `/operator/wallets/${walletId}/${path}`, t.operator, {})
+  const words = [person.name, person.email, phone, 'Quill/1.0']
+  return { person, walletId, act, words }
+}
+
+it('are exported', async () => {
+  const { person, act } = await payer()
+  const { data } = (await act('export')).body
+  const source = { address: '127.0.0.1', user_agent: 'Quill/1.0' }
+  const times = { created_at: TIME, last_used_at: TIME, expires_at: TIME }
+  expect(data.sessions).toEqual([{ ...times, ...source }])
+  const own = { at: TIME, address: '127.0.0.1', device: 'Quill/1.0' }
+  const theirs = { at: TIME, address: '', device: '' }
+  expect(data.security_events).toEqual([
+    { ...theirs, kind: 'pin_reset' },
+    { ...own, kind: 'sign_in_failed' },
+    { ...own, kind: 'sign_in' },
+    { ...theirs, kind: 'account_created' },
+  ])
+  const email = person.email.toLowerCase()
+  expect(data.signups).toEqual([
+    { name: person.name, email, phone: expect.stringMatching(/^\+4477009999/), created_at: TIME },
+  ])
+  const mail = { created_at: TIME, sent_at: null }
+  expect(data.mails).toEqual([
+    { ...mail, recipient: person.email, template: 'new_device' },
+    { ...mail, recipient: person.email, template: 'wallet_activation' },
+    { ...mail, recipient: email, template: 'wallet_signup' },
+  ])
+})
+
+it('are erased, and a mail that belongs to another account stays', async () => {
+  const { person, walletId, act, words } = await payer()
+  const before = await eventsOf(t, walletId)
+  expect(placesOf(await cellsWith(t.database, words))).toEqual([
+    'audit_log.after',
+    'mail.recipient',
+    'security_event.device',
+    'sign_in_guard.subject',
+    'wallet.email',
+    'wallet.name',
+    'wallet.phone',
+    'wallet_phone.phone',
+    'wallet_session.user_agent',
+    'wallet_signup.email',
+    'wallet_signup.name',
+  ])
+  const template = 'invitation' as const
+  const content = { template, name: 'Z', invitedBy: 'Bo', store: null, url: 'https://x.example' }
+  const invitation = { to: person.email, locale: 'en' as const, content }
+  await t.database.transaction((tx) => t.service.mail.add(tx, [invitation], new Date()))
+
+  expect((await act('erase')).status).toBe(200)
+  const own = words.filter((word) => word !== 'Quill/1.0')
+  expect(await cellsWith(t.database, own)).toEqual([
+    { place: 'mail.recipient', text: person.email },
+  ])
+  expect(await mailsTo(t, person.email)).toEqual([{ locale: 'en', ...content }])
+  const events = await t.database.query(
+    'select distinct address, device, details from security_event where account_id = $1',
+    [walletId],
+  )
+  expect(events).toEqual([{ address: '', device: '', details: null }])
+  expect(await eventsOf(t, walletId)).toEqual(before)
+  const codes = await t.database.query(
+    'select 1 from wallet_activation a join wallet w using (wallet_id) where w.public_id = $1',
+    [walletId],
+  )
+  expect(codes).toEqual([])
+})

@@ -1,0 +1,80 @@
+import type { PinLimits as Limits } from '@florin/contract/walletAccount.js'
+import { useState } from 'react'
+import { ActionButton } from '../../kit/console/actions.tsx'
+import { Empty, Loaded } from '../../kit/console/states.tsx'
+import { Table } from '../../kit/console/Table.tsx'
+import { Field } from '../../kit/controls.tsx'
+import { Money } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { CurrencyField } from '../forms.tsx'
+import { useLanguage } from '../language.ts'
+import { isCurrency } from '../numbers.ts'
+import { useSession } from '../session.ts'
+
+/** The amounts above which every wallet needs its PIN to pay. */
+export function PinLimits() {
+  const { say } = useLanguage()
+  const resource = useResource<Limits>('pin-limits')
+  return (
+    <section className="stack" aria-label={say('pinLimits')}>
+      <div>
+        <h2>{say('pinLimits')}</h2>
+        <p className="small soft">{say('pinLimitsNote')}</p>
+      </div>
+      <Loaded resource={resource}>
+        {({ limits }) => (
+          <Table
+            empty={<Empty title={say('noPinLimits')} />}
+            label={say('pinLimits')}
+            rows={limits}
+            keyOf={({ currency }) => currency}
+            columns={[
+              [say('currency'), ({ currency }) => currency],
+              [
+                say('amount'),
+                ({ currency, amount }) => <Money amount={amount} currency={currency} />,
+                'end',
+              ],
+            ]}
+          />
+        )}
+      </Loaded>
+      <div>
+        <SetPinLimit onDone={resource.reload} />
+      </div>
+    </section>
+  )
+}
+
+function SetPinLimit({ onDone }: { onDone: () => void }) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const [currency, setCurrency] = useState('')
+  const [amount, setAmount] = useState('')
+  return (
+    <ActionButton
+      label={say('setPinLimit')}
+      isIncomplete={!isCurrency(currency)}
+      onOpen={() => {
+        setCurrency('')
+        setAmount('')
+      }}
+      run={() =>
+        request('pin-limits', {
+          method: 'PUT',
+          body: { currency, amount: amount.trim() === '' ? null : amount.trim() },
+        })
+      }
+      onDone={onDone}
+    >
+      <CurrencyField label={say('currency')} value={currency} onChange={setCurrency} />
+      <Field
+        label={say('pinLimitAmount')}
+        value={amount}
+        onChange={setAmount}
+        inputMode="decimal"
+        autoComplete="off"
+      />
+    </ActionButton>
+  )
+}

@@ -1,0 +1,74 @@
+import type { Wallet } from '@florin/contract/wallet.js'
+import { type FormEvent, useState } from 'react'
+import { Button, Field } from '../kit/controls.tsx'
+import { Card, Icon } from '../kit/display.tsx'
+import { Page } from '../kit/Page.tsx'
+import type { Problem } from '../kit/request.ts'
+import { activate } from './api.ts'
+import { useLanguage } from './language.ts'
+import { NewPin, NO_PIN } from './NewPin.tsx'
+import { BackToWallet, navigateInstead } from './navigation.tsx'
+
+const PROBLEMS = {
+  0: 'noAnswer',
+  401: 'codeWrong',
+  403: 'signInLocked',
+  409: 'phoneTaken',
+  429: 'signInTooMany',
+} as const
+
+type Props = { code: string; onSignedIn: (me: Wallet) => void }
+
+/** The payer chooses the PIN with the code of a link, or one that is typed. */
+export default function Activate({ code: linked, onSignedIn }: Props) {
+  const { say, locale } = useLanguage()
+  const [code, setCode] = useState(linked)
+  const [chosen, choose] = useState(NO_PIN)
+  const [isSubmitted, setSubmitted] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const isWeak = problem?.fields.includes('pin') === true
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    setSubmitted(true)
+    if (isBusy || code.trim() === '' || chosen.first === '') return
+    if (chosen.first !== chosen.second) return
+    setBusy(true)
+    const answer = await activate(code, chosen.first, locale)
+    setBusy(false)
+    if (!answer.ok) return setProblem(answer.problem)
+    // The code is used up, so "back" must not lead to it.
+    navigateInstead('')
+    onSignedIn(answer.data.wallet)
+  }
+
+  return (
+    <Page title={say('activateTitle')} isSandbox={false}>
+      <BackToWallet />
+      <Card>
+        <form className="stack" onSubmit={(event) => void submit(event)} noValidate>
+          <Field
+            label={say('activationCode')}
+            help={say('activationHelp')}
+            autoComplete="one-time-code"
+            spellCheck="false"
+            value={code}
+            onChange={setCode}
+            problem={isSubmitted && code.trim() === '' ? say('codeMissing') : undefined}
+          />
+          <NewPin chosen={chosen} choose={choose} isSubmitted={isSubmitted} isWeak={isWeak} />
+          {problem && !isWeak && (
+            <p className="field-problem" role="alert">
+              <Icon name="warning" />
+              {say(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
+            </p>
+          )}
+          <Button type="submit" isWide isBusy={isBusy}>
+            {say('activate')}
+          </Button>
+        </form>
+      </Card>
+    </Page>
+  )
+}

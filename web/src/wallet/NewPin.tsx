@@ -1,0 +1,39 @@
+import { Field } from '../kit/controls.tsx'
+import { useLanguage } from './language.ts'
+
+export type ChosenPin = { readonly first: string; readonly second: string }
+export const NO_PIN: ChosenPin = { first: '', second: '' }
+
+type Props = {
+  chosen: ChosenPin
+  choose: (chosen: ChosenPin) => void
+  /** Whether the form was submitted, so that what is missing is shown. */
+  isSubmitted: boolean
+  isWeak: boolean
+}
+
+/** Two fields for a new PIN, because it can't be seen while it is typed. */
+export function NewPin({ chosen, choose, isSubmitted, isWeak }: Props) {
+  const { say } = useLanguage()
+  const isDifferent = isSubmitted && chosen.second !== chosen.first
+  const field = { type: 'password', inputMode: 'numeric', autoComplete: 'new-password' } as const
+  return (
+    <>
+      <Field
+        {...field}
+        label={say('newPin')}
+        help={say('pinRule')}
+        value={chosen.first}
+        onChange={(first) => choose({ ...chosen, first })}
+        problem={isWeak || (isSubmitted && chosen.first === '') ? say('pinWeak') : undefined}
+      />
+      <Field
+        {...field}
+        label={say('repeatPin')}
+        value={chosen.second}
+        onChange={(second) => choose({ ...chosen, second })}
+        problem={isDifferent ? say('pinsDiffer') : undefined}
+      />
+    </>
+  )
+}

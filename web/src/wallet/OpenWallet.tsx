@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Button, Field } from '../kit/controls.tsx'
+import { Card, Icon } from '../kit/display.tsx'
+import { onSubmit, useAction, useFields } from '../kit/form.ts'
+import { Page } from '../kit/Page.tsx'
+import { navigate } from '../kit/router.ts'
+import { signUp } from './api.ts'
+import { useLanguage } from './language.ts'
+import { BackToWallet } from './navigation.tsx'
+
+const PROBLEMS = { 0: 'noAnswer', 400: 'signUpInvalid', 429: 'signInTooMany' } as const
+
+/** Asks for a code by mail. The answer is the same for every address. */
+export default function OpenWallet() {
+  const { say, locale } = useLanguage()
+  const { fields, field } = useFields({ name: '', email: '', phone: '' })
+  const [isSent, setSent] = useState(false)
+  const { isBusy, problem, start } = useAction(
+    () => signUp({ ...fields, locale }),
+    () => setSent(true),
+  )
+  if (isSent) {
+    return (
+      <Page title={say('codeSent')} isSandbox={false}>
+        <Card>
+          <div className="stack" role="status">
+            <p>{say('codeSentNote', { email: fields.email })}</p>
+            <Button isWide onClick={() => navigate('activate')}>
+              {say('enterCode')}
+            </Button>
+          </div>
+        </Card>
+      </Page>
+    )
+  }
+  return (
+    <Page title={say('openWallet')} isSandbox={false}>
+      <BackToWallet />
+      <Card>
+        <form className="stack" onSubmit={onSubmit(start)} noValidate>
+          <Field label={say('name')} autoComplete="name" {...field('name')} />
+          <Field label={say('email')} type="email" autoComplete="email" {...field('email')} />
+          <Field
+            label={say('phone')}
+            help={say('phoneHelp')}
+            type="tel"
+            autoComplete="tel"
+            {...field('phone')}
+          />
+          {problem && (
+            <p className="field-problem" role="alert">
+              <Icon name="warning" />
+              {say(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
+            </p>
+          )}
+          <Button type="submit" isWide isBusy={isBusy}>
+            {say('sendCode')}
+          </Button>
+        </form>
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,59 @@
+import type { WalletEvents } from '@florin/contract/walletAccount.js'
+import { useEffect, useState } from 'react'
+import { Card, useTimeText } from '../../kit/display.tsx'
+import { getEvents } from '../api.ts'
+import { useLanguage } from '../language.ts'
+import { deviceName } from './device.ts'
+
+const KINDS = [
+  'sign_in',
+  'sign_in_failed',
+  'sign_out',
+  'session_ended',
+  'account_locked',
+  'account_unlocked',
+  'account_created',
+  'pin_changed',
+  'pin_reset',
+  'wallet_activated',
+  'setting_changed',
+] as const
+
+const isKnown = (kind: string): kind is (typeof KINDS)[number] =>
+  (KINDS as readonly string[]).includes(kind)
+
+/** The last security events, so that the payer notices a sign-in that was somebody else's. */
+export function Events() {
+  const { say } = useLanguage()
+  const timeText = useTimeText()
+  const [events, setEvents] = useState<WalletEvents['events']>([])
+  useEffect(() => {
+    void getEvents().then((answer) => answer.ok && setEvents(answer.data.events))
+  }, [])
+  return (
+    <Card>
+      <section aria-label={say('recentEvents')}>
+        <h2>{say('recentEvents')}</h2>
+        <ul className="account-list">
+          {events.map(({ at, kind, is_own, address, device }, n) => (
+            // Events never change their place: this list is loaded once.
+            // biome-ignore lint/suspicious/noArrayIndexKey: events have no id of their own.
+            <li key={n}>
+              <p className="strong">{isKnown(kind) ? say(`event_${kind}`) : kind}</p>
+              <p className="soft small">
+                {timeText(at)}
+                {is_own ? '' : ` · ${say('byProvider')}`}
+                {address !== '' && (
+                  <>
+                    {' · '}
+                    <bdi>{[deviceName(device), address].filter(Boolean).join(', ')}</bdi>
+                  </>
+                )}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </Card>
+  )
+}

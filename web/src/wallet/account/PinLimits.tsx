@@ -1,0 +1,95 @@
+import type { Wallet } from '@florin/contract/wallet.js'
+import { type FormEvent, useState } from 'react'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Card, useMoneyText } from '../../kit/display.tsx'
+import { parseTypedAmount } from '../amounts.ts'
+import { changeSettings } from '../api.ts'
+import { useLanguage } from '../language.ts'
+
+type Props = { me: Wallet; refresh: () => Promise<void> }
+
+/** One limit for each currency that the wallet has or had money in. */
+export function PinLimits({ me, refresh }: Props) {
+  const { say } = useLanguage()
+  const currencies = [...me.balances, ...me.pin_limits].map(({ currency }) => currency)
+  if (currencies.length === 0) return null
+  return (
+    <Card>
+      <section className="stack" aria-label={say('pinLimit')}>
+        <h2>{say('pinLimit')}</h2>
+        <p className="soft small">{say('pinLimitNote')}</p>
+        {[...new Set(currencies)].map((currency) => (
+          <PinLimit key={currency} currency={currency} me={me} refresh={refresh} />
+        ))}
+      </section>
+    </Card>
+  )
+}
+
+type Note = 'saved' | 'malformed' | 'needsPin' | 'wrongPin' | 'locked' | 'failed'
+
+function PinLimit({ me, currency, refresh }: Props & { currency: string }) {
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
+  const stored = me.pin_limits.find((limit) => limit.currency === currency)?.amount ?? ''
+  const [text, setText] = useState(stored)
+  const [pin, setPin] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [note, setNote] = useState<Note | null>(null)
+  const needsPin = note === 'needsPin' || note === 'wrongPin'
+
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    const amount = text.trim() === '' ? null : parseTypedAmount(text, currency)
+    if (text.trim() !== '' && amount === null) return setNote('malformed')
+    setBusy(true)
+    const body = { pin_limit: { currency, amount }, ...(needsPin && { pin }) }
+    const answer = await changeSettings(me.wallet_id, body)
+    setBusy(false)
+    setPin('')
+    if (answer.ok) {
+      setNote('saved')
+      return refresh()
+    }
+    const { status, fields } = answer.problem
+    if (status === 428) setNote('needsPin')
+    else if (fields.includes('pin')) setNote('wrongPin')
+    else setNote(status === 403 ? 'locked' : 'failed')
+  }
+
+  const example = moneyText('50.00', currency).split('\u00a0')[0]!
+  return (
+    <form className="stack" onSubmit={(event) => void save(event)} noValidate>
+      <Field
+        label={say('limitIn', { currency })}
+        inputMode="decimal"
+        autoComplete="off"
+        value={text}
+        onChange={setText}
+        problem={note === 'malformed' ? say('giftMalformed', { example }) : undefined}
+      />
+      {needsPin && (
+        <Field
+          key={note}
+          label={say('pin')}
+          help={say('limitNeedsPin')}
+          type="password"
+          inputMode="numeric"
+          autoComplete="off"
+          autoFocus
+          value={pin}
+          onChange={setPin}
+          problem={note === 'wrongPin' && pin === '' ? say('pinWrong') : undefined}
+        />
+      )}
+      <div aria-live="polite">
+        {note === 'saved' && <p>{say('saved')}</p>}
+        {note === 'locked' && <p className="field-problem">{say('pinTries')}</p>}
+        {note === 'failed' && <p className="field-problem">{say('somethingFailed')}</p>}
+      </div>
+      <Button type="submit" look="quiet" isWide isBusy={isBusy}>
+        {say('save')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,210 @@
+import type { Page } from 'playwright-core'
+import { decodeQR } from 'qr/decode.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mailsTo, WITH_MAIL } from '../../server/test/setup/mails.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { ignoreRefusals } from './setup/browser.ts'
+import { act, openConsole, show } from './setup/operator.ts'
+import { createPayer, PIN, signIn } from './setup/payers.ts'
+import { pixelsOf } from './setup/pixels.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 } }
+const env = { ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' }
+
+let site: Site
+beforeAll(async () => {
+  site = await startSite({ env })
+})
+afterAll(() => site.close())
+
+async function choosePin(page: Page, pin: string, again = pin): Promise<void> {
+  await page.getByLabel('New PIN', { exact: true }).fill(pin)
+  await page.getByLabel('New PIN again').fill(again)
+  await page.getByRole('button', { name: 'Save PIN and sign in' }).click()
+}
+
+describe('activation', () => {
+  it('goes from the QR code in the console to a signed-in wallet', async () => {
+    const desk = await openConsole(site)
+    await show(desk.page, 'wallets', 'Wallets')
+    const fields = { Name: 'Ada', Email: 'ada@example.com', Phone: '+447700900777' }
+    await act(desk.page, 'New wallet', { fields, confirm: 'Create wallet' })
+    const dialog = desk.page.getByRole('dialog', { name: 'Activation code' })
+    await dialog.getByText('Also sent to ada@example.com.').waitFor()
+    await expectAccessible(desk.page)
+    const code = await dialog.locator('.activation-code').innerText()
+    const link = decodeQR(pixelsOf(await dialog.getByRole('img').screenshot()))
+    expect(link).toBe(`${site.t.service.config.publicUrl}/wallet#activate/${code}`)
+    // Paper shows the code and nothing else of the console.
+    await desk.page.emulateMedia({ media: 'print' })
+    expect(await dialog.locator('.activation-code').isVisible()).toBe(true)
+    expect(await desk.page.locator('#app').isVisible()).toBe(false)
+    expect(await dialog.getByText('Done').isVisible()).toBe(false)
+    await desk.page.emulateMedia({ media: 'screen' })
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await desk.page.getByRole('heading', { name: 'Ada' }).waitFor()
+    await desk.page.getByText('Not activated').waitFor()
+
+    const { page, problems, close } = await site.open(PHONE)
+    await page.goto(link.replace(/^https?:\/\/[^/]+/, site.origin))
+    await page.getByRole('heading', { name: 'Choose your PIN' }).waitFor()
+    expect(await page.getByLabel('Activation code').inputValue()).toBe(code)
+    await expectAccessible(page)
+    await choosePin(page, '8052', '8053')
+    await page.getByText('The two PINs are different.').waitFor()
+    await choosePin(page, '1234')
+    await page.getByText('This PIN is too easy to guess').waitFor()
+    await choosePin(page, '8052')
+    await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
+    expect(page.url()).not.toContain(code)
+
+    // The code is used up.
+    await page.goto(`${site.origin}/wallet#activate/${code}`)
+    await choosePin(page, '8052')
+    await page.getByText('This code is wrong or has expired.').waitFor()
+    await desk.page.reload()
+    await desk.page.getByText('Active', { exact: true }).waitFor()
+    ignoreRefusals(problems, 400, 401)
+    await close()
+    await desk.close()
+  })
+
+  it('is given out again, and can end the sessions of a stolen phone', async () => {
+    const payer = await createPayer(site.t)
+    const thief = await site.open(PHONE)
+    await signIn(thief.page, payer)
+    const desk = await openConsole(site)
+    await show(desk.page, `wallets/${payer.walletId}`, 'Ada Lovelace')
+    await desk.page.getByRole('button', { name: 'New activation code' }).click()
+    await desk.page.getByLabel('Sign the payer out everywhere').check()
+    const ask = desk.page.getByRole('dialog')
+    await ask.getByRole('button', { name: 'New activation code' }).click()
+    await desk.page.locator('.activation-code').waitFor()
+    await thief.page.reload()
+    await thief.page.getByRole('button', { name: 'Sign in' }).waitFor()
+    ignoreRefusals(thief.problems, 401)
+    await thief.close()
+    await desk.close()
+  })
+})
+
+describe('sign-up', () => {
+  it('opens a wallet with a code from the mail', async () => {
+    const { page, problems, close } = await site.open(PHONE)
+    await page.goto('/wallet')
+    await page.getByRole('link', { name: 'Open a wallet' }).click()
+    await page.getByRole('heading', { name: 'Open a wallet' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Send code' }).click()
+    await page.getByText('Check your name, email and phone number.').waitFor()
+    await page.getByLabel('Name').fill('Bo')
+    await page.getByLabel('Email').fill('bo@example.com')
+    await page.getByLabel('Phone number').fill('+447700900888')
+    await page.getByRole('button', { name: 'Send code' }).click()
+    await page.getByText('We sent a code to bo@example.com.').waitFor()
+    const [mail] = await mailsTo(site.t, 'bo@example.com')
+    await page.getByRole('button', { name: 'Enter code' }).click()
+    await page.getByLabel('Activation code').fill(mail!.code!.toUpperCase())
+    await choosePin(page, '8052')
+    await page.getByRole('heading', { level: 1, name: 'Bo' }).waitFor()
+    ignoreRefusals(problems, 400)
+    await close()
+  })
+
+  it('is not offered where it is switched off', async () => {
+    const off = await startSite()
+    const { page, close } = await off.open(PHONE)
+    await page.goto('/wallet')
+    await page.getByRole('link', { name: 'I have an activation code' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Open a wallet' }).count()).toBe(0)
+    await close()
+    await off.close()
+  })
+})
+
+describe('account', () => {
+  it('changes PIN, limit and mail, and ends another session', async () => {
+    const payer = await createPayer(site.t, { balance: '240' })
+    const iphone = { 'user-agent': 'Mozilla/5.0 (iPhone) Safari/604.1' }
+    const credentials = { phone: payer.phone, pin: PIN }
+    const other = await site.t.call('POST', '/wallet/session', iphone, credentials)
+    const { page, problems, close } = await site.open(PHONE)
+    await signIn(page, payer)
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    const end = page.getByRole('button', { name: 'Sign out this device: Safari, iPhone' })
+    await end.waitFor()
+    await expectAccessible(page)
+    await end.click()
+    await end.waitFor({ state: 'detached' })
+    const token = { authorization: `Bearer ${other.body.data.token}` }
+    expect((await site.t.call('GET', '/wallet/me', token)).status).toBe(401)
+
+    const save = page.getByRole('button', { name: 'Save' })
+    await page.getByLabel('Limit in USD').fill('20')
+    await save.click()
+    await page.getByText('Saved.').waitFor()
+    await page.getByLabel('Limit in USD').fill('')
+    await save.click()
+    await page.getByText('Enter your PIN to raise or remove the limit.').waitFor()
+    await page.getByLabel('PIN', { exact: true }).fill('0000')
+    await save.click()
+    await page.getByText('Wrong PIN. Try again.').waitFor()
+
+    await page.getByLabel('Send receipts and refunds').check()
+    await page.getByLabel('Language of mails').selectOption('fr')
+    await page.getByLabel('Current PIN').fill(PIN)
+    await page.getByLabel('New PIN', { exact: true }).fill('8052')
+    await page.getByLabel('New PIN again').fill('8052')
+    await page.getByRole('button', { name: 'Change PIN' }).click()
+    await page.getByText('Your PIN is changed.').waitFor()
+    const [row] = await site.t.database.query(
+      'select mail_receipts, locale, pin_limits from wallet where public_id = $1',
+      [payer.walletId],
+    )
+    expect(row).toEqual({ mail_receipts: true, locale: 'fr', pin_limits: { USD: '2000' } })
+    ignoreRefusals(problems, 428, 400)
+    await close()
+  })
+})
+
+describe('paying above the PIN limit', () => {
+  it('asks for the PIN, refuses a wrong one, and pays with the right one', async () => {
+    const shop = await site.t.createStore({ name: 'Corner Shop' })
+    const limit = { currency: 'USD', amount: '50' }
+    await site.t.call('PUT', '/operator/pin-limits', site.t.operator, limit)
+    const payer = await createPayer(site.t, { balance: '240' })
+    const { page, problems, close } = await site.open(PHONE)
+    await signIn(page, payer)
+    const large = await site.t.createPayment(shop.live, { amount: 60 })
+    await page.goto(`/wallet#pay/${large.qr_code}`)
+    const pay = page.getByRole('button', { name: /^Pay / })
+    await page.getByText('This amount is above your PIN limit.').waitFor()
+    await expectAccessible(page)
+    expect(await pay.isDisabled()).toBe(true)
+    await page.getByLabel('Your PIN').fill('0000')
+    await pay.click()
+    await page.getByText('Wrong PIN. Try again.').waitFor()
+    await page.getByLabel('Your PIN').fill(PIN)
+    await pay.click()
+    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+
+    // A gift can push the total above the limit.
+    const small = await site.t.createPayment(shop.live, { amount: 49.5 })
+    await page.goto(`/wallet#pay/${small.qr_code}`)
+    await page.getByText('Other', { exact: true }).click()
+    await page.getByLabel('Gift in USD').fill('1')
+    await pay.click()
+    await page.getByLabel('Your PIN').fill(PIN)
+    await pay.click()
+    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    const [row] = await site.t.database.query<{ balance: bigint }>(
+      'select balance from wallet_balance where wallet_id = $1',
+      [payer.number],
+    )
+    expect(row!.balance).toBe(24_000n - 6_000n - 4_950n - 100n)
+    ignoreRefusals(problems, 400, 428)
+    await close()
+  })
+})
