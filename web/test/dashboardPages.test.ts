@@ -261,7 +261,7 @@ describe('settings', () => {
       .getByRole('button', { name: /^Change/ })
       .click()
     await page.getByLabel('Role').selectOption('viewer')
-    await button('Save').click()
+    await page.locator('.dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByText('A store needs an owner').waitFor()
     await button('Cancel').click()
     ignoreRefusals(dashboard.problems, 409)

@@ -172,7 +172,7 @@ it('sends the id of its session with every write except the sign-in', async () =
   await page.locator('.keypad').waitFor()
   await show(page, 'you')
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.locator('input[type=password]').waitFor()
+  await page.locator('input[type=email]').waitFor()
   expect(writes).toEqual([
     ['POST /store/session', undefined],
     ['POST /store/live/payments', session_id],

@@ -107,7 +107,7 @@ export const words: Translation<typeof source> = {
   // The own account
   thisDevice: 'هذا الجهاز',
   unknownDevice: 'جهاز غير معروف',
-  lastUsed: 'آخر استخدام: {time}',
+  usedAt: 'آخر استخدام: {time}',
   endSession: 'إنهاء الجلسة',
   yourAccount: 'حسابك',
   signInPasskey: 'تسجيل الدخول بمفتاح مرور',
@@ -156,7 +156,7 @@ export const words: Translation<typeof source> = {
     other: 'بقي {count} رمز',
   },
   newCodes: 'إنشاء رموز جديدة',
-  newCodesNote: 'ستتوقف الرموز القديمة عن العمل.',
+  newCodesNote: 'الرموز الجديدة تحل محل القديمة.',
   codesOnce: 'احفظ هذه الرموز الآن. تُعرض مرة واحدة فقط.',
   downloadCodes: 'تنزيل',
   print: 'طباعة',

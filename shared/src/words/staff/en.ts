@@ -93,7 +93,7 @@ export const words = {
   // The own account
   thisDevice: 'This device',
   unknownDevice: 'Unknown device',
-  lastUsed: 'Last used {time}',
+  usedAt: 'Last used {time}',
   endSession: 'End session',
   yourAccount: 'Your account',
   signInPasskey: 'Sign in with a passkey',
@@ -137,7 +137,7 @@ export const words = {
     'If you lose your device, each code signs you in once, after your password. Keep them in a safe place.',
   recoveryLeft: { one: '{count} code left', other: '{count} codes left' },
   newCodes: 'Create new codes',
-  newCodesNote: 'The old codes stop working.',
+  newCodesNote: 'New codes replace the old ones.',
   codesOnce: 'Save these codes now. They are shown only once.',
   downloadCodes: 'Download',
   print: 'Print',

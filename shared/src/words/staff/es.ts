@@ -94,7 +94,7 @@ export const words: Translation<typeof source> = {
   // The own account
   thisDevice: 'Este dispositivo',
   unknownDevice: 'Dispositivo desconocido',
-  lastUsed: 'Último uso: {time}',
+  usedAt: 'Último uso: {time}',
   endSession: 'Cerrar sesión',
   yourAccount: 'Tu cuenta',
   signInPasskey: 'Entrar con una llave de acceso',
@@ -142,7 +142,7 @@ export const words: Translation<typeof source> = {
     other: 'Quedan {count} códigos',
   },
   newCodes: 'Crear códigos nuevos',
-  newCodesNote: 'Los códigos anteriores dejarán de funcionar.',
+  newCodesNote: 'Los códigos nuevos sustituyen a los anteriores.',
   codesOnce: 'Guarda estos códigos ahora. Solo se muestran una vez.',
   downloadCodes: 'Descargar',
   print: 'Imprimir',

@@ -97,7 +97,7 @@ export const words: Translation<typeof source> = {
   // The own account
   thisDevice: 'Cet appareil',
   unknownDevice: 'Appareil inconnu',
-  lastUsed: 'Dernière utilisation : {time}',
+  usedAt: 'Dernière utilisation : {time}',
   endSession: 'Fermer la session',
   yourAccount: 'Votre compte',
   signInPasskey: 'Se connecter avec une clé d’accès',
@@ -146,7 +146,7 @@ export const words: Translation<typeof source> = {
     other: '{count} codes restants',
   },
   newCodes: 'Créer de nouveaux codes',
-  newCodesNote: 'Les anciens codes ne fonctionneront plus.',
+  newCodesNote: 'Les nouveaux codes remplacent les anciens.',
   codesOnce: 'Enregistrez ces codes maintenant. Ils ne sont affichés qu’une fois.',
   downloadCodes: 'Télécharger',
   print: 'Imprimer',

@@ -91,7 +91,7 @@ export const words: Translation<typeof source> = {
   // The own account
   thisDevice: '本设备',
   unknownDevice: '未知设备',
-  lastUsed: '上次使用：{time}',
+  usedAt: '上次使用：{time}',
   endSession: '结束此会话',
   yourAccount: '您的账户',
   signInPasskey: '使用通行密钥登录',
@@ -133,7 +133,7 @@ export const words: Translation<typeof source> = {
   recoveryNote: '如果丢失设备，每个代码可在输入密码后登录一次。请妥善保管。',
   recoveryLeft: { other: '剩余 {count} 个代码' },
   newCodes: '生成新代码',
-  newCodesNote: '旧代码将失效。',
+  newCodesNote: '新代码将取代旧代码。',
   codesOnce: '请立即保存这些代码。它们只显示一次。',
   downloadCodes: '下载',
   print: '打印',

@@ -101,7 +101,7 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
               <p className="small soft">
                 {passkey.last_used_at === null
                   ? say('addedOn', { time: timeText(passkey.created_at) })
-                  : say('lastUsed', { time: timeText(passkey.last_used_at) })}
+                  : say('usedAt', { time: timeText(passkey.last_used_at) })}
               </p>
             </div>
             <Button

@@ -12,8 +12,10 @@ export function OwnAccount({ timeZone }: { timeZone?: string }) {
     <div className="account stack">
       <Factors />
       <Card label={say('changePassword')}>
-        <h2>{say('changePassword')}</h2>
-        <PasswordForm />
+        <div className="stack">
+          <h2>{say('changePassword')}</h2>
+          <PasswordForm />
+        </div>
       </Card>
       <Card>
         <Sessions timeZone={timeZone} />

@@ -32,7 +32,7 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
                 <span>
                   {session.current
                     ? say('thisDevice')
-                    : say('lastUsed', { time: timeText(session.last_used_at) })}
+                    : say('usedAt', { time: timeText(session.last_used_at) })}
                 </span>
                 {session.address && (
                   <>
