@@ -3,7 +3,7 @@ const BASE_MS = Date.parse('2026-01-31T08:00:00Z')
 /** Times are rounded to this step, which is longer than a run, so that they are the same in every run. */
 const STEP_MS = 5 * 60_000
 const DAY_MS = 86_400_000
-const NEAR_MS = 40 * DAY_MS
+const NEAR_MS = 100 * DAY_MS
 const dayOf = (ms: number) => ms - (ms % DAY_MS)
 
 /**
