@@ -58,8 +58,10 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)
       reply.header('vary', 'accept-language')
-      // On a demo server, the app offers to sign in without an account.
-      const body = config.isDemo ? html`<div id="app" data-demo></div>` : html`<div id="app"></div>`
+      // On a demo server, the app offers to sign in without an account. With mail, it offers to mail a new password.
+      const demo = config.isDemo ? html` data-demo` : html``
+      const mail = config.mail === null ? html`` : html` data-mail`
+      const body = html`<div id="app"${demo}${mail}></div>`
       return sendPage(
         reply,
         pageHtml({

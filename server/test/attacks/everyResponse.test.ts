@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Operation, parts, type Schema, urlOf } from '../openapi/contract.ts'
-import { type Given, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
+import { type Given, makeEveryCall, PNG_TYPE, WITH_MAIL } from '../openapi/everyCall.ts'
 import { startLogged } from '../setup/logged.ts'
 import {
   type Answer,
@@ -14,7 +14,7 @@ let t: TestService
 let routes: Route[]
 let logged: Awaited<ReturnType<typeof startLogged>>
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService(WITH_MAIL)
   routes = await routesOf(t)
   logged = await startLogged(t)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Operation, parts, type Schema, urlOf } from '../openapi/contract.ts'
-import { type Given, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
+import { type Given, makeEveryCall, PNG_TYPE, WITH_MAIL } from '../openapi/everyCall.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { routesOf } from './routes.ts'
 
@@ -10,7 +10,7 @@ let extended: TestService
 let operations: Map<string, Operation>
 let extraFields: Record<string, unknown>
 beforeAll(async () => {
-  ;[plain, extended] = await Promise.all([startTestService(), startTestService()])
+  ;[plain, extended] = await Promise.all([startTestService(WITH_MAIL), startTestService(WITH_MAIL)])
   const routes = await routesOf(plain)
   operations = new Map(routes.map((one) => [one.operationId, one]))
   extraFields = extraFieldsOf(routes)

@@ -135,8 +135,19 @@ describe('document', () => {
     }
   })
 
-  /** Operator endpoints without credentials: sign-in and setup. */
-  const OPEN = ['signInOperator', 'getSetup', 'setUp']
+  /** Endpoints without credentials: sign-in, setup, and the links of mails. */
+  const OPEN = [
+    'signInOperator',
+    'signInPerson',
+    'getSetup',
+    'setUp',
+    'forgotPersonPassword',
+    'openPersonPasswordLink',
+    'resetPersonPasswordByLink',
+    'forgotOperatorPassword',
+    'openOperatorPasswordLink',
+    'resetOperatorPasswordByLink',
+  ]
 
   it('declares the credentials of every operation, and defines them', () => {
     for (const { path, security, responses, operationId } of operations) {
@@ -151,7 +162,7 @@ describe('document', () => {
               : ['bearer', 'operator']
           : path.startsWith('/wallet/') && operationId !== 'signIn'
             ? ['bearer', 'wallet']
-            : path.startsWith('/store/') && operationId !== 'signInPerson'
+            : path.startsWith('/store/') && !OPEN.includes(operationId)
               ? ['person']
               : []
       expect(names, operationId).toEqual(expected)

@@ -9,13 +9,13 @@ import {
   urlOf,
   withoutAdditionalProperties,
 } from './contract.ts'
-import { makeEveryCall, PNG_TYPE } from './everyCall.ts'
+import { makeEveryCall, PNG_TYPE, WITH_MAIL } from './everyCall.ts'
 
 let t: TestService
 let operations: Map<string, Operation>
 let check: ReturnType<typeof createResponseCheck>
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService(WITH_MAIL)
   const document = withoutAdditionalProperties(await readDocument(t))
   operations = new Map(operationsOf(document).map((one) => [one.operationId, one]))
   check = createResponseCheck(document)

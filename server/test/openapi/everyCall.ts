@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs'
 import { expect, vi } from 'vitest'
-import { setupCode } from '../../src/core/secrets.ts'
+import { decryptSecret, setupCode } from '../../src/core/secrets.ts'
 import type { Answer, Headers, TestService } from '../setup/testService.ts'
 
 /** The headers of a body that is a picture. */
@@ -13,6 +13,21 @@ export type Given = {
   query?: string
   /** Bytes are a picture, anything else is JSON. */
   body?: unknown
+}
+
+/** The token of the link in the newest mail to an address. */
+async function linkToken(t: TestService, recipient: string): Promise<string> {
+  const [mail] = await t.database.query<{ content: Buffer }>(
+    'select content from mail where recipient = $1 order by mail_id desc limit 1',
+    [recipient],
+  )
+  return /fll_[\w-]+/.exec(decryptSecret(mail!.content, t.service.secretKey))![0]
+}
+
+/** The settings with which `makeEveryCall` works. Nothing listens at the address. */
+export const WITH_MAIL = {
+  FLORIN_SMTP_URL: 'smtp://127.0.0.1:9',
+  FLORIN_MAIL_FROM: 'pay@florin.example',
 }
 
 /** Calls every operation of the document at least once. Each call must succeed. `run` calls an operation by its id. */
@@ -75,6 +90,16 @@ export async function makeEveryCall(
   await run('changePerson', { path: { personId }, body: { role: 'owner' } })
   const { password } = (await run('resetPassword', { path: { personId } })).body.data
 
+  // People who are invited by mail choose a password. Nothing sends the mails here.
+  const invite = { email: 'cy@example.com', name: 'Cy', role: 'viewer' }
+  const { person_id: invitedId } = (await run('createPerson', { path, body: invite })).body.data
+  await run('invitePerson', { path: { personId: invitedId } })
+  const toCy = { token: await linkToken(t, invite.email) }
+  await run('openPersonPasswordLink', { headers: {}, body: toCy })
+  const chosen = { ...toCy, new: 'a fresh password 42' }
+  await run('resetPersonPasswordByLink', { headers: {}, body: chosen })
+  await run('forgotPersonPassword', { headers: {}, body: { email: invite.email } })
+
   // Operators sign in and look at the platform.
   const code = setupCode(t.service.secretKey)
   const first = { email: 'op@example.com', name: 'Op', password: 'a long password' }
@@ -87,6 +112,19 @@ export async function makeEveryCall(
   const second = { email: 'op2@example.com', name: 'Op 2' }
   const made = await run('createOperator', { headers: asOperator(setUp), body: second })
   const operatorId = { operatorId: made.body.data.operator_id }
+  await run('inviteOperator', { path: operatorId })
+  const toSecond = { token: await linkToken(t, second.email) }
+  await run('openOperatorPasswordLink', { headers: {}, body: toSecond })
+  const secret = { ...toSecond, new: 'a fresh password 42' }
+  await run('resetOperatorPasswordByLink', { headers: {}, body: secret })
+  await run('forgotOperatorPassword', { headers: {}, body: { email: second.email } })
+  const tested = await run('sendTestMail', { body: { to: 'ops@example.com' } })
+  const mailId = { mailId: tested.body.data.mail_id }
+  await t.database.transaction((tx) =>
+    tx.execute('update mail set failed_at = now() where mail_id = $1', [mailId.mailId]),
+  )
+  await run('resendMail', { path: mailId })
+  await run('listMails', { query: 'state=queued' })
   await run('changeOperator', { path: operatorId, body: { name: 'Two' } })
   await run('resetOperatorPassword', { path: operatorId })
   await run('listOperators')
@@ -272,6 +310,7 @@ async function callAsOwner(
   const fields = { email: 'cy@example.com', name: 'Cy', role: 'viewer' }
   const { person_id: personId } = (await run('addToTeam', {}, { body: fields })).body.data
   await run('listTeam')
+  await run('inviteAgain', { personId })
   await run('changeInTeam', { personId }, { body: { role: 'cashier' } })
   await run('resetInTeam', { personId })
 }

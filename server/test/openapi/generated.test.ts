@@ -26,7 +26,7 @@ let operatorId: string
 let addresses = 0
 
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService(WITH_MAIL)
   const document = await readDocument(t)
   operations = operationsOf(document)
   check = createResponseCheck(document)
@@ -106,6 +106,7 @@ async function prepareOwn(store: Store): Promise<Known> {
 
 function ownerOf({ path, operationId }: Operation): keyof typeof credentials | 'person' | null {
   if (operationId.startsWith('signIn') || /setup$/i.test(operationId)) return null
+  if (/\/password\/(forgot|link|reset)$/.test(path)) return null
   if (path.startsWith('/merchant/')) return 'merchant'
   if (path.startsWith('/sandbox/')) return 'sandbox'
   if (path.startsWith('/wallet/')) return 'wallet'
@@ -172,9 +173,23 @@ const seen: string[] = []
 /**
  * Operations that generated requests can't complete: they contain no valid picture and no setup code, earlier requests
  * have already expired the sandbox payments (the handler of `simulatePayer` is that of `sandboxPay`), and no wallet is
- * empty when it is to be erased.
+ * empty when it is to be erased. No request contains the token of a mail, nobody has an open invitation, and no mail
+ * has failed.
  */
-const UNREACHABLE = ['uploadLogo', 'simulatePayer', 'setUp', 'erasePayer']
+const UNREACHABLE = [
+  'uploadLogo',
+  'simulatePayer',
+  'setUp',
+  'erasePayer',
+  'openPersonPasswordLink',
+  'resetPersonPasswordByLink',
+  'openOperatorPasswordLink',
+  'resetOperatorPasswordByLink',
+  'inviteAgain',
+  'invitePerson',
+  'inviteOperator',
+  'resendMail',
+]
 
 it('every response to a generated request matches the document', async () => {
   const faults: string[] = []

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Example } from '../../src/pages/reference/examples.ts'
 import { type Operation, operationsOf, readDocument, urlOf } from '../openapi/contract.ts'
-import { makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
+import { makeEveryCall, PNG_TYPE, WITH_MAIL } from '../openapi/everyCall.ts'
 import { type Headers, startTestService } from '../setup/testService.ts'
 import { answerOf, shown } from './answers.ts'
 import { createNormalizer } from './normalize.ts'
@@ -14,7 +14,7 @@ type Examples = Record<string, Example>
 
 /** Calls every operation of the service with curl, and records the first call of each. */
 export async function recordEveryCall(): Promise<Examples> {
-  const t = await startTestService()
+  const t = await startTestService(WITH_MAIL)
   await t.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = t.app.server.address() as { port: number }
   const { folder, remove } = await workFolder()

@@ -1,5 +1,6 @@
 import { Button, Field } from './controls.tsx'
 import { Notice } from './display.tsx'
+import { ForgotPassword } from './ForgotPassword.tsx'
 import { onSubmit, useAction, useFields } from './form.ts'
 import { useStaffLanguage } from './language.tsx'
 import { Page } from './Page.tsx'
@@ -11,14 +12,17 @@ type SignInProps<Account> = {
   /** The path that creates a session. */
   path: string
   hasExpired: boolean
+  /** Set right after the password of this address was chosen by a link. */
+  chosenFor: string | null
   onSignedIn: (account: Account) => void
 }
 
-export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInProps<Account>) {
-  const { say } = useStaffLanguage()
-  const { fields, field } = useFields({ email: '', password: '' })
+export function SignIn<Account>(props: SignInProps<Account>) {
+  const { title, path, hasExpired, chosenFor, onSignedIn } = props
+  const { say, locale } = useStaffLanguage()
+  const { fields, field } = useFields({ email: chosenFor ?? '', password: '' })
   const { isBusy, problem, start } = useAction(
-    () => request<Account>(path, { method: 'POST', body: fields }),
+    () => request<Account>(path, { method: 'POST', body: { ...fields, locale } }),
     onSignedIn,
   )
 
@@ -33,6 +37,11 @@ export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInP
         {hasExpired && (
           <Notice tone="pending" role="alert">
             {say('sessionEnded')}
+          </Notice>
+        )}
+        {chosenFor && (
+          <Notice tone="completed" role="alert">
+            {say('passwordChosen')}
           </Notice>
         )}
         <Field
@@ -53,6 +62,7 @@ export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInP
         <Button type="submit" isWide isBusy={isBusy}>
           {say('signIn')}
         </Button>
+        <ForgotPassword area={path.split('/')[0]!} email={fields.email} />
         <p className="small soft">{say('signInHelp')}</p>
       </form>
     </Page>

@@ -1,9 +1,14 @@
 import { parseJsonExactly } from '@florin/server/core/json.js'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { ChoosePassword } from './ChoosePassword.tsx'
 import { createQueryClient, RequestContext } from './query.ts'
 import { type Problem, request, type SendRequest } from './request.ts'
+import { navigate, useRoute } from './router.ts'
 import { SignIn, Unreachable } from './SignIn.tsx'
+
+/** The first parts of addresses in mails: `#invitation/TOKEN`. */
+const LINKS = ['invitation', 'reset']
 
 type SignedIn = { readonly session: { readonly session_id: string } }
 
@@ -31,6 +36,8 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
   function SessionProvider({ title, onSignOut, children }: Props) {
     const [account, setAccount] = useState<Account | 'unknown' | 'signedOut' | 'expired'>('unknown')
     const [unreachable, setUnreachable] = useState<Problem | null>(null)
+    const [chosenFor, setChosenFor] = useState<string | null>(null)
+    const [first = '', token = ''] = useRoute().path
 
     const loadSession = useCallback(async () => {
       const answer = await request<Account>(path)
@@ -57,6 +64,15 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       [session],
     )
 
+    if (LINKS.includes(first)) {
+      const finish = (email: string) => {
+        setChosenFor(email || null)
+        // The new password has ended all sessions.
+        if (email !== '') setAccount('signedOut')
+        navigate('#/', { replace: true })
+      }
+      return <ChoosePassword area={area} token={token} onDone={finish} />
+    }
     if (account === 'unknown') {
       return (
         unreachable && (
@@ -66,7 +82,8 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     }
     if (account === 'signedOut' || account === 'expired') {
       const hasExpired = account === 'expired'
-      return <SignIn title={title} path={path} hasExpired={hasExpired} onSignedIn={setAccount} />
+      const shown = { title, path, hasExpired, chosenFor }
+      return <SignIn {...shown} onSignedIn={setAccount} />
     }
 
     async function signOut(): Promise<Problem | null> {

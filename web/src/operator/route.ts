@@ -8,6 +8,7 @@ export type PageName =
   | 'rates'
   | 'balances'
   | 'webhooks'
+  | 'mail'
   | 'ledger'
   | 'health'
   | 'log'

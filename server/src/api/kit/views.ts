@@ -48,7 +48,15 @@ export function receiptView(payment: Payment, store: Store, publicUrl: string) {
 }
 
 export function storeView(store: Store, publicUrl: string) {
-  const { suspended: _, created_at: __, logo: ___, ...fields } = storeFields(store)
+  const {
+    suspended: _,
+    created_at: __,
+    logo: ___,
+    locale: ____,
+    mail_receipts: _____,
+    mail_daily_close: ______,
+    ...fields
+  } = storeFields(store)
   return { ...fields, ...storeProfile(store, publicUrl) }
 }
 

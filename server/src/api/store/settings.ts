@@ -3,7 +3,7 @@ import { StoreSettings, StoreSettingsBody } from '@florin/contract/store.js'
 import type { FastifyReply } from 'fastify'
 import { localDay } from '../../core/calendar.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
-import type { Store } from '../../core/store.ts'
+import { mailFields, type Store } from '../../core/store.ts'
 import { validateSettings } from '../../core/storeSettings.ts'
 import { changeLogo } from '../../ops/logos.ts'
 import { changeStore } from '../../ops/stores.ts'
@@ -69,6 +69,7 @@ type SettingsCall = Call<StorePerson, { data: StoreSettings }>
 function sendSettings({ service, reply }: SettingsCall, message: string, store: Store) {
   return succeed(reply, message, {
     ...storeView(store, service.config.publicUrl),
+    ...mailFields(store),
     own_logo: store.logo !== null,
   })
 }

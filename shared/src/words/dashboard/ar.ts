@@ -302,4 +302,10 @@ export const words: Translation<typeof source> = {
   newPasswordAsk: 'إنشاء كلمة مرور جديدة لـ {name}؟',
   newPasswordNote: 'تتوقف القديمة عن العمل وتُنهى جلساته في كل مكان.',
   lastOwner: 'يحتاج المتجر إلى مالك. عيّن شخصًا آخر أولًا.',
+  // Mail
+  mails: 'الرسائل',
+  mailReceipts: 'إرسال إيصال إلى العميل عند الدفع أو الاسترداد',
+  mailDailyClose: 'إرسال الإقفال اليومي إلى المالكين',
+  mailLanguage: 'لغة الرسائل إلى العملاء',
+  mailsOff: 'البريد غير مُعدّ في هذه الخدمة. لا أثر لهذه الإعدادات بعد.',
 }

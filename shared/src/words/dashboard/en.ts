@@ -265,4 +265,10 @@ export const words = {
   newPasswordAsk: 'Create a new password for {name}?',
   newPasswordNote: 'The old password stops working, and they are signed out everywhere.',
   lastOwner: 'A store needs an owner. Make someone else an owner first.',
+  // Mail
+  mails: 'Mails',
+  mailReceipts: 'Mail a receipt to the client when a payment is paid or refunded',
+  mailDailyClose: 'Mail the daily close to the owners',
+  mailLanguage: 'Language of mails to clients',
+  mailsOff: 'Mail is not set up on this service. These settings have no effect yet.',
 } as const

@@ -265,4 +265,10 @@ export const words: Translation<typeof source> = {
   newPasswordAsk: '¿Crear una contraseña nueva para {name}?',
   newPasswordNote: 'La anterior deja de funcionar y se cierran todas sus sesiones.',
   lastOwner: 'Una tienda necesita un dueño. Nombra antes a otra persona.',
+  // Mail
+  mails: 'Correos',
+  mailReceipts: 'Enviar un recibo al cliente cuando un pago se cobra o se devuelve',
+  mailDailyClose: 'Enviar el cierre diario a los dueños',
+  mailLanguage: 'Idioma de los correos a clientes',
+  mailsOff: 'El correo no está configurado en este servicio. Estos ajustes aún no tienen efecto.',
 }

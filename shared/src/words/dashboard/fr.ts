@@ -270,4 +270,11 @@ export const words: Translation<typeof source> = {
   newPasswordAsk: 'Créer un nouveau mot de passe pour {name} ?',
   newPasswordNote: 'L’ancien ne fonctionne plus, et toutes ses sessions se ferment.',
   lastOwner: 'Un magasin a besoin d’un propriétaire. Nommez d’abord quelqu’un d’autre.',
+  // Mail
+  mails: 'Messages',
+  mailReceipts: 'Envoyer un reçu au client quand un paiement est réglé ou remboursé',
+  mailDailyClose: 'Envoyer la clôture du jour aux propriétaires',
+  mailLanguage: 'Langue des messages aux clients',
+  mailsOff:
+    'La messagerie n’est pas configurée sur ce service. Ces réglages n’ont pas encore d’effet.',
 }

@@ -255,4 +255,10 @@ export const words: Translation<typeof source> = {
   newPasswordAsk: '为 {name} 设置新密码？',
   newPasswordNote: '旧密码将失效，其所有会话都会结束。',
   lastOwner: '店铺必须有一位店主。请先指定另一位。',
+  // Mail
+  mails: '邮件',
+  mailReceipts: '付款完成或退款时向客户发送收据邮件',
+  mailDailyClose: '向店主发送日结邮件',
+  mailLanguage: '客户邮件的语言',
+  mailsOff: '此服务尚未设置邮件，这些设置暂不生效。',
 }

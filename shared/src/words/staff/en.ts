@@ -88,4 +88,22 @@ export const words = {
   not_completed: 'Only a paid sale can be refunded.',
   insufficient_store_balance:
     'The store balance is too low for this refund. Try again after more sales, or ask the owner to add money.',
+  // Mail
+  forgotPassword: 'Forgot your password?',
+  forgotHelp: 'Forgot your password? Ask the store owner for a new one.',
+  forgotNote: 'Enter your email address. You get a mail with a link to choose a new password.',
+  sendLink: 'Send link',
+  linkSent:
+    'If the address belongs to an account, a mail is on its way. Check your inbox and your spam folder.',
+  choosePassword: 'Choose a password',
+  choosePasswordFor: 'This password is for {email}.',
+  passwordRule: 'At least 10 characters.',
+  savePassword: 'Save password',
+  linkGone: 'This link has expired or was already used. Ask for a new one.',
+  passwordChosen: 'Your password is saved. Sign in with it.',
+  toSignIn: 'Go to sign-in',
+  invited: 'Invited',
+  invitationSent: 'An invitation was mailed to {email}. It is valid for 72 hours.',
+  resendInvitation: 'Resend invitation',
+  resendInvitationNote: '{name} gets a new link. The earlier link stops working.',
 } as const

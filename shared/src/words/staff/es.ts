@@ -89,4 +89,23 @@ export const words: Translation<typeof source> = {
   not_completed: 'Solo se puede devolver una venta pagada.',
   insufficient_store_balance:
     'El saldo de la tienda no alcanza para esta devolución. Inténtalo tras más ventas o pide al dueño que añada dinero.',
+  // Mail
+  forgotPassword: '¿Has olvidado tu contraseña?',
+  forgotHelp: '¿Has olvidado tu contraseña? Pide una nueva al dueño de la tienda.',
+  forgotNote:
+    'Escribe tu correo electrónico. Recibirás un mensaje con un enlace para elegir una contraseña nueva.',
+  sendLink: 'Enviar enlace',
+  linkSent:
+    'Si la dirección pertenece a una cuenta, el mensaje está en camino. Mira tu bandeja de entrada y la carpeta de correo no deseado.',
+  choosePassword: 'Elige una contraseña',
+  choosePasswordFor: 'Esta contraseña es para {email}.',
+  passwordRule: 'Al menos 10 caracteres.',
+  savePassword: 'Guardar contraseña',
+  linkGone: 'Este enlace ha caducado o ya se ha usado. Pide uno nuevo.',
+  passwordChosen: 'Tu contraseña está guardada. Entra con ella.',
+  toSignIn: 'Ir a la entrada',
+  invited: 'Invitado',
+  invitationSent: 'Se ha enviado una invitación a {email}. Vale durante 72 horas.',
+  resendInvitation: 'Reenviar invitación',
+  resendInvitationNote: '{name} recibe un enlace nuevo. El anterior deja de funcionar.',
 }

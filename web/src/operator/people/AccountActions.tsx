@@ -4,17 +4,19 @@ import type { Role } from '@florin/server/core/person.js'
 import { type ReactNode, useState } from 'react'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
 import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
-import { Field } from '../../kit/controls.tsx'
-import { Facts } from '../../kit/display.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { Facts, Notice } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
 import { NewPassword } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
-type Account = Pick<Person, 'name' | 'email' | 'disabled_at'>
+type Account = Pick<Person, 'name' | 'email' | 'disabled_at' | 'invited_at'>
 
-export function SignInBadge({ disabled_at: at }: Account) {
+export function SignInBadge({ disabled_at: at, invited_at: invitedAt }: Account) {
   const { say } = useLanguage()
+  if (at === null && invitedAt !== null) return <Badge tone="wait" text={say('invited')} />
   return <Badge tone={at ? 'neutral' : 'good'} text={say(at ? 'disabled' : 'canSignIn')} />
 }
 
@@ -38,6 +40,15 @@ export function AccountActions({ account, all, path, onDone, children }: Props) 
   return (
     <div className="row-actions">
       {children}
+      {account.invited_at !== null && !isDisabled && (
+        <ActionButton
+          label={say('resendInvitation')}
+          run={() => request(`${path}/invitation`, { method: 'POST' })}
+          onDone={onDone}
+        >
+          <p>{say('resendInvitationNote', { name: account.name })}</p>
+        </ActionButton>
+      )}
       <ActionButton<ResetPerson>
         label={say('resetPassword')}
         isDanger
@@ -76,14 +87,15 @@ type AddAccountProps = {
   onDone: () => void
 }
 
-/** Adds an account and shows its generated password once. */
+/** Adds an account. Shows its generated password once, or says that an invitation was mailed. */
 export function AddAccount({ label, note, path, withRole = false, onDone }: AddAccountProps) {
-  const { say } = useLanguage()
+  const { say, locale } = useLanguage()
   const { request } = useSession()
   const { fields, field } = useFields({ name: '', email: '' })
   const [role, setRole] = useState<Role>('owner')
   const [password, setPassword] = useState<string | null>(null)
-  const body = withRole ? { ...fields, role } : fields
+  const [invited, setInvited] = useState<string | null>(null)
+  const body = { ...fields, locale, ...(withRole && { role }) }
   return (
     <>
       <ActionButton<CreatedOperator | CreatedPerson>
@@ -93,6 +105,7 @@ export function AddAccount({ label, note, path, withRole = false, onDone }: AddA
         run={() => request(path, { method: 'POST', body })}
         onDone={(created) => {
           setPassword(created.password ?? null)
+          setInvited(created.invited_at === null ? null : created.email)
           onDone()
         }}
       >
@@ -102,6 +115,12 @@ export function AddAccount({ label, note, path, withRole = false, onDone }: AddA
         <p className="small soft">{note}</p>
       </ActionButton>
       <NewPassword password={password} onClose={() => setPassword(null)} />
+      <Dialog title={say('invited')} isOpen={invited !== null} onClose={() => setInvited(null)}>
+        <Notice tone="completed">{say('invitationSent', { email: invited ?? '' })}</Notice>
+        <Button isWide onClick={() => setInvited(null)}>
+          {say('close')}
+        </Button>
+      </Dialog>
     </>
   )
 }
