@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { print } from '../print.ts'
 import { clients, operators, people } from './people.ts'
-import { auditLog, rates, webhooks } from './platform.ts'
+import { auditLog, mail, rates, webhooks } from './platform.ts'
 import { keys, stores } from './stores.ts'
 import type { Noun, Options, Verb } from './verb.ts'
 import { wallets } from './wallets.ts'
@@ -13,6 +13,7 @@ const NOUNS: Record<string, Noun> = {
   wallets,
   clients,
   webhooks,
+  mail,
   rates,
   operators,
 }

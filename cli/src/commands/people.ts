@@ -12,7 +12,7 @@ export const people: Noun = {
   verbs: {
     add: {
       usage: 'add <store>',
-      about: 'add a person; the generated password is shown once',
+      about: 'add a person; mails an invitation, or shows a generated password once',
       options: [
         ['--email <email>', 'email for sign-in'],
         ['--name <name>', 'name of the person'],
@@ -25,6 +25,11 @@ export const people: Noun = {
       about: 'list the people of a store',
       columns: ['person_id', 'email', 'name', 'role', 'disabled_at'],
       call: ([store]) => get(`/operator/stores/${part(store)}/people`),
+    },
+    invite: {
+      usage: 'invite <person>',
+      about: 'mail the invitation again',
+      call: ([person]) => ({ method: 'POST', path: `/operator/people/${part(person)}/invitation` }),
     },
     reset: {
       usage: 'reset <person>',
@@ -77,12 +82,20 @@ export const operators: Noun = {
     },
     add: {
       usage: 'add',
-      about: 'add an operator; the generated password is shown once',
+      about: 'add an operator; mails an invitation, or shows a generated password once',
       options: [
         ['--email <email>', 'email for sign-in'],
         ['--name <name>', 'name of the person'],
       ],
       call: (_, options) => post('/operator/operators', fields(options)),
+    },
+    invite: {
+      usage: 'invite <operator>',
+      about: 'mail the invitation again',
+      call: ([operator]) => ({
+        method: 'POST',
+        path: `/operator/operators/${part(operator)}/invitation`,
+      }),
     },
     reset: {
       usage: 'reset <operator>',

@@ -6,6 +6,7 @@ import { createOperator, newOperatorSession } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
 import { createResponseCheck, type Operation, operationsOf, readDocument } from './contract.ts'
+import { WITH_MAIL } from './everyCall.ts'
 import { type GeneratedRequest, type Known, requestsFor } from './requests.ts'
 
 const RUNS_PER_OPERATION = 80
