@@ -38,6 +38,7 @@ const pages = () =>
     ['webhooks', 'Webhooks'],
     ['ledger', 'Ledger'],
     ['health', 'Health'],
+    ['mail', 'Mail'],
     ['log', 'Audit log'],
   ] as const
 
