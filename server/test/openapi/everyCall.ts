@@ -91,12 +91,12 @@ export async function makeEveryCall(
   const { password } = (await run('resetPassword', { path: { personId } })).body.data
 
   // People who are invited by mail choose a password. Nothing sends the mails here.
-  const invite = { email: 'cy@example.com', name: 'Cy', role: 'viewer' }
+  const invite = { email: 'di@example.com', name: 'Di', role: 'viewer' }
   const { person_id: invitedId } = (await run('createPerson', { path, body: invite })).body.data
   await run('invitePerson', { path: { personId: invitedId } })
-  const toCy = { token: await linkToken(t, invite.email) }
-  await run('openPersonPasswordLink', { headers: {}, body: toCy })
-  const chosen = { ...toCy, new: 'a fresh password 42' }
+  const toDi = { token: await linkToken(t, invite.email) }
+  await run('openPersonPasswordLink', { headers: {}, body: toDi })
+  const chosen = { ...toDi, new: 'a fresh password 42' }
   await run('resetPersonPasswordByLink', { headers: {}, body: chosen })
   await run('forgotPersonPassword', { headers: {}, body: { email: invite.email } })
 
