@@ -43,6 +43,7 @@ const pages = () =>
     ['webhooks', 'Webhooks'],
     ['ledger', 'Ledger'],
     ['health', 'Health'],
+    ['mail', 'Mail'],
     ['log', 'Audit log'],
     ['approvals', 'Approvals'],
     ['tokens', 'Tokens'],

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { print, printLine } from '../print.ts'
 import { approvals, operators, tokens } from './operators.ts'
 import { clients, people } from './people.ts'
-import { auditLog, paymentAudit, rates, securityEvents, webhooks } from './platform.ts'
+import { auditLog, mail, paymentAudit, rates, securityEvents, webhooks } from './platform.ts'
 import { keys, stores } from './stores.ts'
 import type { Noun, Options, Verb } from './verb.ts'
 import { wallets } from './wallets.ts'
@@ -14,6 +14,7 @@ const NOUNS: Record<string, Noun> = {
   wallets,
   clients,
   webhooks,
+  mail,
   rates,
   approvals,
   operators,

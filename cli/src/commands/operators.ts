@@ -14,7 +14,7 @@ export const operators: Noun = {
     },
     add: {
       usage: 'add',
-      about: 'add an operator; the generated password is shown once',
+      about: 'add an operator; mails an invitation, or shows a generated password once',
       options: [
         ['--email <email>', 'email for sign-in'],
         ['--name <name>', 'name of the person'],
@@ -30,6 +30,14 @@ export const operators: Noun = {
         method: 'PATCH',
         path: `/operator/operators/${part(operator)}`,
         body: fields(options),
+      }),
+    },
+    invite: {
+      usage: 'invite <operator>',
+      about: 'mail the invitation again',
+      call: ([operator]) => ({
+        method: 'POST',
+        path: `/operator/operators/${part(operator)}/invitation`,
       }),
     },
     reset: {

@@ -12,7 +12,7 @@ export const people: Noun = {
   verbs: {
     add: {
       usage: 'add <store>',
-      about: 'add a person; the generated password is shown once',
+      about: 'add a person; mails an invitation, or shows a generated password once',
       options: [
         ['--email <email>', 'email for sign-in'],
         ['--name <name>', 'name of the person'],
@@ -25,6 +25,11 @@ export const people: Noun = {
       about: 'list the people of a store',
       columns: ['person_id', 'email', 'name', 'role', 'disabled_at'],
       call: ([store]) => get(`/operator/stores/${part(store)}/people`),
+    },
+    invite: {
+      usage: 'invite <person>',
+      about: 'mail the invitation again',
+      call: ([person]) => ({ method: 'POST', path: `/operator/people/${part(person)}/invitation` }),
     },
     reset: {
       usage: 'reset <person>',

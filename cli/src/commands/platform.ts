@@ -1,4 +1,6 @@
+import { MAIL_STATES } from '@florin/contract/values.js'
 import { SECURITY_EVENT_KINDS } from '@florin/server/core/securityEvent.js'
+import { LOCALES } from '@florin/shared/locales.js'
 import { fields, get, MODE, type Noun, PAGE, part, post, query, type Verb } from './verb.ts'
 
 export const webhooks: Noun = {
@@ -15,6 +17,34 @@ export const webhooks: Noun = {
       options: [MODE],
       call: ([store], options) =>
         post(`/operator/stores/${part(store)}/webhook-secret/rotate`, fields(options)),
+    },
+  },
+}
+
+export const mail: Noun = {
+  about: 'show mails and send a test mail',
+  verbs: {
+    list: {
+      usage: 'list',
+      about: 'show the queue and the mails of the last 30 days, newest first',
+      options: [
+        ['--state <state>', 'only queued, sent or failed mails', MAIL_STATES],
+        ['--to <address>', 'only to this address'],
+        ...PAGE,
+      ],
+      columns: ['mail_id', 'to', 'template', 'state', 'attempts', 'last_error', 'created_at'],
+      call: (_, options) => get(`/operator/mails${query(options)}`),
+    },
+    test: {
+      usage: 'test <address>',
+      about: 'send a test mail; "mail list" shows whether it was sent',
+      options: [['--locale <language>', 'the language of the mail', LOCALES]],
+      call: ([to], options) => post('/operator/mails/test', { to, ...fields(options) }),
+    },
+    resend: {
+      usage: 'resend <mail>',
+      about: 'resend a failed mail',
+      call: ([mailId]) => post(`/operator/mails/${part(mailId)}/resend`, {}),
     },
   },
 }

@@ -3,6 +3,7 @@ import { checkBackups } from './backups.ts'
 import { checkDatabase } from './database.ts'
 import { checkDataFolder } from './dataFolder.ts'
 import type { Finding } from './finding.ts'
+import { checkMail } from './mail.ts'
 import { checkPort, checkPublicUrl, checkWebhook } from './network.ts'
 import { checkSettings } from './settings.ts'
 
@@ -40,6 +41,7 @@ async function* runChecks(webhookUrl: string | undefined): AsyncGenerator<Findin
   yield* await checkDataFolder(config)
   if (config.databaseUrl === null) yield* await checkBackups(config)
   yield* await checkDatabase(config)
+  yield await checkMail(config)
   const { finding, isRunning } = await checkPort(config)
   yield finding
   yield await checkPublicUrl(config, { isRunning })

@@ -55,6 +55,13 @@ export type StoreBalance = {
 /** The path of an uploaded logo. The hash makes it cacheable forever. */
 export const logoPath = (storeId: StoreId, hash: string) => `/stores/${storeId}/logo/${hash}.png`
 
+/** The settings for mails, which API keys don't see. */
+export const mailFields = (store: Store) => ({
+  locale: store.locale,
+  mail_receipts: store.mailReceipts,
+  mail_daily_close: store.mailDailyClose,
+})
+
 /** The store as the API shows it. */
 export function storeFields(store: Store) {
   const money = (minor: bigint) => formatMinor(minor, store.currency)
@@ -80,9 +87,7 @@ export function storeFields(store: Store) {
     refund_cap_manager: limit(store.refundCapManagerMinor),
     refund_cap_cashier: limit(store.refundCapCashierMinor),
     embed_origins: store.embedOrigins,
-    locale: store.locale,
-    mail_receipts: store.mailReceipts,
-    mail_daily_close: store.mailDailyClose,
+    ...mailFields(store),
     suspended: store.suspended,
     second_factor_roles: secondFactorRoles(store.secondFactorSince),
     created_at: wireTime(store.createdAt),

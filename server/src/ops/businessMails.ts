@@ -4,18 +4,22 @@ import { wireTime } from '../core/calendar.ts'
 import { type CurrencyCode, decimalsOf } from '../core/currencies.ts'
 import type { NewMail } from '../core/mail.ts'
 import { formatMinor } from '../core/money.ts'
+import type { Payment } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { listPeople } from '../sql/people.ts'
-import type { Change } from './events.ts'
+import type { Wallet } from '../sql/wallets.ts'
 import type { MailQueue } from './mail.ts'
 
 /** An amount with its currency, as a mail in this language shows it. */
 export const amountText = (minor: bigint, currency: CurrencyCode, locale: Locale): string =>
   moneyText(formatMinor(minor, currency), { currency, decimals: decimalsOf(currency), locale })
 
+/** A payment after a change. */
+type Changed = { readonly payment: Payment; readonly payer: Wallet | null; readonly store: Store }
+
 /** The receipts of payments that were paid or refunded: to the client and to the payer, if they are on. */
-export function receiptMails(changes: readonly Change[]): NewMail[] {
+export function receiptMails(changes: readonly Changed[]): NewMail[] {
   return changes.flatMap((change) => {
     const { payment, payer, store } = change
     if (payment.status !== 'completed' && payment.status !== 'refunded') return []
@@ -31,7 +35,7 @@ export function receiptMails(changes: readonly Change[]): NewMail[] {
 }
 
 function receiptMail(
-  { payment, store }: Change,
+  { payment, store }: Changed,
   to: { readonly email: string; readonly name: string; readonly locale: Locale | null },
 ): NewMail {
   const { currency, gross, donation, refundFee } = payment

@@ -24,7 +24,7 @@ export type LinkMail = { readonly mail: MailQueue; readonly publicUrl: string }
 const HOUR_MS = 3_600_000
 const LIFETIMES_MS = { invitation: 72 * HOUR_MS, reset: HOUR_MS }
 const MAX_RESETS_PER_HOUR = 3
-const TOKEN = /^flk_[A-Za-z0-9_-]{43}$/
+const TOKEN = /^fll_[A-Za-z0-9_-]{43}$/
 
 /** Creates a link, which ends all earlier ones of the account. Returns its address. */
 async function createLink<One extends Account, Owner extends string>(
@@ -37,7 +37,7 @@ async function createLink<One extends Account, Owner extends string>(
   }: { accountId: string; purpose: PasswordLink['purpose']; publicUrl: string },
   at: Date,
 ): Promise<string> {
-  const token = mintToken('flk_')
+  const token = mintToken('fll_')
   const expiresAt = new Date(at.getTime() + LIFETIMES_MS[purpose])
   await deletePasswordLinks(tx, accountId)
   await insertPasswordLink(tx, {

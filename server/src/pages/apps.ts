@@ -73,9 +73,13 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
   }
 }
 
-/** A demo server offers to sign in without an account. Some let people open a wallet themselves. */
-function appElement({ isDemo, walletSignup }: Config): Html {
+/**
+ * A demo server offers to sign in without an account, one with mail to mail a new password, and some let people open a
+ * wallet themselves.
+ */
+function appElement({ isDemo, mail, walletSignup }: Config): Html {
   const demo = isDemo ? html` data-demo` : html``
   const signup = walletSignup === 'email' ? html` data-signup` : html``
-  return html`<div id="app"${demo}${signup}></div>`
+  const withMail = mail === null ? html`` : html` data-mail`
+  return html`<div id="app"${demo}${withMail}${signup}></div>`
 }

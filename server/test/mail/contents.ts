@@ -3,7 +3,7 @@ import type { MailContent, Template } from '../../src/core/mail.ts'
 const AT = '2026-11-16 09:12:00'
 const DEVICE = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0'
 const URL =
-  'https://pay.example.com/dashboard#invitation/flk_0123456789012345678901234567890123456789012'
+  'https://pay.example.com/dashboard#invitation/fll_0123456789012345678901234567890123456789012'
 
 /** An example of every template. */
 export const CONTENTS = {

@@ -93,7 +93,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     const mail = await lastMail()
     expect(mail.to).toEqual([email])
     expect(mail.parsed.text).toContain('Choisir un mot de passe')
-    expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#invitation/flk_`)
+    expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#invitation/fll_`)
     const token = linkTokenOf(mail)
     expect((await look(token)).body).toEqual({
       status: 200,
@@ -150,7 +150,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     const { id, email, headers } = await create()
     expect((await forgot(email.toUpperCase())).body).toEqual(FORGOT)
     const mail = await lastMail()
-    expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#reset/flk_`)
+    expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#reset/fll_`)
     expect((await signIn(email, PASSWORD)).status).toBe(200)
 
     const short = await reset(linkTokenOf(mail), 'short')

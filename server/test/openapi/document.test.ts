@@ -136,15 +136,23 @@ describe('document', () => {
     }
   })
 
-  /** Operator endpoints without credentials: sign-in and setup. */
+  /** Endpoints without credentials: sign-in, setup, and the links of mails. */
   const OPEN = [
     'signInOperator',
     'getOperatorSignInOptions',
     'signInOperatorWithPasskey',
+    'signInPerson',
+    'getPersonSignInOptions',
+    'signInPersonWithPasskey',
     'getSetup',
     'setUp',
+    'forgotPersonPassword',
+    'openPersonPasswordLink',
+    'resetPersonPasswordByLink',
+    'forgotOperatorPassword',
+    'openOperatorPasswordLink',
+    'resetOperatorPasswordByLink',
   ]
-  const OPEN_IN_STORE = ['signInPerson', 'getPersonSignInOptions', 'signInPersonWithPasskey']
   const OPEN_WALLET = ['signIn', 'activateWallet', 'signUp']
 
   it('declares the credentials of every operation, and defines them', () => {
@@ -160,7 +168,7 @@ describe('document', () => {
               : ['bearer', 'operator']
           : path.startsWith('/wallet/') && !OPEN_WALLET.includes(operationId)
             ? ['bearer', 'wallet']
-            : path.startsWith('/store/') && !OPEN_IN_STORE.includes(operationId)
+            : path.startsWith('/store/') && !OPEN.includes(operationId)
               ? ['person']
               : []
       expect(names, operationId).toEqual(expected)

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { PNG } from 'pngjs'
 import { expect, vi } from 'vitest'
-import { setupCode } from '../../src/core/secrets.ts'
+import { decryptSecret, setupCode } from '../../src/core/secrets.ts'
 import { createAuthenticator } from '../setup/authenticator.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
 import type { Answer, Headers, TestService } from '../setup/testService.ts'
@@ -19,6 +19,15 @@ export type Given = {
 }
 
 type Run = (operationId: string, given?: Given) => Promise<Answer>
+
+/** The token of the link in the newest mail to an address. */
+async function linkToken(t: TestService, recipient: string): Promise<string> {
+  const [mail] = await t.database.query<{ content: Buffer }>(
+    'select content from mail where recipient = $1 order by mail_id desc limit 1',
+    [recipient],
+  )
+  return /fll_[\w-]+/.exec(decryptSecret(mail!.content, t.service.secretKey))![0]
+}
 
 /** Calls every operation of the document at least once. Each call must succeed. `run` calls an operation by its id. */
 export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
@@ -81,6 +90,16 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await run('changePerson', { path: { personId }, body: { role: 'owner' } })
   const { password } = (await run('resetPassword', { path: { personId } })).body.data
 
+  // People who are invited by mail choose a password. Nothing sends the mails here.
+  const invite = { email: 'di@example.com', name: 'Di', role: 'viewer' }
+  const { person_id: invitedId } = (await run('createPerson', { path, body: invite })).body.data
+  await run('invitePerson', { path: { personId: invitedId } })
+  const toDi = { token: await linkToken(t, invite.email) }
+  await run('openPersonPasswordLink', { headers: {}, body: toDi })
+  const chosen = { ...toDi, new: 'a fresh password 42' }
+  await run('resetPersonPasswordByLink', { headers: {}, body: chosen })
+  await run('forgotPersonPassword', { headers: {}, body: { email: invite.email } })
+
   // Operators sign in and look at the platform.
   const code = setupCode(t.service.secretKey)
   const first = { email: 'op@example.com', name: 'Op', password: 'a long password' }
@@ -93,6 +112,19 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   const second = { email: 'op2@example.com', name: 'Op 2', role: 'finance' }
   const made = await run('createOperator', { headers: asOperator(setUp), body: second })
   const operatorId = { operatorId: made.body.data.operator_id }
+  await run('inviteOperator', { path: operatorId })
+  const toSecond = { token: await linkToken(t, second.email) }
+  await run('openOperatorPasswordLink', { headers: {}, body: toSecond })
+  const secret = { ...toSecond, new: 'a fresh password 42' }
+  await run('resetOperatorPasswordByLink', { headers: {}, body: secret })
+  await run('forgotOperatorPassword', { headers: {}, body: { email: second.email } })
+  const tested = await run('sendTestMail', { body: { to: 'ops@example.com' } })
+  const mailId = { mailId: tested.body.data.mail_id }
+  await t.database.transaction((tx) =>
+    tx.execute('update mail set failed_at = now() where mail_id = $1', [mailId.mailId]),
+  )
+  await run('resendMail', { path: mailId })
+  await run('listMails', { query: 'state=queued' })
   await run('changeOperator', { path: operatorId, body: { name: 'Two' } })
   await run('resetOperatorPassword', { path: operatorId })
   await run('listOperators')
@@ -333,6 +365,7 @@ async function callAsOwner(
   const fields = { email: 'cy@example.com', name: 'Cy', role: 'viewer' }
   const { person_id: personId } = (await run('addToTeam', {}, { body: fields })).body.data
   await run('listTeam')
+  await run('inviteAgain', { personId })
   await run('changeInTeam', { personId }, { body: { role: 'cashier' } })
   await run('resetInTeam', { personId })
   await run('removeFactorsInTeam', { personId })

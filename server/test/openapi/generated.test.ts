@@ -6,6 +6,7 @@ import { createOperator, createTestToken, newOperatorSession } from '../setup/op
 import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
 import { createResponseCheck, type Operation, operationsOf, readDocument } from './contract.ts'
+import { WITH_MAIL } from './everyCall.ts'
 import { type GeneratedRequest, type Known, requestsFor } from './requests.ts'
 
 const RUNS_PER_OPERATION = 80
@@ -31,7 +32,7 @@ let operatorId: string
 let addresses = 0
 
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService(WITH_MAIL)
   const document = await readDocument(t)
   operations = operationsOf(document)
   check = createResponseCheck(document)
@@ -131,6 +132,7 @@ async function prepareOwn(store: Store): Promise<Known> {
 
 function ownerOf({ path, operationId }: Operation): keyof typeof credentials | 'person' | null {
   if (/^signIn|SignInOptions$|setup$/i.test(operationId)) return null
+  if (/\/password\/(forgot|link|reset)$/.test(path)) return null
   if (path.startsWith('/merchant/')) return 'merchant'
   if (path.startsWith('/sandbox/')) return 'sandbox'
   if (path.startsWith('/wallet/')) return 'wallet'
@@ -197,9 +199,23 @@ const seen: string[] = []
 /**
  * Operations that generated requests can't complete: they contain no valid picture and no setup code, earlier requests
  * have already expired the sandbox payments (the handler of `simulatePayer` is that of `sandboxPay`), and no wallet is
- * empty when it is to be erased.
+ * empty when it is to be erased. No request contains the token of a mail, nobody has an open invitation, and no mail
+ * has failed.
  */
-const UNREACHABLE = ['uploadLogo', 'simulatePayer', 'setUp', 'erasePayer']
+const UNREACHABLE = [
+  'uploadLogo',
+  'simulatePayer',
+  'setUp',
+  'erasePayer',
+  'openPersonPasswordLink',
+  'resetPersonPasswordByLink',
+  'openOperatorPasswordLink',
+  'resetOperatorPasswordByLink',
+  'inviteAgain',
+  'invitePerson',
+  'inviteOperator',
+  'resendMail',
+]
 
 it('every response to a generated request matches the document', async () => {
   const faults: string[] = []

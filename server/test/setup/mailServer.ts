@@ -76,4 +76,4 @@ export const mailSettings = (server: { readonly url: string }) => ({
 
 /** The token in the link of a mail. */
 export const linkTokenOf = ({ parsed }: ReceivedMail) =>
-  /#(?:invitation|reset)\/(flk_[\w-]+)/.exec(parsed.text ?? '')![1]!
+  /#(?:invitation|reset)\/(fll_[\w-]+)/.exec(parsed.text ?? '')![1]!

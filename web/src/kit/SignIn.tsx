@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { hasPasskeySupport, NO_PASSKEY, sendPasskey } from './account/passkey.ts'
 import { Button, Field } from './controls.tsx'
 import { Notice } from './display.tsx'
+import { ForgotPassword } from './ForgotPassword.tsx'
 import { onSubmit, useAction, useFields } from './form.ts'
 import { useStaffLanguage } from './language.tsx'
 import { Page } from './Page.tsx'
@@ -19,16 +20,19 @@ type SignInProps<Account> = {
   /** The path that creates a session. */
   path: string
   hasExpired: boolean
+  /** Set right after the password of this address was chosen by a link. */
+  chosenFor: string | null
   onSignedIn: (account: Account) => void
 }
 
-export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInProps<Account>) {
-  const { say } = useStaffLanguage()
-  const { fields, field } = useFields({ email: '', password: '', code: '' })
+export function SignIn<Account>(props: SignInProps<Account>) {
+  const { title, path, hasExpired, chosenFor, onSignedIn } = props
+  const { say, locale } = useStaffLanguage()
+  const { fields, field } = useFields({ email: chosenFor ?? '', password: '', code: '' })
   const [needsCode, setNeedsCode] = useState(false)
   const { isBusy, problem, start } = useAction(async () => {
     const { code, ...password } = fields
-    const body = needsCode ? fields : password
+    const body = { ...(needsCode ? fields : password), locale }
     const answer = await request<Account>(path, { method: 'POST', body })
     if (!answer.ok && answer.problem.message === CODE_NEEDED) setNeedsCode(true)
     return answer
@@ -54,6 +58,11 @@ export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInP
         {hasExpired && (
           <Notice tone="pending" role="alert">
             {say('sessionEnded')}
+          </Notice>
+        )}
+        {chosenFor && (
+          <Notice tone="completed" role="alert">
+            {say('passwordChosen')}
           </Notice>
         )}
         <Field
@@ -102,6 +111,7 @@ export function SignIn<Account>({ title, path, hasExpired, onSignedIn }: SignInP
               : problemText(withPasskey.problem, say)}
           </Notice>
         )}
+        <ForgotPassword area={path.split('/')[0]!} email={fields.email} />
         <p className="small soft">{say('signInHelp')}</p>
       </form>
     </Page>

@@ -13,8 +13,10 @@ import {
   useState,
 } from 'react'
 import { AccountContext } from './account/context.ts'
+import { ChoosePassword } from './ChoosePassword.tsx'
 import { createQueryClient, RequestContext } from './query.ts'
 import { type Problem, request, type SendRequest } from './request.ts'
+import { navigate, useRoute } from './router.ts'
 import { SignIn, Unreachable } from './SignIn.tsx'
 import { parseTime } from './time.ts'
 
@@ -37,6 +39,9 @@ const FirstSteps = lazy(async () => {
 
 const isOverdue = (dueAt: string | null): boolean =>
   dueAt !== null && parseTime(dueAt).getTime() <= Date.now()
+
+/** The first parts of addresses in mails: `#invitation/TOKEN`. */
+const LINKS = ['invitation', 'reset']
 
 type Session<Account> = {
   readonly account: Account
@@ -68,6 +73,8 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     const [confirming, setConfirming] = useState<((isConfirmed: boolean) => void) | null>(null)
     // Several requests share one dialog.
     const confirmation = useRef<Promise<boolean> | null>(null)
+    const [chosenFor, setChosenFor] = useState<string | null>(null)
+    const [first = '', token = ''] = useRoute().path
 
     const loadSession = useCallback(async () => {
       const answer = await request<Account>(path)
@@ -106,6 +113,15 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       [send],
     )
 
+    if (LINKS.includes(first)) {
+      const finish = (email: string) => {
+        setChosenFor(email || null)
+        // The new password has ended all sessions.
+        if (email !== '') setAccount('signedOut')
+        navigate('#/', { replace: true })
+      }
+      return <ChoosePassword area={area} token={token} onDone={finish} />
+    }
     if (account === 'unknown') {
       return (
         unreachable && (
@@ -115,7 +131,8 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     }
     if (account === 'signedOut' || account === 'expired') {
       const hasExpired = account === 'expired'
-      return <SignIn title={title} path={path} hasExpired={hasExpired} onSignedIn={setAccount} />
+      const shown = { title, path, hasExpired, chosenFor }
+      return <SignIn {...shown} onSignedIn={setAccount} />
     }
 
     async function signOut(): Promise<Problem | null> {

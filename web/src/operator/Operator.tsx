@@ -16,6 +16,7 @@ import { HealthPage } from './health/HealthPage.tsx'
 import { useLanguage } from './language.ts'
 import { LedgerPage } from './ledger/LedgerPage.tsx'
 import { LogPage } from './log/LogPage.tsx'
+import { MailPage } from './mail/MailPage.tsx'
 import { OverviewPage } from './overview/OverviewPage.tsx'
 import { PeoplePage } from './people/PeoplePage.tsx'
 import { RatesPage } from './rates/RatesPage.tsx'
@@ -42,6 +43,7 @@ const PAGES: readonly {
   { page: 'balances', icon: 'list', component: BalancesPage },
   { page: 'approvals', icon: 'approvals', component: ApprovalsPage },
   { page: 'webhooks', icon: 'code', component: WebhooksPage },
+  { page: 'mail', icon: 'mail', component: MailPage },
   { page: 'ledger', icon: 'completed', component: LedgerPage },
   { page: 'health', icon: 'health', component: HealthPage },
   { page: 'log', icon: 'log', component: LogPage },

@@ -9,6 +9,7 @@ export type PageName =
   | 'balances'
   | 'approvals'
   | 'webhooks'
+  | 'mail'
   | 'ledger'
   | 'health'
   | 'log'

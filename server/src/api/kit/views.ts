@@ -54,7 +54,10 @@ export function storeView(store: Store, publicUrl: string) {
     suspended: _,
     created_at: __,
     logo: ___,
-    second_factor_roles: ____,
+    locale: ____,
+    mail_receipts: _____,
+    mail_daily_close: ______,
+    second_factor_roles: _______,
     ...fields
   } = storeFields(store)
   return { ...fields, ...storeProfile(store, publicUrl) }

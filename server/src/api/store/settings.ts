@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { localDay } from '../../core/calendar.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import { secondFactorRoles } from '../../core/secondFactor.ts'
-import type { Store } from '../../core/store.ts'
+import { mailFields, type Store } from '../../core/store.ts'
 import { validateSettings } from '../../core/storeSettings.ts'
 import { changeLogo } from '../../ops/logos.ts'
 import { PEOPLE } from '../../ops/people.ts'
@@ -75,6 +75,7 @@ function sendSettings({ service, reply }: SettingsCall, message: string, store: 
   return succeed(reply, message, {
     ...storeView(store, service.config.publicUrl),
     second_factor_roles: secondFactorRoles(store.secondFactorSince),
+    ...mailFields(store),
     own_logo: store.logo !== null,
   })
 }

@@ -268,4 +268,10 @@ export const words = {
   secondFactor: 'Second factor',
   secondFactorNote:
     'People of these roles must set up a passkey or an authenticator app within 7 days.',
+  // Mail
+  mails: 'Mails',
+  mailReceipts: 'Mail a receipt to the client when a payment is paid or refunded',
+  mailDailyClose: 'Mail the daily close to the owners',
+  mailLanguage: 'Language of mails to clients',
+  mailsOff: 'Mail is not set up on this service. These settings have no effect yet.',
 } as const

@@ -268,4 +268,10 @@ export const words: Translation<typeof source> = {
   secondFactor: 'Segundo factor',
   secondFactorNote:
     'Las personas con estos roles deben configurar una llave de acceso o una aplicación de autenticación en 7 días.',
+  // Mail
+  mails: 'Correos',
+  mailReceipts: 'Enviar un recibo al cliente cuando un pago se cobra o se devuelve',
+  mailDailyClose: 'Enviar el cierre diario a los dueños',
+  mailLanguage: 'Idioma de los correos a clientes',
+  mailsOff: 'El correo no está configurado en este servicio. Estos ajustes aún no tienen efecto.',
 }

@@ -273,4 +273,11 @@ export const words: Translation<typeof source> = {
   secondFactor: 'Second facteur',
   secondFactorNote:
     'Les personnes ayant ces rôles doivent configurer une clé d’accès ou une application d’authentification sous 7 jours.',
+  // Mail
+  mails: 'Messages',
+  mailReceipts: 'Envoyer un reçu au client quand un paiement est réglé ou remboursé',
+  mailDailyClose: 'Envoyer la clôture du jour aux propriétaires',
+  mailLanguage: 'Langue des messages aux clients',
+  mailsOff:
+    'La messagerie n’est pas configurée sur ce service. Ces réglages n’ont pas encore d’effet.',
 }

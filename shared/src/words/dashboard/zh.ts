@@ -257,4 +257,10 @@ export const words: Translation<typeof source> = {
   lastOwner: '店铺必须有一位店主。请先指定另一位。',
   secondFactor: '第二重验证',
   secondFactorNote: '这些角色的人员必须在 7 天内设置通行密钥或身份验证器应用。',
+  // Mail
+  mails: '邮件',
+  mailReceipts: '付款完成或退款时向客户发送收据邮件',
+  mailDailyClose: '向店主发送日结邮件',
+  mailLanguage: '客户邮件的语言',
+  mailsOff: '此服务尚未设置邮件，这些设置暂不生效。',
 }

@@ -151,4 +151,20 @@ export const words = {
   removeFactorsNote:
     'For somebody who lost their device. Passkeys, authenticator app and recovery codes are removed, and all sessions end.',
   accountSecurity: 'Password and security',
+  // Mail
+  forgotPassword: 'Forgot your password?',
+  forgotHelp: 'Forgot your password? Ask the store owner for a new one.',
+  forgotNote: 'Enter your email address. You get a mail with a link to choose a new password.',
+  sendLink: 'Send link',
+  linkSent:
+    'If the address belongs to an account, a mail is on its way. Check your inbox and your spam folder.',
+  choosePasswordFor: 'This password is for {email}.',
+  savePassword: 'Save password',
+  linkGone: 'This link has expired or was already used. Ask for a new one.',
+  passwordChosen: 'Your password is saved. Sign in with it.',
+  toSignIn: 'Go to sign-in',
+  invited: 'Invited',
+  invitationSent: 'An invitation was mailed to {email}. It is valid for 72 hours.',
+  resendInvitation: 'Resend invitation',
+  resendInvitationNote: '{name} gets a new link. The earlier link stops working.',
 } as const

@@ -158,4 +158,21 @@ export const words: Translation<typeof source> = {
   removeFactorsNote:
     'Para quien perdió su dispositivo. Se quitan las llaves de acceso, la aplicación y los códigos, y se cierran todas las sesiones.',
   accountSecurity: 'Contraseña y seguridad',
+  // Mail
+  forgotPassword: '¿Has olvidado tu contraseña?',
+  forgotHelp: '¿Has olvidado tu contraseña? Pide una nueva al dueño de la tienda.',
+  forgotNote:
+    'Escribe tu correo electrónico. Recibirás un mensaje con un enlace para elegir una contraseña nueva.',
+  sendLink: 'Enviar enlace',
+  linkSent:
+    'Si la dirección pertenece a una cuenta, el mensaje está en camino. Mira tu bandeja de entrada y la carpeta de correo no deseado.',
+  choosePasswordFor: 'Esta contraseña es para {email}.',
+  savePassword: 'Guardar contraseña',
+  linkGone: 'Este enlace ha caducado o ya se ha usado. Pide uno nuevo.',
+  passwordChosen: 'Tu contraseña está guardada. Entra con ella.',
+  toSignIn: 'Ir a la entrada',
+  invited: 'Invitado',
+  invitationSent: 'Se ha enviado una invitación a {email}. Vale durante 72 horas.',
+  resendInvitation: 'Reenviar invitación',
+  resendInvitationNote: '{name} recibe un enlace nuevo. El anterior deja de funcionar.',
 }

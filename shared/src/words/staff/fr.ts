@@ -162,4 +162,21 @@ export const words: Translation<typeof source> = {
   removeFactorsNote:
     'Pour une personne qui a perdu son appareil. Les clés d’accès, l’application et les codes sont supprimés, et toutes les sessions se terminent.',
   accountSecurity: 'Mot de passe et sécurité',
+  // Mail
+  forgotPassword: 'Mot de passe oublié ?',
+  forgotHelp: 'Mot de passe oublié ? Demandez-en un nouveau au propriétaire du magasin.',
+  forgotNote:
+    'Saisissez votre adresse e-mail. Vous recevrez un message avec un lien pour choisir un nouveau mot de passe.',
+  sendLink: 'Envoyer le lien',
+  linkSent:
+    'Si l’adresse correspond à un compte, un message est en route. Vérifiez votre boîte de réception et vos courriers indésirables.',
+  choosePasswordFor: 'Ce mot de passe est pour {email}.',
+  savePassword: 'Enregistrer le mot de passe',
+  linkGone: 'Ce lien a expiré ou a déjà été utilisé. Demandez-en un nouveau.',
+  passwordChosen: 'Votre mot de passe est enregistré. Connectez-vous avec celui-ci.',
+  toSignIn: 'Aller à la connexion',
+  invited: 'Invitation envoyée',
+  invitationSent: 'Une invitation a été envoyée à {email}. Elle est valable 72 heures.',
+  resendInvitation: 'Renvoyer l’invitation',
+  resendInvitationNote: '{name} reçoit un nouveau lien. L’ancien ne fonctionne plus.',
 }

@@ -1,7 +1,9 @@
 import type { StoreSettings } from '@florin/contract/store.js'
+import { LANGUAGE_NAMES, LOCALES } from '@florin/shared/locales.js'
 import { type FormEvent, useState } from 'react'
 import { Button, Checkbox, Field, Select } from '../../kit/controls.tsx'
 import { Card, Notice } from '../../kit/display.tsx'
+import { isMailEnabled } from '../../kit/mail.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
@@ -21,6 +23,7 @@ export function Profile({ settings, isOwner }: Props) {
     refund_cap_manager: settings.refund_cap_manager ?? '',
     refund_cap_cashier: settings.refund_cap_cashier ?? '',
     embed_origins: settings.embed_origins.join(' '),
+    locale: settings.locale ?? 'en',
   })
   const [state, setState] = useState<'idle' | 'busy' | 'saved' | Problem>('idle')
   const set = (name: keyof typeof fields) => (value: string | boolean | number) => {
@@ -58,6 +61,9 @@ export function Profile({ settings, isOwner }: Props) {
       refund_cap_manager: fields.refund_cap_manager || null,
       refund_cap_cashier: fields.refund_cap_cashier || null,
       embed_origins: fields.embed_origins.split(/\s+/).filter(Boolean),
+      locale: fields.locale || null,
+      mail_receipts: fields.mail_receipts,
+      mail_daily_close: fields.mail_daily_close,
     }
     const answer = await request('settings', { method: 'PATCH', body })
     setState(answer.ok ? 'saved' : answer.problem)
@@ -106,6 +112,27 @@ export function Profile({ settings, isOwner }: Props) {
           label={say('embedOrigins')}
           help={say('embedOriginsHelp')}
           {...text('embed_origins')}
+        />
+        <h3>{say('mails')}</h3>
+        {!isMailEnabled && <p className="small soft">{say('mailsOff')}</p>}
+        <Checkbox
+          label={say('mailReceipts')}
+          isDisabled={!isOwner}
+          isChecked={fields.mail_receipts}
+          onChange={set('mail_receipts')}
+        />
+        <Select
+          label={say('mailLanguage')}
+          isDisabled={!isOwner}
+          value={fields.locale}
+          onChange={set('locale')}
+          options={LOCALES.map((locale) => [locale, LANGUAGE_NAMES[locale]] as const)}
+        />
+        <Checkbox
+          label={say('mailDailyClose')}
+          isDisabled={!isOwner}
+          isChecked={fields.mail_daily_close}
+          onChange={set('mail_daily_close')}
         />
         {typeof state === 'object' && <ProblemNote problem={state} />}
         <div role="status">

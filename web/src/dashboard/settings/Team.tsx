@@ -6,6 +6,7 @@ import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Table, TwoLines } from '../../kit/console/Table.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
+import { Notice } from '../../kit/display.tsx'
 import { useAction } from '../../kit/form.ts'
 import { useResource } from '../../kit/query.ts'
 import type { Answer } from '../../kit/request.ts'
@@ -17,9 +18,11 @@ export function Team() {
   const { request } = useSession()
   const resource = useResource<People>('people')
   const [created, setCreated] = useState<CreatedPerson | null>(null)
+  const [invited, setInvited] = useState<string | null>(null)
   const send: Send = (path, method, body) => request(path, { method, body })
   function onDone(member: CreatedPerson): void {
     if (member.password !== undefined) setCreated(member)
+    setInvited(member.invited_at === null ? null : member.email)
     resource.reload()
   }
   const { problem, start: enable } = useAction(
@@ -33,6 +36,9 @@ export function Team() {
       <div className="buttons">
         <PersonButton member={null} send={send} onDone={onDone} />
       </div>
+      <div role="status">
+        {invited && <Notice tone="completed">{say('invitationSent', { email: invited })}</Notice>}
+      </div>
       <Loaded resource={{ ...resource, problem: resource.problem ?? problem }}>
         {({ people }) => (
           <div className="action-table">
@@ -45,7 +51,8 @@ export function Team() {
                 [say('role'), ({ role }) => say(role)],
                 [
                   say('state'),
-                  ({ disabled_at: at }) => say(at === null ? 'isActive' : 'isDisabled'),
+                  ({ disabled_at: at, invited_at: invitedAt }) =>
+                    say(at !== null ? 'isDisabled' : invitedAt !== null ? 'invited' : 'isActive'),
                   'extra',
                 ],
                 [
@@ -98,6 +105,16 @@ function MemberActions({ member, send, onDone }: ActionProps) {
   return (
     <>
       <PersonButton member={member} send={send} onDone={onDone} />
+      {member.invited_at !== null && (
+        <ActionButton
+          label={say('resendInvitation')}
+          subject={name}
+          run={() => send(`${path}/invitation`, 'POST')}
+          onDone={onDone}
+        >
+          <p>{say('resendInvitationNote', { name })}</p>
+        </ActionButton>
+      )}
       {/* Only an operator can help an owner. */}
       {member.role !== 'owner' && (
         <ActionButton
@@ -143,7 +160,7 @@ function PersonButton({
 }: Omit<ActionProps, 'member'> & {
   member: Person | null
 }) {
-  const { say } = useLanguage()
+  const { say, locale } = useLanguage()
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('cashier')
@@ -165,7 +182,7 @@ function PersonButton({
       }}
       run={() =>
         member === null
-          ? send('people', 'POST', { name, email, role })
+          ? send('people', 'POST', { name, email, role, locale })
           : send(`people/${member.person_id}`, 'PATCH', { name, role })
       }
       onDone={onDone}

@@ -2,17 +2,19 @@ import type { CreatedOperator } from '@florin/contract/operators.js'
 import type { CreatedPerson, Person, ResetPerson } from '@florin/contract/store.js'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
-import { Field } from '../../kit/controls.tsx'
-import { Facts } from '../../kit/display.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { Facts, Notice } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
 import { NewPassword } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
-type Account = Pick<Person, 'name' | 'email' | 'disabled_at'>
+type Account = Pick<Person, 'name' | 'email' | 'disabled_at' | 'invited_at'>
 
-export function SignInBadge({ disabled_at: at }: Account) {
+export function SignInBadge({ disabled_at: at, invited_at: invitedAt }: Account) {
   const { say } = useLanguage()
+  if (at === null && invitedAt !== null) return <Badge tone="wait" text={say('invited')} />
   return <Badge tone={at ? 'neutral' : 'good'} text={say(at ? 'disabled' : 'canSignIn')} />
 }
 
@@ -38,6 +40,15 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
   return (
     <div className="row-actions">
       {children}
+      {account.invited_at !== null && !isDisabled && (
+        <ActionButton
+          label={say('resendInvitation')}
+          run={() => request(`${path}/invitation`, { method: 'POST' })}
+          onDone={onDone}
+        >
+          <p>{say('resendInvitationNote', { name: account.name })}</p>
+        </ActionButton>
+      )}
       <ActionButton<ResetPerson>
         label={say('resetPassword')}
         isDanger
@@ -86,23 +97,25 @@ type AddAccountProps<Role> = {
   onDone: () => void
 }
 
-/** Adds an account and shows its generated password once. */
+/** Adds an account. Shows its generated password once, or says that an invitation was mailed. */
 export function AddAccount<Role>(props: AddAccountProps<Role>) {
   const { label, look = 'quiet', note, path, firstRole, RoleField, onDone } = props
-  const { say } = useLanguage()
+  const { say, locale } = useLanguage()
   const { request } = useSession()
   const { fields, field } = useFields({ name: '', email: '' })
   const [role, setRole] = useState(firstRole)
   const [password, setPassword] = useState<string | null>(null)
+  const [invited, setInvited] = useState<string | null>(null)
   return (
     <>
       <ActionButton<CreatedOperator | CreatedPerson>
         label={label}
         look={look}
         isIncomplete={fields.name.trim() === '' || !fields.email.includes('@')}
-        run={() => request(path, { method: 'POST', body: { ...fields, role } })}
+        run={() => request(path, { method: 'POST', body: { ...fields, role, locale } })}
         onDone={(created) => {
           setPassword(created.password ?? null)
+          setInvited(created.invited_at === null ? null : created.email)
           onDone()
         }}
       >
@@ -112,6 +125,12 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
         <p className="small soft">{note}</p>
       </ActionButton>
       <NewPassword password={password} onClose={() => setPassword(null)} />
+      <Dialog title={say('invited')} isOpen={invited !== null} onClose={() => setInvited(null)}>
+        <Notice tone="completed">{say('invitationSent', { email: invited ?? '' })}</Notice>
+        <Button isWide onClick={() => setInvited(null)}>
+          {say('close')}
+        </Button>
+      </Dialog>
     </>
   )
 }

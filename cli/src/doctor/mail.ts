@@ -1,0 +1,23 @@
+import type { Config } from '@florin/server/config.js'
+import { createSmtpClient, describeSmtpError } from '@florin/server/mail/smtp.js'
+import { type Finding, ok, problem } from './finding.ts'
+
+/** Connects to the mail server and signs in, without sending. */
+export async function checkMail({ mail }: Config): Promise<Finding> {
+  if (mail === null) {
+    return ok('mail', 'is not set up; docs/mail.md explains how to set it up')
+  }
+  // Without the password.
+  const { protocol, host } = new URL(mail.smtpUrl)
+  const name = `${protocol}//${host}`
+  const client = createSmtpClient(mail)
+  try {
+    await client.verify()
+    return ok('mail', `${name} accepts mails from ${mail.from}; try: florin mail test ADDRESS`)
+  } catch (error) {
+    const todo = 'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'
+    return problem('mail', `${name} cannot be used: ${describeSmtpError(error).error}`, todo)
+  } finally {
+    client.close()
+  }
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '../../src/database/database.ts'
+import { type MailServer, mailSettings, startMailServer } from '../setup/mailServer.ts'
+import { type Killable, prepareKillable } from './killable.ts'
+import { ask } from './players.ts'
+import { randomOf, seedOfRun } from './random.ts'
+
+const KILLS = 20
+const MAILS_PER_KILL = 25
+/** A mail whose sender was killed is due again when its lease expires, after a minute. */
+const FINISH_MS = 120_000
+
+let server: MailServer
+let service: Killable
+const random = randomOf(seedOfRun()).part('mail')
+beforeAll(async () => {
+  server = await startMailServer({
+    // Slow enough that kills interrupt some mails.
+    onMailFrom: (_address, _session, done) => void setTimeout(done, random.between(20, 200)),
+  })
+  service = await prepareKillable({ env: mailSettings(server) })
+})
+afterAll(async () => {
+  await service.remove()
+  await server.close()
+})
+
+it(`every mail arrives although the service is killed ${KILLS} times while sending`, async () => {
+  await service.start()
+  const { operator } = await service.demo()
+  const headers = { authorization: `Bearer ${operator.token}` }
+  const written: string[] = []
+  let killedWhileSending = 0
+  const write = async (n: number) => {
+    const body = { to: `reader${n}@example.com` }
+    const reply = await ask(service.origin, { path: '/operator/mails/test', headers, body })
+    if (reply?.status === 200) written.push(reply.body.data.mail_id)
+  }
+  for (let kill = 0; kill < KILLS; kill++) {
+    const first = kill * MAILS_PER_KILL
+    await Promise.all(Array.from({ length: MAILS_PER_KILL }, (_, n) => write(first + n)))
+    await sleep(random.between(0, 300))
+    if (written.length > server.received.length) killedWhileSending += 1
+    await service.end('SIGKILL')
+    await service.start()
+  }
+
+  const embedded = await service.openDatabase()
+  const database = openDatabase({ url: embedded.url, poolSize: 2, poolTimeoutMs: 5_000 })
+  try {
+    const unsent = async () =>
+      (await database.query('select 1 from mail where sent_at is null')).length
+    const deadline = Date.now() + FINISH_MS
+    while ((await unsent()) > 0 && Date.now() < deadline) await sleep(200)
+    expect(await unsent()).toBe(0)
+    const arrived = new Set(server.received.map(({ parsed }) => parsed.messageId))
+    const missing = written.filter((id) => !arrived.has(`<${id}@florin.example>`))
+    expect(missing).toEqual([])
+    expect(written).toHaveLength(KILLS * MAILS_PER_KILL)
+    expect(killedWhileSending).toBeGreaterThan(KILLS / 4)
+  } finally {
+    await database.close()
+    await embedded.stop()
+  }
+}, 600_000)

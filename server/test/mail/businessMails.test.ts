@@ -1,0 +1,213 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { MailContent } from '../../src/core/mail.ts'
+import { decryptSecret } from '../../src/core/secrets.ts'
+import { mailDailyCloses } from '../../src/ops/dailyCloseMails.ts'
+import { erasePayer } from '../../src/ops/erasure.ts'
+import { createPerson } from '../setup/people.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  // Nothing sends here: the tests read the queue.
+  const settings = { FLORIN_SMTP_URL: 'smtp://127.0.0.1:9', FLORIN_MAIL_FROM: 'pay@florin.example' }
+  t = await startTestService(settings)
+})
+afterAll(() => t.close())
+afterEach(() => t.database.transaction((tx) => tx.execute('delete from mail')))
+
+/** The mails in the queue, with their content. */
+async function queued() {
+  const rows = await t.database.query<{ recipient: string; locale: string; content: Buffer }>(
+    'select recipient, locale, content from mail order by recipient, mail_id',
+  )
+  return rows.map(({ recipient: to, locale, content }) => ({
+    to,
+    locale,
+    content: JSON.parse(decryptSecret(content, t.service.secretKey)) as MailContent,
+  }))
+}
+
+const CLIENT = { name: 'Grace', email: 'Grace@Client.example', phone: '5551234' }
+
+async function pay(
+  shop: Awaited<ReturnType<typeof t.createStore>>,
+  mode: 'live' | 'sandbox' = 'live',
+) {
+  const payer = await t.createWallet({ balance: '100.00', mode })
+  const body = { client: CLIENT, reference_id: 'order-42' }
+  const payment = await t.createPayment(shop[mode], body)
+  const path = `/wallet/payment/${payment.qr_code}/pay`
+  const paid = await t.call('POST', path, payer.headers, {})
+  expect(paid.status).toBe(200)
+  return { payer, paymentId: payment.payment_id }
+}
+const setWalletReceipts = (walletId: number) =>
+  t.database.transaction((tx) =>
+    tx.execute(`update wallet set mail_receipts = true, locale = 'fr' where wallet_id = $1`, [
+      walletId,
+    ]),
+  )
+
+describe('a receipt', () => {
+  it('is off by default', async () => {
+    const shop = await t.createStore()
+    await pay(shop)
+    expect(await queued()).toEqual([])
+  })
+
+  it('goes to the client if the store wants it, and so does the refund', async () => {
+    const shop = await t.createStore({
+      mailReceipts: true,
+      locale: 'es',
+      name: 'Tienda',
+      refundFeeMinor: 50n,
+    })
+    const { paymentId } = await pay(shop)
+    const content = {
+      name: 'Grace',
+      store: 'Tienda',
+      reference: 'order-42',
+      paymentId,
+      at: expect.stringMatching(/^\d{4}-/),
+      isTest: false,
+    }
+    const receipt = { ...content, template: 'receipt', amount: '10,00\u00a0USD' }
+    const to = 'grace@client.example'
+    expect(await queued()).toEqual([{ to, locale: 'es', content: receipt }])
+    const refunded = await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live, {})
+    expect(refunded.status).toBe(200)
+    const refund = { ...content, template: 'refund', amount: '9,50\u00a0USD' }
+    expect((await queued()).at(-1)).toEqual({ to, locale: 'es', content: refund })
+  })
+
+  it('goes to the payer if the wallet wants it, in its language', async () => {
+    const shop = await t.createStore()
+    const payer = await t.createWallet({ balance: '100.00' })
+    await setWalletReceipts(payer.wallet.walletId)
+    const { qr_code } = await t.createPayment(shop.live)
+    await t.call('POST', `/wallet/payment/${qr_code}/pay`, payer.headers, { donation_amount: 1 })
+    const mails = await queued()
+    expect(mails.map(({ to, locale }) => [to, locale])).toEqual([[payer.wallet.email, 'fr']])
+    expect(mails[0]!.content).toMatchObject({ template: 'receipt', amount: '11,00\u00a0USD' })
+  })
+
+  it('of a test payment is marked as a test', async () => {
+    const shop = await t.createStore({ mailReceipts: true })
+    await pay(shop, 'sandbox')
+    expect((await queued()).map(({ content }) => content)).toMatchObject([{ isTest: true }])
+  })
+
+  it('is not written for a failed payment', async () => {
+    const shop = await t.createStore({ mailReceipts: true })
+    const poor = await t.createWallet()
+    const { qr_code } = await t.createPayment(shop.live, { client: CLIENT })
+    const failed = await t.call('POST', `/wallet/payment/${qr_code}/pay`, poor.headers, {})
+    expect(failed.status).toBe(402)
+    expect(await queued()).toEqual([])
+  })
+
+  it('is deleted when the client or the payer is erased', async () => {
+    const shop = await t.createStore({ mailReceipts: true })
+    const other = await t.createStore({ mailReceipts: true })
+    await pay(shop)
+    await pay(other)
+    const path = `/operator/stores/${shop.store.storeId}/clients/erase`
+    await t.call('POST', path, t.operator, { mode: 'live', email: CLIENT.email })
+    expect(await queued()).toHaveLength(1)
+
+    const payer = await t.createWallet({ balance: '10.00' })
+    await setWalletReceipts(payer.wallet.walletId)
+    const { qr_code } = await t.createPayment(shop.live)
+    await t.call('POST', `/wallet/payment/${qr_code}/pay`, payer.headers, {})
+    const exported = await t.call(
+      'POST',
+      `/operator/wallets/${payer.wallet.publicId}/export`,
+      t.operator,
+      {},
+    )
+    expect(exported.body.data.mails).toEqual([
+      { template: 'receipt', created_at: expect.any(String), sent_at: null },
+    ])
+    const erased = await erasePayer(t.database, { name: 'test', requestId: null }, payer.wallet)
+    expect(erased.kind).toBe('erased')
+    expect((await queued()).map(({ to }) => to)).toEqual(['grace@client.example'])
+  })
+})
+
+it('a payout is mailed to the owners in its transaction', async () => {
+  const shop = await t.createStore({ name: 'Corner Café' })
+  const owner = await createPerson(t, shop.store, 'owner')
+  await createPerson(t, shop.store, 'manager')
+  await t.fund(shop.store, 'live', '500.00')
+  const path = `/operator/stores/${shop.store.storeId}/payout`
+  const body = { mode: 'live', amount: '120.00', note: 'October' }
+  expect((await t.call('POST', path, t.operator, { ...body, amount: '900.00' })).status).toBe(400)
+  expect(await queued()).toEqual([])
+  expect((await t.call('POST', path, t.operator, body)).status).toBe(200)
+  expect(await queued()).toEqual([
+    {
+      to: owner.email,
+      locale: 'en',
+      content: {
+        template: 'payout',
+        name: owner.name,
+        store: 'Corner Café',
+        amount: '120.00\u00a0USD',
+        note: 'October',
+        at: expect.stringMatching(/^\d{4}-/),
+      },
+    },
+  ])
+})
+
+describe('the daily close', () => {
+  const run = () =>
+    mailDailyCloses(t.database, { mail: t.service.mail, publicUrl: 'https://pay.example.com' })
+
+  it('is mailed to the owners once per day, by any number of nodes', async () => {
+    const shop = await t.createStore({ mailDailyClose: true, name: 'Corner Café', feeBps: 100 })
+    const owner = await createPerson(t, shop.store, 'owner')
+    await pay(shop)
+    await t.database.transaction(async (tx) => {
+      const { storeId } = shop.store
+      for (const [table, column] of [
+        ['store', 'created_at'],
+        ['transfer', 'at'],
+        ['event', 'created_at'],
+      ]) {
+        await tx.execute(
+          `update ${table} set ${column} = ${column} - interval '1 day' where store_id = $1`,
+          [storeId],
+        )
+      }
+    })
+    const counts = await Promise.all([run(), run(), run()])
+    expect(counts.reduce((sum, count) => sum + count)).toBe(1)
+    expect(await run()).toBe(0)
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    expect(await queued()).toEqual([
+      {
+        to: owner.email,
+        locale: 'en',
+        content: {
+          template: 'daily_close',
+          name: owner.name,
+          store: 'Corner Café',
+          day: yesterday,
+          payments: 1,
+          gross: '10.00\u00a0USD',
+          refunds: '0.00\u00a0USD',
+          fees: '0.10\u00a0USD',
+          net: '9.90\u00a0USD',
+          url: 'https://pay.example.com/dashboard#balance',
+        },
+      },
+    ])
+  })
+
+  it('is not mailed for a store that is off or has no day yet', async () => {
+    await t.createStore()
+    await t.createStore({ mailDailyClose: true })
+    expect(await run()).toBe(0)
+  })
+})

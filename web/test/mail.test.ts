@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  linkTokenOf,
+  type MailServer,
+  mailSettings,
+  startMailServer,
+} from '../../server/test/setup/mailServer.ts'
+import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { ignoreRefusals } from './setup/browser.ts'
+import { act, openConsole, show } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let server: MailServer
+let site: Site
+beforeAll(async () => {
+  server = await startMailServer()
+  site = await startSite({ env: mailSettings(server) })
+  site.t.service.mailSender!.start()
+})
+afterAll(async () => {
+  await site.t.service.mailSender!.stop()
+  await site.close()
+  await server.close()
+})
+
+const NEW = 'a fresh password 42'
+
+it('a forgotten password is reset through the mail, and the link works once', async () => {
+  const { store } = await site.t.createStore()
+  const { email } = await createPerson(site.t, store)
+  const { page, problems, close } = await site.open({ viewport: { width: 390, height: 844 } })
+  await page.goto('/dashboard')
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Forgot your password?' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByLabel('Email').inputValue()).toBe(email)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Send link' }).click()
+  await dialog.getByText('a mail is on its way').waitFor()
+  await server.untilReceived(1)
+  const token = linkTokenOf(server.received.at(-1)!)
+
+  await page.goto('about:blank')
+  await page.goto(`/dashboard#reset/${token}`)
+  await page.getByText(`This password is for ${email}.`).waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('New password').fill(NEW)
+  await page.getByRole('button', { name: 'Save password' }).click()
+  await page.getByText('Your password is saved.').waitFor()
+  // The token is gone from the address, and the email is filled in.
+  expect(new URL(page.url()).hash).toBe('#/')
+  expect(await page.getByLabel('Email').inputValue()).toBe(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Wrong email or password.').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(NEW)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+
+  await page.goto('about:blank')
+  await page.goto(`/dashboard#reset/${token}`)
+  await page.getByText('This link has expired or was already used.').waitFor()
+  await expectAccessible(page)
+  ignoreRefusals(problems, 401, 410)
+  await close()
+})
+
+it('an operator invites another one, who chooses a password', async () => {
+  const { page, close } = await openConsole(site)
+  await show(page, 'people', 'People')
+  const fields = { Name: 'Grace', Email: 'grace@florin.example' }
+  await page.getByRole('button', { name: 'Add an operator' }).click()
+  const dialog = page.getByRole('dialog')
+  for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value)
+  const count = server.received.length
+  await dialog.getByRole('button', { name: 'Add an operator' }).click()
+  await page.getByText('An invitation was mailed to grace@florin.example.').waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('Invited', { exact: true }).waitFor()
+  await server.untilReceived(count + 1)
+  const first = linkTokenOf(server.received.at(-1)!)
+  await act(page, 'Resend invitation')
+  await server.untilReceived(count + 2)
+  const token = linkTokenOf(server.received.at(-1)!)
+  expect(token).not.toBe(first)
+  await close()
+
+  const fresh = await site.open()
+  await fresh.page.goto(`/operator#invitation/${token}`)
+  await fresh.page.getByLabel('New password').fill(NEW)
+  await fresh.page.getByRole('button', { name: 'Save password' }).click()
+  await fresh.page.getByLabel('Password', { exact: true }).fill(NEW)
+  await fresh.page.getByRole('button', { name: 'Sign in' }).click()
+  await fresh.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  ignoreRefusals(fresh.problems, 401)
+  await fresh.close()
+})
+
+it('the console sends a test mail and resends a failed one', async () => {
+  const { page, close } = await openConsole(site)
+  await show(page, 'mail', 'Mail')
+  const count = server.received.length
+  await act(page, 'Send test mail', { fields: { Recipient: 'ops@example.com' } })
+  await server.untilReceived(count + 1)
+  const row = page.getByRole('row').filter({ hasText: 'ops@example.com' })
+  await site.t.database.transaction((tx) =>
+    tx.execute(
+      `update mail set sent_at = null, content = '\\x00', failed_at = now(), last_error = '550 No such user'
+       where recipient = 'ops@example.com'`,
+    ),
+  )
+  await page.reload()
+  await row.getByText('Failed').waitFor()
+  await row.getByText('550 No such user').waitFor()
+  await row.getByRole('button', { name: 'Resend: ops@example.com' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).click()
+  await row.getByText('Queued').waitFor()
+  await close()
+})
+
+it('an owner turns receipts and the daily close on', async () => {
+  const { store } = await site.t.createStore()
+  const owner = await createPerson(site.t, store)
+  const { page, close } = await site.open()
+  const [name, value] = owner.headers.cookie!.split('=') as [string, string]
+  const { setSessionCookie } = await import('./setup/cookies.ts')
+  await setSessionCookie(page, { name, value, origin: site.origin })
+  await page.goto('/dashboard#/live/settings')
+  await page.getByText('Mail a receipt to the client').click()
+  await page.getByText('Mail the daily close to the owners').click()
+  await page.getByLabel('Language of mails to clients').selectOption('fr')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').waitFor()
+  const settings = await site.t.call('GET', '/store/settings', owner.headers)
+  expect(settings.body.data).toMatchObject({
+    locale: 'fr',
+    mail_receipts: true,
+    mail_daily_close: true,
+  })
+  await close()
+})
+
+it('without mail, the sign-in page says whom to ask', async () => {
+  const plain = await startSite()
+  try {
+    const { page, problems, close } = await plain.open()
+    await page.goto('/dashboard')
+    await page.getByText('Forgot your password? Ask the store owner for a new one.').waitFor()
+    expect(await page.getByRole('button', { name: 'Forgot your password?' }).count()).toBe(0)
+    ignoreRefusals(problems, 401)
+    await close()
+  } finally {
+    await plain.close()
+  }
+})
