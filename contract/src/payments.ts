@@ -46,7 +46,7 @@ const ClientInput = Type.Object(
   { title: 'ClientInput', description: 'The customer, for your own records.' },
 )
 
-const ProductInput = Type.Object(
+export const ProductInput = Type.Object(
   {
     name: described(text(255), 'Name of the product.'),
     quantity: Type.Integer({

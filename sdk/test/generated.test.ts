@@ -4,6 +4,7 @@ import {
   CreatePaymentBody,
   PaymentDetails,
   PaymentListQuery,
+  ProductInput,
   QrQuery,
   Refund,
   RequestAmount,
@@ -56,7 +57,7 @@ it('the types of requests are those of the contract, with amounts and times that
   const types = [
     {
       name: 'Product',
-      schema: CreatePaymentBody.properties.products.items,
+      schema: ProductInput,
       fields: { price: 'Amount' },
     },
     { name: 'CreateParams', schema: CreatePaymentBody, fields: { amount: 'Amount' } },
