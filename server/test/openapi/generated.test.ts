@@ -6,7 +6,7 @@ import { createOperator, createTestToken, newOperatorSession } from '../setup/op
 import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
 import { createResponseCheck, type Operation, operationsOf, readDocument } from './contract.ts'
-import { WITH_MAIL } from './everyCall.ts'
+import { EVERYTHING_ON } from './everyCall.ts'
 import { type GeneratedRequest, type Known, requestsFor } from './requests.ts'
 
 const RUNS_PER_OPERATION = 80
@@ -32,7 +32,7 @@ let operatorId: string
 let addresses = 0
 
 beforeAll(async () => {
-  t = await startTestService(WITH_MAIL)
+  t = await startTestService(EVERYTHING_ON)
   const document = await readDocument(t)
   operations = operationsOf(document)
   check = createResponseCheck(document)

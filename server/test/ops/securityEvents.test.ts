@@ -87,7 +87,7 @@ it('events are deleted after 400 days', async () => {
       [[500, 401, 399, 1]],
     )
   })
-  await sweepOldRows(t.database, { idempotencyTtlMs: 1000 })
+  await sweepOldRows(t.database, { idempotencyTtlMs: 1000, keepMailsMs: 1000 })
   expect(await stored()).toBe(2)
 })
 

@@ -3,9 +3,10 @@ import { Card } from '../display.tsx'
 import { useStaffLanguage } from '../language.tsx'
 import { Factors } from './Factors.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
+import { SecurityEvents } from './SecurityEvents.tsx'
 import { Sessions } from './Sessions.tsx'
 
-/** Password, second factors and sessions of the signed-in account, in every staff app. */
+/** Password, second factors, sessions and security events of the signed-in account, in every staff app. */
 export function OwnAccount({ timeZone }: { timeZone?: string }) {
   const { say } = useStaffLanguage()
   return (
@@ -19,6 +20,10 @@ export function OwnAccount({ timeZone }: { timeZone?: string }) {
       </Card>
       <Card>
         <Sessions timeZone={timeZone} />
+      </Card>
+      <Card label={say('securityEvents')}>
+        <h2>{say('securityEvents')}</h2>
+        <SecurityEvents path="account/security-events" />
       </Card>
     </div>
   )
