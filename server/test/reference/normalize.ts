@@ -68,8 +68,17 @@ export function createNormalizer(startedAt: Date) {
     ],
     [/\b(fl[a-z]_(?:live_|sandbox_|\d+_)?)[\w-]{30,}/g, (_, start) => `${start}…`],
     [/\bwhsec_[\w+/=-]{30,}/g, () => 'whsec_…'],
+    [
+      /("(?:challenge|clientDataJSON|attestationObject|authenticatorData|signature|userHandle)": ?")[^"]*/g,
+      (_, start) => `${start}…`,
+    ],
+    // The ids of passkeys and of their users are base64, without a prefix.
+    [/("(?:id|rawId)": ?")(?![a-z]{2,5}_)[\w-]{22,}(?=")/g, (_, start) => `${start}…`],
+    [/("code": ?")\d{6}(?=")/g, (_, start) => `${start}123456`],
+    [/("(?:secret|qr_svg)": ?")(?!whsec)(?:\\.|[^"\\])*/g, (_, start) => `${start}…`],
+    [/(otpauth:[^"]*secret=)\w+/g, (_, start) => `${start}…`],
     [/("device_token": ?")[^"]*/g, (_, start) => `${start}2026-01-31.…`],
-    [/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){3}\b/g, () => '…'],
+    [/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){2,3}\b/g, () => '…'],
     [
       /\b(?!pay|evt)([a-z]{2,4})_(?=[a-z]*\d)([0-9a-z]{16,})\b/g,
       (id, kind, rest) => `${kind}_${named(kind!, id, numbered('06gxt709g8', rest!.length))}`,
