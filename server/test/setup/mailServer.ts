@@ -21,12 +21,14 @@ export async function startMailServer(options: SMTPServerOptions & { port?: numb
     onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', async () => {
+      stream.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8')
         const to = session.envelope.rcptTo.map(({ address }) => address)
-        received.push({ to, raw, parsed: await PostalMime.parse(raw) })
-        done()
-        for (const wake of waiting) wake()
+        void PostalMime.parse(raw).then((parsed) => {
+          received.push({ to, raw, parsed })
+          done()
+          for (const wake of waiting) wake()
+        }, done)
       })
     },
     ...options,
