@@ -87,7 +87,7 @@ describe('the image', () => {
         expect((await fetch(`http://127.0.0.1:${at}/wallet`)).status).toBe(200)
         expect(await isHealthy(at)).toBe(0)
         expect(await isHealthy(1)).toBe(1)
-        const issue = ['cli/dist/main.js', 'operators', 'issue', 'alice']
+        const issue = ['cli/dist/main.js', 'tokens', 'create', 'alice', '--scopes', 'read']
         const issued = startProgram(issue, env, folder)
         expect(await issued.exited, issued.output()).toBe(0)
         expect(issued.output()).toContain('flo_')

@@ -54,13 +54,19 @@ export type DecisionRefusal =
  */
 export function decisionRefusal(
   approval: Approval,
-  { operatorId, decision, now }: { operatorId: string | null; decision: Decision; now: Date },
+  {
+    operatorId,
+    hasSession,
+    decision,
+    now,
+  }: { operatorId: string | null; hasSession: boolean; decision: Decision; now: Date },
 ): DecisionRefusal | null {
   const state = approvalState(approval, now)
   if (state === 'expired') return 'approval_expired'
   if (state !== 'pending') return 'approval_decided'
   if (operatorId !== null && operatorId === approval.requesterId) return 'approval_own'
-  if (operatorId === null && decision === 'approve') return 'approval_no_operator'
+  // A token may be in the hands of the requester, so it can only deny.
+  if (!hasSession && decision === 'approve') return 'approval_no_operator'
   return null
 }
 

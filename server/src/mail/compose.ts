@@ -26,7 +26,8 @@ export function composeMail(
 ): Letter {
   const say = MAIL_WORDS[locale]
   const body = bodyOf(content, locale)
-  const name = 'name' in content ? content.name : ''
+  // Anyone can request a sign-up mail to any address, so it contains no text of the requester.
+  const name = 'name' in content && content.template !== 'wallet_signup' ? content.name : ''
   return {
     locale,
     greeting: name === '' ? say('helloWithoutName') : say('hello', { name }),

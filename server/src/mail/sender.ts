@@ -70,9 +70,9 @@ export function createMailSender(options: MailSenderOptions) {
 
   async function attempt(mail: ClaimedMail): Promise<SendOutcome> {
     if (isStopping) return { kind: 'released' }
-    const content = JSON.parse(decryptSecret(mail.content, secretKey)) as MailContent
-    const rendered = renderMail(composeMail(content, { locale: mail.locale, service }))
     try {
+      const content = JSON.parse(decryptSecret(mail.content, secretKey)) as MailContent
+      const rendered = renderMail(composeMail(content, { locale: mail.locale, service }))
       const { mailId, recipient: to, createdAt: at } = mail
       await client.send({ ...rendered, mailId, to, at })
       return { kind: 'sent' }

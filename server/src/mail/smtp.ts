@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { isLoopback } from '../config.ts'
 import type { RenderedMail } from './render.ts'
 
 /** Small, because a mail server limits the connections of one client. */
@@ -8,11 +9,12 @@ const SEND_TIMEOUT_MS = 45_000
 
 export type SmtpSettings = { readonly smtpUrl: string; readonly from: string }
 
-/** Connects to the mail server. With `smtp://`, the connection is encrypted if the server offers STARTTLS. */
+/** Connects to the mail server. With `smtp://`, it must offer STARTTLS, unless it is on this machine. */
 export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
+    requireTLS: !isLoopback(new URL(smtpUrl).hostname),
     maxConnections: MAX_CONNECTIONS,
     maxMessages: 100,
     dnsTimeout: 10_000,

@@ -43,6 +43,7 @@ import {
   moveLocked,
   moveMode,
   referenceOf,
+  wasMoved,
 } from './moveMoney.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 
@@ -55,8 +56,13 @@ type Resources = {
 /** Who requests or decides. `operatorId` is null for a token that belongs to no operator. */
 export type Deciding = { readonly actor: Actor; readonly operatorId: string | null }
 
+/** A token has no session. */
+export type Approver = Deciding & { readonly hasSession: boolean }
+
 export type RequestMoveResult =
   | MoveMoneyResult
+  /** Above the limit, and no operator requests it, so that nobody could tell whether the approver is another one. */
+  | { readonly kind: 'no_operator' }
   | { readonly kind: 'waiting' | 'waiting_before'; readonly approval: Approval; readonly at: Date }
 
 /** Moves money, or requests an approval if the amount is above the limit of its currency. */
@@ -78,9 +84,11 @@ export async function requestMove(
       return { result, entry: null }
     }
     const limit = await findApprovalLimit(tx, moveCurrency(move))
-    if (limit === null || move.amount <= limit) {
+    const isDone = move.key !== null && (await wasMoved(tx, move, reference))
+    if (limit === null || move.amount <= limit || isDone) {
       return moveLocked(tx, move, { reference, at, mail: resources.mail })
     }
+    if (operatorId === null) return { result: { kind: 'no_operator' }, entry: null }
     const approval: Approval = {
       ...subject,
       approvalId: mintReference('apr_', at),
@@ -178,7 +186,7 @@ export type DecideResult =
 /** Approving moves the money in the same transaction, exactly once. */
 export async function decideApproval(
   { database, mail }: Pick<Resources, 'database' | 'mail'>,
-  { actor, operatorId }: Deciding,
+  { actor, operatorId, hasSession }: Approver,
   { approvalId, decision }: { approvalId: string; decision: Decision },
 ): Promise<DecideResult> {
   return inAuditedTransaction<DecideResult>(database, actor, async (tx) => {
@@ -188,7 +196,7 @@ export async function decideApproval(
     const at = await lockMove(tx, move)
     // Read it again: it may have been decided while this waited for the lock.
     const before = (await findApproval(tx, approvalId))!
-    const refused = decisionRefusal(before, { operatorId, decision, now: at })
+    const refused = decisionRefusal(before, { operatorId, hasSession, decision, now: at })
     if (refused !== null) return { result: { kind: refused }, entry: null }
     const names = { approval_id: approvalId, requested_by: before.requestedBy }
     if (decision === 'approve') {

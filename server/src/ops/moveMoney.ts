@@ -103,6 +103,14 @@ export async function moveLocked(
   return isStoreMove(move) ? moveOfStore(tx, move, posting) : moveOfWallet(tx, move, posting)
 }
 
+/** Whether money was moved with this reference. */
+export async function wasMoved(tx: Tx, move: MoneyMove, reference: string): Promise<boolean> {
+  const found = isStoreMove(move)
+    ? await findStoreTransfer(tx, { storeId: move.store.storeId, reference, kind: move.kind })
+    : await findWalletTransfer(tx, { walletId: move.wallet.walletId, reference, kind: move.kind })
+  return found !== null
+}
+
 async function moveOfStore(
   tx: Tx,
   move: StoreMove,

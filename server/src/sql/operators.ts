@@ -78,7 +78,7 @@ export async function listEnabledAdmins(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ operatorId: string }>(
     `select operator_id as "operatorId"
      from operator
-     where disabled_at is null and role = 'admin'`,
+     where disabled_at is null and invited_at is null and role = 'admin'`,
   )
   return rows.map(({ operatorId }) => operatorId)
 }

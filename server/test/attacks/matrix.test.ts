@@ -127,14 +127,22 @@ it('every route is in the OpenAPI document or among the pages', () => {
     'GET /ready',
     'GET /stores/{storeId}/logo.svg',
     'GET /stores/{storeId}/logo/{file}',
+    'POST /operator/password/forgot',
+    'POST /operator/password/link',
+    'POST /operator/password/reset',
     'POST /operator/session',
     'POST /operator/session/passkey',
     'POST /operator/session/passkey/options',
     'POST /operator/setup',
+    'POST /store/password/forgot',
+    'POST /store/password/link',
+    'POST /store/password/reset',
     'POST /store/session',
     'POST /store/session/passkey',
     'POST /store/session/passkey/options',
+    'POST /wallet/activate',
     'POST /wallet/session',
+    'POST /wallet/signup',
   ])
 })
 

@@ -8,6 +8,7 @@ export type Route = Operation & { readonly kind: Kind; readonly 'x-roles'?: read
 
 /** Pages and assets: every route that is not an API call. */
 export const PAGES = [
+  '/',
   '/wallet',
   '/till',
   '/dashboard',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOperator } from '../setup/operators.ts'
 import {
   expectNoLeak,
   expectRefusal,
@@ -9,8 +10,10 @@ import {
 
 let s: Listening
 let operations: { method: string; path: string; queries: string[] }[]
+let operator: Record<string, string>
 beforeAll(async () => {
   s = await startListening()
+  operator = (await createOperator(s.t)).headers
   type Operation = { parameters?: { in: string; name: string }[] }
   const { paths } = s.t.app.swagger() as unknown as {
     paths: Record<string, Record<string, Operation>>
@@ -32,6 +35,8 @@ const headersFor = (path: string) => {
   if (path.startsWith('/sandbox')) return s.sandbox
   if (path.startsWith('/merchant')) return s.live
   if (path.startsWith('/store/')) return s.person.headers
+  // Tokens have no account of their own.
+  if (/^\/operator\/(account|session|password)/.test(path)) return operator
   return path.startsWith('/wallet') ? s.wallet.headers : s.t.operator
 }
 const filled = (path: string) =>
@@ -145,7 +150,6 @@ describe('other spellings of a path', () => {
     '/operator//stores',
     'http://elsewhere.example/merchant/store',
     'https://elsewhere.example/operator/stores',
-    'http://elsewhere.example',
     '*',
   ])('%s needs credentials, and with them it is an ordinary path', async (path) => {
     for (const method of ['GET', 'POST']) {
@@ -155,6 +159,13 @@ describe('other spellings of a path', () => {
         expectAnswered(response)
       }
     }
+  })
+
+  it('an absolute address without a path is the start page', async () => {
+    const response = await s.ask('GET', 'http://elsewhere.example', stranger())
+    expect(response.status).toBe(200)
+    expect(response.text).toContain('<title>Florin payments</title>')
+    expectRefusal(await s.ask('POST', 'http://elsewhere.example', stranger()), 404)
   })
 
   it.each(['/merchant/nothing', '/merchant/', '/merchant/payment/x/y/z', '/sandbox/x'])(

@@ -64,7 +64,8 @@ const KINDS = [
     kind: 'operator',
     base: '/operator',
     page: 'operator',
-    add: (body: object) => t.call('POST', '/operator/operators', t.operator, body),
+    add: (body: object) =>
+      t.call('POST', '/operator/operators', t.operator, { role: 'support', ...body }),
     idOf: (data: Record<string, string>) => data.operator_id!,
     pathOf: (id: string) => `/operator/operators/${id}`,
     create: async () => {

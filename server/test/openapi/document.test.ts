@@ -22,6 +22,7 @@ afterAll(() => t.close())
 
 /** Pages and the files that they load. They are not part of the API. */
 const PAGES = [
+  'GET /',
   'GET /assets/{file}',
   'GET /docs',
   'GET /pay/{paymentId}',

@@ -202,8 +202,11 @@ async function changePassword<Caller extends Acting, One extends Account, Owner 
   return succeed(reply, 'Password changed', null)
 }
 
-const mayOmitCurrent = ({ passwordChangeRequired, signedInAt }: Self, now: Date): boolean =>
-  passwordChangeRequired && now.getTime() - signedInAt.getTime() < RECENT_SIGN_IN_MS
+/** Not with a passkey, which may have opened the session without the password. */
+const mayOmitCurrent = (self: Self, now: Date): boolean =>
+  self.passwordChangeRequired &&
+  !self.hasPasskey &&
+  now.getTime() - self.signedInAt.getTime() < RECENT_SIGN_IN_MS
 
 /** Null unless exactly one of them was sent. */
 function confirmationOf({ password, code, passkey }: ConfirmBody): Confirmation | null {

@@ -75,12 +75,12 @@ export async function invitePerson(
   { service, caller, params, reply }: InviteCall,
   { ownStore, invitedBy }: { ownStore: StoreId | null; invitedBy: string },
 ): Promise<FastifyReply> {
-  if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
   const id = storableId(params.personId)
   const known = await findPerson(service.database, id)
   if (known === null || (ownStore !== null && known.storeId !== ownStore)) {
     return refuse(reply, 'person_unknown')
   }
+  if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
   const store = await service.stores.get(known.storeId)
   const invitation = { ...linkMailOf(service), invitedBy, store: store!.name }
   const { actor } = caller

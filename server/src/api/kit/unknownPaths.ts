@@ -37,6 +37,9 @@ export async function guardUnknownPaths(app: FastifyInstance, prefix: `/${string
 
 const refusePath = (_request: FastifyRequest, reply: FastifyReply) => refuse(reply, 'path_unknown')
 
+/** Paths that a parameter of another route matches too: `create` is not a payment id. */
+const SHADOWED = /\/(?:create|options)(?:\?|$)/
+
 function unknownPathHook(
   { knownRoutes }: FastifyInstance,
   answer: AnswerUnknown,
@@ -44,10 +47,10 @@ function unknownPathHook(
   return (request, reply, done) => {
     // Fast path for nearly all requests.
     const { url } = request.routeOptions
-    if (url === request.url || (!request.is404 && !request.url.includes('/create'))) return done()
+    if (url === request.url || (!request.is404 && !SHADOWED.test(request.url))) return done()
     const path = request.url.split('?')[0]!
-    // `/create` exists only under another method, and a parameter of another route matched it.
-    const isShadowed = path.endsWith('/create') && url !== path
+    // The path exists only under another method, and a parameter of another route matched it.
+    const isShadowed = SHADOWED.test(path) && url !== path
     if (!request.is404 && !isShadowed) return done()
     const allowed = allowedMethods(knownRoutes, path)
     if (allowed.includes(request.method)) return done()

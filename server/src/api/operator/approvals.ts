@@ -93,7 +93,12 @@ async function approvalViews(
     ...wallets.map(({ publicId, name }) => [publicId, name] as const),
   ])
   return approvals.map((approval) => {
-    const refusal = decisionRefusal(approval, { operatorId, decision: 'approve', now })
+    const refusal = decisionRefusal(approval, {
+      hasSession: caller.operator !== null,
+      operatorId,
+      decision: 'approve',
+      now,
+    })
     return {
       ...approvalFields(approval, now),
       name: names.get(approval.storeId ?? approval.walletId!)!,
@@ -136,7 +141,11 @@ type DecideCall = Call<
 async function decide({ service, caller, params, body, reply }: DecideCall): Promise<FastifyReply> {
   const result = await decideApproval(
     service,
-    { actor: caller.actor, operatorId: caller.owner.operatorId },
+    {
+      actor: caller.actor,
+      operatorId: caller.owner.operatorId,
+      hasSession: caller.operator !== null,
+    },
     { approvalId: storableId(params.approvalId), decision: body.decision },
   )
   switch (result.kind) {

@@ -81,10 +81,10 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     data: Operator,
     errors: [409],
     handler: async ({ service, caller, params, reply }) => {
-      if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
       const id = storableId(params.operatorId)
       const known = await findOperatorById(service.database, id)
       if (known === null) return refuse(reply, 'operator_unknown')
+      if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
       const invitedBy = operatorName(caller)
       const invitation = { ...linkMailOf(service), invitedBy, store: null }
       const { actor } = caller

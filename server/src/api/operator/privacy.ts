@@ -27,6 +27,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
     operationId: 'exportPayer',
     summary: 'Export the data of a payer',
     permission: 'support',
+    confirmed: true,
     description:
       'Returns everything that is stored about a payer. Repeat with `cursor` until `next_cursor` is null.',
     params: WalletParams,
@@ -65,6 +66,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
     operationId: 'exportClient',
     summary: 'Export the data of a client',
     permission: 'support',
+    confirmed: true,
     description:
       'Returns everything that is stored about a client of a store. Repeat with `cursor` until `next_cursor` is null.',
     params: StoreParams,

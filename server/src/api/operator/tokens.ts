@@ -84,6 +84,8 @@ async function getTokens({ service, query, reply }: ListCall): Promise<FastifyRe
 type IssueCall = Call<OperatorCaller, { body: TokenBody; data: IssuedToken }>
 
 async function issueToken({ service, caller, body, reply }: IssueCall): Promise<FastifyReply> {
+  // Otherwise a token that expires could replace itself forever.
+  if (caller.owner.ownerName === 'unknown') return refuse(reply, 'permission_missing')
   const now = service.clock.now()
   const text = body.expires_at ?? null
   const expiresAt = text === null ? null : parseTime(text)

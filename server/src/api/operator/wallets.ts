@@ -118,6 +118,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     operationId: 'resetWallet',
     summary: 'Create an activation code',
     permission: 'support',
+    confirmed: true,
     description:
       'Replaces an earlier code. The payer uses it to choose a new PIN, which ends all sessions. It is also mailed.',
     params: WalletParams,
@@ -141,7 +142,8 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
   route('POST /operator/wallets/:walletId/pin', {
     operationId: 'resetPin',
     summary: 'Reset the PIN of a wallet',
-    permission: 'support',
+    permission: 'admin',
+    confirmed: true,
     description:
       'Sets a new PIN and ends all sessions of the wallet. Use an activation code instead where the payer can choose the PIN.',
     params: WalletParams,

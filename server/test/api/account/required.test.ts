@@ -50,7 +50,8 @@ describe.each<AccountKind>(['person', 'operator'])('the password of a %s', (kind
     )
     const path =
       kind === 'person' ? `/operator/stores/${shop.store.storeId}/people` : '/operator/operators'
-    const body = { email: `x${email}`, name: 'X', role: 'cashier', password: next }
+    const role = kind === 'person' ? 'cashier' : 'support'
+    const body = { email: `x${email}`, name: 'X', role, password: next }
     const other = { ...body, email: next.includes('@') ? next : `${next}@x.example` }
     expect((await t.call('POST', path, t.operator, other)).body).toEqual(
       invalid('password', `password ${message}`),

@@ -131,7 +131,7 @@ describe('a movement above the limit', () => {
 
   it('cannot be decided by its requester, by a token of theirs, or approved by nobody', async () => {
     const own = refusal(403, 'Another operator has to decide this')
-    const nobody = refusal(403, 'Only an operator or a token of an operator can approve')
+    const nobody = refusal(403, 'Only a signed-in operator can approve')
     const tokenOf = (operatorId: string | null) =>
       createTestToken(t, { operatorId, scopes: ['money'] })
     const adas = await tokenOf(ada.operatorId)
@@ -149,10 +149,15 @@ describe('a movement above the limit', () => {
     expect(byToken.requested_by).toBe(`token:${adas.tokenId} of ${ada.email}`)
     expect((await decide(byToken.approval_id, ada.headers)).body).toEqual(own)
     const bos = await tokenOf(bo.operatorId)
-    expect((await decide(byToken.approval_id, bos.headers)).body.data).toMatchObject({
+    expect((await decide(byToken.approval_id, bos.headers)).body).toEqual(nobody)
+    expect((await decide(byToken.approval_id, bo.headers)).body.data).toMatchObject({
       state: 'approved',
-      decided_by: `token:${bos.tokenId} of ${bo.email}`,
+      decided_by: `${bo.email} (operator)`,
     })
+    const unnamed = (await topUp('101', { by: shell.headers })).body
+    const message =
+      'This is above the approval limit. Only an operator or a token of an operator can request it.'
+    expect(unnamed).toEqual(refusal(403, message))
     expect(await balanceOf()).toBe('101.00')
   })
 

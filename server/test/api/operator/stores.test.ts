@@ -23,6 +23,10 @@ const PLAIN = {
   refund_cap_manager: null,
   refund_cap_cashier: '0.00',
   embed_origins: [],
+  locale: null,
+  mail_receipts: false,
+  mail_daily_close: false,
+  second_factor_roles: [],
   suspended: false,
 }
 const FULL = {
@@ -45,6 +49,10 @@ const FULL = {
   refund_cap_manager: '500.00',
   refund_cap_cashier: '20.00',
   embed_origins: ['https://shop.example', 'https://till.shop.example:8443'],
+  locale: 'fr',
+  mail_receipts: true,
+  mail_daily_close: true,
+  second_factor_roles: [],
   suspended: true,
 }
 

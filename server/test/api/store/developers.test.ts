@@ -100,12 +100,12 @@ describe('sensitive requests', () => {
   it('need a recently confirmed password', async () => {
     const headers = await newSession(t, people.owner.personId)
     await t.database.transaction((tx) =>
-      tx.execute(`update person_session set created_at = now() - interval '16 minutes'`),
+      tx.execute(`update person_session set confirmed_at = now() - interval '16 minutes'`),
     )
     t.service.personSessions.forgetAll()
     const make = () => call('POST', 'live/keys', {}, headers)
     const confirm = (password: string) => call('POST', 'session/confirm', { password }, headers)
-    const needed = refusal(428, 'Confirm your password to continue.')
+    const needed = refusal(428, 'Confirm that it is you to continue.')
     expect((await make()).body).toEqual(needed)
     expect((await confirm('wrong')).body).toEqual(
       invalid(['password', 'password is not your password']),
