@@ -103,7 +103,7 @@ it('a passkey of a person signs in without e-mail address, confirms, and is remo
   await signIn(owner.email)
   await page.getByLabel('Code').fill('000000')
   await press('Sign in')
-  await page.getByText('Wrong code, or it was used before.').waitFor()
+  await page.getByText('This code is wrong or was already used.').waitFor()
   await page.getByLabel('Code').fill(codes[0]!)
   await press('Sign in')
   await page.goto('/dashboard#live/account')

@@ -122,7 +122,7 @@ describe('a mail', () => {
     expect(server.received[0]!.parsed).toMatchObject({
       from: { address: 'pay@florin.example', name: '' },
       to: [{ address: mail.to, name: '' }],
-      subject: 'Test mail',
+      subject: 'Test email',
       text: expect.stringContaining('Mail is set up correctly.'),
       html: expect.stringContaining('Mail is set up correctly.'),
     })

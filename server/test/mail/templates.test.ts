@@ -63,10 +63,10 @@ Ada Lovelace has added you to Corner Café. Choose a password, then sign in.
 Choose a password:
 ${CONTENTS.invitation.url}
 
-The link works once and expires in 72 hours. If you did not expect this invitation, ignore this mail.
+The link works once and expires in 72 hours. If you did not expect this invitation, ignore this email.
 
 -- 
-This is an automatic mail from pay.example.com. Please do not reply.
+This is an automated email from pay.example.com. Please do not reply.
 `,
   })
 })
