@@ -39,7 +39,7 @@ export const words = {
   openWallet: 'Open wallet',
   newDeviceSubject: 'New sign-in to your account',
   newDeviceBody: 'A new device signed in to your account.',
-  newDeviceEnd: 'If this was not you, change your password now. This ends all other sessions.',
+  newDeviceEnd: 'If this was not you, change your password or PIN now. This ends all other sessions.',
   changedSubject: 'Your account was changed',
   changed_password: 'The password of your account was changed.',
   changed_passkey_added: 'A passkey was added to your account.',
