@@ -14,7 +14,7 @@ export type Letter = {
   /** A code to type, shown large. */
   readonly code: string | null
   readonly action: { readonly label: string; readonly url: string; readonly help: string } | null
-  /** A quiet paragraph after the action. */
+  /** A paragraph in small print after the action. */
   readonly closing: string | null
   readonly footer: string
 }

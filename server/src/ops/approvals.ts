@@ -52,7 +52,7 @@ type Resources = {
   readonly publicUrl: string
 }
 
-/** Who requests or decides. `operatorId` is null for a token that belongs to no operator. */
+/** The actor that requests or decides. `operatorId` is null for a token that belongs to no operator. */
 export type Deciding = { readonly actor: Actor; readonly operatorId: string | null }
 
 export type RequestMoveResult =
@@ -102,7 +102,7 @@ export async function requestMove(
   })
 }
 
-/** For mails. */
+/** The action, as mails name it. */
 const NAMES: Record<MoveKind, string> = {
   top_up: 'Top up a wallet',
   withdrawal: 'Withdraw from a wallet',

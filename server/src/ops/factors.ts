@@ -33,7 +33,7 @@ import { type Account, noteOnAccount, type Requester } from './accountNotices.ts
 import { type AuditedResult, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { type RegistrationResponse, type Site, verifyRegistration } from './passkeys.ts'
 
-/** People or operators, as far as second factors need to know them. */
+/** The parts of an account kind that second factors use. */
 export type FactorKind = {
   readonly noun: string
   readonly find: (on: Queryable, id: string) => Promise<Account | null>
@@ -173,7 +173,7 @@ export async function createRecoveryCodes(
   })
 }
 
-/** Removes everything, for somebody who lost their devices. */
+/** Removes all second factors of an account, for example after a lost device. */
 export async function removeFactors(
   database: Database,
   owner: FactorOwner & {
@@ -206,7 +206,7 @@ export async function removeFactors(
   })
 }
 
-/** Uses up a code of the authenticator app or a recovery code. Null if it is wrong or was used before. */
+/** Consumes a code of the authenticator app or a recovery code. Null if it is wrong or was used before. */
 export async function useCode(
   tx: Tx,
   { id, code, secretKey, at }: { id: string; code: string; secretKey: Buffer; at: Date },
@@ -241,7 +241,7 @@ async function replaceRecoveryCodes(tx: Tx, id: string): Promise<readonly string
   return codes
 }
 
-/** Recovery codes replace a factor. Without any they must not stay behind. */
+/** Recovery codes replace a second factor. Without one, delete them. */
 async function forgetUselessCodes(tx: Tx, id: string): Promise<void> {
   if (!hasFactor(await countFactors(tx, id))) await deleteRecoveryCodes(tx, id)
 }

@@ -47,7 +47,7 @@ async function createLink<One extends Account, Owner extends string>(
     createdAt: at,
     expiresAt,
   })
-  // In the fragment, which browsers send to no server.
+  // In the fragment, which browsers don't send to servers.
   return `${publicUrl}/${kind.page}#${purpose}/${token}`
 }
 
@@ -55,7 +55,7 @@ async function createLink<One extends Account, Owner extends string>(
 export const canInvite = ({ mail }: LinkMail, email: string) =>
   mail.isEnabled && isMailAddress(email)
 
-/** Who invites, and the name of the store; null for operators. */
+/** The inviting actor, and the name of the store; null for operators. */
 export type Invitation = { readonly invitedBy: string; readonly store: string | null }
 
 /** Mails a link to choose the first password. */

@@ -145,7 +145,7 @@ export async function changeStaffPassword<One extends Account, Owner extends str
       : await verifyOwnPassword(database, kind, { by, id, sessionId, password: current })
   if (known === null) return 'wrong'
   if (typeof known === 'string') return known
-  // Otherwise somebody else would still know a password that must be changed.
+  // A password that another person chose or saw must not be kept.
   if (await matchesHash(known.passwordHash, next)) return 'same'
   const passwordHash = await hash(next)
   return inAuditedTransaction<'changed' | 'wrong'>(database, by.actor, async (tx) => {

@@ -67,7 +67,6 @@ export const isRecentlyConfirmed = (
   now: Date,
 ): boolean => now.getTime() - confirmedAt.getTime() < confirmationMs
 
-/** One of them. */
 export type Confirmation =
   | { readonly password: string }
   | { readonly code: string }

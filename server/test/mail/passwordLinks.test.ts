@@ -33,7 +33,7 @@ const GONE = {
 }
 const FORGOT = {
   status: 200,
-  message: 'If the address belongs to an account, a mail is on its way',
+  message: 'If the address belongs to an account, an email is on its way',
   data: null,
 }
 

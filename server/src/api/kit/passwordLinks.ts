@@ -83,14 +83,14 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
         email === null ? null : requestPasswordReset(service.database, kind, { email, ...wanted }),
         sleep(MIN_RESPONSE_MS),
       ])
-      return succeed(reply, 'If the address belongs to an account, a mail is on its way', null)
+      return succeed(reply, 'If the address belongs to an account, an email is on its way', null)
     },
   })
 
   route(`POST ${base}/password/link`, {
     operationId: `open${who}PasswordLink`,
-    summary: 'Check the link of a mail',
-    description: 'Returns the account that a link in a mail is for. The link stays valid.',
+    summary: 'Check a link from an email',
+    description: 'Returns the account that a link from an email is for. The link stays valid.',
     body: PasswordLinkBody,
     data: PasswordLink,
     errors: [410, 429],
@@ -109,7 +109,7 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
 
   route(`POST ${base}/password/reset`, {
     operationId: `reset${who}PasswordByLink`,
-    summary: 'Choose a password with the link of a mail',
+    summary: 'Choose a password with a link from an email',
     description:
       'Sets the password and ends all sessions. The link works once. Second factors stay.',
     body: ResetPasswordBody,

@@ -124,7 +124,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
       return succeed(reply, 'Security events', {
         events: items.map(({ at, kind, actor, address, device }) => {
           const isOwn = actor === walletSubject(caller)
-          // Where an operator sat is not for the payer.
+          // Hide the operator's address and device from the payer.
           const shown = isOwn || kind === 'sign_in_failed'
           return {
             at: wireTime(at),
