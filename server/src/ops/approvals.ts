@@ -53,7 +53,7 @@ type Resources = {
 }
 
 /** The actor that requests or decides. `operatorId` is null for a token that belongs to no operator. */
-export type Deciding = { readonly actor: Actor; readonly operatorId: string | null }
+export type ApprovalActor = { readonly actor: Actor; readonly operatorId: string | null }
 
 export type RequestMoveResult =
   | MoveMoneyResult
@@ -62,7 +62,7 @@ export type RequestMoveResult =
 /** Moves money, or requests an approval if the amount is above the limit of its currency. */
 export async function requestMove(
   resources: Resources,
-  { actor, operatorId }: Deciding,
+  { actor, operatorId }: ApprovalActor,
   move: MoneyMove & Keyed,
 ): Promise<RequestMoveResult> {
   return inAuditedTransaction<RequestMoveResult>(resources.database, actor, async (tx) => {
@@ -98,7 +98,7 @@ export async function requestMove(
       decidedBy: null,
       decidedAt: null,
     }
-    return askForApproval(tx, resources, { actor, move, approval })
+    return createApproval(tx, resources, { actor, move, approval })
   })
 }
 
@@ -115,7 +115,7 @@ const subjectOf = (move: MoneyMove) => ({
   walletId: isStoreMove(move) ? null : move.wallet.publicId,
 })
 
-async function askForApproval(
+async function createApproval(
   tx: Tx,
   { mail, publicUrl }: Resources,
   { actor, move, approval }: { actor: Actor; move: MoneyMove; approval: Approval },
@@ -178,7 +178,7 @@ export type DecideResult =
 /** Approving moves the money in the same transaction, exactly once. */
 export async function decideApproval(
   { database, mail }: Pick<Resources, 'database' | 'mail'>,
-  { actor, operatorId }: Deciding,
+  { actor, operatorId }: ApprovalActor,
   { approvalId, decision }: { approvalId: string; decision: Decision },
 ): Promise<DecideResult> {
   return inAuditedTransaction<DecideResult>(database, actor, async (tx) => {
@@ -234,7 +234,7 @@ async function moveOf(tx: Tx, approval: Approval): Promise<MoneyMove> {
 /** Sets the limit of a currency; null removes it. It applies to later requests only. */
 export async function setApprovalLimit(
   database: Database,
-  { actor, operatorId }: Deciding,
+  { actor, operatorId }: ApprovalActor,
   { currency, amount }: { currency: CurrencyCode; amount: bigint | null },
 ): Promise<void> {
   await inAuditedTransaction(database, actor, async (tx) => {
