@@ -141,7 +141,7 @@ it('an owner turns receipts and the daily close on', async () => {
   await close()
 })
 
-it('without mail, the sign-in page says whom to ask', async () => {
+it('without mail, the sign-in page says how to get a new password', async () => {
   const plain = await startSite()
   try {
     const { page, problems, close } = await plain.open()

@@ -180,7 +180,7 @@ describe('roles', () => {
       .getByText('Admin')
       .waitFor()
 
-    // Another admin has taken the role away meanwhile.
+    // Another admin changes the role in the meantime.
     const change = { role: 'auditor' }
     await site.t.call('PATCH', `/operator/operators/${operator.operatorId}`, other.headers, change)
     await page.getByRole('button', { name: `Change role: ${other.name}` }).click()

@@ -70,7 +70,7 @@ describe('activation', () => {
     await desk.close()
   })
 
-  it('is given out again, and can end the sessions of a stolen phone', async () => {
+  it('can be repeated, and can end the sessions of a stolen phone', async () => {
     const payer = await createPayer(site.t)
     const thief = await site.open(PHONE)
     await signIn(thief.page, payer)
@@ -112,7 +112,7 @@ describe('sign-up', () => {
     await close()
   })
 
-  it('is not offered where it is switched off', async () => {
+  it('is not offered where it is disabled', async () => {
     const off = await startSite()
     const { page, close } = await off.open(PHONE)
     await page.goto('/wallet')

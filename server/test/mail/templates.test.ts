@@ -42,7 +42,7 @@ describe.each(TEMPLATES)('%s', (template) => {
     if (locale !== 'en') expect(subject).not.toBe(render(content, 'en').subject)
   })
 
-  it('loads nothing, runs nothing and follows nobody', () => {
+  it('has no external resources, scripts or tracking', () => {
     const { html } = render(content)
     expect(html).not.toMatch(
       /<(img|script|link|iframe|object|form|video|audio)\b|url\(|@import|\son\w+=/i,

@@ -120,7 +120,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     expect((await enter(account.path, use(options))).status).toBe(200)
   })
 
-  it('uses each challenge once, for its purpose and account, even with many requests at once', async () => {
+  it('uses each challenge once, for its purpose and account, even with many concurrent requests', async () => {
     const { use } = await addPasskey(t, account)
     const options = await signInOptions(t, account)
     const answers = await Promise.all(

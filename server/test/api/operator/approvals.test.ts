@@ -129,9 +129,9 @@ describe('a movement above the limit', () => {
     expect((await decide(id, bo.headers, 'deny')).body).toEqual(again)
   })
 
-  it('cannot be decided by its requester, by a token of theirs, or approved by nobody', async () => {
+  it('cannot be decided by its requester or their token, nor approved without an operator', async () => {
     const own = refusal(403, 'Another operator has to decide this')
-    const nobody = refusal(403, 'Only an operator or a token of an operator can approve')
+    const noOperator = refusal(403, 'Only an operator or a token of an operator can approve')
     const tokenOf = (operatorId: string | null) =>
       createTestToken(t, { operatorId, scopes: ['money'] })
     const adas = await tokenOf(ada.operatorId)
@@ -141,8 +141,8 @@ describe('a movement above the limit', () => {
       expect((await decide(id, ada.headers, decision)).body).toEqual(own)
       expect((await decide(id, adas.headers, decision)).body).toEqual(own)
     }
-    expect((await decide(id, shell.headers)).body).toEqual(nobody)
-    expect((await decide(id, t.operator)).body).toEqual(nobody)
+    expect((await decide(id, shell.headers)).body).toEqual(noOperator)
+    expect((await decide(id, t.operator)).body).toEqual(noOperator)
     expect((await decide(id, shell.headers, 'deny')).body.data.state).toBe('denied')
 
     const byToken = (await topUp('101', { by: adas.headers })).body.data
@@ -180,7 +180,7 @@ describe('a movement above the limit', () => {
     })
   })
 
-  it('cannot top up a wallet that was erased meanwhile', async () => {
+  it('cannot top up a wallet that was erased in the meantime', async () => {
     const id = await request('101')
     const { publicId } = payer.wallet
     expect((await t.call('POST', `/operator/wallets/${publicId}/erase`, t.operator)).status).toBe(
