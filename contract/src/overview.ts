@@ -125,9 +125,14 @@ const PaymentActor = Type.Object(
 export const PaymentAudit = Type.Object(
   {
     payment_id: string("The payment's id."),
-    created_by: nullable(described(PaymentActor, 'The actor that created the payment. Null if not recorded.')),
+    created_by: nullable(
+      described(PaymentActor, 'The actor that created the payment. Null if not recorded.'),
+    ),
     refunded_by: nullable(
-      described(PaymentActor, 'The actor that refunded the payment. Null if it was not refunded or not recorded.'),
+      described(
+        PaymentActor,
+        'The actor that refunded the payment. Null if it was not refunded or not recorded.',
+      ),
     ),
   },
   { title: 'PaymentAudit', description: 'The actors that created and refunded a payment.' },

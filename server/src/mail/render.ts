@@ -42,7 +42,15 @@ function sanitizeMail(mail: ComposedMail): ComposedMail {
   }
 }
 
-function textOf({ greeting, paragraphs, facts, code, action, closing, footer }: ComposedMail): string {
+function textOf({
+  greeting,
+  paragraphs,
+  facts,
+  code,
+  action,
+  closing,
+  footer,
+}: ComposedMail): string {
   const blocks = [
     greeting,
     ...paragraphs,

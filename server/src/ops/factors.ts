@@ -29,7 +29,7 @@ import {
   insertUsedChallenge,
   type Passkey,
 } from '../sql/passkeys.ts'
-import { type Account, recordAccountEvent, type Requester } from './accountNotices.ts'
+import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
 import { type AuditedResult, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { type RegistrationResponse, type Site, verifyRegistration } from './passkeys.ts'
 

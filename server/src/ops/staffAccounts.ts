@@ -5,7 +5,7 @@ import { lockPerson } from '../sql/locks.ts'
 import { deletePasswordLinks } from '../sql/passwordLinks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import type { staffSessions } from '../sql/staffSessions.ts'
-import { type Account, recordAccountEvent, type Requester } from './accountNotices.ts'
+import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { matchesHash } from './signIns.ts'
@@ -196,6 +196,11 @@ export async function endOtherStaffSessions<One extends Account, Owner extends s
     const at = await lockPerson(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
     const account = (await kind.find(tx, id))!
-    await recordAccountEvent(tx, by, { id, account, event: 'session_ended', details: { all: true } }, at)
+    await recordAccountEvent(
+      tx,
+      by,
+      { id, account, event: 'session_ended', details: { all: true } },
+      at,
+    )
   })
 }

@@ -1,7 +1,7 @@
 import { wireTime } from '../core/calendar.ts'
 import { totpCodeOf } from '../core/secondFactor.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { type Account, recordAccountEvent, type Requester } from './accountNotices.ts'
+import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
 import { useCode } from './factors.ts'
 import {
   type AssertionResponse,

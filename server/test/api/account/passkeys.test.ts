@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-const REFUSED = refusal(401, 'This passkey does not open this account')
+const REFUSED = refusal(401, 'This passkey is not valid for this account')
 const INVALID = {
   status: 400,
   message: 'Validation error',

@@ -39,7 +39,8 @@ export const words = {
   openWallet: 'Open wallet',
   newDeviceSubject: 'New sign-in to your account',
   newDeviceBody: 'A new device signed in to your account.',
-  newDeviceEnd: 'If this was not you, change your password or PIN now. This ends all other sessions.',
+  newDeviceEnd:
+    'If this was not you, change your password or PIN now. This ends all other sessions.',
   changedSubject: 'Your account was changed',
   changed_password: 'The password of your account was changed.',
   changed_passkey_added: 'A passkey was added to your account.',
@@ -58,7 +59,8 @@ export const words = {
   payoutSubject: 'Payout of {amount}',
   payoutBody: '{amount} was paid out to {store}.',
   approvalSubject: 'Approval needed: {amount}',
-  approvalBody: '{by} needs your approval. No money moves until a second operator approves the request.',
+  approvalBody:
+    '{by} needs your approval. No money moves until a second operator approves the request.',
   action: 'Action',
   account: 'Account',
   review: 'Review',
