@@ -49,7 +49,7 @@ it('creates, lists and revokes tokens', async () => {
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('scopes.0 must be') })
 }, 60_000)
 
-it('sets approval limits, and shows and denies what waits', async () => {
+it('sets approval limits, and lists and denies pending approvals', async () => {
   const limits = await json('approvals', 'set-limit', 'EUR', '50')
   expect(limits).toEqual({ limits: [{ currency: 'EUR', amount: '50.00' }] })
   await json('stores', 'create', '--name', 'Tea', '--currency', 'EUR')

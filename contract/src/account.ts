@@ -14,19 +14,19 @@ import {
 } from './fields.ts'
 
 const DUE_AT =
-  'Time from which the account can do nothing without a second factor, UTC. Null if it has one or needs none.'
+  'Time from which the account needs a second factor to continue, UTC. Null if it has one or needs none.'
 
-/** What an account must do before it can go on. */
+/** What an account must do before it can continue. */
 export const AccountState = Type.Object(
   {
     password_change_required: boolean(
-      'True if somebody else chose or saw the password. Until it is changed, every other request is refused.',
+      'True if another person chose or saw the password. Until it is changed, every other request is refused.',
     ),
     has_passkey: boolean('True if the account has a passkey.'),
     has_totp: boolean('True if the account has an authenticator app.'),
     second_factor_due_at: nullable(wireTime(DUE_AT)),
   },
-  { title: 'AccountState', description: 'What the account must do before it can go on.' },
+  { title: 'AccountState', description: 'What the account must do before it can continue.' },
 )
 export type AccountState = Static<typeof AccountState>
 

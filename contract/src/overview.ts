@@ -125,11 +125,16 @@ const PaymentActor = Type.Object(
 export const PaymentAudit = Type.Object(
   {
     payment_id: string("The payment's id."),
-    created_by: nullable(described(PaymentActor, 'Who created the payment. Null if not recorded.')),
+    created_by: nullable(
+      described(PaymentActor, 'The actor that created the payment. Null if not recorded.'),
+    ),
     refunded_by: nullable(
-      described(PaymentActor, 'Who refunded the payment. Null if nobody did, or if not recorded.'),
+      described(
+        PaymentActor,
+        'The actor that refunded the payment. Null if it was not refunded or not recorded.',
+      ),
     ),
   },
-  { title: 'PaymentAudit', description: 'Who created and refunded a payment.' },
+  { title: 'PaymentAudit', description: 'The actors that created and refunded a payment.' },
 )
 export type PaymentAudit = Static<typeof PaymentAudit>

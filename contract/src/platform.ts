@@ -117,7 +117,7 @@ export const LedgerAudit = Type.Object(
           sealed: string('Number of sealed entries.'),
           unsealed: string('Number of entries that are not sealed yet.'),
           head: nullable(
-            string('Position and hash of the newest seal. Note it elsewhere to compare it later.'),
+            string('Position and hash of the newest seal. Store it elsewhere to compare it later.'),
           ),
         },
         { description: 'The seals of the audit log. Null until the audit is finished.' },

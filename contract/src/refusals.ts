@@ -8,7 +8,7 @@ export const REFUSALS = {
   wrong_email_or_password: [401, 'Wrong e-mail address or password'],
   second_factor_needed: [401, 'Enter the code of your authenticator app, or use a passkey'],
   wrong_code: [401, 'Wrong code, or it was used before'],
-  passkey_refused: [401, 'This passkey does not open this account'],
+  passkey_refused: [401, 'This passkey is not valid for this account'],
   wrong_activation_code: [401, 'Wrong activation code, or it has expired. Ask for a new one.'],
   account_locked: [403, 'Too many wrong passwords. Try again later or ask for a new one.'],
   foreign_origin: [403, 'This request does not come from a page of this service'],

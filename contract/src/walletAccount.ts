@@ -50,7 +50,7 @@ export const ActivationBody = Type.Object(
     end_sessions: optional(
       described(
         Type.Boolean(),
-        'True to end all sessions and stop the current PIN now. By default it works until the payer chooses another.',
+        'True to end all sessions and disable the current PIN now. By default it works until the payer chooses another one.',
       ),
     ),
   },
@@ -180,7 +180,7 @@ export const WalletEvents = Type.Object(
       Type.Object({
         at: wireTime('Time of the event, UTC.'),
         kind: string('What happened, such as `sign_in`.'),
-        is_own: boolean('True if the payer did it, false if somebody else did.'),
+        is_own: boolean('True if the payer did it, false if an operator or an unknown client did.'),
         address: string('Address that the request came from. Empty if unknown.'),
         device: string('Browser or app. Empty if unknown.'),
       }),

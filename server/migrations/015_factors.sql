@@ -1,4 +1,4 @@
--- True if somebody else chose or saw the password. The account must then choose a new one.
+-- True if another person chose or saw the password. The account must then choose a new one.
 alter table person add column password_change_required boolean not null default false;
 alter table operator add column password_change_required boolean not null default false;
 -- The last sign-in. Null before the first one, which is not reported as a new device.
@@ -9,10 +9,11 @@ alter table person_session add column address text not null default '';
 alter table operator_session add column address text not null default '';
 alter table operator_session add column confirmed_at timestamptz;
 
--- The roles that need a second factor, each with the time since when: {"owner": "2026-01-01T00:00:00.000Z"}.
+-- The roles that need a second factor, each with the time when the requirement began:
+-- {"owner": "2026-01-01T00:00:00.000Z"}.
 alter table store add column second_factor_since jsonb not null default '{}';
 
--- Settings of the service that are on, each with the time since when.
+-- Settings of the service that are on, each with the time when it was turned on.
 create table security_setting (
   name  text collate "C" primary key,
   since timestamptz not null

@@ -1,6 +1,6 @@
 -- Roles of operators, tokens with an owner and scopes, and approvals of large movements of money.
 
--- Until now every operator could do everything.
+-- Before this migration, every operator could do everything.
 alter table operator add column role text not null default 'admin';
 alter table operator alter column role drop default;
 alter table operator add constraint operator_role_check

@@ -5,8 +5,8 @@ create table audit_seal (
   -- Covers the seal before and the entry without personal data.
   hash          bytea not null,
   sealed_at     timestamptz not null,
-  -- Covers the entry's personal data, if it has any. Erasing a payer deletes the salt, so that the hash says
-  -- nothing about the data any more.
+  -- Covers the entry's personal data, if it has any. Erasing a payer deletes the salt, so that the hash
+  -- no longer reveals anything about the data.
   personal_hash bytea,
   personal_salt bytea,
   check (position > 0),

@@ -1,11 +1,11 @@
--- Wallets that payers activate, open and look after themselves.
+-- Activation, sign-up and settings of wallets by their payers.
 
--- The payer's own limits in minor units by currency, such as {"USD": "5000"}. A payment above needs the PIN.
+-- The payer's own limits in minor units by currency, such as {"USD": "5000"}. A payment above its limit needs the PIN.
 alter table wallet add column pin_limits jsonb not null default '{}';
 
 alter table wallet_session add column user_agent text not null default '';
 alter table wallet_session add column address text not null default '';
--- Null for a session that was not used since this column exists.
+-- Null for a session that was not used since this migration.
 alter table wallet_session add column last_used_at timestamptz;
 
 -- The code with which a payer chooses the PIN of a new or reset wallet. A keyed hash: the key is the pepper, which is
@@ -17,7 +17,7 @@ create table wallet_activation (
   expires_at timestamptz not null
 );
 
--- Wallets that were asked for by mail and not opened yet.
+-- Sign-ups that wait for the code from the mail.
 create table wallet_signup (
   code_hash  bytea primary key,
   mode       text not null check (mode in ('live', 'sandbox')),
@@ -31,7 +31,7 @@ create table wallet_signup (
 );
 create index wallet_signup_email on wallet_signup (email, created_at);
 
--- The operator's limits: a payment of any wallet above needs the PIN.
+-- The operator's limits. A payment above the limit needs the PIN of the wallet.
 create table pin_limit (
   currency text primary key,
   amount   bigint not null check (amount >= 0)

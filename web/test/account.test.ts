@@ -83,7 +83,7 @@ it('a passkey of a person signs in without e-mail address, confirms, and is remo
   await press('Sign in with a passkey')
   await page.getByRole('button', { name: 'Add a person' }).waitFor()
 
-  // A sensitive act asks for a confirmation, and the passkey is offered first.
+  // A sensitive action asks for a confirmation, and the passkey is offered first.
   await site.t.database.transaction((tx) =>
     tx.execute(`update person_session set created_at = created_at - interval '1 hour'`),
   )
@@ -103,7 +103,7 @@ it('a passkey of a person signs in without e-mail address, confirms, and is remo
   await signIn(owner.email)
   await page.getByLabel('Code').fill('000000')
   await press('Sign in')
-  await page.getByText('Wrong code, or it was used before.').waitFor()
+  await page.getByText('This code is wrong or was already used.').waitFor()
   await page.getByLabel('Code').fill(codes[0]!)
   await press('Sign in')
   await page.goto('/dashboard#live/account')
@@ -141,7 +141,7 @@ it('a passkey of an operator opens the console, and none of a person does', asyn
   await watched.close()
 })
 
-it('a password that somebody else saw is replaced before anything else', async () => {
+it('a temporary password is replaced before anything else', async () => {
   const person = await createPerson(site.t, shop.store, 'cashier')
   const reset = await site.t.call(
     'POST',

@@ -37,7 +37,7 @@ it('a forgotten password is reset through the mail, and the link works once', as
   expect(await dialog.getByLabel('Email').inputValue()).toBe(email)
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Send link' }).click()
-  await dialog.getByText('a mail is on its way').waitFor()
+  await dialog.getByText('an email is on its way').waitFor()
   await server.untilReceived(1)
   const token = linkTokenOf(server.received.at(-1)!)
 
@@ -75,7 +75,7 @@ it('an operator invites another one, who chooses a password', async () => {
   for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value)
   const count = server.received.length
   await dialog.getByRole('button', { name: 'Add an operator' }).click()
-  await page.getByText('An invitation was mailed to grace@florin.example.').waitFor()
+  await page.getByText('An invitation was sent to grace@florin.example.').waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByText('Invited', { exact: true }).waitFor()
   await server.untilReceived(count + 1)
@@ -101,7 +101,7 @@ it('the console sends a test mail and resends a failed one', async () => {
   const { page, close } = await openConsole(site)
   await show(page, 'mail', 'Mail')
   const count = server.received.length
-  await act(page, 'Send test mail', { fields: { Recipient: 'ops@example.com' } })
+  await act(page, 'Send test email', { fields: { Recipient: 'ops@example.com' } })
   await server.untilReceived(count + 1)
   const row = page.getByRole('row').filter({ hasText: 'ops@example.com' })
   await site.t.database.transaction((tx) =>
@@ -127,9 +127,9 @@ it('an owner turns receipts and the daily close on', async () => {
   const { setSessionCookie } = await import('./setup/cookies.ts')
   await setSessionCookie(page, { name, value, origin: site.origin })
   await page.goto('/dashboard#/live/settings')
-  await page.getByText('Mail a receipt to the client').click()
-  await page.getByText('Mail the daily close to the owners').click()
-  await page.getByLabel('Language of mails to clients').selectOption('fr')
+  await page.getByText('Email a receipt to the client').click()
+  await page.getByText('Email the daily close to the owners').click()
+  await page.getByLabel('Language of emails to clients').selectOption('fr')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').waitFor()
   const settings = await site.t.call('GET', '/store/settings', owner.headers)
@@ -141,7 +141,7 @@ it('an owner turns receipts and the daily close on', async () => {
   await close()
 })
 
-it('without mail, the sign-in page says whom to ask', async () => {
+it('without mail, the sign-in page says how to get a new password', async () => {
   const plain = await startSite()
   try {
     const { page, problems, close } = await plain.open()

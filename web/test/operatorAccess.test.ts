@@ -69,7 +69,7 @@ describe('tokens', () => {
     )
     const { page, close } = await openConsole(site)
     await show(page, 'tokens', 'Tokens')
-    await page.getByText('1 token is from before tokens had permissions.').waitFor()
+    await page.getByText('1 token was created before tokens had permissions.').waitFor()
     await page
       .getByRole('row', { name: /old script/ })
       .getByText('Replace it')
@@ -98,7 +98,7 @@ describe('approvals', () => {
     await expectAccessible(ada.page)
     await dialog.getByRole('link', { name: 'Approvals' }).click()
     await ada.page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
-    await ada.page.getByText('Another operator decides').waitFor()
+    await ada.page.getByText('Needs another operator').waitFor()
     expect(await ada.page.locator('.rail-count').count()).toBe(0)
     await ada.close()
 
@@ -180,7 +180,7 @@ describe('roles', () => {
       .getByText('Admin')
       .waitFor()
 
-    // Another admin has taken the role away meanwhile.
+    // Another admin changes the role in the meantime.
     const change = { role: 'auditor' }
     await site.t.call('PATCH', `/operator/operators/${operator.operatorId}`, other.headers, change)
     await page.getByRole('button', { name: `Change role: ${other.name}` }).click()

@@ -20,7 +20,7 @@ afterAll(() => site.close())
 
 async function choosePin(page: Page, pin: string, again = pin): Promise<void> {
   await page.getByLabel('New PIN', { exact: true }).fill(pin)
-  await page.getByLabel('New PIN again').fill(again)
+  await page.getByLabel('Repeat the new PIN').fill(again)
   await page.getByRole('button', { name: 'Save PIN and sign in' }).click()
 }
 
@@ -70,7 +70,7 @@ describe('activation', () => {
     await desk.close()
   })
 
-  it('is given out again, and can end the sessions of a stolen phone', async () => {
+  it('can be repeated, and can end the sessions of a stolen phone', async () => {
     const payer = await createPayer(site.t)
     const thief = await site.open(PHONE)
     await signIn(thief.page, payer)
@@ -112,7 +112,7 @@ describe('sign-up', () => {
     await close()
   })
 
-  it('is not offered where it is switched off', async () => {
+  it('is not offered where it is disabled', async () => {
     const off = await startSite()
     const { page, close } = await off.open(PHONE)
     await page.goto('/wallet')
@@ -153,10 +153,10 @@ describe('account', () => {
     await page.getByText('Wrong PIN. Try again.').waitFor()
 
     await page.getByLabel('Send receipts and refunds').check()
-    await page.getByLabel('Language of mails').selectOption('fr')
+    await page.getByLabel('Language of emails').selectOption('fr')
     await page.getByLabel('Current PIN').fill(PIN)
     await page.getByLabel('New PIN', { exact: true }).fill('8052')
-    await page.getByLabel('New PIN again').fill('8052')
+    await page.getByLabel('Repeat the new PIN').fill('8052')
     await page.getByRole('button', { name: 'Change PIN' }).click()
     await page.getByText('Your PIN is changed.').waitFor()
     const [row] = await site.t.database.query(

@@ -47,7 +47,7 @@ export const wallets: Noun = {
     activation: {
       usage: 'activation <wallet>',
       about: 'create and show a new activation code, with which the payer chooses a new PIN',
-      options: [['--end-sessions', 'end all sessions and stop the current PIN now']],
+      options: [['--end-sessions', 'end all sessions and disable the current PIN now']],
       linkOf: (data) => (data as Activation).url,
       call: ([wallet], options) =>
         post(`/operator/wallets/${part(wallet)}/activation`, fields(options)),

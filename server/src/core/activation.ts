@@ -19,7 +19,7 @@ export function normaliseActivationCode(typed: string): string | null {
   return /^[0-9a-hjkmnp-tv-z]{12}$/.test(bare) ? bare : null
 }
 
-/** Keyed with the pepper, so that a stolen database is not enough to search the 60 bits. */
+/** Keyed with the pepper, so that a stolen database is not enough for a brute-force search. */
 export function hashActivationCode(code: string, pepper: Buffer): Buffer {
   const bare = normaliseActivationCode(code)
   if (bare === null) throw new RangeError('not an activation code')

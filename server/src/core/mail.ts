@@ -1,6 +1,6 @@
 import type { Locale } from '@florin/shared/locales.js'
 
-/** A change of an account that its owner is told about. */
+/** A change of an account that its owner is notified of. */
 export type AccountChange =
   | 'password'
   | 'passkey_added'

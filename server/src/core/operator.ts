@@ -1,7 +1,7 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from './calendar.ts'
 
-/** What a route needs, and what a token is limited to. */
+/** A permission that a route requires, or a scope of a token. */
 export const PERMISSIONS = ['metrics', 'read', 'support', 'money', 'admin'] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -46,7 +46,7 @@ export type Operator = {
   readonly name: string
   readonly role: OperatorRole
   readonly passwordHash: string
-  /** Somebody else chose or saw the password. */
+  /** Another person chose or saw the password. */
   readonly passwordChangeRequired: boolean
   /** The last sign-in; null before the first one. */
   readonly signedInAt: Date | null

@@ -14,7 +14,7 @@ export type Person = {
   readonly name: string
   readonly role: Role
   readonly passwordHash: string
-  /** Somebody else chose or saw the password. */
+  /** Another person chose or saw the password. */
   readonly passwordChangeRequired: boolean
   /** The last sign-in; null before the first one. */
   readonly signedInAt: Date | null

@@ -46,7 +46,7 @@ export function darkRuns(row: readonly boolean[]): [from: number, length: number
   return runs
 }
 
-/** A whole image of any text, black on white in every theme, because scanners need it. */
+/** A complete SVG image of any text. Black on white in every theme, because scanners need the contrast. */
 export function textQrSvg(text: string): string {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE })
   const size = rows.length

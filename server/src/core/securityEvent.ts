@@ -35,7 +35,7 @@ export const SECURITY_EVENT_KINDS = [
 ] as const
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number]
 
-/** Kinds that anybody can cause without an account, so their number must be limited. */
+/** Kinds that an unauthenticated client can cause, so the number of stored events must be limited. */
 export const ANONYMOUS_KINDS: readonly SecurityEventKind[] = [
   'sign_in_failed',
   'account_locked',

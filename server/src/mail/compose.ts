@@ -5,7 +5,7 @@ import { parseTime } from '../core/calendar.ts'
 import type { MailContent } from '../core/mail.ts'
 
 /** A mail before it is rendered as text and as HTML. */
-export type Letter = {
+export type ComposedMail = {
   readonly locale: Locale
   readonly subject: string
   readonly greeting: string | null
@@ -14,7 +14,7 @@ export type Letter = {
   /** A code to type, shown large. */
   readonly code: string | null
   readonly action: { readonly label: string; readonly url: string; readonly help: string } | null
-  /** A quiet paragraph after the action. */
+  /** A paragraph in small print after the action. */
   readonly closing: string | null
   readonly footer: string
 }
@@ -23,7 +23,7 @@ export type Letter = {
 export function composeMail(
   content: MailContent,
   { locale, service }: { locale: Locale; service: string },
-): Letter {
+): ComposedMail {
   const say = MAIL_WORDS[locale]
   const body = bodyOf(content, locale)
   // Anyone can request a sign-up mail to any address, so it contains no text of the requester.
@@ -40,8 +40,8 @@ export function composeMail(
   }
 }
 
-type Body = Pick<Letter, 'subject' | 'paragraphs'> &
-  Partial<Pick<Letter, 'facts' | 'code' | 'closing'>> & {
+type Body = Pick<ComposedMail, 'subject' | 'paragraphs'> &
+  Partial<Pick<ComposedMail, 'facts' | 'code' | 'closing'>> & {
     readonly action?: { readonly label: string; readonly url: string }
   }
 

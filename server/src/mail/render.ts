@@ -1,6 +1,6 @@
 import { directionOf } from '@florin/shared/locales.js'
 import { escapeHtml } from '../core/text.ts'
-import type { Letter } from './compose.ts'
+import type { ComposedMail } from './compose.ts'
 
 export type RenderedMail = {
   readonly subject: string
@@ -9,8 +9,8 @@ export type RenderedMail = {
 }
 
 /** Renders a mail as text and as HTML. Nothing in it is loaded from elsewhere. */
-export function renderMail(letter: Letter): RenderedMail {
-  const clean = cleanLetter(letter)
+export function renderMail(mail: ComposedMail): RenderedMail {
+  const clean = sanitizeMail(mail)
   return { subject: clean.subject, text: textOf(clean), html: htmlOf(clean) }
 }
 
@@ -26,23 +26,31 @@ const oneLine = (text: string) =>
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
 
-function cleanLetter(letter: Letter): Letter {
-  const { greeting, code, action, closing } = letter
+function sanitizeMail(mail: ComposedMail): ComposedMail {
+  const { greeting, code, action, closing } = mail
   return {
-    locale: letter.locale,
+    locale: mail.locale,
     // A mail program would decode text that looks like an encoded word.
-    subject: [...oneLine(letter.subject).replaceAll('=?', '= ?')].slice(0, MAX_SUBJECT).join(''),
+    subject: [...oneLine(mail.subject).replaceAll('=?', '= ?')].slice(0, MAX_SUBJECT).join(''),
     greeting: greeting && oneLine(greeting),
-    paragraphs: letter.paragraphs.map(oneLine),
-    facts: letter.facts.map(([label, value]) => [label, oneLine(value)] as const),
+    paragraphs: mail.paragraphs.map(oneLine),
+    facts: mail.facts.map(([label, value]) => [label, oneLine(value)] as const),
     code: code && oneLine(code),
     action: action && { ...action, url: oneLine(action.url) },
     closing,
-    footer: letter.footer,
+    footer: mail.footer,
   }
 }
 
-function textOf({ greeting, paragraphs, facts, code, action, closing, footer }: Letter): string {
+function textOf({
+  greeting,
+  paragraphs,
+  facts,
+  code,
+  action,
+  closing,
+  footer,
+}: ComposedMail): string {
   const blocks = [
     greeting,
     ...paragraphs,
@@ -72,8 +80,8 @@ const SOFT = '#5c5f66'
 const LINE = '#dcdcd8'
 const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;"
 
-function htmlOf(letter: Letter): string {
-  const { locale, subject, greeting, paragraphs, facts, code, action, closing, footer } = letter
+function htmlOf(mail: ComposedMail): string {
+  const { locale, subject, greeting, paragraphs, facts, code, action, closing, footer } = mail
   const direction = directionOf(locale)
   const start = direction === 'rtl' ? 'right' : 'left'
   const paragraph = (text: string) =>
@@ -123,7 +131,7 @@ ${blocks.filter(Boolean).join('\n')}
 }
 
 /** `bdi` keeps text of the other direction, such as an amount in an Arabic mail, in one piece. */
-function factTable(facts: Letter['facts'], start: string): string {
+function factTable(facts: ComposedMail['facts'], start: string): string {
   const cell = `padding: 8px 0; border-top: 1px solid ${LINE}; font-size: 15px; line-height: 1.4; text-align: ${start}; vertical-align: top;`
   const rows = facts.map(
     ([label, value]) =>

@@ -22,7 +22,7 @@ export type MailSenderOptions = {
   readonly onResult: (result: 'sent' | 'retried' | 'failed') => void
 }
 
-/** Sends mails that are due: those that this process has just committed, and all others after a short poll. */
+/** Sends mails that are due. Mails that this process commits are sent immediately; others are found by polling. */
 export function createMailSender(options: MailSenderOptions) {
   const { database, log, secretKey, service } = options
   const wakeup = createWakeup(POLL_INTERVAL_MS)
@@ -89,7 +89,7 @@ export function createMailSender(options: MailSenderOptions) {
     },
     wake: wakeup.wake,
     verify: client.verify,
-    /** Waits a moment for mails being sent, then closes the connections. */
+    /** Waits briefly for mails in flight, then closes the connections. */
     async stop(): Promise<void> {
       isStopping = true
       wakeup.wake()

@@ -52,13 +52,13 @@ export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
 
 export type SmtpClient = ReturnType<typeof createSmtpClient>
 
-/** A server that sends a byte now and then never runs into the timeouts of the connection. */
+/** A server that keeps sending single bytes never triggers the timeouts of the connection. */
 async function withTimeout(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('The mail server is too slow')), SEND_TIMEOUT_MS)
   })
-  // The timeout may win. Don't report the later rejection as unhandled.
+  // If the timeout comes first, don't report the later rejection as unhandled.
   work.catch(() => {})
   try {
     await Promise.race([work, timeout])
@@ -69,7 +69,7 @@ async function withTimeout(work: Promise<unknown>): Promise<void> {
 
 const MAX_ERROR = 300
 
-/** What the operator reads about a failed attempt. A mail that the server refuses for good is not tried again. */
+/** The error that operators see. A mail that the server refuses permanently is not retried. */
 export function describeSmtpError(error: unknown): {
   readonly error: string
   readonly isPermanent: boolean
@@ -80,13 +80,13 @@ export function describeSmtpError(error: unknown): {
     responseCode?: number
     command?: string
   }
-  const said = typeof response === 'string' ? response : (message ?? 'Unknown error')
+  const text = typeof response === 'string' ? response : (message ?? 'Unknown error')
   return {
-    error: said
+    error: text
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
       .slice(0, MAX_ERROR),
-    // A refused sender or password is a problem of the setup, and the mail can be sent once it is fixed.
+    // A refused sender or password is a configuration problem: retry, so that mails are sent after it is fixed.
     isPermanent: (command === 'RCPT TO' || command === 'DATA') && (responseCode ?? 0) >= 500,
   }
 }

@@ -35,7 +35,7 @@ export type Requester = {
 type AccountChange = Extract<MailContent, { template: 'account_changed' }>['change']
 
 /** Records what happened to an account, and mails it to the account if it is a change of a password or factor. */
-export async function noteOnAccount(
+export async function recordAccountEvent(
   tx: Tx,
   { actor, locale, mail }: Requester,
   note: {

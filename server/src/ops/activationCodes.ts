@@ -11,7 +11,7 @@ import { countSignups, insertSignup, replaceActivation } from '../sql/walletActi
 import type { Wallet } from '../sql/wallets.ts'
 import type { MailQueue } from './mail.ts'
 
-/** What the codes are hashed, mailed and linked with. */
+/** The pepper, mail queue and public address for activation codes. */
 export type ActivationContext = {
   readonly pepper: Buffer
   readonly mail: MailQueue
@@ -53,8 +53,8 @@ const MAX_MAILS_PER_HOUR = 3
 export type WalletProfile = Pick<Wallet, 'mode' | 'name' | 'email' | 'phone' | 'locale'>
 
 /**
- * Mails a code to someone who wants to open a wallet. Does the same for every address and phone number, so that
- * nobody learns which ones have a wallet.
+ * Mails a code to an address that requests a wallet. Behaves the same for every address and phone number, so that
+ * the response does not reveal which ones have a wallet.
  */
 export async function requestSignup(
   database: Database,

@@ -53,11 +53,11 @@ type Resources = {
   readonly publicUrl: string
 }
 
-/** Who requests or decides. `operatorId` is null for a token that belongs to no operator. */
-export type Deciding = { readonly actor: Actor; readonly operatorId: string | null }
+/** The actor that requests or decides. `operatorId` is null for a token that belongs to no operator. */
+export type ApprovalActor = { readonly actor: Actor; readonly operatorId: string | null }
 
 /** A token has no session. */
-export type Approver = Deciding & { readonly hasSession: boolean }
+export type Approver = ApprovalActor & { readonly hasSession: boolean }
 
 export type RequestMoveResult =
   | MoveMoneyResult
@@ -68,7 +68,7 @@ export type RequestMoveResult =
 /** Moves money, or requests an approval if the amount is above the limit of its currency. */
 export async function requestMove(
   resources: Resources,
-  { actor, operatorId }: Deciding,
+  { actor, operatorId }: ApprovalActor,
   move: MoneyMove & Keyed,
 ): Promise<RequestMoveResult> {
   return inAuditedTransaction<RequestMoveResult>(resources.database, actor, async (tx) => {
@@ -106,11 +106,11 @@ export async function requestMove(
       decidedBy: null,
       decidedAt: null,
     }
-    return askForApproval(tx, resources, { actor, move, approval })
+    return createApproval(tx, resources, { actor, move, approval })
   })
 }
 
-/** For mails. */
+/** The action, as mails name it. */
 const NAMES: Record<MoveKind, string> = {
   top_up: 'Top up a wallet',
   withdrawal: 'Withdraw from a wallet',
@@ -123,7 +123,7 @@ const subjectOf = (move: MoneyMove) => ({
   walletId: isStoreMove(move) ? null : move.wallet.publicId,
 })
 
-async function askForApproval(
+async function createApproval(
   tx: Tx,
   { mail, publicUrl }: Resources,
   { actor, move, approval }: { actor: Actor; move: MoneyMove; approval: Approval },
@@ -242,7 +242,7 @@ async function moveOf(tx: Tx, approval: Approval): Promise<MoneyMove> {
 /** Sets the limit of a currency; null removes it. It applies to later requests only. */
 export async function setApprovalLimit(
   database: Database,
-  { actor, operatorId }: Deciding,
+  { actor, operatorId }: ApprovalActor,
   { currency, amount }: { currency: CurrencyCode; amount: bigint | null },
 ): Promise<void> {
   await inAuditedTransaction(database, actor, async (tx) => {

@@ -106,7 +106,7 @@ export async function verifyAuditChain(
     return { findings, sealed, unsealed, head: null }
   }
   const findings: Finding[] = []
-  // Read before the walk: whatever is sealed meanwhile is not below it.
+  // Read it first: entries that are sealed during the verification are not below it.
   const horizon = await findSealedHorizon(database, MAX_COMMIT_SECONDS)
   const walked = await walkSeals(database, chainKeyOf(secretKey), step)
   findings.push(...walked.findings)
@@ -161,7 +161,7 @@ async function compareHead(database: Database, noted: ChainHead): Promise<Findin
   return [finding(`head ${noted.position}`, noted.hash, hash?.toString('hex') ?? cut)]
 }
 
-/** Seals and verifies the log while the service runs, and remembers the newest seal that it has seen. */
+/** Seals and verifies the log while the service runs. Keeps the newest seal to detect a truncated chain. */
 export function createAuditChain(
   database: Database,
   secretKey: Buffer,

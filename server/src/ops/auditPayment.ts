@@ -14,7 +14,7 @@ export type PaymentAudit = {
   readonly refundedBy: PaymentActor | null
 }
 
-/** Who created and refunded a payment. Null if it doesn't exist. */
+/** The actors that created and refunded a payment. Null if it doesn't exist. */
 export async function auditPayment(
   database: Database,
   key: PaymentKey,

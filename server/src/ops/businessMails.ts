@@ -66,7 +66,7 @@ export async function findOwners(on: Queryable, store: Store) {
     .map(({ email, name, locale }) => ({ email, name, locale: locale ?? store.locale ?? 'en' }))
 }
 
-/** Tells the owners of a payout, in its transaction. */
+/** Queues mails about a payout to the owners, in its transaction. */
 export async function addPayoutMails(
   tx: Tx,
   mail: MailQueue,

@@ -29,11 +29,11 @@ import {
   insertUsedChallenge,
   type Passkey,
 } from '../sql/passkeys.ts'
-import { type Account, noteOnAccount, type Requester } from './accountNotices.ts'
+import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
 import { type AuditedResult, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { type RegistrationResponse, type Site, verifyRegistration } from './passkeys.ts'
 
-/** People or operators, as far as second factors need to know them. */
+/** The parts of an account kind that second factors use. */
 export type FactorKind = {
   readonly noun: string
   readonly find: (on: Queryable, id: string) => Promise<Account | null>
@@ -79,7 +79,7 @@ export async function addPasskey(
     if (!(await insertPasskey(tx, passkey))) return { result: 'invalid', entry: null }
     const recoveryCodes = await firstRecoveryCodes(tx, owner.id, before)
     const note = { id: owner.id, account, event: 'passkey_added', details: { name } } as const
-    await noteOnAccount(tx, owner.by, { ...note, change: 'passkey_added' }, at)
+    await recordAccountEvent(tx, owner.by, { ...note, change: 'passkey_added' }, at)
     return {
       result: { passkey: { ...passkey, lastUsedAt: null }, recoveryCodes },
       entry: entryOf(owner, 'passkey.add', { passkey_id: passkeyId, name }),
@@ -96,9 +96,9 @@ export async function removePasskey(
   return changeFactors<boolean>(database, owner, async (tx, account, at) => {
     const isDeleted = await deletePasskey(tx, { accountId: owner.id, passkeyId })
     if (!isDeleted) return { result: false, entry: null }
-    await forgetUselessCodes(tx, owner.id)
+    await deleteUnusableCodes(tx, owner.id)
     const note = { id: owner.id, account, event: 'passkey_removed' } as const
-    await noteOnAccount(tx, owner.by, { ...note, change: 'passkey_removed' }, at)
+    await recordAccountEvent(tx, owner.by, { ...note, change: 'passkey_removed' }, at)
     return { result: true, entry: entryOf(owner, 'passkey.remove', { passkey_id: passkeyId }) }
   })
 }
@@ -139,7 +139,7 @@ export async function confirmTotp(
     await activateTotp(tx, id, at)
     const recoveryCodes = await firstRecoveryCodes(tx, id, before)
     const note = { id, account, event: 'totp_added', change: 'totp_added' } as const
-    await noteOnAccount(tx, owner.by, note, at)
+    await recordAccountEvent(tx, owner.by, note, at)
     return { result: { recoveryCodes }, entry: entryOf(owner, 'totp.add', null) }
   })
 }
@@ -151,9 +151,9 @@ export async function removeTotp(database: Database, owner: FactorOwner): Promis
     const known = await findTotp(tx, id)
     await deleteTotp(tx, id)
     if (known === null || known.activatedAt === null) return { result: false, entry: null }
-    await forgetUselessCodes(tx, id)
+    await deleteUnusableCodes(tx, id)
     const note = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
-    await noteOnAccount(tx, owner.by, note, at)
+    await recordAccountEvent(tx, owner.by, note, at)
     return { result: true, entry: entryOf(owner, 'totp.remove', null) }
   })
 }
@@ -168,12 +168,12 @@ export async function createRecoveryCodes(
     if (!hasFactor(await countFactors(tx, id))) return NOT_DONE
     const codes = await replaceRecoveryCodes(tx, id)
     const note = { id, account, event: 'recovery_codes_created', change: 'recovery_codes' } as const
-    await noteOnAccount(tx, owner.by, note, at)
+    await recordAccountEvent(tx, owner.by, note, at)
     return { result: codes, entry: entryOf(owner, 'recovery_codes', null) }
   })
 }
 
-/** Removes everything, for somebody who lost their devices. */
+/** Removes all second factors of an account, for example after a lost device. */
 export async function removeFactors(
   database: Database,
   owner: FactorOwner & {
@@ -195,18 +195,18 @@ export async function removeFactors(
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
     if (passkeys > 0) {
       const note = { id, account, event: 'passkey_removed', change: 'passkey_removed' } as const
-      await noteOnAccount(tx, by, { ...note, details: { count: passkeys } }, at)
+      await recordAccountEvent(tx, by, { ...note, details: { count: passkeys } }, at)
     }
     if (hadTotp) {
       const note = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
-      await noteOnAccount(tx, by, note, at)
+      await recordAccountEvent(tx, by, note, at)
     }
     const after = { passkeys, totp: hadTotp }
     return { result: 'removed', entry: entryOf(owner, 'factors.remove', after) }
   })
 }
 
-/** Uses up a code of the authenticator app or a recovery code. Null if it is wrong or was used before. */
+/** Consumes a code of the authenticator app or a recovery code. Null if it is wrong or was used before. */
 export async function useCode(
   tx: Tx,
   { id, code, secretKey, at }: { id: string; code: string; secretKey: Buffer; at: Date },
@@ -241,8 +241,8 @@ async function replaceRecoveryCodes(tx: Tx, id: string): Promise<readonly string
   return codes
 }
 
-/** Recovery codes replace a factor. Without any they must not stay behind. */
-async function forgetUselessCodes(tx: Tx, id: string): Promise<void> {
+/** Recovery codes replace a second factor. Without one, delete them. */
+async function deleteUnusableCodes(tx: Tx, id: string): Promise<void> {
   if (!hasFactor(await countFactors(tx, id))) await deleteRecoveryCodes(tx, id)
 }
 

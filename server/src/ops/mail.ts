@@ -55,7 +55,7 @@ export function createMailQueue({
   }
 }
 
-/** A process that doesn't finish within this time has died, and another one sends the mail again. */
+/** After this time another process may send the mail, because the first one has probably crashed. */
 export const MAIL_LEASE_MS = 60_000
 
 /** Claims mails that are due. One process at a time, so that two never claim the same mail. */
@@ -106,7 +106,7 @@ export async function resendMail(
   })
 }
 
-/** Writes a test mail and returns it. The audit log keeps who sent it, without the address. */
+/** Writes a test mail and returns it. The audit log records the sender, not the address. */
 export async function sendTestMail(
   database: Database,
   mail: MailQueue,

@@ -54,7 +54,7 @@ export type CreateOperatorResult =
   /** `password` is the generated one, in plain text; null if one was given or an invitation was mailed. */
   | { readonly kind: 'created'; readonly operator: Operator; readonly password: string | null }
   | { readonly kind: 'email_taken' }
-  /** Without an admin, nobody could add one. */
+  /** The first operator must be an admin, because only admins can add operators. */
   | { readonly kind: 'first_admin' }
 
 export async function createOperator(
@@ -147,7 +147,7 @@ export type ChangeOperatorResult =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'last_admin' }
 
-/** The last enabled admin can't be disabled and stays an admin. */
+/** The last enabled admin can't be disabled or get another role. */
 export async function changeOperator(
   database: Database,
   actor: Actor,

@@ -90,7 +90,7 @@ const descriptorOf = ({ credentialId, transports }: Passkey) => ({
 
 type UsedChallenge = { readonly challengeHash: Buffer; readonly expiresAt: Date }
 
-/** Checks the challenge of a response, and keeps it for the transaction that uses it up. */
+/** Checks the challenge of a response, and keeps it for the transaction that consumes it. */
 function challengeCheck(site: Site, subject: string) {
   let used: UsedChallenge | null = null
   return {
@@ -203,7 +203,7 @@ export async function verifyAssertion(
 
 export type PasskeyUse = 'used' | 'replayed' | 'counter'
 
-/** Uses up the challenge and updates the counter. The challenge is used up in any case. */
+/** Updates the counter. Consumes the challenge even if the counter is refused. */
 export async function usePasskey(
   tx: Tx,
   { passkey, counter, challenge }: VerifiedAssertion,

@@ -11,7 +11,7 @@ import {
   insertPasswordLink,
   type PasswordLink,
 } from '../sql/passwordLinks.ts'
-import { type Account, noteOnAccount } from './accountNotices.ts'
+import { type Account, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
@@ -47,7 +47,7 @@ async function createLink<One extends Account, Owner extends string>(
     createdAt: at,
     expiresAt,
   })
-  // In the fragment, which browsers send to no server.
+  // In the fragment, which browsers don't send to servers.
   return `${publicUrl}/${kind.page}#${purpose}/${token}`
 }
 
@@ -55,7 +55,7 @@ async function createLink<One extends Account, Owner extends string>(
 export const canInvite = ({ mail }: LinkMail, email: string) =>
   mail.isEnabled && isMailAddress(email)
 
-/** Who invites, and the name of the store; null for operators. */
+/** The inviting actor, and the name of the store; null for operators. */
 export type Invitation = { readonly invitedBy: string; readonly store: string | null }
 
 /** Mails a link to choose the first password. */
@@ -172,7 +172,7 @@ export async function choosePasswordByLink<One extends Account, Owner extends st
     const isReset = current.link.purpose === 'reset'
     const note = { id, account, event: 'password_reset' } as const
     const by = { actor, locale: account.locale ?? 'en', mail } as const
-    await noteOnAccount(tx, by, isReset ? { ...note, change: 'password' } : note, at)
+    await recordAccountEvent(tx, by, isReset ? { ...note, change: 'password' } : note, at)
     return { result: account, entry: passwordEntry(kind.noun, id) }
   })
 }

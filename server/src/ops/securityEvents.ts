@@ -21,8 +21,9 @@ export const securityEventCounts = new Map<SecurityEventKind, number>(
 )
 
 /**
- * Records events in the transaction of their cause. Details must not contain secrets. Events that anybody can cause
- * are stored up to a limit, so that an attack doesn't fill the disk; the metrics count all of them.
+ * Records events in the transaction of their cause. Details must not contain secrets. Events that
+ * unauthenticated clients cause are stored up to a limit, so that an attack doesn't fill the disk; the metrics count all
+ * of them.
  */
 export async function recordSecurityEvents(
   tx: Tx,

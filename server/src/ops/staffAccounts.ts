@@ -5,7 +5,7 @@ import { lockPerson } from '../sql/locks.ts'
 import { deletePasswordLinks } from '../sql/passwordLinks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import type { staffSessions } from '../sql/staffSessions.ts'
-import { type Account, noteOnAccount, type Requester } from './accountNotices.ts'
+import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { matchesHash } from './signIns.ts'
@@ -110,7 +110,7 @@ export async function resetStaffPassword<One extends Account, Owner extends stri
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
     await unlockStaff(tx, kind, account)
     const note = { id, account, event: 'password_reset', change: 'password' } as const
-    await noteOnAccount(tx, by, note, at)
+    await recordAccountEvent(tx, by, note, at)
     return { result: { account, password }, entry: passwordEntry(kind.noun, id) }
   })
 }
@@ -145,7 +145,7 @@ export async function changeStaffPassword<One extends Account, Owner extends str
       : await verifyOwnPassword(database, kind, { by, id, sessionId, password: current })
   if (known === null) return 'wrong'
   if (typeof known === 'string') return known
-  // Otherwise somebody else would still know a password that must be changed.
+  // A password that another person chose or saw must not be kept.
   if (await matchesHash(known.passwordHash, next)) return 'same'
   const passwordHash = await hash(next)
   return inAuditedTransaction<'changed' | 'wrong'>(database, by.actor, async (tx) => {
@@ -157,7 +157,7 @@ export async function changeStaffPassword<One extends Account, Owner extends str
     await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
     const note = { id, account, event: 'password_changed', change: 'password' } as const
-    await noteOnAccount(tx, by, note, at)
+    await recordAccountEvent(tx, by, note, at)
     return { result: 'changed', entry: passwordEntry(kind.noun, id) }
   })
 }
@@ -181,7 +181,7 @@ export async function endStaffSession<One extends Account, Owner extends string>
     const account = await kind.find(tx, id)
     if (!isEnded || account === null) return false
     const event = ended === sessionId ? 'sign_out' : 'session_ended'
-    await noteOnAccount(tx, by, { id, account, event }, at)
+    await recordAccountEvent(tx, by, { id, account, event }, at)
     return true
   })
 }
@@ -196,6 +196,11 @@ export async function endOtherStaffSessions<One extends Account, Owner extends s
     const at = await lockPerson(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
     const account = (await kind.find(tx, id))!
-    await noteOnAccount(tx, by, { id, account, event: 'session_ended', details: { all: true } }, at)
+    await recordAccountEvent(
+      tx,
+      by,
+      { id, account, event: 'session_ended', details: { all: true } },
+      at,
+    )
   })
 }

@@ -1,7 +1,7 @@
 import { wireTime } from '../core/calendar.ts'
 import { totpCodeOf } from '../core/secondFactor.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { type Account, noteOnAccount, type Requester } from './accountNotices.ts'
+import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
 import { useCode } from './factors.ts'
 import {
   type AssertionResponse,
@@ -49,11 +49,11 @@ async function verifyOwn<One extends Account, Owner extends string>(
     check: async (tx, at) => (await check(tx, account, at)) || null,
     onWrong: async (tx, at) => {
       const details = { method, reason: 'confirmation' }
-      await noteOnAccount(tx, by, { id, account, event: 'sign_in_failed', details }, at)
+      await recordAccountEvent(tx, by, { id, account, event: 'sign_in_failed', details }, at)
     },
     onLock: async (tx, until, at) => {
       const details = { method, until: wireTime(until) }
-      await noteOnAccount(tx, by, { id, account, event: 'account_locked', details }, at)
+      await recordAccountEvent(tx, by, { id, account, event: 'account_locked', details }, at)
     },
   })
   if (verified.kind === 'right') return account
@@ -67,7 +67,6 @@ export const isRecentlyConfirmed = (
   now: Date,
 ): boolean => now.getTime() - confirmedAt.getTime() < confirmationMs
 
-/** One of them. */
 export type Confirmation =
   | { readonly password: string }
   | { readonly code: string }

@@ -29,7 +29,7 @@ export type StaffKind<One extends Account, Owner extends string> = {
 }
 
 /**
- * Failed attempts are counted per subject. A known device and a session have their own count, so a stranger
+ * Failed attempts are counted per subject. A known device and a session have their own count, so an attacker
  * who knows the email address can't lock them out.
  */
 export const signInSubject = (noun: string, email: string, device: string | null) =>

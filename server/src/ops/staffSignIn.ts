@@ -6,7 +6,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { countFactors } from '../sql/factors.ts'
 import { lockPerson } from '../sql/locks.ts'
 import type { StaffSession } from '../sql/staffSessions.ts'
-import { type Account, noteOnAccount } from './accountNotices.ts'
+import { type Account, recordAccountEvent } from './accountNotices.ts'
 import type { Actor, Source } from './auditLog.ts'
 import { hasFactor, useCode } from './factors.ts'
 import type { MailQueue } from './mail.ts'
@@ -214,9 +214,9 @@ async function openSession<One extends Account, Owner extends string>(
 
   const by = { actor: { name: kind.actorName(account), requestId, source }, locale, mail }
   const details = { method, known_device: isKnownDevice }
-  await noteOnAccount(tx, by, { id, account, event: 'sign_in', details }, at)
+  await recordAccountEvent(tx, by, { id, account, event: 'sign_in', details }, at)
   if (method === 'password_and_recovery_code') {
-    await noteOnAccount(tx, by, { id, account, event: 'recovery_code_used' }, at)
+    await recordAccountEvent(tx, by, { id, account, event: 'recovery_code_used' }, at)
   }
   if (!isKnownDevice && account.signedInAt !== null) {
     const { device, address } = source

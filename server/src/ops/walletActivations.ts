@@ -35,8 +35,8 @@ export type ResetWalletResult =
   | { readonly kind: 'erased' | 'sandbox_wallet' }
 
 /**
- * Gives out a new activation code. The current PIN works until the payer chooses another one, unless the sessions
- * are ended too: then it stops working now.
+ * Creates a new activation code. The current PIN works until the payer chooses another one, unless the sessions
+ * are ended too: then it stops working immediately.
  */
 export async function resetWallet(
   database: Database,

@@ -15,7 +15,7 @@ export type SettingsChange = {
   readonly pinLimit: { readonly currency: CurrencyCode; readonly amount: bigint | null } | null
 }
 
-/** Null stands for a limit that becomes less strict without the PIN. Nothing is changed then. */
+/** Returns null and changes nothing if a limit would become less strict without the PIN. */
 export async function changeWalletSettings(
   database: Database,
   { walletId, publicId, origin }: Pick<Wallet, 'walletId' | 'publicId'> & { origin: Origin },

@@ -74,8 +74,8 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
 }
 
 /**
- * A demo server offers to sign in without an account, one with mail to mail a new password, and some let people open a
- * wallet themselves.
+ * Tells the pages which features the server has: sign-in without an account in a demo, password resets by mail, and
+ * wallet sign-up.
  */
 function appElement({ isDemo, mail, walletSignup }: Config): Html {
   const demo = isDemo ? html` data-demo` : html``

@@ -142,7 +142,7 @@ export async function listInserted(
   )
 }
 
-/** For an erased payer: the hashes of the personal data stay, but can't be compared with anything any more. */
+/** For an erased payer. The hashes of the personal data stay, but can no longer be matched to any data. */
 export async function deletePersonalSalts(tx: Tx, subject: string): Promise<void> {
   await tx.execute(
     `update audit_seal s

@@ -182,7 +182,7 @@ export type MailQueueState = {
   readonly oldestAt: Date | null
 }
 
-/** Counts the mails that are not sent. Sent ones are many, and their number says little. */
+/** Counts the mails that are not sent. Sent mails are too many to count often. */
 export async function readMailQueue(on: Queryable): Promise<MailQueueState> {
   const rows = await on.query<MailQueueState>(
     `select

@@ -96,7 +96,7 @@ export async function hasSignup(on: Queryable, codeHash: Buffer): Promise<boolea
   return rows.length > 0
 }
 
-/** The code expires, and the row still counts as a mail to its address. */
+/** Expires the code, but keeps the row, which counts as a mail to its address. */
 export async function expireSignup(tx: Tx, codeHash: Buffer): Promise<void> {
   await tx.execute('update wallet_signup set expires_at = created_at where code_hash = $1', [
     codeHash,

@@ -30,7 +30,7 @@ const create = async (body: object) =>
  */
 const GUESSES = ['4711', '0000', '1234', '2580', '4710', '4712', '9999']
 
-it('a PIN can not be guessed without the pepper', async () => {
+it('a PIN cannot be guessed without the pepper', async () => {
   const { id } = await create({ phone: '+447700900001', pin: '4711' })
   const [row] = await t.database.query<{ pinHash: string }>(
     'select pin_hash as "pinHash" from wallet where wallet_id = $1',
@@ -54,7 +54,7 @@ it('a PIN can not be guessed without the pepper', async () => {
   expect(right).toEqual(['4711'])
 })
 
-it('nothing else in the database tells a PIN or an activation code', async () => {
+it('nothing else in the database reveals a PIN or an activation code', async () => {
   const { activation, id } = await create({ phone: '+447700900002' })
   const [row] = await t.database.query<{ codeHash: Buffer }>(
     'select code_hash as "codeHash" from wallet_activation where wallet_id = $1',

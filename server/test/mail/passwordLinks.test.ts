@@ -33,7 +33,7 @@ const GONE = {
 }
 const FORGOT = {
   status: 200,
-  message: 'If the address belongs to an account, a mail is on its way',
+  message: 'If the address belongs to an account, an email is on its way',
   data: null,
 }
 
@@ -227,7 +227,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     expect((await reset(linkTokenOf(server.received.at(-1)!))).body).toEqual(GONE)
   })
 
-  it('answers alike for unknown and disabled accounts and for text, and mails nothing', async () => {
+  it('responds the same for unknown and disabled accounts and invalid addresses, without a mail', async () => {
     const { id, email } = await create()
     await t.call('PATCH', pathOf(id), t.operator, { disabled: true })
     for (const address of [email, `nobody@${kind}.example`, 'not an address']) {
@@ -251,7 +251,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     expect(await count()).toHaveLength(4)
   })
 
-  it('throttles requests of one address', async () => {
+  it('throttles requests from one address', async () => {
     const from = elsewhere()
     const ask = () => t.call('POST', `${base}/password/forgot`, from, { email: 'x@example.com' })
     const answers = await Promise.all(Array.from({ length: 12 }, ask))
@@ -271,7 +271,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
   })
 })
 
-it('an owner invites people of their own store only, also again', async () => {
+it('an owner invites and reinvites people of their own store only', async () => {
   const owner = await createPerson(t, shop.store, 'owner')
   const headers = await newSession(t, owner.personId)
   const body = { email: 'team@shop.example', name: 'Team', role: 'viewer' }

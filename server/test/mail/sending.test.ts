@@ -122,7 +122,7 @@ describe('a mail', () => {
     expect(server.received[0]!.parsed).toMatchObject({
       from: { address: 'pay@florin.example', name: '' },
       to: [{ address: mail.to, name: '' }],
-      subject: 'Test mail',
+      subject: 'Test email',
       text: expect.stringContaining('Mail is set up correctly.'),
       html: expect.stringContaining('Mail is set up correctly.'),
     })
@@ -163,7 +163,7 @@ describe('a mail', () => {
     await own.stop()
   })
 
-  it('is written to nobody if the address is not exactly one', async () => {
+  it('is not written if the recipient is not exactly one address', async () => {
     const addresses = [
       'a@example.com, b@example.com',
       'a@example.com\r\nBcc: b@example.com',
@@ -182,7 +182,7 @@ describe('a mail', () => {
 })
 
 describe('a mail server that', () => {
-  it('is away makes the mail wait, and gets it later', async () => {
+  it('is unreachable gets the mail later', async () => {
     const away = await startMailServer()
     await away.close()
     await sender.stop()
@@ -202,7 +202,7 @@ describe('a mail server that', () => {
     await untilRow(id, ({ sent }) => sent)
   })
 
-  it('refuses for now is asked again, with growing delays, and then the mail has failed', async () => {
+  it('refuses temporarily is retried with growing delays, until the mail fails', async () => {
     behaviour = { onRcptTo: (_address, _session, done) => done(smtpError('Greylisted', 451)) }
     const [id = ''] = await write(testMail())
     const waits: number[] = []
@@ -219,7 +219,7 @@ describe('a mail server that', () => {
     expect(server.received).toEqual([])
   })
 
-  it('refuses the recipient for good is not asked again, until the operator resends', async () => {
+  it('refuses the recipient permanently is not retried until the operator resends', async () => {
     behaviour = { onRcptTo: (_address, _session, done) => done(smtpError('No such user', 550)) }
     const mail = testMail()
     const [id = ''] = await write(mail)
@@ -237,7 +237,7 @@ describe('a mail server that', () => {
     expect(again.body).toEqual({ status: 409, message: 'Only failed mails can be resent' })
   })
 
-  it('refuses the sender keeps the mail for later, because that is a problem of the setup', async () => {
+  it('refuses the sender is retried, because the configuration is wrong', async () => {
     behaviour = { onMailFrom: (_address, _session, done) => done(smtpError('Not yours', 550)) }
     const [id = ''] = await write(testMail())
     const row = await untilRow(id, ({ attempts }) => attempts === 1)

@@ -42,7 +42,7 @@ describe.each(TEMPLATES)('%s', (template) => {
     if (locale !== 'en') expect(subject).not.toBe(render(content, 'en').subject)
   })
 
-  it('loads nothing, runs nothing and follows nobody', () => {
+  it('has no external resources, scripts or tracking', () => {
     const { html } = render(content)
     expect(html).not.toMatch(
       /<(img|script|link|iframe|object|form|video|audio)\b|url\(|@import|\son\w+=/i,
@@ -63,10 +63,10 @@ Ada Lovelace has added you to Corner Café. Choose a password, then sign in.
 Choose a password:
 ${CONTENTS.invitation.url}
 
-The link works once and expires in 72 hours. If you did not expect this invitation, ignore this mail.
+The link works once and expires in 72 hours. If you did not expect this invitation, ignore this email.
 
 -- 
-This is an automatic mail from pay.example.com. Please do not reply.
+This is an automated email from pay.example.com. Please do not reply.
 `,
   })
 })

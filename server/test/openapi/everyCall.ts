@@ -307,7 +307,7 @@ async function exportAndErase(
 /** Settings under which every operation can succeed. */
 export const EVERYTHING_ON = { ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' }
 
-/** The endpoints with which payers activate and look after a wallet. */
+/** The endpoints with which payers activate and manage a wallet. */
 async function callAsPayer(run: Run): Promise<void> {
   await run('listPinLimits')
   await run('setPinLimit', { body: { currency: 'USD', amount: '200' } })
@@ -371,7 +371,7 @@ async function callAsOwner(
   await run('removeFactorsInTeam', { personId })
 }
 
-/** The own account: confirming, sessions and second factors. */
+/** The signed-in account: confirmation, sessions and second factors. */
 async function callAsSelf(
   run: (operationId: string, given?: Given) => Promise<Answer>,
   noun: 'Person' | 'Operator',

@@ -66,7 +66,7 @@ describe('sealing', () => {
     expect(await verify()).toEqual({ findings: [], sealed: 0n, unsealed: 0n, head: null })
   })
 
-  it('seals each entry once with several sealers and writers at once', async () => {
+  it('seals each entry once with several concurrent sealers and writers', async () => {
     let isWriting = true
     const writers = Promise.all([actMany(40), actMany(40), actMany(40)]).finally(() => {
       isWriting = false
@@ -211,7 +211,7 @@ describe('tampering', () => {
     expect(await found({ noted: head })).toEqual([`head 10: ${row.hash}`])
   })
 
-  it('is noticed by a running service, also if the end is cut off', async () => {
+  it('is detected by a running service, even if the end of the chain was removed', async () => {
     const reports: string[] = []
     const chain = createAuditChain(t.database, t.service.secretKey, ([first]) =>
       reports.push(`${first!.subject}: ${first!.found}`),

@@ -23,7 +23,7 @@ const stored = async () => {
   return row!.count
 }
 
-describe('the limits of events that anybody can cause', () => {
+describe('the limits of events that unauthenticated clients cause', () => {
   type Taken = Parameters<ReturnType<typeof createLimits>['take']>[0]
   const failed: Taken = { kind: 'sign_in_failed', accountId: null, address: '192.0.2.1' }
   const take = (

@@ -77,7 +77,7 @@ it('admins who demote or disable each other at the same time leave one admin', a
       return t.call('PATCH', `/operator/operators/${operatorId}`, sessions[index]!, change)
     })
     expect(answers.every(({ status }) => [200, 401, 403, 409].includes(status))).toBe(true)
-    // Those that are still admins go on until nobody can.
+    // The remaining admins continue until none of them can.
     for (const headers of sessions) {
       for (const { operatorId } of admins) {
         await t.call('PATCH', `/operator/operators/${operatorId}`, headers, change)

@@ -31,7 +31,7 @@ const PAGES: readonly PageEntry[] = [
   { page: 'settings', icon: 'settings', component: SettingsPage },
 ]
 
-/** The own account. Every role has it, and it is not in the navigation. */
+/** The page of the signed-in account. Every role has it, and it is not in the navigation. */
 const ACCOUNT = 'account'
 
 export function Dashboard() {

@@ -14,7 +14,7 @@ type Props = {
   email: string
 }
 
-/** Asks for a mail with a link to choose a new password. Without mail, says whom to ask. */
+/** Requests a mail with a link to choose a new password. Without mail, shows how to get a new one. */
 export function ForgotPassword({ area, email }: Props) {
   const { say } = useStaffLanguage()
   const [isOpen, setOpen] = useState(false)

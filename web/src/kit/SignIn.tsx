@@ -10,7 +10,7 @@ import { Page } from './Page.tsx'
 import { ProblemNote, problemText } from './problems.tsx'
 import { type Problem, request } from './request.ts'
 
-/** The message of a right password that is not enough. The type keeps it equal to the server's. */
+/** The message if the password is right but a code is needed. The type keeps it equal to the server's. */
 const CODE_NEEDED: (typeof REFUSALS)['second_factor_needed'][1] =
   'Enter the code of your authenticator app, or use a passkey'
 const WRONG_CODE: (typeof REFUSALS)['wrong_code'][1] = 'Wrong code, or it was used before'

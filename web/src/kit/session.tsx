@@ -46,7 +46,7 @@ const LINKS = ['invitation', 'reset']
 type Session<Account> = {
   readonly account: Account
   /**
-   * `request` below the area's path. If the session has expired, the sign-in page takes the screen. If the server demands
+   * `request` below the area's path. If the session has expired, the sign-in page replaces the app. If the server requires
    * a confirmation, a dialog asks for it, and the request is repeated.
    */
   readonly request: SendRequest

@@ -51,7 +51,7 @@ const PAGES: readonly {
   { page: 'security', icon: 'warning', component: SecurityPage },
 ]
 
-/** The own account, which is not in the navigation. */
+/** The page of the signed-in account, which is not in the navigation. */
 const ACCOUNT = 'account'
 const ACCOUNT_HREF = `#${ACCOUNT}`
 

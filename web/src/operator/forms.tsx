@@ -130,7 +130,7 @@ export function MoneyForm(props: MoneyFormProps) {
 
 type WaitingProps = { approval: Approval | null; onClose: () => void }
 
-/** Says that nothing has moved yet. */
+/** Shows that the request waits for approval and no money has moved. */
 function Waiting({ approval, onClose }: WaitingProps) {
   const { say } = useLanguage()
   const moneyText = useMoneyText()

@@ -10,7 +10,7 @@ import { BackToWallet } from './navigation.tsx'
 
 const PROBLEMS = { 0: 'noAnswer', 400: 'signUpInvalid', 429: 'signInTooMany' } as const
 
-/** Asks for a code by mail. The answer is the same for every address. */
+/** Requests a code by mail. The response is the same for every address. */
 export default function OpenWallet() {
   const { say, locale } = useLanguage()
   const { fields, field } = useFields({ name: '', email: '', phone: '' })

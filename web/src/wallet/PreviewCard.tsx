@@ -77,7 +77,7 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
         </div>
         {needsPin && (
           <Field
-            // A wrong PIN empties the field and asks again.
+            // The new key after a wrong PIN clears the field.
             key={note}
             label={say('pinForPay')}
             help={say('pinForPayHelp')}

@@ -31,7 +31,7 @@ import type { Acting } from './audiences.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call, DeclareRoute } from './route.ts'
 
-/** Second factors of the own account. */
+/** Second factors of the signed-in account. */
 export function accountFactorRoutes<
   Caller extends Acting,
   One extends Account,

@@ -20,10 +20,10 @@ import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call, DeclareRoute } from './route.ts'
 import type { Self } from './self.ts'
 
-/** After a sign-in with a password that must be changed, the new one can be chosen this long without the old one. */
+/** For this long after sign-in, a password that must be changed can be replaced without entering it again. */
 const RECENT_SIGN_IN_MS = 15 * 60_000
 
-/** Sessions and password of the own account. These routes have no roles, so they work in a suspended store too. */
+/** Sessions and password of the signed-in account. The routes have no roles, so they also work in a suspended store. */
 export function accountSessionRoutes<
   Caller extends Acting,
   One extends Account,
@@ -208,7 +208,7 @@ const mayOmitCurrent = (self: Self, now: Date): boolean =>
   !self.hasPasskey &&
   now.getTime() - self.signedInAt.getTime() < RECENT_SIGN_IN_MS
 
-/** Null unless exactly one of them was sent. */
+/** Null unless the body has exactly one of password, code and passkey. */
 function confirmationOf({ password, code, passkey }: ConfirmBody): Confirmation | null {
   const sent: Confirmation[] = []
   if (typeof password === 'string') sent.push({ password })

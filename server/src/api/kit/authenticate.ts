@@ -77,7 +77,7 @@ declare module 'fastify' {
     permission?: Permission
     /** Requires a recent confirmation by password, code or passkey. */
     confirmed?: boolean
-    /** For the own account of a session; see `OwnAccount`. */
+    /** Set for routes of the signed-in account; see `OwnAccount`. */
     ownAccount?: OwnAccount
     /** An empty body counts as no body, whatever its content type. */
     needsNoBody?: boolean
@@ -241,7 +241,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   return { merchant, wallet, person, operator }
 }
 
-/** A path without a route and the own account need no permission. Any other route without one is for admins. */
+/** Unknown paths and routes of the signed-in account need no permission. Any other route without one is for admins. */
 function allows(request: FastifyRequest, { permissions }: OperatorAccess): boolean {
   const { permission = 'admin', ownAccount } = request.routeOptions.config ?? {}
   return request.is404 || ownAccount !== undefined || permissions.includes(permission)

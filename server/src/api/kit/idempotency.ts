@@ -19,7 +19,7 @@ export function keyOf(request: FastifyRequest): string | null {
 
 /**
  * Null without an Idempotency-Key. The fingerprint covers method, path and the bytes of the body. It is stored, so a
- * body with a PIN must be replaced by one without: ten thousand PINs are quickly tried.
+ * body with a PIN must be replaced by one without it: a four-digit PIN could be found by trying all 10,000.
  */
 export function idempotencyKeyOf(
   request: FastifyRequest,

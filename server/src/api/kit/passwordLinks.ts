@@ -40,8 +40,8 @@ export const linkMailOf = ({ mail, config }: Service): LinkMail => ({
 
 type Names = {
   readonly base: '/store' | '/operator'
-  /** Appended to each operation id. */
-  readonly who: 'Person' | 'Operator'
+  /** Part of each operation id. */
+  readonly noun: 'Person' | 'Operator'
 }
 
 /** Endpoints for links in mails, without credentials: forgotten passwords and invitations. */
@@ -50,7 +50,7 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
   kind: StaffKind<One, Owner>,
   {
     base,
-    who,
+    noun,
     nameOf,
     forgetSessions,
   }: Names & {
@@ -63,7 +63,7 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
   const wrongLinks = throttle({ perMinute: WRONG_LINKS_PER_MINUTE, maxKeys: MAX_KEYS })
 
   route(`POST ${base}/password/forgot`, {
-    operationId: `forgot${who}Password`,
+    operationId: `forgot${noun}Password`,
     summary: 'Request a new password',
     description:
       'Mails a link to choose a new password, at most three an hour. The response is the same for an unknown address.',
@@ -73,7 +73,7 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
     ownChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
-      if (refuseUnchecked(call)) return reply
+      if (refuseInvalidRequest(call)) return reply
       if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
       if (!requests.take(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
       const email = normaliseEmail(body.email)
@@ -83,21 +83,21 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
         email === null ? null : requestPasswordReset(service.database, kind, { email, ...wanted }),
         sleep(MIN_RESPONSE_MS),
       ])
-      return succeed(reply, 'If the address belongs to an account, a mail is on its way', null)
+      return succeed(reply, 'If the address belongs to an account, an email is on its way', null)
     },
   })
 
   route(`POST ${base}/password/link`, {
-    operationId: `open${who}PasswordLink`,
-    summary: 'Check the link of a mail',
-    description: 'Returns the account that a link in a mail is for. The link stays valid.',
+    operationId: `open${noun}PasswordLink`,
+    summary: 'Check a link from an email',
+    description: 'Returns the account that a link from an email is for. The link stays valid.',
     body: PasswordLinkBody,
     data: PasswordLink,
     errors: [410, 429],
     ownChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
-      if (refuseUnchecked(call)) return reply
+      if (refuseInvalidRequest(call)) return reply
       const opened = await openPasswordLink(service.database, kind, body.token)
       if (opened === null) return refuseLink(reply, wrongLinks.take(sourceOf(request)))
       const { link, account } = opened
@@ -108,8 +108,8 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
   })
 
   route(`POST ${base}/password/reset`, {
-    operationId: `reset${who}PasswordByLink`,
-    summary: 'Choose a password with the link of a mail',
+    operationId: `reset${noun}PasswordByLink`,
+    summary: 'Choose a password with a link from an email',
     description:
       'Sets the password and ends all sessions. The link works once. Second factors stay.',
     body: ResetPasswordBody,
@@ -118,7 +118,7 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
     ownChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
-      if (refuseUnchecked(call)) return reply
+      if (refuseInvalidRequest(call)) return reply
       const opened = await openPasswordLink(service.database, kind, body.token)
       const problem = opened && passwordProblem(body.new, opened.account.email)
       if (problem !== null)
@@ -140,7 +140,7 @@ const refuseLink = (reply: Parameters<typeof refuse>[0], isWithinLimit: boolean)
   refuse(reply, isWithinLimit ? 'link_invalid' : 'too_many_wrong_credentials')
 
 /** Refuses requests from other sites, then invalid bodies. Returns true if it did. */
-function refuseUnchecked({
+function refuseInvalidRequest({
   service,
   request,
   reply,

@@ -49,7 +49,7 @@ type Route<
   readonly permission?: Permission
   /** Requires a recent confirmation by password, code or passkey. */
   readonly confirmed?: boolean
-  /** For the own account of a session; see `OwnAccount`. */
+  /** Set for routes of the signed-in account; see `OwnAccount`. */
   readonly ownAccount?: OwnAccount
   readonly params?: Params
   readonly query?: Query

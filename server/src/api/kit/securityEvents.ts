@@ -83,6 +83,6 @@ export async function sendEvents(
   })
 }
 
-/** Whether a person of the store, or a stranger, caused the event. Where operators are is not the store's business. */
+/** Whether the store can see the address of an event. Stores can't see the addresses of operators. */
 const isOfStore = ({ kind, actor }: SecurityEventRow, storeId: number) =>
   kind === 'sign_in' || ANONYMOUS_KINDS.includes(kind) || actor.endsWith(` (store ${storeId})`)

@@ -8,7 +8,7 @@ import type { SignedInOperator } from '../../sql/operators.ts'
 import type { SignedIn } from '../../sql/people.ts'
 
 /**
- * Marks the routes of the own account. Operator tokens can't call them. `password`: also callable while the password must
+ * Marks the routes of the signed-in account. Operator tokens can't call them. `password`: also callable while the password must
  * be changed. `factors`: also callable while a second factor is overdue.
  */
 export type OwnAccount = 'password' | 'factors'
@@ -50,7 +50,7 @@ export function selfOfPerson(person: SignedIn, { secondFactorSince }: Store): Se
 export const selfOfOperator = (operator: SignedInOperator): Self =>
   selfOf(operator, operator.operatorId, operator.secondFactorSince)
 
-/** The refusal of everything but the own account, until its owner has done what is needed. */
+/** Refuses all other routes while the password must be changed or a second factor is overdue. Null if allowed. */
 export function accountRefusal(
   { passwordChangeRequired, secondFactorDueAt: dueAt }: Self,
   ownAccount: OwnAccount | undefined,

@@ -79,7 +79,7 @@ export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
 /** The approvals with the names of their stores and payers, and whether the caller can approve them. */
 async function approvalViews(
   { database }: Service,
-  { owner: { operatorId }, permissions }: OperatorCaller,
+  { owner: { operatorId }, operator, permissions }: OperatorCaller,
   { approvals, now }: { approvals: readonly StoredApproval[]; now: Date },
 ): Promise<Approval[]> {
   const storeIds = approvals.flatMap(({ storeId }) => storeId ?? [])

@@ -26,7 +26,7 @@ export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
 
   route('GET /operator/payments/:paymentId/audit', {
     operationId: 'auditPayment',
-    summary: 'Get who created and refunded a payment',
+    summary: 'Get the actors of a payment',
     permission: 'read',
     description: 'Returns the API keys or people that created and refunded a payment of any store.',
     params: PaymentIdParams,

@@ -37,7 +37,7 @@ export async function operatorApi(
     signInRoutes(route)
     passwordLinkRoutes(route, OPERATORS, {
       base: '/operator',
-      who: 'Operator',
+      noun: 'Operator',
       nameOf: ({ email }) => operatorActor(email),
       forgetSessions: (service) => service.operatorSessions.forgetAll(),
     })

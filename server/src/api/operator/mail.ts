@@ -27,7 +27,7 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'resendMail',
     summary: 'Resend a failed mail',
     permission: 'admin',
-    description: 'Queues a mail again that has no more attempts.',
+    description: 'Queues a failed mail again.',
     params: MailParams,
     optionalBody: true,
     data: Mail,

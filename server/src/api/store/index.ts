@@ -33,7 +33,7 @@ export async function storeApi(
     signInRoutes(route)
     passwordLinkRoutes(route, PEOPLE, {
       base: '/store',
-      who: 'Person',
+      noun: 'Person',
       nameOf: ({ email, storeId }) => personActor(email, storeId),
       forgetSessions: (service) => service.personSessions.forgetAll(),
     })

@@ -137,7 +137,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
 
   route('GET /store/:mode/payments/:paymentId/audit', {
     operationId: 'getPaymentAudit',
-    summary: 'Get who created and refunded a payment',
+    summary: 'Get the actors of a payment',
     scope: 'read',
     roles: PAGE_ROLES.balance,
     params: StorePaymentParams,

@@ -124,7 +124,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
       return succeed(reply, 'Security events', {
         events: items.map(({ at, kind, actor, address, device }) => {
           const isOwn = actor === walletSubject(caller)
-          // Where an operator sat is not for the payer.
+          // Hide the operator's address and device from the payer.
           const shown = isOwn || kind === 'sign_in_failed'
           return {
             at: wireTime(at),
@@ -150,12 +150,12 @@ async function changeSettings(call: SettingsCall): Promise<FastifyReply> {
   const { locale = null, mail_receipts: mailReceipts = null } = body
   const change: SettingsChange = { locale, mailReceipts, pinLimit }
   const { walletId, publicId } = caller
-  const who = { walletId, publicId, origin: originOf(request) }
+  const payer = { walletId, publicId, origin: originOf(request) }
   const { database } = service
-  let changed = await changeWalletSettings(database, who, { change, isPinVerified: false })
+  let changed = await changeWalletSettings(database, payer, { change, isPinVerified: false })
   if (changed === null) {
     if (!(await acceptPin(call, body.pin))) return reply
-    changed = (await changeWalletSettings(database, who, { change, isPinVerified: true }))!
+    changed = (await changeWalletSettings(database, payer, { change, isPinVerified: true }))!
   }
   const balances = await findWalletBalances(database, [walletId])
   return succeed(reply, 'Settings changed', walletView(changed, balances))

@@ -178,7 +178,7 @@ async function pay(call: PayCall): Promise<FastifyReply> {
     sandbox: null,
   }
   let result = await service.payPayment(attempt)
-  // Only the op knows whether the PIN is needed, and it can't wait for a hash. It has changed nothing yet.
+  // The operation decides whether the PIN is needed, and must not wait for a hash. Verify the PIN here, then retry.
   if (result.kind === 'refused' && result.reason === 'pin_needed') {
     if (!(await acceptPin(call, pin))) return reply
     result = await service.payPayment({ ...attempt, isPinVerified: true })

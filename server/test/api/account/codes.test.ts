@@ -69,7 +69,7 @@ describe.each<AccountKind>(['person', 'operator'])('an authenticator app of a %s
     expect(kinds).toEqual(['sign_in', 'totp_added', 'totp_removed', 'sign_in'])
   })
 
-  it('accepts a code once: not the one that set it up, and of 20 sign-ins at once one', async () => {
+  it('accepts a code once: not the setup code, and only in one of 20 concurrent sign-ins', async () => {
     const { code } = await addTotp(t, account)
     expect((await signIn(t, account, code(0))).body).toEqual(WRONG)
     const now = code(1)
@@ -77,7 +77,7 @@ describe.each<AccountKind>(['person', 'operator'])('an authenticator app of a %s
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('accepts a recovery code once, of 20 sign-ins at once', async () => {
+  it('accepts a recovery code in one of 20 concurrent sign-ins', async () => {
     const { recoveryCodes } = await addTotp(t, account)
     const [first] = recoveryCodes!
     const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(t, account, first)))
@@ -85,7 +85,7 @@ describe.each<AccountKind>(['person', 'operator'])('an authenticator app of a %s
     expect((await call(t, account, 'GET /account')).body.data.recovery_codes_left).toBe(9)
   })
 
-  it('replaces all recovery codes by new ones', async () => {
+  it('replaces all recovery codes with new ones', async () => {
     expect((await call(t, account, 'POST /account/recovery-codes')).body).toEqual(
       refusal(409, 'Set up a passkey or an authenticator app first'),
     )

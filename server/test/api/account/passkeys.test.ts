@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-const REFUSED = refusal(401, 'This passkey does not open this account')
+const REFUSED = refusal(401, 'This passkey is not valid for this account')
 const INVALID = {
   status: 400,
   message: 'Validation error',
@@ -120,7 +120,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     expect((await enter(account.path, use(options))).status).toBe(200)
   })
 
-  it('uses each challenge once, for its purpose and account, even with many requests at once', async () => {
+  it('uses each challenge once, for its purpose and account, even with many concurrent requests', async () => {
     const { use } = await addPasskey(t, account)
     const options = await signInOptions(t, account)
     const answers = await Promise.all(

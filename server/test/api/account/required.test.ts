@@ -58,7 +58,7 @@ describe.each<AccountKind>(['person', 'operator'])('the password of a %s', (kind
     )
   })
 
-  it('must be changed if somebody else chose or saw it, and nothing else works before', async () => {
+  it('must be changed if another person chose or saw it, before any other request', async () => {
     const account = await ACCOUNT_KINDS[kind](t, shop)
     const reset = `/operator/${kind === 'person' ? 'people' : 'operators'}/${account.id}/password`
     const { password } = (await t.call('POST', reset, t.operator)).body.data
@@ -205,7 +205,7 @@ describe('a required second factor', () => {
 })
 
 describe('a lost device', () => {
-  it('of a person or an operator is helped by an operator, who is named in the audit log', async () => {
+  it('of a person or operator: an operator removes the factors, and is named in the audit log', async () => {
     for (const kind of ['person', 'operator'] as const) {
       const account = await ACCOUNT_KINDS[kind](t, shop)
       await addPasskey(t, account)
@@ -234,7 +234,7 @@ describe('a lost device', () => {
     }
   })
 
-  it('of a colleague is helped by the owner, but not of another owner or store', async () => {
+  it('of a colleague: the owner removes the factors, but not those of another owner or store', async () => {
     const owner = await createPerson(t, shop.store)
     const account = await ACCOUNT_KINDS.person(t, shop)
     await addPasskey(t, account)

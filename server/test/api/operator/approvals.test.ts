@@ -129,9 +129,9 @@ describe('a movement above the limit', () => {
     expect((await decide(id, bo.headers, 'deny')).body).toEqual(again)
   })
 
-  it('cannot be decided by its requester, by a token of theirs, or approved by nobody', async () => {
+  it('cannot be decided by its requester or their token, nor approved without an operator', async () => {
     const own = refusal(403, 'Another operator has to decide this')
-    const nobody = refusal(403, 'Only a signed-in operator can approve')
+    const noOperator = refusal(403, 'Only a signed-in operator can approve')
     const tokenOf = (operatorId: string | null) =>
       createTestToken(t, { operatorId, scopes: ['money'] })
     const adas = await tokenOf(ada.operatorId)
@@ -141,15 +141,15 @@ describe('a movement above the limit', () => {
       expect((await decide(id, ada.headers, decision)).body).toEqual(own)
       expect((await decide(id, adas.headers, decision)).body).toEqual(own)
     }
-    expect((await decide(id, shell.headers)).body).toEqual(nobody)
-    expect((await decide(id, t.operator)).body).toEqual(nobody)
+    expect((await decide(id, shell.headers)).body).toEqual(noOperator)
+    expect((await decide(id, t.operator)).body).toEqual(noOperator)
     expect((await decide(id, shell.headers, 'deny')).body.data.state).toBe('denied')
 
     const byToken = (await topUp('101', { by: adas.headers })).body.data
     expect(byToken.requested_by).toBe(`token:${adas.tokenId} of ${ada.email}`)
     expect((await decide(byToken.approval_id, ada.headers)).body).toEqual(own)
     const bos = await tokenOf(bo.operatorId)
-    expect((await decide(byToken.approval_id, bos.headers)).body).toEqual(nobody)
+    expect((await decide(byToken.approval_id, bos.headers)).body).toEqual(noOperator)
     expect((await decide(byToken.approval_id, bo.headers)).body.data).toMatchObject({
       state: 'approved',
       decided_by: `${bo.email} (operator)`,
@@ -185,7 +185,7 @@ describe('a movement above the limit', () => {
     })
   })
 
-  it('cannot top up a wallet that was erased meanwhile', async () => {
+  it('cannot top up a wallet that was erased in the meantime', async () => {
     const id = await request('101')
     const { publicId } = payer.wallet
     expect((await t.call('POST', `/operator/wallets/${publicId}/erase`, t.operator)).status).toBe(

@@ -48,7 +48,7 @@ const from = (name: string, address: string): Actor => ({
 })
 
 describe('API keys and webhook secrets', () => {
-  it('record who changed them, from where', async () => {
+  it('record the actor and the address of a change', async () => {
     const headers = { ...owner.headers, 'user-agent': CHROME }
     const made = await t.call('POST', '/store/live/keys', headers, { label: 'Web shop' })
     const key = made.body.data.api_key
@@ -98,7 +98,7 @@ describe('API keys and webhook secrets', () => {
     ])
   })
 
-  it('tell every owner that can sign in of a new key', async () => {
+  it('notify every enabled owner of a new key', async () => {
     const body = { mode: 'live', label: '' }
     const url = `/operator/stores/${shop.store.storeId}/credentials`
     await t.database.transaction((tx) => tx.execute('delete from mail'))

@@ -161,7 +161,7 @@ describe('a token', () => {
     expect(answer).toMatchObject({ status: 400, body: invalid(...problems) })
   })
 
-  it('can live for 366 days', async () => {
+  it('can be valid for 366 days', async () => {
     const { body } = await create({ label: 'long', scopes: ['read'], expires_at: inDays(365.9) })
     expect(daysLeft(body.data.expires_at)).toBeCloseTo(365.9, 1)
   })

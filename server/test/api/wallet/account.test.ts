@@ -95,7 +95,7 @@ describe('the PIN', () => {
     expect((await signIn(phone)).answer.status).toBe(200)
   })
 
-  it('is locked for the session after five wrong ones, also tried at once', async () => {
+  it('is locked for the session after five wrong ones, even if they are concurrent', async () => {
     const { phone, headers } = await signedIn()
     const guesses = Array.from({ length: 12 }, (_, n) => changePin(headers, `80${n + 10}`, '8052'))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
@@ -107,7 +107,7 @@ describe('the PIN', () => {
     expect((await signIn(phone)).answer.status).toBe(200)
   })
 
-  it('is changed by one of two requests at once', async () => {
+  it('is changed by one of two concurrent requests', async () => {
     const { phone, headers } = await signedIn()
     const answers = await Promise.all(['8052', '8053'].map((next) => changePin(headers, PIN, next)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])

@@ -145,7 +145,7 @@ describe('a code', () => {
     expect((await activate(type(code))).status).toBe(200)
   })
 
-  it('works once, even if it is tried 50 times at once', async () => {
+  it('works once in 50 concurrent requests', async () => {
     const { code, walletId } = await createWallet()
     const answers = await Promise.all(Array.from({ length: 50 }, () => activate(code)))
     const statuses = answers.map(({ status }) => status)
@@ -234,7 +234,7 @@ describe('a new code for a wallet', () => {
     expect((await signIn(phone, '8052')).status).toBe(200)
   })
 
-  it('ends sessions and PIN at once if the operator asks for it', async () => {
+  it('ends sessions and disables the PIN immediately if the operator chooses to', async () => {
     const { code, phone, walletId } = await createWallet()
     const { token } = (await activate(code)).body.data
     const renewed = await reset(walletId, { end_sessions: true })

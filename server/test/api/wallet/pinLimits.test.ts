@@ -166,7 +166,7 @@ describe('paying above a limit', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('with wrong PINs locks the PIN of the session, and smaller payments go on', async () => {
+  it('with wrong PINs locks the PIN of the session, and smaller payments still work', async () => {
     await setLimit('USD', '50')
     const { headers } = await payer()
     const qr = await create(60)
@@ -179,7 +179,7 @@ describe('paying above a limit', () => {
     expect((await pay(await create(10), headers)).status).toBe(200)
   })
 
-  it('pays once from many requests with the right PIN at once', async () => {
+  it('pays once in many concurrent requests with the right PIN', async () => {
     await setLimit('USD', '50')
     const { headers } = await payer()
     const qr = await create(60)

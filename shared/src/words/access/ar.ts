@@ -63,7 +63,7 @@ export const words: Translation<typeof source> = {
   setLimitNote: 'مع 0 يحتاج كل مبلغ إلى مشغّل ثانٍ. لا تتغير الموافقات المعلّقة.',
   requestedBy: 'طلبه',
   decidedBy: 'قرّره',
-  anotherDecides: 'يقرر مشغّل آخر',
+  anotherDecides: 'يتطلب مشغّلًا آخر',
   approve: 'موافقة',
   deny: 'رفض',
   approveNote: 'تتحرك الأموال فورًا. لا يمكن التراجع عن ذلك.',

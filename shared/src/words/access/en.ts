@@ -4,9 +4,9 @@ export const words = {
   tokensNote:
     'A program calls the operator API with a token. A token belongs to the operator who created it.',
   tokensUpgraded: {
-    one: '{count} token is from before tokens had permissions. It can do everything and stops working 90 days after the upgrade. Replace it with a new one.',
+    one: '{count} token was created before tokens had permissions. It can do everything and stops working 90 days after the upgrade. Replace it with a new one.',
     other:
-      '{count} tokens are from before tokens had permissions. They can do everything and stop working 90 days after the upgrade. Replace them with new ones.',
+      '{count} tokens were created before tokens had permissions. They can do everything and stop working 90 days after the upgrade. Replace them with new ones.',
   },
   tokensActive: 'Active',
   tokensEnded: 'Ended',
@@ -56,7 +56,7 @@ export const words = {
   setLimitNote: 'With 0, every amount needs a second operator. Pending approvals do not change.',
   requestedBy: 'Requested by',
   decidedBy: 'Decided by',
-  anotherDecides: 'Another operator decides',
+  anotherDecides: 'Needs another operator',
   approve: 'Approve',
   deny: 'Deny',
   approveNote: 'The money moves immediately. This cannot be undone.',

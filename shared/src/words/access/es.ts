@@ -60,7 +60,7 @@ export const words: Translation<typeof source> = {
     'Con 0, todo importe necesita un segundo operador. Las aprobaciones pendientes no cambian.',
   requestedBy: 'Solicitado por',
   decidedBy: 'Decidido por',
-  anotherDecides: 'Decide otro operador',
+  anotherDecides: 'Requiere otro operador',
   approve: 'Aprobar',
   deny: 'Rechazar',
   approveNote: 'El dinero se mueve de inmediato. No se puede deshacer.',

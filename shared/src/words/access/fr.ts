@@ -60,7 +60,7 @@ export const words: Translation<typeof source> = {
     'Avec 0, tout montant demande un second opérateur. Les approbations en attente ne changent pas.',
   requestedBy: 'Demandé par',
   decidedBy: 'Décidé par',
-  anotherDecides: 'Un autre opérateur décide',
+  anotherDecides: 'Nécessite un autre opérateur',
   approve: 'Approuver',
   deny: 'Refuser',
   approveNote: 'L’argent est déplacé immédiatement. Cette action est irréversible.',

@@ -53,7 +53,7 @@ export const words: Translation<typeof source> = {
   setLimitNote: '设为 0 时，任何金额都需要第二位运营人员审批。等待中的审批不受影响。',
   requestedBy: '申请人',
   decidedBy: '决定人',
-  anotherDecides: '由其他运营人员决定',
+  anotherDecides: '需要其他运营人员',
   approve: '批准',
   deny: '拒绝',
   approveNote: '资金会立即划转。此操作无法撤销。',

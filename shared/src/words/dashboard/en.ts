@@ -267,11 +267,11 @@ export const words = {
   lastOwner: 'A store needs an owner. Make someone else an owner first.',
   secondFactor: 'Second factor',
   secondFactorNote:
-    'People of these roles must set up a passkey or an authenticator app within 7 days.',
+    'People with these roles must set up a passkey or an authenticator app within 7 days.',
   // Mail
-  mails: 'Mails',
-  mailReceipts: 'Mail a receipt to the client when a payment is paid or refunded',
-  mailDailyClose: 'Mail the daily close to the owners',
-  mailLanguage: 'Language of mails to clients',
+  mails: 'Email',
+  mailReceipts: 'Email a receipt to the client when a payment is paid or refunded',
+  mailDailyClose: 'Email the daily close to the owners',
+  mailLanguage: 'Language of emails to clients',
   mailsOff: 'Mail is not set up on this service. These settings have no effect yet.',
 } as const

@@ -40,7 +40,8 @@ export const words: Translation<typeof en> = {
   openWallet: 'فتح المحفظة',
   newDeviceSubject: 'تسجيل دخول جديد إلى حسابك',
   newDeviceBody: 'تم تسجيل الدخول إلى حسابك من جهاز جديد.',
-  newDeviceEnd: 'إذا لم تكن أنت، فغيّر كلمة المرور الآن. سيؤدي ذلك إلى إنهاء جميع الجلسات الأخرى.',
+  newDeviceEnd:
+    'إذا لم تكن أنت، فغيّر كلمة المرور أو الرقم السري الآن. سيؤدي ذلك إلى إنهاء جميع الجلسات الأخرى.',
   changedSubject: 'تم تغيير حسابك',
   changed_password: 'تم تغيير كلمة مرور حسابك.',
   changed_passkey_added: 'تمت إضافة مفتاح مرور إلى حسابك.',

@@ -1,7 +1,7 @@
 export const words = {
   hello: 'Hello {name},',
   helloWithoutName: 'Hello,',
-  footer: 'This is an automatic mail from {service}. Please do not reply.',
+  footer: 'This is an automated email from {service}. Please do not reply.',
   linkHelp: 'If the button does not work, open this address:',
   testMark: '[Test] {subject}',
   code: 'Code',
@@ -14,19 +14,19 @@ export const words = {
   device: 'Device',
   address: 'IP address',
   unknown: 'Unknown',
-  testSubject: 'Test mail',
-  testBody: 'Mail is set up correctly. You can delete this mail.',
+  testSubject: 'Test email',
+  testBody: 'Mail is set up correctly. You can delete this email.',
   invitationSubjectStore: 'Your invitation to {store}',
   invitationSubjectOperator: 'Your invitation to the operator console',
   invitationBodyStore: '{by} has added you to {store}. Choose a password, then sign in.',
   invitationBodyOperator: '{by} has added you as an operator. Choose a password, then sign in.',
   invitationEnd:
-    'The link works once and expires in 72 hours. If you did not expect this invitation, ignore this mail.',
+    'The link works once and expires in 72 hours. If you did not expect this invitation, ignore this email.',
   choosePassword: 'Choose a password',
   resetSubject: 'Reset your password',
   resetBody: 'A new password was requested for your account. To choose one, open this link.',
   resetEnd:
-    'The link works once and expires in 1 hour. If you did not request it, ignore this mail. Your password stays the same.',
+    'The link works once and expires in 1 hour. If you did not request it, ignore this email. Your password stays the same.',
   activationSubject: 'Activate your wallet',
   activationBody:
     'Your wallet is ready. Open this link, or type the code in the wallet, and choose a PIN.',
@@ -35,11 +35,12 @@ export const words = {
   signupSubject: 'Open your wallet',
   signupBody: 'To open your wallet, open this link or type the code in the wallet.',
   signupEnd:
-    'The code works once. Do not give it to anyone. If you did not request it, ignore this mail.',
+    'The code works once. Do not give it to anyone. If you did not request it, ignore this email.',
   openWallet: 'Open wallet',
   newDeviceSubject: 'New sign-in to your account',
-  newDeviceBody: 'Your account was signed in to on a new device.',
-  newDeviceEnd: 'If this was not you, change your password now. This ends all other sessions.',
+  newDeviceBody: 'A new device signed in to your account.',
+  newDeviceEnd:
+    'If this was not you, change your password or PIN now. This ends all other sessions.',
   changedSubject: 'Your account was changed',
   changed_password: 'The password of your account was changed.',
   changed_passkey_added: 'A passkey was added to your account.',
@@ -58,7 +59,8 @@ export const words = {
   payoutSubject: 'Payout of {amount}',
   payoutBody: '{amount} was paid out to {store}.',
   approvalSubject: 'Approval needed: {amount}',
-  approvalBody: '{by} needs your approval. No money moves until a second operator approves it.',
+  approvalBody:
+    '{by} needs your approval. No money moves until a second operator approves the request.',
   action: 'Action',
   account: 'Account',
   review: 'Review',

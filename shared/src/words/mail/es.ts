@@ -43,7 +43,7 @@ export const words: Translation<typeof en> = {
   newDeviceSubject: 'Nueva entrada en tu cuenta',
   newDeviceBody: 'Se ha entrado en tu cuenta desde un dispositivo nuevo.',
   newDeviceEnd:
-    'Si no has sido tú, cambia tu contraseña ahora. Así se cierran todas las demás sesiones.',
+    'Si no has sido tú, cambia tu contraseña o tu PIN ahora. Así se cierran todas las demás sesiones.',
   changedSubject: 'Tu cuenta ha cambiado',
   changed_password: 'Se ha cambiado la contraseña de tu cuenta.',
   changed_passkey_added: 'Se ha añadido una llave de acceso a tu cuenta.',

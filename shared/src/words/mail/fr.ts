@@ -48,7 +48,7 @@ export const words: Translation<typeof en> = {
   newDeviceSubject: 'Nouvelle connexion à votre compte',
   newDeviceBody: 'Une connexion à votre compte a eu lieu depuis un nouvel appareil.',
   newDeviceEnd:
-    'Si ce n’était pas vous, changez votre mot de passe maintenant. Cela ferme toutes les autres sessions.',
+    'Si ce n’était pas vous, changez votre mot de passe ou votre code PIN maintenant. Cela ferme toutes les autres sessions.',
   changedSubject: 'Votre compte a été modifié',
   changed_password: 'Le mot de passe de votre compte a été changé.',
   changed_passkey_added: 'Une clé d’accès a été ajoutée à votre compte.',

@@ -38,7 +38,7 @@ export const words: Translation<typeof en> = {
   openWallet: '开通钱包',
   newDeviceSubject: '您的账户有新的登录',
   newDeviceBody: '有新设备登录了您的账户。',
-  newDeviceEnd: '如果不是您本人操作，请立即更改密码。这会结束所有其他会话。',
+  newDeviceEnd: '如果不是您本人操作，请立即更改密码或 PIN 码。这会结束所有其他会话。',
   changedSubject: '您的账户已更改',
   changed_password: '您的账户密码已更改。',
   changed_passkey_added: '您的账户已添加一个通行密钥。',

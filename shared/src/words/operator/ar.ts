@@ -305,7 +305,7 @@ export const words: Translation<typeof source> = {
   mailFailed: 'فشلت',
   mailOldest: 'الأقدم في الانتظار',
   mailTo: 'المستلم',
-  mailTemplate: 'الموضوع',
+  mailTemplate: 'النوع',
   mailAttempts: 'المحاولات الفاشلة',
   noMails: 'لا توجد رسائل في آخر 30 يومًا.',
   sendTestMail: 'إرسال رسالة اختبار',

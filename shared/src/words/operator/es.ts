@@ -302,7 +302,7 @@ export const words: Translation<typeof source> = {
   mailFailed: 'Fallido',
   mailOldest: 'El más antiguo en cola',
   mailTo: 'Destinatario',
-  mailTemplate: 'Asunto',
+  mailTemplate: 'Tipo',
   mailAttempts: 'Intentos fallidos',
   noMails: 'No hay correos en los últimos 30 días.',
   sendTestMail: 'Enviar correo de prueba',

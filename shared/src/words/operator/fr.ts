@@ -305,7 +305,7 @@ export const words: Translation<typeof source> = {
   mailFailed: 'Échoué',
   mailOldest: 'Le plus ancien en attente',
   mailTo: 'Destinataire',
-  mailTemplate: 'Objet',
+  mailTemplate: 'Type',
   mailAttempts: 'Tentatives échouées',
   noMails: 'Aucun message au cours des 30 derniers jours.',
   sendTestMail: 'Envoyer un message de test',

@@ -26,7 +26,7 @@ export const words = {
   event_recovery_codes_created: 'New recovery codes created',
   event_recovery_code_used: 'Recovery code used',
   event_api_key_created: 'API key created',
-  event_api_key_rotated: 'Secret of an API key replaced',
+  event_api_key_rotated: 'API key secret replaced',
   event_api_key_revoked: 'API key revoked',
   event_webhook_secret_rotated: 'Webhook secret replaced',
   event_token_created: 'Operator token created',

@@ -104,7 +104,7 @@ export const words: Translation<typeof source> = {
   not_completed: 'لا يُعاد إلا مبلغ عملية مدفوعة.',
   insufficient_store_balance:
     'رصيد المتجر لا يكفي لهذه الإعادة. حاول بعد مبيعات أخرى أو اطلب من المالك إضافة رصيد.',
-  // The own account
+  // Your account
   thisDevice: 'هذا الجهاز',
   unknownDevice: 'جهاز غير معروف',
   usedAt: 'آخر استخدام: {time}',
@@ -116,7 +116,7 @@ export const words: Translation<typeof source> = {
   codeHelp: 'من تطبيق المصادقة، أو رمز استرداد.',
   wrongCode: 'الرمز خاطئ أو استُخدم من قبل. انتظر الرمز التالي.',
   choosePassword: 'اختر كلمة مرور خاصة بك',
-  choosePasswordNote: 'شخص آخر يعرف كلمة المرور الحالية. اختر كلمة جديدة للمتابعة.',
+  choosePasswordNote: 'كلمة المرور الحالية مؤقتة. اختر كلمة جديدة للمتابعة.',
   changePassword: 'تغيير كلمة المرور',
   currentPassword: 'كلمة المرور الحالية',
   repeatPassword: 'أعد كتابة كلمة المرور الجديدة',

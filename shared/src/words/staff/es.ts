@@ -91,7 +91,7 @@ export const words: Translation<typeof source> = {
   not_completed: 'Solo se puede devolver una venta pagada.',
   insufficient_store_balance:
     'El saldo de la tienda no alcanza para esta devolución. Inténtalo tras más ventas o pide al dueño que añada dinero.',
-  // The own account
+  // Your account
   thisDevice: 'Este dispositivo',
   unknownDevice: 'Dispositivo desconocido',
   usedAt: 'Último uso: {time}',
@@ -103,7 +103,7 @@ export const words: Translation<typeof source> = {
   codeHelp: 'De tu aplicación de autenticación, o un código de recuperación.',
   wrongCode: 'Código incorrecto o ya usado. Espera al siguiente.',
   choosePassword: 'Elige tu propia contraseña',
-  choosePasswordNote: 'Otra persona conoce la actual. Elige una nueva para continuar.',
+  choosePasswordNote: 'Tu contraseña actual es temporal. Elige una nueva para continuar.',
   changePassword: 'Cambiar contraseña',
   currentPassword: 'Contraseña actual',
   repeatPassword: 'Repite la nueva contraseña',

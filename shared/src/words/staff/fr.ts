@@ -94,7 +94,7 @@ export const words: Translation<typeof source> = {
   not_completed: 'Seule une vente payée peut être remboursée.',
   insufficient_store_balance:
     'Le solde du magasin est trop bas pour ce remboursement. Réessayez après d’autres ventes ou demandez au propriétaire de l’alimenter.',
-  // The own account
+  // Your account
   thisDevice: 'Cet appareil',
   unknownDevice: 'Appareil inconnu',
   usedAt: 'Dernière utilisation : {time}',
@@ -107,7 +107,7 @@ export const words: Translation<typeof source> = {
   wrongCode: 'Code incorrect ou déjà utilisé. Attendez le suivant.',
   choosePassword: 'Choisissez votre propre mot de passe',
   choosePasswordNote:
-    'Une autre personne connaît l’actuel. Choisissez-en un nouveau pour continuer.',
+    'Votre mot de passe actuel est temporaire. Choisissez-en un nouveau pour continuer.',
   changePassword: 'Changer le mot de passe',
   currentPassword: 'Mot de passe actuel',
   repeatPassword: 'Répétez le nouveau mot de passe',

@@ -88,7 +88,7 @@ export const words: Translation<typeof source> = {
   already_refunded: '此交易已退款。',
   not_completed: '只有已付款的交易才能退款。',
   insufficient_store_balance: '店铺余额不足，无法退款。请在有更多收款后重试，或请店主充值。',
-  // The own account
+  // Your account
   thisDevice: '本设备',
   unknownDevice: '未知设备',
   usedAt: '上次使用：{time}',
@@ -100,7 +100,7 @@ export const words: Translation<typeof source> = {
   codeHelp: '来自身份验证器应用，或使用恢复代码。',
   wrongCode: '验证码错误或已使用。请等待下一个。',
   choosePassword: '设置您自己的密码',
-  choosePasswordNote: '其他人知道当前密码。请设置新密码以继续。',
+  choosePasswordNote: '您当前的密码是临时密码。请设置新密码以继续。',
   changePassword: '更改密码',
   currentPassword: '当前密码',
   repeatPassword: '再次输入新密码',

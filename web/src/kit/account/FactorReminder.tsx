@@ -2,7 +2,7 @@ import { useTimeText } from '../display.tsx'
 import { useStaffLanguage } from '../language.tsx'
 import { useAccount } from './context.ts'
 
-/** Reminds of a second factor that will be needed. `href` is the page of the account. */
+/** A reminder to set up a second factor before it is required. `href` is the page of the account. */
 export function FactorReminder({ href }: { href: string }) {
   const { say } = useStaffLanguage()
   const timeText = useTimeText()

@@ -13,7 +13,7 @@ import { createPasskey, hasPasskeySupport, NO_PASSKEY } from './passkey.ts'
 import { RecoveryCodesDialog } from './RecoveryCodes.tsx'
 import { SetUpTotp } from './SetUpTotp.tsx'
 
-/** Passkeys, authenticator app and recovery codes. With `isForced`, the session goes on once there is a factor. */
+/** Passkeys, authenticator app and recovery codes. With `isForced`, the session continues once there is a factor. */
 export function Factors({ isForced = false }: { isForced?: boolean }) {
   const { say } = useStaffLanguage()
   const { request, refresh } = useAccount()
@@ -24,7 +24,7 @@ export function Factors({ isForced = false }: { isForced?: boolean }) {
   function changed(added: readonly string[] | null = null): void {
     resource.reload()
     setCodes(added)
-    // Otherwise the page would be replaced before the codes were read.
+    // Wait until the codes are saved: reloading the session replaces this page.
     if (added === null) void refresh()
   }
   const renew = useAction(

@@ -10,7 +10,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Shows new recovery codes once, to copy, download or print. A press outside does not close the dialog. */
+/** Shows new recovery codes once, to copy, download or print. A click outside does not close the dialog. */
 export function RecoveryCodesDialog({ codes, onClose }: Props) {
   const { say } = useStaffLanguage()
   const [isCopied, setCopied] = useState(false)

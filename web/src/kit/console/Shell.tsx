@@ -20,7 +20,7 @@ type ShellProps = {
     readonly label: string
     readonly icon: IconName
     readonly isCurrent: boolean
-    /** What waits on the page. Not shown if zero. */
+    /** The number of pending items on the page. Not shown if zero. */
     readonly count?: number
   }[]
   /** At the end of the header: the mode and the account. */

@@ -35,7 +35,7 @@ export function ChangeOperatorRole({
   const { say } = useLanguage()
   const { request } = useSession()
   const [role, setRole] = useState(operator.role)
-  const wordOf = (one: OperatorRole) => say(`operatorRole_${one}`)
+  const nameOf = (one: OperatorRole) => say(`operatorRole_${one}`)
   return (
     <ActionButton
       label={say('changeRole')}
@@ -50,7 +50,7 @@ export function ChangeOperatorRole({
       <Facts
         facts={[
           [say('name'), operator.name],
-          [say('role'), `${wordOf(operator.role)} → ${wordOf(role)}`],
+          [say('role'), `${nameOf(operator.role)} → ${nameOf(role)}`],
         ]}
       />
     </ActionButton>

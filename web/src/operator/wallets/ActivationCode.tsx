@@ -9,7 +9,7 @@ import './activation.css'
 
 type Props = { name: string; activation: Activation; onClose: () => void }
 
-/** The code as QR and text, to hand over or print. It is shown only once, so a press outside doesn't close it. */
+/** The code as QR and text, to hand over or print. It is shown only once, so a click outside doesn't close it. */
 export function ActivationCode({ name, activation, onClose }: Props) {
   const { say } = useLanguage()
   const timeText = useTimeText()
@@ -46,7 +46,7 @@ export function ActivationCode({ name, activation, onClose }: Props) {
   )
 }
 
-/** White in both themes, with a quiet zone: scanners need the contrast of paper. */
+/** White in both themes, with a quiet zone: scanners need the contrast. */
 function LinkQr({ url, label }: { url: string; label: string }) {
   const rows = linkRows(url)
   return (

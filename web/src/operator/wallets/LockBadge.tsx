@@ -10,7 +10,7 @@ export const isLockedByOperator = ({ locked_until: until }: Wallet) =>
 export const isLocked = ({ locked_until: until }: Wallet) =>
   until !== null && parseTime(until) > new Date()
 
-/** The sandbox wallet of a store has no PIN and pays nevertheless. No country has the code +999. */
+/** The sandbox wallet of a store has no PIN but can pay. No country has the code +999. */
 const isBuiltIn = ({ phone }: Wallet) => phone.startsWith('+999')
 
 export function LockBadge({ wallet }: { wallet: Wallet }) {

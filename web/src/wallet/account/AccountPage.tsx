@@ -32,7 +32,7 @@ export default function AccountPage({ me, refresh }: Props) {
 function Mails({ me, refresh }: Props) {
   const { say, locale } = useLanguage()
   const stored = { mail_receipts: me.mail_receipts, locale: me.locale ?? locale }
-  // Shown before the server has answered, and taken back if it refuses.
+  // Optimistic: shown before the server responds, and reverted if it refuses.
   const [shown, setShown] = useState(stored)
   const [hasFailed, setFailed] = useState(false)
 

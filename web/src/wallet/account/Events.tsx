@@ -22,7 +22,7 @@ const KINDS = [
 const isKnown = (kind: string): kind is (typeof KINDS)[number] =>
   (KINDS as readonly string[]).includes(kind)
 
-/** The last security events, so that the payer notices a sign-in that was somebody else's. */
+/** The latest security events, so that the payer notices unauthorized sign-ins. */
 export function Events() {
   const { say } = useLanguage()
   const timeText = useTimeText()
@@ -36,7 +36,7 @@ export function Events() {
         <h2>{say('recentEvents')}</h2>
         <ul className="account-list">
           {events.map(({ at, kind, is_own, address, device }, n) => (
-            // Events never change their place: this list is loaded once.
+            // The order never changes: this list is loaded once.
             // biome-ignore lint/suspicious/noArrayIndexKey: events have no id of their own.
             <li key={n}>
               <p className="strong">{isKnown(kind) ? say(`event_${kind}`) : kind}</p>
