@@ -94,7 +94,7 @@ async function approvalViews(
   ])
   return approvals.map((approval) => {
     const refusal = decisionRefusal(approval, {
-      hasSession: caller.operator !== null,
+      hasSession: operator !== null,
       operatorId,
       decision: 'approve',
       now,
