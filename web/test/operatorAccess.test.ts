@@ -122,11 +122,11 @@ describe('approvals', () => {
 describe('roles', () => {
   const ACTIONS = {
     finance: { store: ['Pay out', 'Add money'], wallet: ['Top up', 'Withdraw'], rates: 1, add: 0 },
-    support: { store: [], wallet: ['Lock', 'Set new PIN', 'Erase'], rates: 0, add: 0 },
+    support: { store: [], wallet: ['Lock', 'New activation code', 'Erase'], rates: 0, add: 0 },
     auditor: { store: [], wallet: [], rates: 0, add: 0 },
     admin: {
       store: ['Suspend', 'Pay out', 'Add money'],
-      wallet: ['Lock', 'Top up', 'Withdraw', 'Set new PIN', 'Erase'],
+      wallet: ['Lock', 'Top up', 'Withdraw', 'New activation code', 'Erase'],
       rates: 1,
       add: 1,
     },

@@ -37,7 +37,7 @@ export async function recordSecurityEvents(
   const address = source?.address ?? ''
   const stored = events.filter(
     ({ kind, accountId }) =>
-      !ANONYMOUS_KINDS.includes(kind) || limits.take({ kind, accountId, address }, at),
+      !ANONYMOUS_KINDS.includes(kind) || limits.take({ kind, accountId, name, address }, at),
   )
   if (stored.length === 0) return
   await insertSecurityEvents(
@@ -70,7 +70,13 @@ export function createLimits() {
   return {
     /** Whether an event may be stored. */
     take(
-      event: { kind: SecurityEventKind; accountId: string | null; address: string },
+      event: {
+        kind: SecurityEventKind
+        accountId: string | null
+        /** The name that the client typed. An unknown one must cost the same work as a known one. */
+        name: string
+        address: string
+      },
       at: Date,
     ): boolean {
       const now = Math.floor(at.getTime() / MINUTE_MS)
@@ -79,7 +85,7 @@ export function createLimits() {
         stored = new Map()
       }
       const total = event.accountId === null ? 'unknown' : 'known'
-      const source = `${event.kind} ${event.accountId ?? ''} ${event.address}`
+      const source = `${event.kind} ${event.accountId ?? event.name} ${event.address}`
       const totalCount = stored.get(total) ?? 0
       const sourceCount = stored.get(source) ?? 0
       if (totalCount >= MAX_PER_MINUTE || sourceCount >= MAX_PER_ACCOUNT_AND_ADDRESS) return false

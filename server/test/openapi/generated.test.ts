@@ -131,7 +131,7 @@ async function prepareOwn(store: Store): Promise<Known> {
 }
 
 function ownerOf({ path, operationId }: Operation): keyof typeof credentials | 'person' | null {
-  if (/^signIn|SignInOptions$|setup$/i.test(operationId)) return null
+  if (/^signIn|SignInOptions$|setup$|^signUp$|^activateWallet$/i.test(operationId)) return null
   if (/\/password\/(forgot|link|reset)$/.test(path)) return null
   if (path.startsWith('/merchant/')) return 'merchant'
   if (path.startsWith('/sandbox/')) return 'sandbox'

@@ -25,7 +25,7 @@ const stored = async () => {
 
 describe('the limits of events that unauthenticated clients cause', () => {
   type Taken = Parameters<ReturnType<typeof createLimits>['take']>[0]
-  const failed: Taken = { kind: 'sign_in_failed', accountId: null, address: '192.0.2.1' }
+  const failed: Taken = { kind: 'sign_in_failed', accountId: null, name: 'x', address: '192.0.2.1' }
   const take = (
     limits: ReturnType<typeof createLimits>,
     events: number,

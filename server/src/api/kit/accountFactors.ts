@@ -26,7 +26,7 @@ import {
 import { registrationOptions } from '../../ops/passkeys.ts'
 import { countFactors } from '../../sql/factors.ts'
 import { listPasskeys, type Passkey } from '../../sql/passkeys.ts'
-import { type Accounts, requesterOf, siteOf } from './accounts.ts'
+import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
 import type { Acting } from './audiences.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call, DeclareRoute } from './route.ts'
@@ -38,7 +38,7 @@ export function accountFactorRoutes<
   Owner extends string,
 >(route: DeclareRoute<Caller>, accounts: Accounts<Caller, One, Owner>): void {
   const { kind, path, noun, errors, selfOf, sessionsOf } = accounts
-  const ownAccount = 'factors'
+  const own = ownAccount(path, 'factors')
   const confirmed = true
   const ownerOf = (call: Call<Caller>) => ({
     kind,
@@ -50,7 +50,7 @@ export function accountFactorRoutes<
     operationId: `get${noun}Account`,
     summary: 'Get your account',
     description: 'Returns your account and its second factors.',
-    ownAccount,
+    ...own,
     data: AccountView,
     errors,
     handler: async ({ service, caller, reply }) => {
@@ -72,7 +72,7 @@ export function accountFactorRoutes<
     operationId: `get${noun}PasskeyOptions`,
     summary: 'Start adding a passkey',
     description: 'Returns the options for the browser. The passkey signs in without a password.',
-    ownAccount,
+    ...own,
     confirmed,
     optionalBody: true,
     data: PasskeyOptions,
@@ -89,7 +89,7 @@ export function accountFactorRoutes<
     operationId: `add${noun}Passkey`,
     summary: 'Add a passkey',
     description: 'The first second factor also returns recovery codes, once.',
-    ownAccount,
+    ...own,
     confirmed,
     body: PasskeyBody,
     data: AddedPasskey,
@@ -113,7 +113,7 @@ export function accountFactorRoutes<
   route(`DELETE ${path}/account/passkeys/:passkeyId`, {
     operationId: `remove${noun}Passkey`,
     summary: 'Remove a passkey',
-    ownAccount,
+    ...own,
     confirmed,
     params: PasskeyParams,
     optionalBody: true,
@@ -133,7 +133,7 @@ export function accountFactorRoutes<
     operationId: `start${noun}Totp`,
     summary: 'Start setting up an authenticator app',
     description: 'Returns a new secret for the app. It is active after its first code was sent.',
-    ownAccount,
+    ...own,
     confirmed,
     optionalBody: true,
     data: TotpSecret,
@@ -151,7 +151,7 @@ export function accountFactorRoutes<
     operationId: `activate${noun}Totp`,
     summary: 'Activate an authenticator app',
     description: 'The first second factor also returns recovery codes, once.',
-    ownAccount,
+    ...own,
     confirmed,
     body: CodeBody,
     data: AddedTotp,
@@ -174,7 +174,7 @@ export function accountFactorRoutes<
   route(`DELETE ${path}/account/totp`, {
     operationId: `remove${noun}Totp`,
     summary: 'Remove the authenticator app',
-    ownAccount,
+    ...own,
     confirmed,
     optionalBody: true,
     data: Type.Null(),
@@ -193,7 +193,7 @@ export function accountFactorRoutes<
     summary: 'Create recovery codes',
     description:
       'Returns ten codes. Each signs in once, with the password. The old codes stop working.',
-    ownAccount,
+    ...own,
     confirmed,
     optionalBody: true,
     data: RecoveryCodes,

@@ -14,7 +14,7 @@ import {
 } from '../../ops/staffAccounts.ts'
 import { type Confirmation, confirmStaff } from '../../ops/staffConfirmation.ts'
 import { listPasskeys } from '../../sql/passkeys.ts'
-import { type Accounts, requesterOf, siteOf } from './accounts.ts'
+import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
 import type { Acting } from './audiences.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call, DeclareRoute } from './route.ts'
@@ -34,7 +34,7 @@ export function accountSessionRoutes<
   route(`DELETE ${path}/session`, {
     operationId: `signOut${noun}`,
     summary: 'Sign out',
-    ownAccount: 'password',
+    ...ownAccount(path, 'password'),
     optionalBody: true,
     data: Type.Null(),
     errors,
@@ -53,7 +53,7 @@ export function accountSessionRoutes<
     operationId: `get${noun}ConfirmationOptions`,
     summary: 'Start a confirmation with a passkey',
     description: 'Returns the options for the browser. Only your own passkeys are accepted.',
-    ownAccount: 'factors',
+    ...ownAccount(path, 'factors'),
     optionalBody: true,
     data: PasskeyOptions,
     errors,
@@ -69,7 +69,7 @@ export function accountSessionRoutes<
     operationId: operationIds.confirm,
     summary: 'Confirm that it is you',
     description: `Takes your password, a code of your authenticator app, or a passkey. Sensitive requests need a confirmation in the last ${kind.confirmationMs / 60_000} minutes. Signing in counts as one.`,
-    ownAccount: 'factors',
+    ...ownAccount(path, 'factors'),
     body: ConfirmBody,
     data: Type.Null(),
     errors,
@@ -99,7 +99,7 @@ export function accountSessionRoutes<
     operationId: `list${noun}Sessions`,
     summary: 'List your sessions',
     description: 'Lists your own sessions, newest first.',
-    ownAccount: 'factors',
+    ...ownAccount(path, 'factors'),
     data: PersonSessions,
     errors,
     handler: async ({ service, caller, reply }) => {
@@ -123,7 +123,7 @@ export function accountSessionRoutes<
     operationId: `endOther${noun}Sessions`,
     summary: 'End all other sessions',
     description: 'Ends all your sessions except the current one.',
-    ownAccount: 'factors',
+    ...ownAccount(path, 'factors'),
     optionalBody: true,
     data: Type.Null(),
     errors,
@@ -140,7 +140,7 @@ export function accountSessionRoutes<
     operationId: `end${noun}Session`,
     summary: 'End a session',
     description: 'Ends one of your own sessions, on any device.',
-    ownAccount: 'factors',
+    ...ownAccount(path, 'factors'),
     params: SessionParams,
     optionalBody: true,
     data: Type.Null(),
@@ -163,7 +163,7 @@ export function accountSessionRoutes<
     summary: 'Change your password',
     description:
       'Changes your password and ends all your other sessions. The most common passwords and your e-mail address are refused.',
-    ownAccount: 'password',
+    ...ownAccount(path, 'password'),
     body: PasswordBody,
     data: Type.Null(),
     errors,

@@ -11,7 +11,7 @@ import type { Service } from '../../service.ts'
 import type { Acting, OperatorCaller } from './audiences.ts'
 import type { StorePerson } from './authenticate.ts'
 import { headerOf } from './headers.ts'
-import { type Self, selfOfOperator, selfOfPerson } from './self.ts'
+import { type OwnAccount, type Self, selfOfOperator, selfOfPerson } from './self.ts'
 import { operatorCookie, personCookie } from './sessionCookie.ts'
 
 /** The accounts of an audience. Their routes are declared once for both audiences. */
@@ -53,6 +53,10 @@ export const OPERATOR_ACCOUNTS: Accounts<OperatorCaller, Operator, 'operatorId'>
   cookie: operatorCookie,
   sessionsOf: ({ operatorSessions }) => operatorSessions,
 }
+
+/** The access of a route for the own account. Every operator has the permission to read. */
+export const ownAccount = (path: '/store' | '/operator', own: OwnAccount) =>
+  path === '/store' ? { ownAccount: own } : ({ ownAccount: own, permission: 'read' } as const)
 
 type ActingCall = {
   readonly service: Service

@@ -188,9 +188,9 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (found === null) {
       return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
     }
-    if (request.routeOptions.config?.ownAccount !== undefined) return refuse(reply, 'no_session')
     const { name, ...access } = found
     if (!allows(request, access)) return refuse(reply, 'permission_missing')
+    if (request.routeOptions.config?.ownAccount !== undefined) return refuse(reply, 'no_session')
     request.operatorAccess = access
     request.actor = actorOf(request, name)
   }
@@ -243,8 +243,8 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
 
 /** Unknown paths and routes of the signed-in account need no permission. Any other route without one is for admins. */
 function allows(request: FastifyRequest, { permissions }: OperatorAccess): boolean {
-  const { permission = 'admin', ownAccount } = request.routeOptions.config ?? {}
-  return request.is404 || ownAccount !== undefined || permissions.includes(permission)
+  const { permission = 'admin' } = request.routeOptions.config ?? {}
+  return request.is404 || permissions.includes(permission)
 }
 
 /** The actor of a request, for the audit log and security events. */

@@ -53,6 +53,7 @@ describe('adding a person', () => {
       email: 'ada.lovelace@shop.example',
       created_at: TIME,
       disabled_at: null,
+      invited_at: null,
     }
     expect(status).toBe(200)
     expect(body).toEqual({

@@ -130,6 +130,7 @@ describe('managing operators', () => {
       role: 'support',
       created_at: TIME,
       disabled_at: null,
+      invited_at: null,
       password: GENERATED,
     })
     const { operator_id: id, password } = made.body.data
@@ -183,6 +184,9 @@ it('refuses people of stores, wallets and API keys on every operator endpoint', 
     'signInOperatorWithPasskey',
     'getSetup',
     'setUp',
+    'forgotOperatorPassword',
+    'openOperatorPasswordLink',
+    'resetOperatorPasswordByLink',
   ]
   const operations = operationsOf(await readDocument(t)).filter(
     ({ path, operationId }) => /^\/(operator|metrics)/.test(path) && !open.includes(operationId),

@@ -11,16 +11,31 @@ type StoreOperation = Operation & { readonly 'x-roles'?: readonly Role[] }
 const NOT_ALLOWED = refusal(403, 'Your role does not allow that')
 const ALL_ROLES = [...ROLES]
 
-/** Routes for a person's own account. They work in every role and in a suspended store. */
+/** Sign-in, and routes for a person's own account. They work in every role and in a suspended store. */
 const OWN_ACCOUNT = [
+  'DELETE /store/account/passkeys/{passkeyId}',
+  'DELETE /store/account/totp',
   'DELETE /store/session',
+  'DELETE /store/sessions',
   'DELETE /store/sessions/{sessionId}',
+  'GET /store/account',
   'GET /store/account/security-events',
   'GET /store/session',
   'GET /store/sessions',
+  'POST /store/account/passkeys',
+  'POST /store/account/passkeys/options',
+  'POST /store/account/recovery-codes',
+  'POST /store/account/totp',
+  'POST /store/account/totp/activate',
   'POST /store/password',
+  'POST /store/password/forgot',
+  'POST /store/password/link',
+  'POST /store/password/reset',
   'POST /store/session',
   'POST /store/session/confirm',
+  'POST /store/session/confirm/options',
+  'POST /store/session/passkey',
+  'POST /store/session/passkey/options',
 ]
 
 let t: TestService

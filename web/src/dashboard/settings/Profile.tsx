@@ -113,7 +113,7 @@ export function Profile({ settings, isOwner }: Props) {
           help={say('embedOriginsHelp')}
           {...text('embed_origins')}
         />
-        <h3>{say('mails')}</h3>
+        <h2>{say('mails')}</h2>
         {!isMailEnabled && <p className="small soft">{say('mailsOff')}</p>}
         <Checkbox
           label={say('mailReceipts')}
