@@ -100,10 +100,6 @@ export const REFUSALS = {
   approval_expired: [409, 'This approval has expired. Request the movement again.'],
   approval_own: [403, 'Another operator has to decide this'],
   approval_no_operator: [403, 'Only a signed-in operator can approve'],
-  request_no_operator: [
-    403,
-    'This is above the approval limit. Only an operator or a token of an operator can request it.',
-  ],
   wallet_unknown: [404, 'Wallet not found'],
   phone_taken: [
     409,

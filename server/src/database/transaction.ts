@@ -21,6 +21,8 @@ export type Tx = Queryable & {
   execute(text: string, values?: readonly unknown[]): Promise<number>
   /** Calls `notify` right after the COMMIT. Not after a rollback, and not if the outcome of the COMMIT is unknown. */
   onCommit(notify: () => void): void
+  /** The same object in all transactions of a database, as a key for state of the process. */
+  readonly database: object
 }
 
 // If the server doesn't respond, the connection is ended and the statement fails with it. Nothing is
@@ -76,6 +78,7 @@ async function runOnce<T>(
         return Number(command.slice(command.lastIndexOf(' ') + 1)) || 0
       },
       onCommit: (notify) => void notifications.push(notify),
+      database: pool,
     }
     let result: T
     try {

@@ -61,8 +61,6 @@ export type Approver = ApprovalActor & { readonly hasSession: boolean }
 
 export type RequestMoveResult =
   | MoveMoneyResult
-  /** Above the limit, and no operator requests it, so that nobody could tell whether the approver is another one. */
-  | { readonly kind: 'no_operator' }
   | { readonly kind: 'waiting' | 'waiting_before'; readonly approval: Approval; readonly at: Date }
 
 /** Moves money, or requests an approval if the amount is above the limit of its currency. */
@@ -88,7 +86,6 @@ export async function requestMove(
     if (limit === null || move.amount <= limit || isDone) {
       return moveLocked(tx, move, { reference, at, mail: resources.mail })
     }
-    if (operatorId === null) return { result: { kind: 'no_operator' }, entry: null }
     const approval: Approval = {
       ...subject,
       approvalId: mintReference('apr_', at),

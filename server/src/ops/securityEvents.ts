@@ -37,7 +37,7 @@ export async function recordSecurityEvents(
   const address = source?.address ?? ''
   const stored = events.filter(
     ({ kind, accountId }) =>
-      !ANONYMOUS_KINDS.includes(kind) || limits.take({ kind, accountId, name, address }, at),
+      !ANONYMOUS_KINDS.includes(kind) || limitsOf(tx).take({ kind, accountId, name, address }, at),
   )
   if (stored.length === 0) return
   await insertSecurityEvents(
@@ -60,7 +60,13 @@ export const MAX_PER_ACCOUNT_AND_ADDRESS = 5
 /** Known and unknown accounts have separate limits: guessing names doesn't hide attempts at real accounts. */
 export const MAX_PER_MINUTE = 60
 
-const limits = createLimits()
+const limits = new WeakMap<object, ReturnType<typeof createLimits>>()
+
+function limitsOf({ database }: Tx) {
+  const known = limits.get(database) ?? createLimits()
+  limits.set(database, known)
+  return known
+}
 
 /** Limits per minute of this process. It remembers only what was stored in the current minute. */
 export function createLimits() {

@@ -97,9 +97,9 @@ describe('ids', () => {
       const body = method === 'GET' || method === 'DELETE' ? undefined : '{}'
       const type = body === undefined ? {} : { 'content-type': 'application/json' }
       const response = await s.ask(method, url, { ...headersFor(path), ...type }, body)
-      // Codes and rates are validated by their format. A fixed segment of a path is not an id.
+      // Codes and rates are validated by their format, and a decision before its approval is looked up. A fixed segment of a path is not an id.
       expectRefusal(response, 400, 404)
-      if (!/qrCode|rates|rotate/.test(path)) expect(response.status).toBe(404)
+      if (!/qrCode|rates|rotate|approvals/.test(path)) expect(response.status).toBe(404)
     }
     expect(await s.countRows()).toEqual(before)
   })

@@ -125,7 +125,6 @@ async function sendMovement(
   if (result.kind === 'insufficient_balance') return refuse(reply, 'balance_not_covered')
   if (result.kind === 'balance_too_large') return refuse(reply, 'balance_too_large')
   if (result.kind === 'key_reused') return refuse(reply, 'key_reused')
-  if (result.kind === 'no_operator') return refuse(reply, 'request_no_operator')
   if (result.kind === 'moved_before' || result.kind === 'waiting_before') {
     reply.header('idempotent-replayed', 'true')
   }

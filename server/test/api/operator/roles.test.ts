@@ -98,7 +98,7 @@ it('routes that change something have the expected permissions', () => {
     [`POST ${wallet}/withdraw`]: 'money',
     [`POST ${wallet}/unlock`]: 'support',
     [`POST ${wallet}/lock`]: 'support',
-    [`POST ${wallet}/pin`]: 'support',
+    [`POST ${wallet}/pin`]: 'admin',
     [`POST ${wallet}/export`]: 'support',
     [`POST ${wallet}/erase`]: 'support',
     'POST /operator/operators': 'admin',
