@@ -16,6 +16,7 @@ import {
 } from '../sql/wallets.ts'
 import type { MailQueue } from './mail.ts'
 import { hashPin, isPeppered, matchesPin } from './pins.ts'
+import { recordSecurityEvents } from './securityEvents.ts'
 import { type Admit, verifySecret } from './signIns.ts'
 import { createUseRecorder } from './useRecorder.ts'
 import { type Origin, payerActor, recordWalletEvent, recordWrongPin } from './walletEvents.ts'
@@ -114,10 +115,11 @@ async function showLock(
   // A wallet without a PIN has no sign-in, so it is not locked either.
   const wallet = found?.pinHash ? found : null
   if (!isKnownDevice) await setLockedUntil(tx, wallet?.walletId ?? NO_WALLET, until)
-  if (wallet === null) return
+  // The same work for an unknown phone number, so that the response time doesn't reveal which ones exist.
+  const actor = wallet === null ? { ...origin, name: 'unknown' } : payerActor(wallet, origin)
   const details = { until: wireTime(until) }
-  const event = { publicId: wallet.publicId, at: await databaseTime(tx), details }
-  await recordWalletEvent(tx, payerActor(wallet, origin), 'account_locked', event)
+  const event = { kind: 'account_locked', accountId: wallet?.publicId ?? null, details } as const
+  await recordSecurityEvents(tx, actor, [event], await databaseTime(tx))
 }
 
 /** Null if the device is unknown: no sign-in on it since the PIN was set. */
