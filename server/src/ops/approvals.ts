@@ -152,9 +152,9 @@ async function createApproval(
   )
   await mail.add(
     tx,
-    approvers.map(({ email, name }) => ({
+    approvers.map(({ email, name, locale }) => ({
       to: email,
-      locale: 'en',
+      locale: locale ?? 'en',
       content: {
         template: 'approval_needed',
         name,

@@ -115,9 +115,9 @@ async function addKeyMails(
     ({ role, disabledAt }) => role === 'owner' && disabledAt === null,
   )
   const mails = owners.map(
-    ({ email, name }): NewMail => ({
+    ({ email, name, locale }): NewMail => ({
       to: email,
-      locale: 'en',
+      locale: locale ?? 'en',
       content: {
         template: 'new_credential',
         name,

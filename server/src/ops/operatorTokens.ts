@@ -66,10 +66,11 @@ export async function createToken(
       createdAt,
     )
     if (operatorId !== null) {
-      const { email: to, name } = (await findOperatorById(tx, operatorId))!
+      const { email: to, name, locale } = (await findOperatorById(tx, operatorId))!
       const at = wireTime(createdAt)
       const content = { template: 'new_credential', name, kind: 'token', label, at } as const
-      await mail.add(tx, [{ to, locale: 'en', content: { ...content, by: actor.name } }], createdAt)
+      const told = { to, locale: locale ?? 'en', content: { ...content, by: actor.name } }
+      await mail.add(tx, [told], createdAt)
     }
     return {
       result: { kind: 'created', token, secret },
