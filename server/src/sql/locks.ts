@@ -95,7 +95,7 @@ const ADDRESS = 20
 /** Serializes requests for a wallet by one e-mail address, so that their number can be limited. */
 export async function lockAddress(tx: Tx, email: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
-    'select pg_advisory_xact_lock($1, hashtext($2)), clock_timestamp() as at',
+    'select pg_advisory_xact_lock($1, hashtext(lower($2))), clock_timestamp() as at',
     [ADDRESS, email],
   )
   return rows[0]!.at
