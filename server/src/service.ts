@@ -1,17 +1,13 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { Credential } from './core/credentials.ts'
-import type { CurrencyCode } from './core/currencies.ts'
 import type { Mode, PaymentId, StoreId, WalletNumber } from './core/ids.ts'
-import { hashToken } from './core/ids.ts'
 import { isFinal, type PaymentKey, type Status } from './core/payment.ts'
-import type { PinLimits } from './core/pinLimits.ts'
 import { decryptSecret } from './core/secrets.ts'
-import type { Store } from './core/store.ts'
 import { eventBody } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { schemaState } from './database/migrate.ts'
+import { CACHE, lookups } from './lookups.ts'
 import { createMailSender } from './mail/sender.ts'
 import {
   createMetrics,
@@ -31,11 +27,8 @@ import { heldRequests } from './ops/heldRequests.ts'
 import { ledgerAudits } from './ops/ledgerAudits.ts'
 import { createMailQueue } from './ops/mail.ts'
 import { createNodeReporter } from './ops/nodes.ts'
-import { OPERATORS } from './ops/operators.ts'
-import { authenticateToken } from './ops/operatorTokens.ts'
 import { createOutcomeReader } from './ops/outcomes.ts'
 import { payPayments } from './ops/payPayments.ts'
-import { PEOPLE } from './ops/people.ts'
 import { createPictureEncoder } from './ops/pictures.ts'
 import {
   type PageRequest,
@@ -46,29 +39,18 @@ import {
 } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
 import { securityEventCounts } from './ops/securityEvents.ts'
-import { authenticateStaff } from './ops/staffAccounts.ts'
-import { createSessionUseRecorder, walletOfToken } from './ops/walletSessions.ts'
+import { createSessionUseRecorder } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
 import { databaseClock } from './platform/databaseClock.ts'
 import { loadCounter } from './platform/load.ts'
 import { connectionLimits, readFileLimit } from './platform/openFiles.ts'
 import { VERSION } from './platform/version.ts'
-import { findCredentials } from './sql/credentials.ts'
 import { databaseTime } from './sql/locks.ts'
-import { findSignedInOperators } from './sql/operators.ts'
-import { findActiveTokens } from './sql/operatorTokens.ts'
-import { findSignedIn } from './sql/people.ts'
-import { listPinLimits } from './sql/pinLimits.ts'
-import { findRate } from './sql/rates.ts'
 import { findSecrets } from './sql/secrets.ts'
-import { findStores } from './sql/stores.ts'
-import { findSessions, type Session, type SessionKey } from './sql/walletSessions.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { createPoster } from './webhooks/post.ts'
 import { MAX_PER_HOST } from './webhooks/sendQueue.ts'
 
-// A key that is revoked on another node is refused here after at most `maxAgeMs`.
-const CACHE = { maxAgeMs: 3_000, maxEntries: 10_000 }
 // Each item may take two locks. PostgreSQL has a few thousand for all connections together.
 const MAX_BATCH_ITEMS = 128
 const MAX_WAITING = 20_000
@@ -193,53 +175,6 @@ export function openService(
     })
   }
 
-  /**
-   * Batches lookups: concurrent requests share a query. A flood of invalid keys and tokens uses at most two
-   * connections, and valid ones are still found.
-   */
-  function batchedLookup<Key, Row>(
-    name: string,
-    find: (keys: Key[]) => Promise<Row[]>,
-    nameOf: (of: Key | Row) => string | number,
-  ) {
-    return batch<Key, Row | null>(
-      async (keys) => {
-        const rows = new Map((await find(keys)).map((row) => [nameOf(row), row]))
-        return keys.map((key) => rows.get(nameOf(key)) ?? null)
-      },
-      {
-        name,
-        maxItems: MAX_BATCH_ITEMS,
-        maxWaiting: MAX_WAITING,
-        maxWaitMs: MAX_WAIT_MS,
-        concurrency: 2,
-      },
-    )
-  }
-
-  /** Looks up a row by its token. Only hashes of tokens are stored. */
-  function byToken<Row extends { readonly tokenHash: Buffer }>(
-    name: string,
-    find: (hashes: Buffer[]) => Promise<Row[]>,
-  ) {
-    const one = batchedLookup<{ tokenHash: Buffer }, Row>(
-      name,
-      (keys) => find(keys.map(({ tokenHash }) => tokenHash)),
-      ({ tokenHash }) => tokenHash.toString('hex'),
-    )
-    return (token: string) => one({ tokenHash: hashToken(token) })
-  }
-  const personOf = byToken('people', (hashes) => findSignedIn(database, hashes))
-  const operatorOf = byToken('operator sessions', (hashes) =>
-    findSignedInOperators(database, hashes),
-  )
-  const operatorTokenOf = byToken('operator tokens', (hashes) => findActiveTokens(database, hashes))
-  const walletSessionOf = batchedLookup<SessionKey, Session & SessionKey>(
-    'wallet sessions',
-    (keys) => findSessions(database, keys),
-    ({ walletId, tokenHash }) => `${walletId} ${tokenHash.toString('hex')}`,
-  )
-
   const byStore = ({ storeId }: PaymentKey) => `${storeId}`
   const create = batched('create', createPayments, 2, (one) => `${one.store.storeId}`)
 
@@ -334,45 +269,6 @@ export function openService(
     redrawPicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),
     walletSessionUses: createSessionUseRecorder(database, clock.now),
-    credentials: createCache(
-      batchedLookup<string, Credential>(
-        'credentials',
-        (apiKeys) => findCredentials(database, apiKeys),
-        (of) => (typeof of === 'string' ? of : of.apiKey),
-      ),
-      CACHE,
-    ),
-    stores: createCache(
-      batchedLookup<StoreId, Store>(
-        'stores',
-        (storeIds) => findStores(database, storeIds),
-        (of) => (typeof of === 'number' ? of : of.storeId),
-      ),
-      CACHE,
-    ),
-    rates: createCache((pair: `${CurrencyCode}/${CurrencyCode}`) => {
-      const [from, to] = pair.split('/') as [CurrencyCode, CurrencyCode]
-      return findRate(database, from, to)
-    }, CACHE),
-    pinLimits: createCache(async (_all: 'all'): Promise<PinLimits> => {
-      const limits = await listPinLimits(database)
-      return new Map(limits.map(({ currency, amount }) => [currency, amount]))
-    }, CACHE),
-    operatorTokens: createCache(
-      (token: string) => authenticateToken(database, token, operatorTokenOf),
-      CACHE,
-    ),
-    walletSessions: createCache(async (token: string): Promise<Session | null> => {
-      const walletId = walletOfToken(token)
-      return walletId && walletSessionOf({ walletId, tokenHash: hashToken(token) })
-    }, CACHE),
-    personSessions: createCache(
-      (token: string) => authenticateStaff(database, PEOPLE, token, personOf),
-      CACHE,
-    ),
-    operatorSessions: createCache(
-      (token: string) => authenticateStaff(database, OPERATORS, token, operatorOf),
-      CACHE,
-    ),
+    ...lookups(database),
   }
 }
