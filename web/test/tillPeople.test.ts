@@ -128,7 +128,7 @@ describe('session', () => {
     await page.keyboard.type('7')
     await show(page, 'you')
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.locator('input[type=password]').waitFor()
+    await page.locator('input[type=email]').waitFor()
     expect(await page.evaluate(() => sessionStorage.getItem('florin.till.draft'))).toBe(null)
     ignoreRefusals(problems, 401)
     await close()
