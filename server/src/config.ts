@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withoutTrailingSlashes } from '@florin/shared/urls.js'
+import { isLoopback, isLoopbackUrl } from './core/loopback.ts'
 import { normaliseEmail } from './core/person.ts'
 
 /** All environment variables, in the order of `.env.example`. */
@@ -216,16 +216,3 @@ function ports(value: string | null, problems: string[]): ReadonlySet<number> {
 
 /** The path under which a proxy serves Florin. Usually empty. */
 export const basePathOf = ({ publicUrl }: Config) => new URL(publicUrl).pathname.replace(/\/$/, '')
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-}
-
-/**
- * Whether an address is reachable from this machine only. Everything else counts as public, including private addresses
- * such as 192.168.0.5 and all other host names, because other machines may reach them.
- */
-export function isLoopbackUrl(url: string): boolean {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  return isLoopback(host) || host.endsWith('.localhost')
-}

@@ -1,11 +1,5 @@
-import {
-  type Config,
-  ConfigError,
-  isLoopback,
-  isLoopbackUrl,
-  readConfig,
-  SETTINGS,
-} from '@florin/server/config.js'
+import { type Config, ConfigError, readConfig, SETTINGS } from '@florin/server/config.js'
+import { isLoopback, isLoopbackUrl } from '@florin/server/core/loopback.js'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** Settings of the store commands, which the service does not read. */

@@ -1,12 +1,11 @@
 import { createTransport } from 'nodemailer'
+import { isLoopbackUrl } from '../core/loopback.ts'
 import type { RenderedMail } from './render.ts'
 
 /** Small, because a mail server limits the connections of one client. */
 export const MAX_CONNECTIONS = 4
 /** Shorter than the lease of a mail, so that no other process sends it meanwhile. */
 const SEND_TIMEOUT_MS = 45_000
-
-const LOCAL_HOST = /^(?:localhost|127\.[\d.]{5,11}|\[::1\])$/
 
 export type SmtpSettings = { readonly smtpUrl: string; readonly from: string }
 
@@ -15,7 +14,7 @@ export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
-    requireTLS: !LOCAL_HOST.test(new URL(smtpUrl).hostname),
+    requireTLS: !isLoopbackUrl(smtpUrl),
     maxConnections: MAX_CONNECTIONS,
     maxMessages: 100,
     dnsTimeout: 10_000,

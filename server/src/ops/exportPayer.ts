@@ -5,7 +5,7 @@ import { listAuditEntries } from '../sql/auditLog.ts'
 import { findAttempts } from '../sql/deliveries.ts'
 import { findEventsOfPayments, listPayerSignups } from '../sql/erasure.ts'
 import { listMailsToPayer } from '../sql/mail.ts'
-import { listAccountEvents } from '../sql/securityEvents.ts'
+import { listSecurityEvents } from '../sql/securityEvents.ts'
 import { listSessions } from '../sql/walletSessions.ts'
 import { type ActivityPosition, listActivity, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
@@ -33,11 +33,11 @@ export async function exportPayer(
     kind === 'payment' && storeId !== null ? [{ storeId, paymentId: reference as PaymentId }] : [],
   )
   const recipient = wallet.email.toLowerCase()
-  const accountId = wallet.publicId
+  const accounts = [wallet.publicId]
   const [sessions, log, securityEvents, signups, mails, events, attempts] = await Promise.all([
     isFirst ? listSessions(database, walletId) : [],
     isFirst ? listAuditEntries(database, { ...NO_FILTER, subject, limit: MAX_ENTRIES + 1 }) : [],
-    isFirst ? listAccountEvents(database, { accountId, before: null, limit: MAX_ENTRIES }) : [],
+    isFirst ? listSecurityEvents(database, { accounts, before: null, limit: MAX_ENTRIES }) : [],
     isFirst ? listPayerSignups(database, wallet) : [],
     isFirst ? listMailsToPayer(database, { recipient, limit: MAX_ENTRIES }) : [],
     findEventsOfPayments(database, paid),

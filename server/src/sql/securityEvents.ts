@@ -33,13 +33,13 @@ export async function insertSecurityEvents(
 export type SecurityEventRow = NewSecurityEvent & { readonly eventId: bigint }
 
 export type SecurityEventFilter = {
-  readonly kind: SecurityEventKind | null
+  readonly kind?: SecurityEventKind | undefined
   /** Events of one of these accounts. */
-  readonly accounts: readonly string[] | null
-  readonly storeId: number | null
-  readonly address: string | null
-  readonly from: Date | null
-  readonly to: Date | null
+  readonly accounts?: readonly string[] | undefined
+  readonly storeId?: number | undefined
+  readonly address?: string | undefined
+  readonly from?: Date | null
+  readonly to?: Date | null
   /** Only events older than this one. */
   readonly before: bigint | null
 }
@@ -61,7 +61,7 @@ export async function listSecurityEvents(
       ['event_id <', '', filter.before],
     ] as const
   )
-    .filter(([, , value]) => value !== null)
+    .filter(([, , value]) => value !== null && value !== undefined)
     .map(([start, end, value]) => `${start} $${values.push(value)}${end}`)
   return on.query<SecurityEventRow>(
     `select event_id as "eventId", at, kind, account_id as "accountId", store_id as "storeId", actor,
@@ -110,21 +110,6 @@ export async function sweepSecurityEvents(tx: Tx, olderThan: Date, limit: number
        where o.at < $1
      )`,
     [olderThan, limit],
-  )
-}
-/** The events of one account, newest first. */
-export async function listAccountEvents(
-  on: Queryable,
-  { accountId, before, limit }: { accountId: string; before: bigint | null; limit: number },
-): Promise<SecurityEventRow[]> {
-  return on.query<SecurityEventRow>(
-    `select event_id as "eventId", at, kind, account_id as "accountId", store_id as "storeId",
-       actor, address, device, details
-     from security_event
-     where account_id = $1 and ($2::bigint is null or event_id < $2)
-     order by event_id desc
-     limit $3`,
-    [accountId, before, limit],
   )
 }
 

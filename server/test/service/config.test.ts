@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, isLoopback, isLoopbackUrl, readConfig, SETTINGS } from '../../src/config.ts'
+import { ConfigError, readConfig, SETTINGS } from '../../src/config.ts'
+import { isLoopback, isLoopbackUrl } from '../../src/core/loopback.ts'
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
 const DATABASE_URL = 'postgres://florin@db.example.com/florin'

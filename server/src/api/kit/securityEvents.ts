@@ -14,15 +14,6 @@ import { pageOf, pageQuery } from './paging.ts'
 import { type Reply, refuseInvalid, succeed } from './replies.ts'
 import type { FieldProblem } from './validation.ts'
 
-export const NO_FILTER: Omit<SecurityEventFilter, 'before'> = {
-  kind: null,
-  accounts: null,
-  storeId: null,
-  address: null,
-  from: null,
-  to: null,
-}
-
 export const parseEventId = (cursor: string): bigint | null =>
   /^\d{1,18}$/.test(cursor) ? BigInt(cursor) : null
 
@@ -31,19 +22,13 @@ export async function sendOwnEvents(
   service: Service,
   reply: Reply<SecurityEventList>,
   query: OwnSecurityEventQuery,
-  { filter, storeId }: { filter: Partial<SecurityEventFilter>; storeId: number | null },
+  { filter, storeId }: { filter: Omit<SecurityEventFilter, 'before'>; storeId: number | null },
 ): Promise<FastifyReply> {
   const problems: FieldProblem[] = []
   const { limit, cursor } = pageQuery(query, problems)
   const before = cursor(parseEventId)
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  return sendEvents(service, reply, {
-    ...NO_FILTER,
-    ...filter,
-    before,
-    limit,
-    storeOfReader: storeId,
-  })
+  return sendEvents(service, reply, { ...filter, before, limit, storeOfReader: storeId })
 }
 
 /** `storeOfReader`: the store of the person who reads the list; null for an operator. */

@@ -52,10 +52,10 @@ async function listAll({ service, query, request, reply }: ListCall) {
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { account, kind, store, address } = query
   return sendEvents(service, reply, {
-    kind: kind ?? null,
-    accounts: account === undefined ? null : await accountsOf(service.database, account),
-    storeId: store ?? null,
-    address: address ?? null,
+    kind,
+    accounts: account === undefined ? undefined : await accountsOf(service.database, account),
+    storeId: store,
+    address,
     from,
     to,
     before,

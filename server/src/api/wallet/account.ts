@@ -18,7 +18,7 @@ import { changePin } from '../../ops/walletPins.ts'
 import { endSession } from '../../ops/walletSessions.ts'
 import { changeWalletSettings, type SettingsChange } from '../../ops/walletSettings.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
-import { listAccountEvents } from '../../sql/securityEvents.ts'
+import { listSecurityEvents } from '../../sql/securityEvents.ts'
 import { listSessions } from '../../sql/walletSessions.ts'
 import { originOf, type WalletSession } from '../kit/authenticate.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
@@ -117,9 +117,8 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
       const { limit, cursor } = pageQuery(query, problems)
       const before = cursor((text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null))
       if (problems.length > 0) return refuseInvalid(reply, problems)
-      const accountId = caller.publicId
-      const page = { accountId, before, limit: limit + 1 }
-      const found = await listAccountEvents(service.database, page)
+      const page = { accounts: [caller.publicId], before, limit: limit + 1 }
+      const found = await listSecurityEvents(service.database, page)
       const { items, nextCursor } = pageOf(found, limit, (last) => String(last.eventId))
       return succeed(reply, 'Security events', {
         events: items.map(({ at, kind, actor, address, device }) => {

@@ -221,6 +221,16 @@ describe('a movement above the limit', () => {
     })
     expect(await balanceOf()).toBe('101.00')
   })
+
+  it('is not requested if it was made with its Idempotency-Key before there was a limit', async () => {
+    await setLimit('USD', null)
+    const made = await topUp('101', { key: 'before' })
+    await setLimit('USD', '100')
+    const again = await topUp('101', { key: 'before' })
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
+    expect(again.body).toEqual(made.body)
+    expect(await balanceOf()).toBe('101.00')
+  })
 })
 
 describe('the limits', () => {
