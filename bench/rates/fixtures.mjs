@@ -79,7 +79,8 @@ async function makeStore(database, n, secretKey) {
   }
   await moveMoney(database, ACTOR, funding, NO_MAIL)
   const wanted = { storeId: store.storeId, mode: 'live', label: '', scopes: SCOPES }
-  const issued = await issueCredential(database, ACTOR, { ...wanted, expiresAt: null })
+  const by = { database, mail: NO_MAIL }
+  const issued = await issueCredential(by, ACTOR, { ...wanted, expiresAt: null })
   return { store, apiKey: issued.credential.apiKey, apiSecret: issued.apiSecret }
 }
 
@@ -93,7 +94,7 @@ async function makeWallet(database, n) {
     pin: '805217',
   }
   // These PINs are never used, so any pepper works.
-  const { wallet } = await createWallet(database, ACTOR, profile, randomBytes(32))
+  const { wallet } = await createWallet(database, ACTOR, profile, { pepper: randomBytes(32) })
   const topUp = {
     wallet,
     currency: 'USD',
@@ -108,7 +109,8 @@ async function makeWallet(database, n) {
   const token = mintToken(`flw_${walletId}_`)
   const createdAt = new Date()
   const expiresAt = new Date(createdAt.getTime() + DAY_MS)
-  const session = { walletId, tokenHash: hashToken(token), createdAt, expiresAt }
+  const device = { userAgent: '', address: '' }
+  const session = { walletId, tokenHash: hashToken(token), createdAt, expiresAt, ...device }
   await database.transaction((tx) => insertSession(tx, session))
   return { walletId, token }
 }
