@@ -1,4 +1,5 @@
-import { type Config, isLoopbackUrl } from '@florin/server/config.js'
+import type { Config } from '@florin/server/config.js'
+import { isLoopbackUrl } from '@florin/server/core/loopback.js'
 import type { Queryable } from '@florin/server/database/database.js'
 import { describeAccess, findDemoAccess } from '@florin/server/demoAccess.js'
 import { type Finding, problem, warning } from './finding.ts'

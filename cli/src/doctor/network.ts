@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
-import { type Config, isLoopbackUrl } from '@florin/server/config.js'
+import type { Config } from '@florin/server/config.js'
+import { isLoopbackUrl } from '@florin/server/core/loopback.js'
 import { webhookUrlProblem } from '@florin/server/core/webhookUrl.js'
 import { createPoster } from '@florin/server/webhooks/post.js'
 import { type Finding, ok, problem, warning } from './finding.ts'
