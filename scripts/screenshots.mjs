@@ -27,6 +27,7 @@ const ORDER = {
  * `ready` waits until the page is complete.
  */
 const PAGES = [
+  { name: 'start', path: () => '/' },
   { name: 'checkout', path: ({ live }) => payment(live) },
   { name: 'checkout-sandbox', path: ({ sandbox }) => payment(sandbox) },
   { name: 'checkout-paid', path: ({ sandbox }) => payment(sandbox, 'pay') },
@@ -41,6 +42,8 @@ const PAGES = [
   { name: 'wallet-type', path: () => '/wallet', ready: walletType },
   { name: 'wallet-preview', path: () => '/wallet', ready: walletPreview },
   { name: 'wallet-receipt', path: () => '/wallet', ready: walletReceipt },
+  { name: 'wallet-account', path: () => '/wallet', ready: walletAccount },
+  { name: 'wallet-arabic', path: () => '/wallet?lang=ar', ready: walletHome },
   { name: 'till-sign-in', path: () => '/till', ready: (page) => page.locator('h1').waitFor() },
   { name: 'till', path: () => '/till', ready: tillSale },
   { name: 'till-code', path: () => '/till', ready: tillCode },
@@ -63,6 +66,11 @@ const PAGES = [
     ready: dashboard('form'),
   },
   {
+    name: 'dashboard-account',
+    path: () => '/dashboard#/sandbox/account',
+    ready: dashboard('form'),
+  },
+  {
     name: 'dashboard-arabic',
     path: () => '/dashboard?lang=ar#/sandbox/overview',
     ready: dashboard('.chart'),
@@ -74,6 +82,14 @@ const PAGES = [
   { name: 'operator-balances', path: () => '/operator#/balances', ready: operatorConsole },
   { name: 'operator-health', path: () => '/operator#/health', ready: operatorConsole },
   { name: 'operator-log', path: () => '/operator#/log', ready: operatorConsole },
+  { name: 'operator-people', path: () => '/operator#/people', ready: operatorConsole },
+  { name: 'operator-tokens', path: () => '/operator#/tokens', ready: operatorConsole },
+  { name: 'operator-approvals', path: () => '/operator#/approvals', ready: operatorConsole },
+  { name: 'operator-security', path: () => '/operator#/security', ready: operatorConsole },
+  { name: 'operator-mail', path: () => '/operator#/mail', ready: operatorConsole },
+  { name: 'operator-account', path: () => '/operator#/account', ready: operatorConsole },
+  { name: 'operator-arabic', path: () => '/operator?lang=ar#/security', ready: operatorConsole },
+  { name: 'reference', path: () => '/reference', ready: (page) => page.locator('h1').waitFor() },
 ]
 
 async function payment(call, outcome) {
@@ -83,8 +99,14 @@ async function payment(call, outcome) {
 }
 
 async function walletHome(page) {
-  await page.getByRole('button', { name: 'Try the demo wallet' }).click()
+  await page.getByRole('button', { name: /^(Try the demo wallet|جرّب المحفظة التجريبية)$/ }).click()
   await page.locator('.money-large').waitFor()
+}
+
+async function walletAccount(page) {
+  await walletHome(page)
+  await page.evaluate(() => location.assign('#account'))
+  await page.locator('form').first().waitFor()
 }
 
 async function walletType(page) {
