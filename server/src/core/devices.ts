@@ -8,7 +8,7 @@ export const DEVICE_LIFETIME_MS = 365 * 24 * 3_600_000
 export type DeviceOwner = { readonly account: string; readonly passwordHash: string | null }
 
 /**
- * Creates the signed mark that a browser stores after a sign-in. The server stores nothing. The name of a device is the
+ * Creates the signed token that a browser stores after a sign-in. The server stores nothing. The name of a device is the
  * day of the sign-in, so repeated sign-ins yield at most one name per day.
  */
 export function signDevice(
@@ -20,7 +20,7 @@ export function signDevice(
   return `${day}.${createHmac('sha256', key).update(signed).digest('base64url')}`
 }
 
-/** Returns the name of the device; null if the mark is invalid, too old, or for another account or password. */
+/** Returns the name of the device; null if the token is invalid, too old, or for another account or password. */
 export function verifyDevice(
   signed: string,
   owner: DeviceOwner,

@@ -38,15 +38,15 @@ export type SignInAttempt = Attempt & {
   readonly password: string
   /** A code of the authenticator app, or a recovery code. */
   readonly code: string | null
-  /** The signed device mark that the browser stored at an earlier sign-in. */
-  readonly mark: string | null
+  /** The signed device token that the browser stored at an earlier sign-in. */
+  readonly deviceToken: string | null
 }
 
 export type PasskeyAttempt = Attempt & {
   readonly response: AssertionResponse
   readonly publicUrl: string
   readonly now: Date
-  readonly markOf: (email: string) => string | null
+  readonly deviceTokenOf: (email: string) => string | null
 }
 
 export type SignInRefusal = 'wrong' | 'wrong_code' | 'second_factor_needed' | 'locked' | 'throttled'
@@ -55,8 +55,8 @@ export type SignInResult<One, Owner extends string> =
   | {
       readonly kind: 'signed_in'
       readonly token: string
-      /** The device mark for the browser to store. */
-      readonly mark: string
+      /** The device token for the browser to store. */
+      readonly deviceToken: string
       readonly account: One
       readonly session: StaffSession<Owner>
     }
@@ -75,9 +75,10 @@ export async function signInStaff<One extends Account, Owner extends string>(
   kind: StaffKind<One, Owner>,
   attempt: SignInAttempt,
 ): Promise<SignInResult<One, Owner>> {
-  const { email, password, code, mark, secretKey } = attempt
+  const { email, password, code, deviceToken, secretKey } = attempt
   const account = signInSubject(kind.noun, email, null)
-  const device = mark === null ? null : await deviceOf(database, kind, { email, mark, secretKey })
+  const device =
+    deviceToken === null ? null : await deviceOf(database, kind, { email, deviceToken, secretKey })
   const subject = signInSubject(kind.noun, email, device)
   const admission = attempt.admit(device && subject)
   if (admission === null) return { kind: 'throttled' }
@@ -151,7 +152,7 @@ export async function signInWithPasskey<One extends Account, Owner extends strin
 ): Promise<SignInResult<One, Owner>> {
   const admission = attempt.admit(null)
   if (admission === null) return { kind: 'throttled' }
-  const { response, secretKey, now, publicUrl, markOf } = attempt
+  const { response, secretKey, now, publicUrl, deviceTokenOf } = attempt
   const site: Site = { publicUrl, key: secretKey, now }
   const verified = await verifyAssertion(database, site, challengeFor.signIn(kind.noun), response)
   const id = verified?.passkey.accountId ?? null
@@ -168,25 +169,25 @@ export async function signInWithPasskey<One extends Account, Owner extends strin
       await recordAttempt(tx, kind, { by, account, event: 'sign_in_failed', details }, at)
       return { kind: 'wrong' }
     }
-    const mark = markOf(account.email)
+    const deviceToken = deviceTokenOf(account.email)
     const owner = deviceOwner(kind.noun, account.email, account.passwordHash)
     const isKnownDevice =
-      mark !== null && verifyDevice(mark, owner, { key: secretKey, now }) !== null
+      deviceToken !== null && verifyDevice(deviceToken, owner, { key: secretKey, now }) !== null
     return openSession(tx, kind, { account, attempt, method: 'passkey', isKnownDevice, at })
   })
   if (result.kind === 'signed_in') admission.forgive()
   return result
 }
 
-/** The name of a known device; null if the mark is not valid. */
+/** The name of a known device; null if the token is not valid. */
 async function deviceOf<One extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<One, Owner>,
-  { email, mark, secretKey }: { email: string; mark: string; secretKey: Buffer },
+  { email, deviceToken, secretKey }: { email: string; deviceToken: string; secretKey: Buffer },
 ): Promise<string | null> {
   const found = await kind.findByEmail(database, email)
   const owner = deviceOwner(kind.noun, email, found?.passwordHash ?? null)
-  return verifyDevice(mark, owner, { key: secretKey, now: new Date() })
+  return verifyDevice(deviceToken, owner, { key: secretKey, now: new Date() })
 }
 
 async function openSession<One extends Account, Owner extends string>(
@@ -225,8 +226,8 @@ async function openSession<One extends Account, Owner extends string>(
     await mail.add(tx, [{ to: account.email, locale: pageLocale ?? locale, content }], at)
   }
   const owner = deviceOwner(kind.noun, account.email, account.passwordHash)
-  const mark = signDevice(owner, { key: secretKey, now: at })
-  return { kind: 'signed_in', token, mark, account, session }
+  const deviceToken = signDevice(owner, { key: secretKey, now: at })
+  return { kind: 'signed_in', token, deviceToken, account, session }
 }
 
 /** Records a refused attempt. The account is null if the attempt named no known one. */

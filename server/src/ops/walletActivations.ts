@@ -80,7 +80,7 @@ export type ActivationAttempt = {
 }
 
 export type ActivateResult =
-  | (SignedIn & { readonly mark: string })
+  | (SignedIn & { readonly deviceToken: string })
   | { readonly kind: 'wrong' | 'throttled' | 'locked' | 'phone_taken' }
 
 /** Sets the PIN of the wallet that a code belongs to, ends its old sessions and signs in. A code works once. */
@@ -103,7 +103,7 @@ export async function activateWallet(
         : await setFirstPin(database, { activation, pinHash, origin, locale })
     if (result.kind !== 'signed_in') return result
     const device = { account: guardSubject(result.wallet.phone), passwordHash: pinHash }
-    return { ...result, mark: signDevice(device, { key: secretKey, now: new Date() }) }
+    return { ...result, deviceToken: signDevice(device, { key: secretKey, now: new Date() }) }
   })
 }
 

@@ -57,7 +57,9 @@ export async function changePin(
   database: Database,
   owner: PinOwner,
   { current, next, secretKey }: { current: string; next: string; secretKey: Buffer },
-): Promise<{ kind: 'changed'; mark: string; wallet: Wallet } | { kind: 'wrong' | 'locked' }> {
+): Promise<
+  { kind: 'changed'; deviceToken: string; wallet: Wallet } | { kind: 'wrong' | 'locked' }
+> {
   const known = await verifyOwnPin(database, owner, current)
   if (typeof known === 'string') return { kind: known }
   const { walletId, tokenHash, origin, pepper } = owner
@@ -74,8 +76,8 @@ export async function changePin(
   })
   if (!isChanged) return { kind: 'wrong' }
   const device = { account: guardSubject(known.phone), passwordHash: pinHash }
-  const mark = signDevice(device, { key: secretKey, now: new Date() })
-  return { kind: 'changed', mark, wallet: known }
+  const deviceToken = signDevice(device, { key: secretKey, now: new Date() })
+  return { kind: 'changed', deviceToken, wallet: known }
 }
 
 /** Sets a PIN and ends all sessions but one, because the old PIN may be known to others. */

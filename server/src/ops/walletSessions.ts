@@ -27,8 +27,8 @@ const DEMO_SESSION_MS = 24 * 3_600_000
 export type PinAttempt = {
   readonly phone: string
   readonly pin: string
-  /** The signed device mark that the device stored at an earlier sign-in. */
-  readonly mark: string | null
+  /** The signed device token that the device stored at an earlier sign-in. */
+  readonly deviceToken: string | null
   readonly secretKey: Buffer
   readonly pepper: Buffer
   readonly mail: MailQueue
@@ -43,8 +43,8 @@ export type SignedIn = {
   readonly expiresAt: Date
 }
 export type SignInResult =
-  /** The device mark is for the device to store. */
-  | (SignedIn & { readonly mark: string })
+  /** The device token is for the device to store. */
+  | (SignedIn & { readonly deviceToken: string })
   | { readonly kind: 'wrong' | 'throttled' }
   | { readonly kind: 'locked'; readonly until: Date }
 
@@ -79,7 +79,7 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
     const opened = { ...wallet, lockedUntil }
     const signedIn = await openSession(tx, opened, { createdAt, origin })
     if (device === null) await mailNewDevice(tx, wallet, attempt, createdAt)
-    return { ...signedIn, mark: signDevice({ account, passwordHash: pinHash }, signing) }
+    return { ...signedIn, deviceToken: signDevice({ account, passwordHash: pinHash }, signing) }
   })
 }
 
@@ -125,13 +125,13 @@ async function showLock(
 /** Null if the device is unknown: no sign-in on it since the PIN was set. */
 async function deviceOf(
   database: Database,
-  { phone, mark }: PinAttempt,
+  { phone, deviceToken }: PinAttempt,
   signing: { key: Buffer; now: Date },
 ): Promise<string | null> {
-  if (mark === null) return null
+  if (deviceToken === null) return null
   const wallet = await findWalletByPhone(database, phone)
   const passwordHash = wallet?.pinHash ?? null
-  return verifyDevice(mark, { account: guardSubject(phone), passwordHash }, signing)
+  return verifyDevice(deviceToken, { account: guardSubject(phone), passwordHash }, signing)
 }
 
 async function mailNewDevice(

@@ -93,7 +93,7 @@ describe.each([
     const forged = (await headersOf(other)).cookie.split('=')[1]!
     const unsigned = forged.replace(/\.\w/, (first) => (first === '.a' ? '.b' : '.a'))
     expect(await trySignIn(email, 'wrong', { headers: { cookie: `${name}=${forged}` } })).toBe(401)
-    // The mark of another account and a forged mark are ignored: four attempts are left.
+    // The device token of another account and a forged one are ignored: four attempts are left.
     const rest = [`${name}=${unsigned}`, `${name}=x`, `${name}=`, `${name}=.`]
     for (const cookie of rest)
       expect(await trySignIn(email, 'wrong', { headers: { cookie } })).toBe(401)

@@ -6,5 +6,5 @@ export function pinAttempt({ service }: TestService, phone: string, pin: string)
   const { secretKey, pepper, mail } = service
   const admit = () => ({ slots: 'ordinary' as const, forgive: () => {} })
   const origin = { requestId: null }
-  return { phone, pin, mark: null, secretKey, pepper, mail, origin, admit }
+  return { phone, pin, deviceToken: null, secretKey, pepper, mail, origin, admit }
 }

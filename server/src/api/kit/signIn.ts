@@ -79,7 +79,7 @@ export function accountSignInRoutes<
         password: body.password,
         code: body.code ?? null,
         pageLocale: body.locale ?? null,
-        mark: deviceOf(email).tokenOf(request),
+        deviceToken: deviceOf(email).tokenOf(request),
         admit: limits(request),
       })
       if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
@@ -117,7 +117,7 @@ export function accountSignInRoutes<
         pageLocale: null,
         publicUrl: service.config.publicUrl,
         now: service.clock.now(),
-        markOf: (email) => deviceOf(email).tokenOf(request),
+        deviceTokenOf: (email) => deviceOf(email).tokenOf(request),
         admit: limits(request),
       })
       if (result.kind === 'wrong') return refuse(reply, 'passkey_refused')
@@ -130,12 +130,12 @@ export function accountSignInRoutes<
 
   async function finish(
     { service, reply }: { service: Service; reply: Reply<Static<Data>> },
-    { token, mark, account, session }: SignedIn,
+    { token, deviceToken, account, session }: SignedIn,
   ): Promise<FastifyReply> {
     const view = await viewOf(service, token)
     if (view === null) return refuse(reply, 'not_signed_in')
     accounts.cookie.set(reply, token, session.expiresAt)
-    deviceOf(account.email).set(reply, mark, new Date(Date.now() + DEVICE_LIFETIME_MS))
+    deviceOf(account.email).set(reply, deviceToken, new Date(Date.now() + DEVICE_LIFETIME_MS))
     return succeed<unknown>(reply, 'Signed in', view)
   }
 }

@@ -108,7 +108,7 @@ async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
     password,
     code: null,
     pageLocale: null,
-    mark: null,
+    deviceToken: null,
     admit: () => ADMITTED,
   })
   const view = result.kind === 'signed_in' ? await viewOf(service, result.token) : null

@@ -59,11 +59,11 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
         return refuseInvalid(reply, [{ field: 'current', message: 'current is not your PIN' }])
       }
       service.walletSessions.forgetAll()
-      const { mark, wallet } = result
+      const { deviceToken, wallet } = result
       if (walletCookie.tokenOf(request) !== caller.token) {
-        return succeed(reply, 'PIN changed', { device_token: mark })
+        return succeed(reply, 'PIN changed', { device_token: deviceToken })
       }
-      knownDevice(wallet.phone).remember(reply, mark)
+      knownDevice(wallet.phone).remember(reply, deviceToken)
       return succeed(reply, 'PIN changed', {})
     },
   })

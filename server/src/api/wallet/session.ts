@@ -83,8 +83,8 @@ export function knownDevice(phone: string) {
   const cookie = deviceCookie(`/wallet/session ${phone}`)
   return {
     tokenOf: cookie.tokenOf,
-    remember: (reply: FastifyReply, mark: string) =>
-      cookie.set(reply, mark, new Date(Date.now() + DEVICE_LIFETIME_MS)),
+    remember: (reply: FastifyReply, deviceToken: string) =>
+      cookie.set(reply, deviceToken, new Date(Date.now() + DEVICE_LIFETIME_MS)),
   }
 }
 
@@ -102,24 +102,33 @@ async function signInWithPin(
   }
   const phone = normalisePhone(body.phone)
   if (phone === null) return refuse(reply, 'wrong_phone_or_pin')
-  const mark = body.device_token ?? knownDevice(phone).tokenOf(request)
+  const deviceToken = body.device_token ?? knownDevice(phone).tokenOf(request)
   const origin = originOf(request)
-  const attempt = { phone, pin, mark, secretKey, pepper, mail, origin, admit: limits(request) }
+  const attempt = {
+    phone,
+    pin,
+    deviceToken,
+    secretKey,
+    pepper,
+    mail,
+    origin,
+    admit: limits(request),
+  }
   const result = await signIn(database, attempt)
   if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
   return sendNewSession(call, result, { isCookie: cookie === true })
 }
 
-/** Sends the session and the device mark to an app, or sets them as cookies of a page. */
+/** Sends the session and the device token to an app, or sets them as cookies of a page. */
 export function sendNewSession(
   call: Call<null, { data: WalletSession }>,
-  signedIn: SignedIn & { readonly mark: string },
+  signedIn: SignedIn & { readonly deviceToken: string },
   { isCookie }: { isCookie: boolean },
 ): Promise<FastifyReply> {
-  const { token, mark, expiresAt, wallet } = signedIn
-  if (!isCookie) return sendSession(call, signedIn, { token, device_token: mark })
+  const { token, deviceToken, expiresAt, wallet } = signedIn
+  if (!isCookie) return sendSession(call, signedIn, { token, device_token: deviceToken })
   walletCookie.set(call.reply, token, expiresAt)
-  knownDevice(wallet.phone).remember(call.reply, mark)
+  knownDevice(wallet.phone).remember(call.reply, deviceToken)
   return sendSession(call, signedIn)
 }
 

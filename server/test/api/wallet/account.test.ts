@@ -75,11 +75,11 @@ describe('the PIN', () => {
     const origin = 'https://pay.example.com'
     const changed = await changePin({ cookie: session, origin }, PIN, '8052')
     expect(changed.body).toEqual({ status: 200, message: 'PIN changed', data: {} })
-    const mark = cookies(changed.headers)[0]!
-    expect(mark).toMatch(/^__Host-florin_known_/)
+    const deviceCookie = cookies(changed.headers)[0]!
+    expect(deviceCookie).toMatch(/^__Host-florin_known_/)
     for (let i = 0; i < 6; i++) await signIn(phone, '8051')
     expect((await signIn(phone, '8052')).answer.status).toBe(403)
-    expect((await signIn(phone, '8052', { cookie: mark })).answer.status).toBe(200)
+    expect((await signIn(phone, '8052', { cookie: deviceCookie })).answer.status).toBe(200)
   })
 
   it.each([

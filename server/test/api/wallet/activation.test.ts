@@ -110,7 +110,7 @@ describe('a wallet without a PIN', () => {
     })
   })
 
-  it('is activated by cookie for a page, with a mark of the browser', async () => {
+  it('is activated by cookie for a page, with a device token', async () => {
     const { code } = await createWallet()
     const answer = await activate(code, PIN, { cookie: true })
     expect(answer.body.data).not.toHaveProperty('token')
