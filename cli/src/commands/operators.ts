@@ -1,5 +1,5 @@
 import { OPERATOR_ROLES, PERMISSIONS } from '@florin/server/core/operator.js'
-import { fields, get, type Noun, PAGE, part, post, query } from './verb.ts'
+import { fields, get, type Noun, PAGE, pathSegment, post, query } from './verb.ts'
 
 const ROLE = ['--role <role>', 'what the operator can do', OPERATOR_ROLES] as const
 
@@ -28,7 +28,7 @@ export const operators: Noun = {
       options: [ROLE, ['--name <name>', 'name of the person']],
       call: ([operator], options) => ({
         method: 'PATCH',
-        path: `/operator/operators/${part(operator)}`,
+        path: `/operator/operators/${pathSegment(operator)}`,
         body: fields(options),
       }),
     },
@@ -37,7 +37,7 @@ export const operators: Noun = {
       about: 'mail the invitation again',
       call: ([operator]) => ({
         method: 'POST',
-        path: `/operator/operators/${part(operator)}/invitation`,
+        path: `/operator/operators/${pathSegment(operator)}/invitation`,
       }),
     },
     reset: {
@@ -45,7 +45,7 @@ export const operators: Noun = {
       about: 'create a new password, shown once; end all sessions and unlock the account',
       call: ([operator]) => ({
         method: 'POST',
-        path: `/operator/operators/${part(operator)}/password`,
+        path: `/operator/operators/${pathSegment(operator)}/password`,
       }),
     },
     'reset-factors': {
@@ -53,7 +53,7 @@ export const operators: Noun = {
       about: 'remove passkeys, authenticator app and recovery codes; ends all sessions',
       call: ([operator]) => ({
         method: 'DELETE',
-        path: `/operator/operators/${part(operator)}/factors`,
+        path: `/operator/operators/${pathSegment(operator)}/factors`,
       }),
     },
     'require-factor': {
@@ -71,7 +71,7 @@ export const operators: Noun = {
       about: 'disable an account, end its sessions and stop its tokens',
       call: ([operator]) => ({
         method: 'PATCH',
-        path: `/operator/operators/${part(operator)}`,
+        path: `/operator/operators/${pathSegment(operator)}`,
         body: { disabled: true },
       }),
     },
@@ -105,7 +105,7 @@ export const tokens: Noun = {
     revoke: {
       usage: 'revoke <token>',
       about: 'revoke a token by its id',
-      call: ([token]) => ({ method: 'DELETE', path: `/operator/tokens/${part(token)}` }),
+      call: ([token]) => ({ method: 'DELETE', path: `/operator/tokens/${pathSegment(token)}` }),
     },
   },
 }
@@ -123,7 +123,8 @@ export const approvals: Noun = {
     deny: {
       usage: 'deny <approval>',
       about: 'deny a movement of money',
-      call: ([approval]) => post(`/operator/approvals/${part(approval)}`, { decision: 'deny' }),
+      call: ([approval]) =>
+        post(`/operator/approvals/${pathSegment(approval)}`, { decision: 'deny' }),
     },
     limits: {
       usage: 'limits',

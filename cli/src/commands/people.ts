@@ -1,5 +1,5 @@
 import { ROLES } from '@florin/server/core/person.js'
-import { fields, get, MODE, type Noun, part, post } from './verb.ts'
+import { fields, get, MODE, type Noun, pathSegment, post } from './verb.ts'
 
 const CLIENT = [
   MODE,
@@ -18,35 +18,45 @@ export const people: Noun = {
         ['--name <name>', 'name of the person'],
         ['--role <role>', 'role of the person', ROLES],
       ],
-      call: ([store], options) => post(`/operator/stores/${part(store)}/people`, fields(options)),
+      call: ([store], options) =>
+        post(`/operator/stores/${pathSegment(store)}/people`, fields(options)),
     },
     list: {
       usage: 'list <store>',
       about: 'list the people of a store',
       columns: ['person_id', 'email', 'name', 'role', 'disabled_at'],
-      call: ([store]) => get(`/operator/stores/${part(store)}/people`),
+      call: ([store]) => get(`/operator/stores/${pathSegment(store)}/people`),
     },
     invite: {
       usage: 'invite <person>',
       about: 'mail the invitation again',
-      call: ([person]) => ({ method: 'POST', path: `/operator/people/${part(person)}/invitation` }),
+      call: ([person]) => ({
+        method: 'POST',
+        path: `/operator/people/${pathSegment(person)}/invitation`,
+      }),
     },
     reset: {
       usage: 'reset <person>',
       about: 'create a new password, shown once; end all sessions and unlock the account',
-      call: ([person]) => ({ method: 'POST', path: `/operator/people/${part(person)}/password` }),
+      call: ([person]) => ({
+        method: 'POST',
+        path: `/operator/people/${pathSegment(person)}/password`,
+      }),
     },
     'reset-factors': {
       usage: 'reset-factors <person>',
       about: 'remove passkeys, authenticator app and recovery codes; ends all sessions',
-      call: ([person]) => ({ method: 'DELETE', path: `/operator/people/${part(person)}/factors` }),
+      call: ([person]) => ({
+        method: 'DELETE',
+        path: `/operator/people/${pathSegment(person)}/factors`,
+      }),
     },
     disable: {
       usage: 'disable <person>',
       about: 'disable an account and end its sessions',
       call: ([person]) => ({
         method: 'PATCH',
-        path: `/operator/people/${part(person)}`,
+        path: `/operator/people/${pathSegment(person)}`,
         body: { disabled: true },
       }),
     },
@@ -63,7 +73,7 @@ export const clients: Noun = {
       allPages: true,
       isDocument: true,
       call: ([store], options) =>
-        post(`/operator/stores/${part(store)}/clients/export`, fields(options)),
+        post(`/operator/stores/${pathSegment(store)}/clients/export`, fields(options)),
     },
     erase: {
       usage: 'erase <store>',
@@ -71,7 +81,7 @@ export const clients: Noun = {
       options: CLIENT,
       allPages: true,
       call: ([store], options) =>
-        post(`/operator/stores/${part(store)}/clients/erase`, fields(options)),
+        post(`/operator/stores/${pathSegment(store)}/clients/erase`, fields(options)),
     },
   },
 }

@@ -1,7 +1,7 @@
 import { MAIL_STATES } from '@florin/contract/values.js'
 import { SECURITY_EVENT_KINDS } from '@florin/server/core/securityEvent.js'
 import { LOCALES } from '@florin/shared/locales.js'
-import { fields, get, MODE, type Noun, PAGE, part, post, query, type Verb } from './verb.ts'
+import { fields, get, MODE, type Noun, PAGE, pathSegment, post, query, type Verb } from './verb.ts'
 
 export const webhooks: Noun = {
   about: 'show the webhook queue and rotate secrets',
@@ -16,7 +16,7 @@ export const webhooks: Noun = {
       about: 'create a new secret, shown once; both secrets sign for a day',
       options: [MODE],
       call: ([store], options) =>
-        post(`/operator/stores/${part(store)}/webhook-secret/rotate`, fields(options)),
+        post(`/operator/stores/${pathSegment(store)}/webhook-secret/rotate`, fields(options)),
     },
   },
 }
@@ -44,7 +44,7 @@ export const mail: Noun = {
     resend: {
       usage: 'resend <mail>',
       about: 'resend a failed mail',
-      call: ([mailId]) => post(`/operator/mails/${part(mailId)}/resend`, {}),
+      call: ([mailId]) => post(`/operator/mails/${pathSegment(mailId)}/resend`, {}),
     },
   },
 }
@@ -58,14 +58,14 @@ export const rates: Noun = {
       about: 'set how much of <to> one unit of <from> is worth',
       call: ([from, to, rate]) => ({
         method: 'PUT',
-        path: `/operator/rates/${part(from)}/${part(to)}`,
+        path: `/operator/rates/${pathSegment(from)}/${pathSegment(to)}`,
         body: { rate },
       }),
     },
     history: {
       usage: 'history <from> <to>',
       about: 'show a rate and its history',
-      call: ([from, to]) => get(`/operator/rates/${part(from)}/${part(to)}`),
+      call: ([from, to]) => get(`/operator/rates/${pathSegment(from)}/${pathSegment(to)}`),
     },
   },
 }
@@ -104,5 +104,5 @@ export const securityEvents: Verb = {
 export const paymentAudit: Verb = {
   usage: 'audit-payment <payment>',
   about: 'show which API key or person created and refunded a payment',
-  call: ([payment]) => get(`/operator/payments/${part(payment)}/audit`),
+  call: ([payment]) => get(`/operator/payments/${pathSegment(payment)}/audit`),
 }

@@ -3,10 +3,10 @@ import {
   get,
   MODE,
   type Noun,
-  numbers,
   type Options,
   PAGE,
-  part,
+  parseIntegers,
+  pathSegment,
   post,
   query,
   type Verb,
@@ -52,7 +52,7 @@ export const stores: Noun = {
     get: {
       usage: 'get <store>',
       about: 'show a store with its balances',
-      call: ([store]) => get(`/operator/stores/${part(store)}`),
+      call: ([store]) => get(`/operator/stores/${pathSegment(store)}`),
     },
     create: {
       usage: 'create',
@@ -70,7 +70,7 @@ export const stores: Noun = {
       options: [['--name <name>', 'name shown to payers'], ...STORE_SETTINGS],
       call: ([store], options) => ({
         method: 'PATCH',
-        path: `/operator/stores/${part(store)}`,
+        path: `/operator/stores/${pathSegment(store)}`,
         body: storeFields(options),
       }),
     },
@@ -86,7 +86,7 @@ export const keys: Noun = {
       usage: 'list <store>',
       about: 'list the keys of a store, without secrets',
       columns: ['api_key', 'mode', 'label', 'scopes', 'expires_at', 'revoked_at'],
-      call: ([store]) => get(`/operator/stores/${part(store)}/credentials`),
+      call: ([store]) => get(`/operator/stores/${pathSegment(store)}/credentials`),
     },
     issue: {
       usage: 'issue <store>',
@@ -98,7 +98,7 @@ export const keys: Noun = {
         ['--expires-at <time>', 'when the key expires'],
       ],
       call: ([store], options) =>
-        post(`/operator/stores/${part(store)}/credentials`, {
+        post(`/operator/stores/${pathSegment(store)}/credentials`, {
           ...fields(options),
           ...(options.scopes ? { scopes: String(options.scopes).split(',') } : {}),
         }),
@@ -108,12 +108,12 @@ export const keys: Noun = {
       about: 'create a new secret; the old one works for another day',
       options: [['--overlap-seconds <n>', 'how long the old secret keeps working']],
       call: ([key], options) =>
-        post(`/operator/credentials/${part(key)}/rotate`, numbers(fields(options))),
+        post(`/operator/credentials/${pathSegment(key)}/rotate`, parseIntegers(fields(options))),
     },
     revoke: {
       usage: 'revoke <key>',
       about: 'revoke a key permanently',
-      call: ([key]) => ({ method: 'DELETE', path: `/operator/credentials/${part(key)}` }),
+      call: ([key]) => ({ method: 'DELETE', path: `/operator/credentials/${pathSegment(key)}` }),
     },
   },
 }
@@ -124,7 +124,7 @@ function moveMoney(verb: 'fund' | 'payout', about: string): Verb {
     about,
     options: [MODE, ['--note <text>', 'note on the statement']],
     call: ([store, amount], options) =>
-      post(`/operator/stores/${part(store)}/${verb}`, { ...fields(options), amount }),
+      post(`/operator/stores/${pathSegment(store)}/${verb}`, { ...fields(options), amount }),
   }
 }
 
@@ -135,7 +135,7 @@ function storeFields(options: Options): Record<string, unknown> {
     const isWord = name !== 'name' && typeof value === 'string' && value in words
     return [name, isWord ? words[value] : value]
   })
-  const body = numbers(Object.fromEntries(named))
+  const body = parseIntegers(Object.fromEntries(named))
   const { embed_origins: origins } = body
   if (origins === undefined) return body
   return { ...body, embed_origins: origins === null ? [] : String(origins).split(',') }

@@ -38,7 +38,7 @@ export const post = (path: string, body: Record<string, unknown>): Call => ({
   path,
   body,
 })
-export const part = (text: string | undefined) => encodeURIComponent(text ?? '')
+export const pathSegment = (text: string | undefined) => encodeURIComponent(text ?? '')
 
 /** Converts commander's camelCase options to the API's field names. */
 export function fields(options: Options): Record<string, unknown> {
@@ -50,11 +50,11 @@ export function fields(options: Options): Record<string, unknown> {
   )
 }
 
-const WHOLE_NUMBERS = ['fee_bps', 'expires_after_seconds', 'overlap_seconds']
+const INTEGER_FIELDS = ['fee_bps', 'expires_after_seconds', 'overlap_seconds']
 
-export function numbers(body: Record<string, unknown>): Record<string, unknown> {
+export function parseIntegers(body: Record<string, unknown>): Record<string, unknown> {
   const convert = (name: string, value: unknown) =>
-    WHOLE_NUMBERS.includes(name) && /^\d+$/.test(String(value)) ? Number(value) : value
+    INTEGER_FIELDS.includes(name) && /^\d+$/.test(String(value)) ? Number(value) : value
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, convert(name, value)]),
   )

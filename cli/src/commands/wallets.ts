@@ -7,7 +7,7 @@ import {
   type Noun,
   type Options,
   PAGE,
-  part,
+  pathSegment,
   post,
   query,
   type Verb,
@@ -28,7 +28,7 @@ export const wallets: Noun = {
     get: {
       usage: 'get <wallet>',
       about: 'show a wallet with its balances',
-      call: ([wallet]) => get(`/operator/wallets/${part(wallet)}`),
+      call: ([wallet]) => get(`/operator/wallets/${pathSegment(wallet)}`),
     },
     create: {
       usage: 'create',
@@ -50,7 +50,7 @@ export const wallets: Noun = {
       options: [['--end-sessions', 'end all sessions and disable the current PIN now']],
       linkOf: (data) => (data as Activation).url,
       call: ([wallet], options) =>
-        post(`/operator/wallets/${part(wallet)}/activation`, fields(options)),
+        post(`/operator/wallets/${pathSegment(wallet)}/activation`, fields(options)),
     },
     'pin-limits': {
       usage: 'pin-limits',
@@ -71,31 +71,40 @@ export const wallets: Noun = {
     lock: {
       usage: 'lock <wallet>',
       about: 'prevent sign-in and payments until it is unlocked',
-      call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/lock` }),
+      call: ([wallet]) => ({
+        method: 'POST',
+        path: `/operator/wallets/${pathSegment(wallet)}/lock`,
+      }),
     },
     unlock: {
       usage: 'unlock <wallet>',
       about: 'remove a lock after wrong PINs or by an operator',
-      call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/unlock` }),
+      call: ([wallet]) => ({
+        method: 'POST',
+        path: `/operator/wallets/${pathSegment(wallet)}/unlock`,
+      }),
     },
     export: {
       usage: 'export <wallet>',
       about: 'export all data about a payer as JSON',
       allPages: true,
       isDocument: true,
-      call: ([wallet]) => post(`/operator/wallets/${part(wallet)}/export`, {}),
+      call: ([wallet]) => post(`/operator/wallets/${pathSegment(wallet)}/export`, {}),
     },
     erase: {
       usage: 'erase <wallet>',
       about: 'erase the identity of a payer; the ledger stays; cannot be undone',
-      call: ([wallet]) => ({ method: 'POST', path: `/operator/wallets/${part(wallet)}/erase` }),
+      call: ([wallet]) => ({
+        method: 'POST',
+        path: `/operator/wallets/${pathSegment(wallet)}/erase`,
+      }),
     },
     pin: {
       usage: 'pin <wallet>',
       about: 'set a new PIN and end all sessions; without --pin, one is generated and shown',
       options: [['--pin <pin>', '4 to 8 digits']],
       call: ([wallet], options) =>
-        post(`/operator/wallets/${part(wallet)}/pin`, { pin: pinOf(options) }),
+        post(`/operator/wallets/${pathSegment(wallet)}/pin`, { pin: pinOf(options) }),
     },
   },
 }
@@ -108,6 +117,10 @@ function moveWalletMoney(verb: 'top-up' | 'withdraw', about: string): Verb {
     about,
     options: [['--note <text>', 'note on the statement']],
     call: ([wallet, amount, currency], options) =>
-      post(`/operator/wallets/${part(wallet)}/${verb}`, { ...fields(options), amount, currency }),
+      post(`/operator/wallets/${pathSegment(wallet)}/${verb}`, {
+        ...fields(options),
+        amount,
+        currency,
+      }),
   }
 }
