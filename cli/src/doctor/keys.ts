@@ -20,7 +20,7 @@ export async function checkKeys(database: Database, { dataFolder }: Config): Pro
       : problem(
           'secret key',
           'does not match the secrets in the database',
-          `Set FLORIN_SECRET_KEY to that key, or restore its file: ${join(dataFolder, SECRET_KEY.file)}`,
+          `Set FLORIN_SECRET_KEY to the key that encrypted them, or restore its file: ${join(dataFolder, SECRET_KEY.file)}.`,
         ),
     await checkPepper(database, dataFolder),
   ]
@@ -29,7 +29,7 @@ export async function checkKeys(database: Database, { dataFolder }: Config): Pro
 async function checkPepper(database: Database, dataFolder: string): Promise<Finding> {
   const expected = await findPepperHash(database)
   const pepper = await findKey(PEPPER, dataFolder)
-  const help = `Set FLORIN_PEPPER to it, or restore its file: ${join(dataFolder, PEPPER.file)}.`
+  const help = `Set FLORIN_PEPPER to the pepper that hashed them, or restore its file: ${join(dataFolder, PEPPER.file)}.`
   if (pepper === null) {
     return expected === null
       ? warning('pepper', 'is missing', 'The next start generates one.')
