@@ -12,7 +12,7 @@ type PortCheck = { readonly finding: Finding; readonly isRunning: boolean }
 /** Checks whether the port is free, or used by Florin. */
 export async function checkPort({ host, port }: Config): Promise<PortCheck> {
   const code = port === 0 ? null : await listenCode(host, port)
-  if (code !== 'EADDRINUSE') return { finding: emptyPort({ host, port, code }), isRunning: false }
+  if (code !== 'EADDRINUSE') return { finding: unusedPort({ host, port, code }), isRunning: false }
   const name = host.includes(':') ? `[${host}]` : host
   const local = `http://${host === '0.0.0.0' ? '127.0.0.1' : name}:${port}`
   if ((await fetchMessage(`${local}/health`)) !== 'Alive') {
@@ -28,7 +28,7 @@ export async function checkPort({ host, port }: Config): Promise<PortCheck> {
   return { finding, isRunning: true }
 }
 
-function emptyPort({
+function unusedPort({
   host,
   port,
   code,
