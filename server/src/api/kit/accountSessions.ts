@@ -219,7 +219,7 @@ function confirmationOf({ password, code, passkey }: ConfirmBody): Confirmation 
 
 function wrongConfirmation(confirmation: Confirmation) {
   if ('password' in confirmation) {
-    return { field: 'password', message: 'password is not your password' }
+    return { field: 'password', message: 'password is wrong' }
   }
   return 'code' in confirmation
     ? { field: 'code', message: 'code is wrong or was used before' }

@@ -40,6 +40,6 @@ export async function acceptPin(
   }
   const verified = await verifyOwnPin(service.database, pinOwner(service, caller, request), pin)
   if (verified === 'locked') refuse(reply, 'pin_locked')
-  if (verified === 'wrong') refuseInvalid(reply, [{ field: 'pin', message: 'pin is not your PIN' }])
+  if (verified === 'wrong') refuseInvalid(reply, [{ field: 'pin', message: 'pin is wrong' }])
   return typeof verified !== 'string'
 }

@@ -108,7 +108,7 @@ describe('sensitive requests', () => {
     const needed = refusal(428, 'Confirm that it is you to continue.')
     expect((await make()).body).toEqual(needed)
     expect((await confirm('wrong')).body).toEqual(
-      invalid(['password', 'password is not your password']),
+      invalid(['password', 'password is wrong']),
     )
     expect((await make()).body).toEqual(needed)
     expect((await confirm(PASSWORD)).status).toBe(200)

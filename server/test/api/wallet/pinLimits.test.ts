@@ -10,7 +10,7 @@ import {
 
 const PIN = '246810'
 const NEEDED = refusal(428, 'This is above your PIN limit. Send your PIN to continue.')
-const WRONG = invalid(['pin', 'pin is not your PIN'])
+const WRONG = invalid(['pin', 'pin is wrong'])
 const LOCKED = refusal(403, 'Too many wrong PINs. Try again later.')
 
 let t: TestService
