@@ -35,7 +35,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
   route('PATCH /wallet/me', {
     operationId: 'changeWalletSettings',
     summary: 'Change the settings of the wallet',
-    description: 'Fields that are absent stay. Raising or removing a PIN limit needs the PIN.',
+    description: 'Omitted fields stay unchanged. Raising or removing a PIN limit needs the PIN.',
     body: WalletSettingsBody,
     data: Wallet,
     errors: [428],
