@@ -1,4 +1,4 @@
-/** A typical order: its event has about 1.2 KB. */
+/** A typical order: its event is about 1.2 KB. */
 export const order = (number) => ({
   amount: 10 + (number % 90),
   currency: 'USD',

@@ -21,7 +21,7 @@ export type Tx = Queryable & {
   execute(text: string, values?: readonly unknown[]): Promise<number>
   /** Calls `notify` right after the COMMIT. Not after a rollback, and not if the outcome of the COMMIT is unknown. */
   onCommit(notify: () => void): void
-  /** The same object in all transactions of a database, as a key for state of the process. */
+  /** The same object in all transactions of a database, as a key for per-process state. */
   readonly database: object
 }
 
@@ -64,7 +64,7 @@ async function runOnce<T>(
   return withClient(pool, async (client) => {
     const pipeline = createPipeline(client, statementTimeoutMs)
     // Read committed, whatever the server's default is: reads after the locks must see current rows.
-    // BEGIN travels with the first statements, which the server skips if it fails.
+    // BEGIN is sent with the first statements, which the server skips if BEGIN fails.
     const begun = pipeline.send('begin isolation level read committed')
     // `begun` is awaited below unless `work` fails first. Don't report an unhandled rejection.
     begun.catch(() => {})
@@ -104,7 +104,7 @@ export async function withClient<T>(
   const client = await pool.connect().catch((error: unknown) => {
     throw translateError(error)
   })
-  // A broken connection also fails the pending query. Without a listener it would crash the process.
+  // Ignore the event: the pending query fails as well. Without a listener the event would crash the process.
   const ignore = () => {}
   client.on('error', ignore)
   let broken: Error | undefined

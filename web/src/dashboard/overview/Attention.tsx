@@ -8,7 +8,7 @@ import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { nearlyUsed } from './nearlyUsed.ts'
 
-/** The problems that need an action of the store. */
+/** The problems that the store must act on. */
 export function Attention({ overview }: { overview: Overview }) {
   const { say, locale } = useLanguage()
   const { account } = useSession()
