@@ -2,7 +2,7 @@ import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
 import { Field } from '../kit/controls.tsx'
 import { useMoneyText } from '../kit/display.tsx'
-import { add, isZero, missingToRound, negate, parseTypedAmount } from './amounts.ts'
+import { add, isZero, negate, parseTypedAmount, roundUpAmount } from './amounts.ts'
 import { useLanguage } from './language.ts'
 
 export type GiftChoice =
@@ -14,7 +14,7 @@ export function giftAmount(
   choice: GiftChoice,
   { amount, currency }: PaymentPreview,
 ): string | null {
-  if (!('text' in choice)) return choice.kind === 'none' ? '0.00' : missingToRound(amount, currency)
+  if (!('text' in choice)) return choice.kind === 'none' ? '0.00' : roundUpAmount(amount, currency)
   return choice.text.trim() === '' ? '0.00' : parseTypedAmount(choice.text, currency)
 }
 
@@ -30,7 +30,7 @@ export function Gift({ preview, choice, isCovered, isBusy, choose }: Props) {
   const { say } = useLanguage()
   const moneyText = useMoneyText()
   const { amount, currency, balance } = preview
-  const roundUp = missingToRound(amount, currency)
+  const roundUp = roundUpAmount(amount, currency)
   const available = add(currency, balance, negate(amount))
   const text = (value: string) => moneyText(value, currency)
 

@@ -21,7 +21,7 @@ export function multiply(amount: string, quantity: number, currency: string): st
 }
 
 /** The difference to the next whole unit, or to the next hundred for currencies without decimals. */
-export function missingToRound(amount: string, currency: string): string {
+export function roundUpAmount(amount: string, currency: string): string {
   const code = currency as CurrencyCode
   const unit = decimalsOf(code) === 0 ? 100n : 10n ** BigInt(decimalsOf(code))
   return formatMinor((unit - (signedMinor(amount, code) % unit)) % unit, code)
