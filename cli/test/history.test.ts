@@ -17,24 +17,24 @@ const histories = [second, third, fourth].map((text, index) => parseHistory(inde
 it.each([
   ['before anything was abandoned', 4, 1],
   ['in a part abandoned later', 7, 1],
-  ['after the first restore', 12, 2 + 1],
+  ['after the first restore, on a timeline that a full restore continues', 12, 3],
   ['after a full restore, which abandoned nothing', 25, 3],
-  ['after a backup was restored as it was', 31, 4],
+  ['after a backup was restored without replaying the log', 31, 4],
 ])('finds the timeline of a moment %s', (_, minute, timeline) => {
   expect(timelineAt(histories.toReversed(), at(minute))).toBe(timeline)
 })
 
 it('detects that the log continues after the point where recovery ended', () => {
   const [, history] = histories
-  const goesOn = (...names: string[]) =>
+  const continues = (...names: string[]) =>
     continuesAfter(
       history!,
       names.map((name) => segmentOf(name)!),
     )
   // The abandoned part of the first timeline, and everything that was replayed.
-  expect(goesOn('000000010000000000000005', '000000010000000000000009')).toBe(false)
-  expect(goesOn('000000020000000000000005', '000000020000000000000006')).toBe(false)
-  expect(goesOn('000000040000000000000009')).toBe(false)
-  expect(goesOn('000000020000000000000006', '000000020000000000000007')).toBe(true)
-  expect(goesOn('000000020000000100000000')).toBe(true)
+  expect(continues('000000010000000000000005', '000000010000000000000009')).toBe(false)
+  expect(continues('000000020000000000000005', '000000020000000000000006')).toBe(false)
+  expect(continues('000000040000000000000009')).toBe(false)
+  expect(continues('000000020000000000000006', '000000020000000000000007')).toBe(true)
+  expect(continues('000000020000000100000000')).toBe(true)
 })
