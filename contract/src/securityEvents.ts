@@ -58,7 +58,7 @@ export const SecurityEvent = Type.Object(
     store_id: nullable(integer("The store's number. Null if the event belongs to no store.")),
     actor: string('The person, operator or token that caused the event.'),
     address: string(
-      'IP address of the request. Empty for the command line, and in lists of a store for acts of operators.',
+      'IP address of the request. Empty for the command line, and in lists of a store for actions of operators.',
     ),
     device: string('Browser and system, such as `Chrome on Android`. Empty if unknown.'),
     user_agent: string('The User-Agent header of the request.'),

@@ -218,7 +218,7 @@ describe('statuses', () => {
     type Made = { payment_id: string; qr_code: string }
     const sandboxPay = (p: Made, body?: unknown) =>
       post(`/sandbox/payment/${p.payment_id}/pay`, shop.sandbox, body)
-    const acts: Record<string, (p: Made) => Promise<unknown>> = {
+    const actions: Record<string, (p: Made) => Promise<unknown>> = {
       pay: (p) => post(`/wallet/payment/${p.qr_code}/pay`, rich.headers),
       payByAnother: (p) => post(`/wallet/payment/${p.qr_code}/pay`, other.headers),
       sandboxPay: (p) => sandboxPay(p),
@@ -233,7 +233,7 @@ describe('statuses', () => {
         await sweepOverdue(t.database, t.service.outbox, refuseFailures)
       },
     }
-    const ways: Record<Status, (keyof typeof acts)[]> = {
+    const ways: Record<Status, (keyof typeof actions)[]> = {
       pending: [],
       completed: ['pay'],
       failed: ['sandboxFail'],
@@ -245,11 +245,11 @@ describe('statuses', () => {
         .status
     const seen = Object.fromEntries(STATUSES.map((status) => [status, new Set<Status>()]))
     for (const from of STATUSES) {
-      for (const [name, act] of Object.entries(acts)) {
+      for (const [name, action] of Object.entries(actions)) {
         const payment = await t.createPayment(shop.sandbox)
-        for (const way of ways[from]) await acts[way]!(payment)
+        for (const way of ways[from]) await actions[way]!(payment)
         expect([name, await read(payment)]).toEqual([name, from])
-        await act(payment)
+        await action(payment)
         const to = await read(payment)
         if (to !== from) seen[from]!.add(to)
       }

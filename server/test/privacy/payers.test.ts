@@ -246,8 +246,8 @@ it('signs out an erased payer on every node and keeps the wallet closed', async 
   // A repeated request succeeds and is recorded once.
   expect((await operator('erase')).status).toBe(200)
   const log = await t.call('GET', `/operator/audit-log?subject=wallet:${walletId}`, t.operator)
-  const acts = log.body.data.entries.map((entry: { action: string }) => entry.action)
-  expect(acts.filter((action: string) => action === 'wallet.erase')).toHaveLength(1)
+  const actions = log.body.data.entries.map((entry: { action: string }) => entry.action)
+  expect(actions.filter((action: string) => action === 'wallet.erase')).toHaveLength(1)
   // The phone number can be used by another wallet.
   const anew = { ...person, mode: 'live', pin: PIN }
   expect((await t.call('POST', '/operator/wallets', t.operator, anew)).status).toBe(200)

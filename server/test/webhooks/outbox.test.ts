@@ -28,7 +28,7 @@ const statusOf = async (id: string) => (await shop.details(id)).status
 describe('every outcome has its event, even without a webhook URL', () => {
   const create = (webhook_url: string | null) =>
     shop.t.createPayment(shop.store.sandbox, { webhook_url, expires_in: 60 })
-  const acts: Record<string, (id: string) => Promise<unknown>> = {
+  const actions: Record<string, (id: string) => Promise<unknown>> = {
     completed: (id) => shop.pay(id),
     failed: (id) => shop.pay(id, { outcome: 'error' }),
     expired: (id) => shop.t.call('POST', `/merchant/payment/${id}/expire`, shop.store.sandbox),
@@ -42,13 +42,15 @@ describe('every outcome has its event, even without a webhook URL', () => {
     },
   }
   it.each(
-    Object.keys(acts).flatMap((act) => [true, false].map((hasUrl) => [act, hasUrl] as const)),
-  )('%s, with a webhook URL: %s', async (act, hasUrl) => {
+    Object.keys(actions).flatMap((action) =>
+      [true, false].map((hasUrl) => [action, hasUrl] as const),
+    ),
+  )('%s, with a webhook URL: %s', async (action, hasUrl) => {
     const url = hasUrl ? receiver.url : null
     const { payment_id } = await create(url)
     expect(await eventRows(payment_id)).toEqual([])
-    await acts[act]!(payment_id)
-    const status = act.startsWith('overdue') ? 'expired' : act
+    await actions[action]!(payment_id)
+    const status = action.startsWith('overdue') ? 'expired' : action
     expect(await eventRows(payment_id)).toEqual([{ type: `payment.${status}`, sequence: 1, url }])
     const arrived = () =>
       receiver.received.filter((call) => JSON.parse(call.body).data.payment_id === payment_id)

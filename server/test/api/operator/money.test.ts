@@ -22,7 +22,7 @@ afterAll(() => t.close())
 
 const countTransfers = async () =>
   (await t.database.query<{ n: number }>('select count(*)::int as n from transfer'))[0]!.n
-const countActs = async () =>
+const countAuditEntries = async () =>
   (await t.database.query<{ n: number }>('select count(*)::int as n from audit_log'))[0]!.n
 
 /** The endpoints that move money of stores and wallets, in a common form. */
@@ -32,8 +32,8 @@ const CALLS = [
     put: 'fund',
     take: 'payout',
     prefixes: ['fnd', 'out'],
-    call: (act: string, body: Record<string, unknown>) =>
-      t.call('POST', `/operator/stores/${shop.store.storeId}/${act}`, t.operator, {
+    call: (action: string, body: Record<string, unknown>) =>
+      t.call('POST', `/operator/stores/${shop.store.storeId}/${action}`, t.operator, {
         mode: 'live',
         ...body,
       }),
@@ -50,8 +50,8 @@ const CALLS = [
     put: 'top-up',
     take: 'withdraw',
     prefixes: ['top', 'wdr'],
-    call: (act: string, body: Record<string, unknown>) =>
-      t.call('POST', `/operator/wallets/${payer.wallet.publicId}/${act}`, t.operator, {
+    call: (action: string, body: Record<string, unknown>) =>
+      t.call('POST', `/operator/wallets/${payer.wallet.publicId}/${action}`, t.operator, {
         currency: 'USD',
         ...body,
       }),
@@ -118,13 +118,13 @@ describe.each(CALLS)('moving money of $what', ({ put, take, prefixes, call, setB
     [null, 'must be a string'],
     [undefined, 'is required'],
   ])('refuses the amount %j and moves nothing', async (amount, message) => {
-    const before = [await countTransfers(), await countActs()]
-    for (const act of [put, take]) {
-      const answer = await call(act, { amount })
+    const before = [await countTransfers(), await countAuditEntries()]
+    for (const action of [put, take]) {
+      const answer = await call(action, { amount })
       expect(answer.status).toBe(400)
       expect(answer.body).toEqual(invalid(['amount', `amount ${message}`]))
     }
-    expect([await countTransfers(), await countActs()]).toEqual(before)
+    expect([await countTransfers(), await countAuditEntries()]).toEqual(before)
   })
 
   it('refuses an invalid note', async () => {
@@ -153,7 +153,7 @@ describe('the other fields', () => {
   it.each<[string, unknown, string]>([
     ['mode', 'test', 'mode must be one of live, sandbox'],
     ['mode', undefined, 'mode is required'],
-  ])('a store is refused with the %s %j', async (field, value, message) => {
+  ])('refuses to fund a store with the %s %j', async (field, value, message) => {
     const url = `/operator/stores/${shop.store.storeId}/fund`
     const answer = await t.call('POST', url, t.operator, { amount: '1', [field]: value })
     expect(answer.body).toEqual(invalid([field, message]))
@@ -163,16 +163,16 @@ describe('the other fields', () => {
     ['usd', 'currency must be an ISO 4217 code in upper case, such as USD'],
     ['ZZZ', 'currency is not known'],
     [undefined, 'currency is required'],
-  ])('a wallet is refused with the currency %j', async (currency, message) => {
+  ])('refuses to top up a wallet with the currency %j', async (currency, message) => {
     const url = `/operator/wallets/${payer.wallet.publicId}/top-up`
     const answer = await t.call('POST', url, t.operator, { amount: '1', currency })
     expect(answer.body).toEqual(invalid(['currency', message]))
   })
 
   it('a wallet has a balance per currency', async () => {
-    const url = (act: string) => `/operator/wallets/${payer.wallet.publicId}/${act}`
-    const move = (act: string, currency: string, amount: string) =>
-      t.call('POST', url(act), t.operator, { currency, amount })
+    const url = (action: string) => `/operator/wallets/${payer.wallet.publicId}/${action}`
+    const move = (action: string, currency: string, amount: string) =>
+      t.call('POST', url(action), t.operator, { currency, amount })
     expect((await move('top-up', 'JPY', '500')).body.data).toMatchObject({ balance: '500.00' })
     expect((await move('top-up', 'JPY', '0.5')).body).toEqual(
       invalid(['amount', 'amount has more decimals than JPY has']),
@@ -183,10 +183,13 @@ describe('the other fields', () => {
 
   it('a store has a balance per mode', async () => {
     const { store, live, sandbox } = await t.createStore()
-    const fund = (mode: string, act: string) =>
-      t.call('POST', `/operator/stores/${store.storeId}/${act}`, t.operator, { mode, amount: '2' })
-    await fund('sandbox', 'fund')
-    expect((await fund('live', 'payout')).body).toEqual(NOT_COVERED)
+    const move = (mode: string, action: string) =>
+      t.call('POST', `/operator/stores/${store.storeId}/${action}`, t.operator, {
+        mode,
+        amount: '2',
+      })
+    await move('sandbox', 'fund')
+    expect((await move('live', 'payout')).body).toEqual(NOT_COVERED)
     const balance = async (keys: typeof live) =>
       (await t.call('GET', '/merchant/balance', keys)).body.data.balance
     expect([await balance(live), await balance(sandbox)]).toEqual(['0.00', '2.00'])
