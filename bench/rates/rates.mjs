@@ -90,7 +90,7 @@ async function startContestants({ folder, url, say, cleanups }) {
   const load = await start('../lib/load.mjs', {})
   const send = (port, texts, keepBodies) =>
     load.call('send', { port, connections: CONNECTIONS, requests: texts, keepBodies })
-  const ask = async (port, text) => (await send(port, [text], true)).bodies[0]
+  const sendOne = async (port, text) => (await send(port, [text], true)).bodies[0]
 
   const shops = stores.slice(0, SHOPS)
   const florin = { name: 'florin', ...service, database: await connect(url), shops }
@@ -105,8 +105,8 @@ async function startContestants({ folder, url, say, cleanups }) {
   }
 
   const sampled = { shop: shops[SHOPS >> 1], wallet: wallets[0] }
-  const sample = await recordResponses((text) => ask(florin.port, text), sampled)
-  const { responses } = await recordResponses((text) => ask(twin.port, text), sampled)
+  const sample = await recordResponses((text) => sendOne(florin.port, text), sampled)
+  const { responses } = await recordResponses((text) => sendOne(twin.port, text), sampled)
   for (const [call, text] of Object.entries(responses)) {
     mustBe(text.length, sample.responses[call].length, `length of the twin's response to ${call}`)
   }
@@ -118,7 +118,7 @@ async function startContestants({ folder, url, say, cleanups }) {
   }
   for (const [call, text] of Object.entries(sample.requests)) {
     mustBe(
-      await ask(ceiling.port, text),
+      await sendOne(ceiling.port, text),
       sample.responses[call],
       `the ceiling's response to ${call}`,
     )
@@ -139,12 +139,12 @@ async function startContestants({ folder, url, say, cleanups }) {
 }
 
 /** Sends the requests of one payment, and returns them with their raw responses. */
-async function recordResponses(ask, { shop, wallet }) {
+async function recordResponses(sendOne, { shop, wallet }) {
   const sent = {}
   const responses = {}
   const call = async (name, text) => {
     sent[name] = text
-    responses[name] = await ask(text)
+    responses[name] = await sendOne(text)
   }
   await call('create', requests.create(shop))
   const payment = requests.paymentOf(shop, responses.create)

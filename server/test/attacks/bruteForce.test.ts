@@ -217,21 +217,21 @@ describe('a key', () => {
     const paths = ['/merchant/store', '/merchant/balance', '/sandbox/x', '/merchant/%73tore']
     let n = 0
     // One client can use practically unlimited addresses of its IPv6 network.
-    const ask = async (headers: Headers) => {
+    const send = async (headers: Headers) => {
       const remoteAddress = `2001:db8:1:2:${(++n).toString(16)}::${n.toString(16)}`
       const url = paths[n % paths.length]!
       return (await t.app.inject({ url, headers, remoteAddress })).statusCode
     }
     const guess = { ...victim, 'api-secret': 'guess', 'x-forwarded-for': '10.2.0.1' }
     const stopped = await attemptsUntilThrottled(async () => {
-      expect([200, 404]).toContain(await ask(own))
-      return ask({ ...guess, 'x-forwarded-for': `10.2.0.${n % 256}` })
+      expect([200, 404]).toContain(await send(own))
+      return send({ ...guess, 'x-forwarded-for': `10.2.0.${n % 256}` })
     }, 75)
     expect(stopped).toBeGreaterThan(60)
     // The owner at another address, and another key at this one, are not affected.
     const elsewhere = { url: '/merchant/store', headers: victim, remoteAddress: '2001:db8:1:3::1' }
     expect((await t.app.inject(elsewhere)).statusCode).toBe(200)
-    expect(await ask(own)).not.toBe(429)
+    expect(await send(own)).not.toBe(429)
   })
 
   it.each([

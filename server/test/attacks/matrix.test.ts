@@ -67,7 +67,7 @@ async function requestApproval(): Promise<void> {
 let calls = 0
 
 /** The response without the parts that differ from call to call. */
-async function ask(
+async function send(
   { method, path, operationId, requestBody }: Route,
   things: Things,
   headers: Headers,
@@ -164,15 +164,15 @@ describe('a caller without valid credentials', () => {
     ]
     const faults: string[] = []
     for (const route of routesFor('merchant', 'person', 'wallet', 'operator')) {
-      const expected = JSON.stringify({ ...(await ask(route, nothing, {})), status: 401 })
+      const expected = JSON.stringify({ ...(await send(route, nothing, {})), status: 401 })
       const attempts = strangers
         .filter(([kind]) => kind !== route.kind)
         .flatMap(([, all]) => Object.entries(all))
       await Promise.all(
         attempts.map(async ([caller, headers]) => {
           for (const one of [
-            await ask(route, things, headers),
-            await ask(route, nothing, headers),
+            await send(route, things, headers),
+            await send(route, nothing, headers),
           ]) {
             if (JSON.stringify(one) !== expected) {
               faults.push(`${label(route)} by ${caller}: ${one.status} ${one.text.slice(0, 100)}`)
@@ -181,7 +181,7 @@ describe('a caller without valid credentials', () => {
         }),
       )
       if (route.method !== 'GET') continue
-      const head = await ask(route, things, {}, { as: 'HEAD' })
+      const head = await send(route, things, {}, { as: 'HEAD' })
       if (head.status !== 401) faults.push(`HEAD ${route.path}: ${head.status}`)
     }
     expect(faults).toEqual([])
@@ -203,8 +203,8 @@ describe('a resource of another store', () => {
       const things = await existingValues(t, target, { mode, wallet: payer, pending })
       const nothing = unknownValues(target, mode)
       const [existing, unknown] = await Promise.all([
-        ask(route, { ...things, mode: as }, headers),
-        ask(route, { ...nothing, mode: as }, headers),
+        send(route, { ...things, mode: as }, headers),
+        send(route, { ...nothing, mode: as }, headers),
       ])
       const summary = `${label(route)} by ${caller}: ${existing.status} ${existing.text.slice(0, 120)}`
       if (JSON.stringify(existing) !== JSON.stringify(unknown))
@@ -284,7 +284,7 @@ describe('a resource of another store', () => {
       const [right, wrong] = own[route.kind]!
       const parameters = route.parameters.filter((one) => one.in === 'query').map((one) => one.name)
       if (parameters.includes('cursor')) {
-        const { text } = await ask(route, things, right, { query: 'limit=1' })
+        const { text } = await send(route, things, right, { query: 'limit=1' })
         cursors.set('cursor', JSON.parse(text).data.next_cursor ?? things.paymentId!)
       }
       const queries = parameters.flatMap((name) => {
@@ -292,7 +292,7 @@ describe('a resource of another store', () => {
         return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
       })
       for (const query of ['', ...queries, queries.join('&')]) {
-        const { status, text, headers } = await ask(route, things, wrong, { query })
+        const { status, text, headers } = await send(route, things, wrong, { query })
         const found = leaks(text + JSON.stringify(headers))
         if (found.length > 0) faults.push(`${label(route)}?${query}: ${found.join()}`)
         if (status >= 500) faults.push(`${label(route)}?${query}: ${status}`)
@@ -308,7 +308,7 @@ describe('a caller without the permission', () => {
     unknownValues(target, 'live'),
   ]
   const differences = async (route: Route, headers: Headers, message: string) => {
-    const answers = await Promise.all((await things()).map((one) => ask(route, one, headers)))
+    const answers = await Promise.all((await things()).map((one) => send(route, one, headers)))
     const expected = JSON.stringify({ status: 403, message })
     return answers.flatMap(({ text }) => (text === expected ? [] : [`${label(route)}: ${text}`]))
   }
@@ -361,7 +361,7 @@ describe('a page of another origin', () => {
     )
     expect(changing.length).toBeGreaterThan(45)
     const found = changing.map(async (route) => {
-      const { status, text } = await ask(route, things, { ...cookies[route.kind], ...foreign })
+      const { status, text } = await send(route, things, { ...cookies[route.kind], ...foreign })
       const isRefused = status === 403 && text.includes(expected)
       return isRefused ? [] : [`${label(route)}: ${status} ${text.slice(0, 100)}`]
     })

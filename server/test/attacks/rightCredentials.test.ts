@@ -40,7 +40,7 @@ const newAddress = () => `198.51.${++numbers >> 8}.${numbers & 255}`
 const newNetwork = () => `10.${++numbers >> 8}.${numbers & 255}.1`
 
 type RequestOptions = { from: string; headers?: Headers; body?: object }
-async function ask(
+async function send(
   method: 'GET' | 'POST',
   url: string,
   { from, headers = {}, body }: RequestOptions,
@@ -49,9 +49,9 @@ async function ask(
   return t.app.inject({ method, url, headers, remoteAddress: from, ...payload })
 }
 const get = async (url: string, options: RequestOptions) =>
-  (await ask('GET', url, options)).statusCode
+  (await send('GET', url, options)).statusCode
 const post = async (url: string, options: RequestOptions) =>
-  (await ask('POST', url, options)).statusCode
+  (await send('POST', url, options)).statusCode
 
 async function newWallet() {
   const phone = `+44770090${String(++numbers).padStart(4, '0')}`
@@ -179,7 +179,7 @@ describe('a known device', () => {
   it('has a separate slot', async () => {
     const { phone } = await newWallet()
     const body = { phone, pin: PIN }
-    const first = await ask('POST', '/wallet/session', { from: newNetwork(), body })
+    const first = await send('POST', '/wallet/session', { from: newNetwork(), body })
     const { device_token } = first.json().data
     const order: string[] = []
     const flood = Array.from({ length: 100 }, () =>
@@ -232,7 +232,7 @@ describe('a wallet with a PIN under attack', () => {
     const { phone, walletId } = await newWallet()
     const url = `/operator/wallets/${walletId}/top-up`
     await t.call('POST', url, t.operator, { currency: 'USD', amount: '50.00' })
-    const session = await ask('POST', '/wallet/session', {
+    const session = await send('POST', '/wallet/session', {
       from: newNetwork(),
       body: { phone, pin: PIN },
     })
@@ -246,12 +246,12 @@ describe('a wallet with a PIN under attack', () => {
 
   it('admits known devices, by cookie or device token, each with its own five attempts', async () => {
     const { phone } = await newWallet()
-    const app = await ask('POST', '/wallet/session', {
+    const app = await send('POST', '/wallet/session', {
       from: newNetwork(),
       body: { phone, pin: PIN },
     })
     const { device_token } = app.json().data
-    const page = await ask('POST', '/wallet/session', {
+    const page = await send('POST', '/wallet/session', {
       from: newNetwork(),
       body: { phone, pin: PIN, cookie: true },
     })
@@ -273,7 +273,7 @@ describe('a wallet with a PIN under attack', () => {
 
   it('has no known devices after a new PIN, and admits all when unlocked', async () => {
     const { phone, walletId } = await newWallet()
-    const first = await ask('POST', '/wallet/session', {
+    const first = await send('POST', '/wallet/session', {
       from: newNetwork(),
       body: { phone, pin: PIN },
     })

@@ -140,42 +140,46 @@ describe('a slow client', () => {
 })
 
 describe('oversized requests', () => {
-  const ask = (line: string, headers = '') =>
+  const send = (line: string, headers = '') =>
     s.raw(`${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n`)
   it.each<[string, () => Promise<string>, string]>([
-    ['20 kB of path', () => ask(`GET /${'a'.repeat(20_000)}`), '431'],
-    ['5,000 folders', () => ask(`GET ${'/a'.repeat(5_000)}`), '404'],
-    ['5,000 parent folders', () => ask(`GET ${'/..'.repeat(5_000)}`), '404'],
-    ['3,000 names in a query', () => ask(`GET /health?${'a=1&'.repeat(3_000)}`), '200'],
-    ['one name 3,000 times', () => ask(`GET /pay/x?${'lang&'.repeat(3_000)}`), '404'],
-    ['20 kB of header', () => ask('GET /health', `x-a: ${'a'.repeat(20_000)}\r\n`), '431'],
-    ['20 kB of a name', () => ask('GET /health', `${'a'.repeat(20_000)}: x\r\n`), '431'],
-    ['3,000 headers', () => ask('GET /health', 'a:\r\n'.repeat(3_000)), '200'],
-    ['20,000 headers', () => ask('GET /health', 'a:\r\n'.repeat(20_000)), '431'],
+    ['20 kB of path', () => send(`GET /${'a'.repeat(20_000)}`), '431'],
+    ['5,000 folders', () => send(`GET ${'/a'.repeat(5_000)}`), '404'],
+    ['5,000 parent folders', () => send(`GET ${'/..'.repeat(5_000)}`), '404'],
+    ['3,000 names in a query', () => send(`GET /health?${'a=1&'.repeat(3_000)}`), '200'],
+    ['one name 3,000 times', () => send(`GET /pay/x?${'lang&'.repeat(3_000)}`), '404'],
+    ['20 kB of header', () => send('GET /health', `x-a: ${'a'.repeat(20_000)}\r\n`), '431'],
+    ['20 kB of a name', () => send('GET /health', `${'a'.repeat(20_000)}: x\r\n`), '431'],
+    ['3,000 headers', () => send('GET /health', 'a:\r\n'.repeat(3_000)), '200'],
+    ['20,000 headers', () => send('GET /health', 'a:\r\n'.repeat(20_000)), '431'],
     [
       '3,000 cookies',
-      () => ask('GET /store/session', `cookie: ${'a=b; '.repeat(3_000)}\r\n`),
+      () => send('GET /store/session', `cookie: ${'a=b; '.repeat(3_000)}\r\n`),
       '401',
     ],
     [
       '12 kB of one cookie',
-      () => ask('GET /store/session', `cookie: __Host-florin_person=${'a'.repeat(12_000)}\r\n`),
+      () => send('GET /store/session', `cookie: __Host-florin_person=${'a'.repeat(12_000)}\r\n`),
       '401',
     ],
     [
       '3,000 languages',
-      () => ask('GET /wallet', `accept-language: ${'en,'.repeat(3_000)}\r\n`),
+      () => send('GET /wallet', `accept-language: ${'en,'.repeat(3_000)}\r\n`),
       '200',
     ],
-    ['3,000 codings', () => ask('GET /docs', `accept-encoding: ${'br,'.repeat(3_000)}\r\n`), '200'],
+    [
+      '3,000 codings',
+      () => send('GET /docs', `accept-encoding: ${'br,'.repeat(3_000)}\r\n`),
+      '200',
+    ],
     [
       '3,000 proxies',
-      () => ask('GET /merchant/store', `x-forwarded-for: ${'1,'.repeat(3_000)}\r\n`),
+      () => send('GET /merchant/store', `x-forwarded-for: ${'1,'.repeat(3_000)}\r\n`),
       '401',
     ],
     [
       '12 kB of bearer',
-      () => ask('GET /operator/stores', `authorization: Bearer ${'a'.repeat(12_000)}\r\n`),
+      () => send('GET /operator/stores', `authorization: Bearer ${'a'.repeat(12_000)}\r\n`),
       '401',
     ],
   ])('%s', async (_, request, status) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 /** The response of db1's etcd to db2 with the named certificate. Null if it aborts the handshake. */
-function ask(url: string, certificate?: string): string | null {
+function request(url: string, certificate?: string): string | null {
   const given = certificate ? ['--cert', `${certificate}.crt`, '--key', `${certificate}.key`] : []
   const options = ['-sS', '--http1.1', '--max-time', '5', '--cacert', ca(), ...given]
   const { status, stdout } = postgres.machines.db2.run('curl', ...options, url)
@@ -27,18 +27,18 @@ const own = (program: string) => join(postgres.certificates, 'db2', program)
 it('accepts Patroni in etcd by its certificate, and no client without one', () => {
   const keys = `https://10.0.0.11:${CLIENTS}/v2/keys/service/florin/leader`
   const members = `https://10.0.0.11:${CLIENTS}/v3/cluster/member/list`
-  expect(JSON.parse(ask(keys, own('patroni'))!).node.value).toMatch(/^db[123]$/)
+  expect(JSON.parse(request(keys, own('patroni'))!).node.value).toMatch(/^db[123]$/)
   const plain = keys.replace('https', 'http')
-  expect([ask(keys), ask(members), ask(plain)]).toEqual([null, null, null])
+  expect([request(keys), request(members), request(plain)]).toEqual([null, null, null])
 
   const strangers = join(postgres.network.folder, 'strangers')
   execFileSync('sh', [SCRIPT, strangers, 'db2=10.0.0.12'])
   for (const program of ['patroni', 'etcd'])
-    expect(ask(keys, join(strangers, 'db2', program))).toBeNull()
+    expect(request(keys, join(strangers, 'db2', program))).toBeNull()
 })
 
 it('accepts only etcd as a peer', () => {
   const members = `https://10.0.0.11:${PEERS}/members`
-  expect(JSON.parse(ask(members, own('etcd'))!)).toHaveLength(3)
-  expect([ask(members, own('patroni')), ask(members)]).toEqual([null, null])
+  expect(JSON.parse(request(members, own('etcd'))!)).toHaveLength(3)
+  expect([request(members, own('patroni')), request(members)]).toEqual([null, null])
 })

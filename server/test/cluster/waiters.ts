@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, type Players, type Request } from '../faults/players.ts'
+import { type Players, type Request, send } from '../faults/players.ts'
 
 const WAITERS = 6
 const FINAL = 'expired'
@@ -12,7 +12,7 @@ export function startWaiters(origin: string, { shops }: Players) {
   const headers = shops[0]!
 
   async function answered(what: string, request: Request) {
-    const reply = await ask(origin, { headers, ...request })
+    const reply = await send(origin, { headers, ...request })
     if (reply?.status === 200) return reply.body.data
     failed.push(`${what}: ${reply?.status ?? 'no response'}`)
     return null

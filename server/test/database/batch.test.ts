@@ -51,8 +51,8 @@ it('starts a request that arrives alone immediately', async () => {
 })
 
 it('batches requests that arrive together', async () => {
-  const ask = held()
-  const answers = Promise.all([1, 2, 3].map(ask))
+  const send = held()
+  const answers = Promise.all([1, 2, 3].map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1, 2, 3]])
   runs[0]!.finish()
@@ -60,11 +60,11 @@ it('batches requests that arrive together', async () => {
 })
 
 it('gathers requests while a batch runs, in order of arrival, and returns each result to its request', async () => {
-  const ask = held()
-  const answers = [ask(1)]
+  const send = held()
+  const answers = [send(1)]
   await turn()
   for (const n of [2, 3, 4]) {
-    answers.push(ask(n))
+    answers.push(send(n))
     await turn()
   }
   expect(runs).toHaveLength(1)
@@ -77,8 +77,8 @@ it('gathers requests while a batch runs, in order of arrival, and returns each r
 })
 
 it('never exceeds the maximum batch size, and serves every request', async () => {
-  const ask = held()
-  const answers = Promise.all([1, 2, 3, 4, 5, 6].map(ask))
+  const send = held()
+  const answers = Promise.all([1, 2, 3, 4, 5, 6].map(send))
   await turn()
   runs[0]!.finish()
   await turn()
@@ -91,8 +91,8 @@ it('never exceeds the maximum batch size, and serves every request', async () =>
 })
 
 it('runs as many batches concurrently as allowed', async () => {
-  const ask = held({ concurrency: 2, maxItems: 1 })
-  const answers = Promise.all([1, 2, 3].map(ask))
+  const send = held({ concurrency: 2, maxItems: 1 })
+  const answers = Promise.all([1, 2, 3].map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1], [2]])
   runs[1]!.finish()
@@ -104,10 +104,10 @@ it('runs as many batches concurrently as allowed', async () => {
 })
 
 it('makes a few requests wait for the running batch, but not for a stuck one', async () => {
-  const ask = held({ concurrency: 2, maxItems: 100 })
-  const first = ask(1)
+  const send = held({ concurrency: 2, maxItems: 100 })
+  const first = send(1)
   await turn()
-  const few = Promise.all([2, 3].map(ask))
+  const few = Promise.all([2, 3].map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1]])
   // The first batch never ends.
@@ -119,11 +119,11 @@ it('makes a few requests wait for the running batch, but not for a stuck one', a
 })
 
 it('starts a second batch when enough requests wait', async () => {
-  const ask = held({ concurrency: 2, maxItems: 100, maxWaiting: 100 })
-  const first = ask(0)
+  const send = held({ concurrency: 2, maxItems: 100, maxWaiting: 100 })
+  const first = send(0)
   await turn()
   const many = Array.from({ length: 16 }, (_, n) => n + 1)
-  const answers = Promise.all(many.map(ask))
+  const answers = Promise.all(many.map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[0], many])
   for (const run of runs) run.finish()
@@ -132,8 +132,8 @@ it('starts a second batch when enough requests wait', async () => {
 
 it('makes a few requests wait for more while many are active, but not for long', async () => {
   const activeRequests = { count: 15 }
-  const ask = held({ concurrency: 2, maxItems: 100, maxWaiting: 100, activeRequests })
-  const few = Promise.all([1, 2].map(ask))
+  const send = held({ concurrency: 2, maxItems: 100, maxWaiting: 100, activeRequests })
+  const few = Promise.all([1, 2].map(send))
   await turn()
   expect(runs).toEqual([])
   await vi.waitFor(() => expect(runs[0]?.items).toEqual([1, 2]), 20_000)
@@ -141,7 +141,7 @@ it('makes a few requests wait for more while many are active, but not for long',
   expect(await few).toEqual([10, 20])
 
   const many = Array.from({ length: 16 }, (_, n) => n)
-  const enough = Promise.all(many.map(ask))
+  const enough = Promise.all(many.map(send))
   await turn()
   expect(runs[1]?.items).toEqual(many)
   runs[1]!.finish()
@@ -151,8 +151,8 @@ it('makes a few requests wait for more while many are active, but not for long',
 
 it('stops counting a request as active after any result', async () => {
   const activeRequests = { count: 0 }
-  const ask = held({ maxItems: 2, maxWaitMs: 50, activeRequests })
-  const answers = [1, 2, 3, 4, 5].map((n) => ask(n).catch((error: Error) => error.message))
+  const send = held({ maxItems: 2, maxWaitMs: 50, activeRequests })
+  const answers = [1, 2, 3, 4, 5].map((n) => send(n).catch((error: Error) => error.message))
   await turn()
   expect(activeRequests.count).toBe(5)
   // The two items of the failed batch run one by one. By then the others have waited too long.
@@ -168,14 +168,14 @@ it('stops counting a request as active after any result', async () => {
 })
 
 it('refuses immediately when too many requests wait, and accepts more after them', async () => {
-  const ask = held()
-  const running = ask(0)
+  const send = held()
+  const running = send(0)
   await turn()
-  const waiting = Promise.all([1, 2, 3, 4, 5, 6].map(ask))
-  await expect(ask(7)).rejects.toBeInstanceOf(Overloaded)
+  const waiting = Promise.all([1, 2, 3, 4, 5, 6].map(send))
+  await expect(send(7)).rejects.toBeInstanceOf(Overloaded)
   runs[0]!.finish()
   await turn()
-  const late = ask(8)
+  const late = send(8)
   for (const index of [1, 2]) {
     runs[index]!.finish()
     await turn()
@@ -185,7 +185,7 @@ it('refuses immediately when too many requests wait, and accepts more after them
 
 it('runs items one by one when a batch fails, so that only the faulty one fails', async () => {
   const seen: number[][] = []
-  const ask = batch<number, number>(
+  const send = batch<number, number>(
     async (items) => {
       seen.push(items)
       if (items.includes(2)) throw new Error('two is at fault')
@@ -193,25 +193,25 @@ it('runs items one by one when a batch fails, so that only the faulty one fails'
     },
     { ...OPTIONS },
   )
-  const answers = await Promise.allSettled([1, 2, 3].map(ask))
+  const answers = await Promise.allSettled([1, 2, 3].map(send))
   expect(
     answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed')),
   ).toEqual([10, 'failed', 30])
   expect(seen).toEqual([[1, 2, 3], [1], [2], [3]])
   expect(splits).toHaveLength(1)
-  expect(await ask(4)).toBe(40)
+  expect(await send(4)).toBe(40)
 })
 
 it('a result that is an error fails only its own request, and nothing runs twice', async () => {
   const seen: number[][] = []
-  const ask = batch<number, number>(
+  const send = batch<number, number>(
     async (items) => {
       seen.push(items)
       return items.map((n) => (n === 2 ? new Error('two is at fault') : n * 10))
     },
     { ...OPTIONS },
   )
-  const answers = await Promise.allSettled([1, 2, 3].map(ask))
+  const answers = await Promise.allSettled([1, 2, 3].map(send))
   expect(answers.map((answer) => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(seen).toEqual([[1, 2, 3]])
   expect(splits).toEqual([])
@@ -225,14 +225,14 @@ it.each([
   ['a commit is unknown', new CommitUnknown(new Error('cut'))],
 ])('rejects all requests immediately and retries nothing when %s', async (_, thrown) => {
   const error = translateError(thrown) as Error
-  const ask = held()
-  const answers = Promise.allSettled([1, 2, 3].map(ask))
+  const send = held()
+  const answers = Promise.allSettled([1, 2, 3].map(send))
   await turn()
   runs[0]!.fail(error)
   for (const answer of await answers) expect(answer).toMatchObject({ reason: error })
   expect(runs).toHaveLength(1)
   expect(splits).toEqual([])
-  const next = ask(4)
+  const next = send(4)
   await turn()
   runs[1]!.finish()
   expect(await next).toBe(40)
@@ -273,8 +273,8 @@ describe('a stuck lock', () => {
   const groupOf = (n: number) => (n < 10 ? 'stuck' : 'free')
 
   it('fails its own group as a whole, and the other groups run separately', async () => {
-    const ask = held({ groupOf })
-    const answers = Promise.allSettled([1, 20, 2, 30].map(ask))
+    const send = held({ groupOf })
+    const answers = Promise.allSettled([1, 20, 2, 30].map(send))
     await turn()
     runs[0]!.fail(lockTimeout())
     await turn()
@@ -293,18 +293,18 @@ describe('a stuck lock', () => {
   })
 
   it('puts its group in quarantine: no other request or batch waits for it', async () => {
-    const ask = held({ groupOf })
-    const first = Promise.allSettled([ask(1)])
+    const send = held({ groupOf })
+    const first = Promise.allSettled([send(1)])
     await turn()
     runs[0]!.fail(lockTimeout())
     await first
-    const stuck = Promise.allSettled([ask(2)])
-    const free = ask(20)
+    const stuck = Promise.allSettled([send(2)])
+    const free = send(20)
     await turn()
     expect(runs.slice(1).map((run) => run.items)).toEqual([[2], [20]])
     runs[2]!.finish()
     expect(await free).toBe(200)
-    const next = ask(30)
+    const next = send(30)
     await turn()
     runs[3]!.finish()
     expect(await next).toBe(300)
@@ -314,10 +314,10 @@ describe('a stuck lock', () => {
 })
 
 it('rejects requests that waited too long', async () => {
-  const ask = held({ maxWaitMs: 20 })
-  const first = ask(1)
+  const send = held({ maxWaitMs: 20 })
+  const first = send(1)
   await turn()
-  const late = Promise.allSettled([ask(2)])
+  const late = Promise.allSettled([send(2)])
   await sleep(50)
   runs[0]!.finish()
   await first
@@ -326,10 +326,10 @@ it('rejects requests that waited too long', async () => {
 })
 
 it('delays every batch by `delayMs`', async () => {
-  const ask = held({ delayMs: 40 })
-  const answers = [ask(1)]
+  const send = held({ delayMs: 40 })
+  const answers = [send(1)]
   await turn()
-  answers.push(ask(2))
+  answers.push(send(2))
   await sleep(60)
   expect(runs.map((run) => run.items)).toEqual([[1, 2]])
   runs[0]!.finish()

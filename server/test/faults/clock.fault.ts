@@ -9,7 +9,7 @@ import type { Headers } from '../setup/testService.ts'
 import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { startLoad } from './load.ts'
-import { ask, gatherPlayers } from './players.ts'
+import { gatherPlayers, send } from './players.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
 
@@ -46,7 +46,7 @@ const wireTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace
 async function prepareChecks() {
   const { operator, store, merchant, live } = await service.demo()
   const call = async (path: string, headers: Headers, body?: unknown, method?: 'DELETE' | 'GET') =>
-    (await ask(service.origin, { path, headers, body, ...(method && { method }) }))!
+    (await send(service.origin, { path, headers, body, ...(method && { method }) }))!
   const issue = async (endsInMs: number): Promise<Headers> => {
     const headers = { authorization: `Bearer ${operator.token}` }
     const body = { mode: 'live', expires_at: wireTime(Date.now() + endsInMs) }

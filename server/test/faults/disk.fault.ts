@@ -10,7 +10,7 @@ import { isConnectionLost } from '../../src/database/errors.ts'
 import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { type Load, startLoad } from './load.ts'
-import { ask, gatherPlayers } from './players.ts'
+import { gatherPlayers, send } from './players.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
 
@@ -121,7 +121,7 @@ it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when ther
     }
     await untilNoWrites(load)
     await sleep(random.between(0, 3_000))
-    expect((await ask(service.origin, { method: 'GET', path: '/health' }))?.status).toBe(200)
+    expect((await send(service.origin, { method: 'GET', path: '/health' }))?.status).toBe(200)
     await disk.makeRoom()
     await load.untilWrites(20)
   }

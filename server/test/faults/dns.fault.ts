@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/database/database.ts'
 import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { startLoad } from './load.ts'
-import { ask, gatherPlayers } from './players.ts'
+import { gatherPlayers, send } from './players.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
 
@@ -69,7 +69,7 @@ it('accepts payments while no name can be resolved, and keeps unsent events', as
     await sleep(random.between(2_000, 5_000))
     // Pending lookups don't block work that needs a thread.
     const { phone, pin } = demo.wallets[0]!
-    const signedIn = await ask(service.origin, { path: '/wallet/session', body: { phone, pin } })
+    const signedIn = await send(service.origin, { path: '/wallet/session', body: { phone, pin } })
     expect(signedIn?.status).toBe(200)
     nameServer?.close()
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, type Payer, type Players, type Reply, type Request } from './players.ts'
+import { type Payer, type Players, type Reply, type Request, send } from './players.ts'
 import type { Random } from './random.ts'
 
 const CUSTOMERS = 16
@@ -73,7 +73,7 @@ export function startLoad(options: LoadOptions) {
 
   /** One attempt. Null if the result is unknown or a retry is needed. */
   async function once(request: Request): Promise<Reply | null> {
-    const reply = await ask(origins[requestCount++ % origins.length]!, request)
+    const reply = await send(origins[requestCount++ % origins.length]!, request)
     if (reply === null) count.unanswered += 1
     else if (reply.status === 503 || isKeyInUse(reply)) {
       count.busy += 1

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { type MailServer, mailSettings, startMailServer } from '../setup/mailServer.ts'
 import { type Killable, prepareKillable } from './killable.ts'
-import { ask } from './players.ts'
+import { send } from './players.ts'
 import { randomOf, seedOfRun } from './random.ts'
 
 const KILLS = 20
@@ -34,7 +34,7 @@ it(`every mail arrives although the service is killed ${KILLS} times while sendi
   let killedWhileSending = 0
   const write = async (n: number) => {
     const body = { to: `reader${n}@example.com` }
-    const reply = await ask(service.origin, { path: '/operator/mails/test', headers, body })
+    const reply = await send(service.origin, { path: '/operator/mails/test', headers, body })
     if (reply?.status === 200) written.push(reply.body.data.mail_id)
   }
   for (let kill = 0; kill < KILLS; kill++) {

@@ -16,7 +16,7 @@ export type Players = { readonly shops: readonly Headers[]; readonly payers: rea
 export type Reply = { readonly status: number; readonly headers: globalThis.Headers; body: any }
 
 /** Null without a response: the result is unknown. */
-export async function ask(
+export async function send(
   origin: string,
   { method = 'POST', path, headers, body = {} }: Request,
 ): Promise<Reply | null> {
@@ -45,7 +45,7 @@ export type Request = {
 export async function gatherPlayers(origin: string, demo: Demo): Promise<Players> {
   const operator = { authorization: `Bearer ${demo.operator.token}` }
   async function done(path: string, body: unknown, headers: Headers = operator) {
-    const reply = await ask(origin, { path, headers, body })
+    const reply = await send(origin, { path, headers, body })
     if (reply?.status === 200) return reply.body.data
     throw new Error(`${path}: ${reply?.status} ${JSON.stringify(reply?.body)}`)
   }

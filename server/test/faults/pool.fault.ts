@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { startLoad } from './load.ts'
-import { ask, gatherPlayers } from './players.ts'
+import { gatherPlayers, send } from './players.ts'
 import { type Random, randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
 
@@ -62,7 +62,7 @@ it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIM
     if (isFrozen) frozen += 1
     const slowed = slow(client, random, isFrozen)
     await sleep(500)
-    expect((await ask(service.origin, { method: 'GET', path: '/health' }))?.status).toBe(200)
+    expect((await send(service.origin, { method: 'GET', path: '/health' }))?.status).toBe(200)
     await slowed
     expect(load.count().busy).toBeGreaterThan(before.busy)
   }

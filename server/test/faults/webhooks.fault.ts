@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/database/database.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { type Received, startReceiver } from '../setup/receiver.ts'
 import { type Killable, prepareKillable } from './killable.ts'
-import { ask } from './players.ts'
+import { send } from './players.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { auditOf, keepRow, loadOf } from './report.ts'
 
@@ -53,7 +53,7 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
   const ids: string[] = []
   const count = { answered: 0, unanswered: 0 }
   const post = async (path: string, body: unknown) => {
-    const reply = await ask(service.origin, { path, headers: keys, body })
+    const reply = await send(service.origin, { path, headers: keys, body })
     count[reply === null || reply.status === 503 ? 'unanswered' : 'answered'] += 1
     return reply
   }

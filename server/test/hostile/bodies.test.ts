@@ -10,7 +10,7 @@ afterAll(() => s.t.close())
 const JSON_TYPE = { 'content-type': 'application/json' }
 const VALID = '"amount":10,"currency":"USD"'
 const create = (body: string | Buffer, headers = {}) =>
-  s.ask('POST', '/merchant/payment/create', { ...s.live, ...JSON_TYPE, ...headers }, body)
+  s.send('POST', '/merchant/payment/create', { ...s.live, ...JSON_TYPE, ...headers }, body)
 const fieldsOf = (text: string) =>
   JSON.parse(text).errors.map((error: { field: string }) => error.field)
 
@@ -78,7 +78,7 @@ describe('an invalid body', () => {
       const before = await s.countRows()
       for (const [method, path, headers] of calls()) {
         if (name === 'an empty body' && mayBeEmpty.test(path)) continue
-        const response = await s.ask(method, path, { ...headers, ...JSON_TYPE }, body)
+        const response = await s.send(method, path, { ...headers, ...JSON_TYPE }, body)
         expectRefusal(response, status)
         if (status === 400) expect(fieldsOf(response.text)).toEqual(['body'])
       }
@@ -89,7 +89,7 @@ describe('an invalid body', () => {
   it.each(NO_OBJECT)('%s is not an object', async (body) => {
     const before = await s.countRows()
     for (const [method, path, headers] of calls()) {
-      const response = await s.ask(method, path, { ...headers, ...JSON_TYPE }, body)
+      const response = await s.send(method, path, { ...headers, ...JSON_TYPE }, body)
       expectRefusal(response, 400)
       expect(fieldsOf(response.text)).toContain('body')
     }
@@ -108,7 +108,12 @@ describe('an invalid body', () => {
   ])('content-type %j', async (type, status) => {
     const before = await s.countRows()
     for (const [method, path, headers] of calls()) {
-      const response = await s.ask(method, path, { ...headers, 'content-type': type }, `{${VALID}}`)
+      const response = await s.send(
+        method,
+        path,
+        { ...headers, 'content-type': type },
+        `{${VALID}}`,
+      )
       expectRefusal(response, status)
     }
     expect(await s.countRows()).toEqual(before)
@@ -169,7 +174,7 @@ describe('create with unusual values', () => {
       const response = await create(`{"amount":${amount},"currency":"USD"}`)
       expect(response.status).toBe(200)
       const { payment_id } = JSON.parse(response.text).data
-      const details = await s.ask('GET', `/merchant/payment/${payment_id}`, s.live)
+      const details = await s.send('GET', `/merchant/payment/${payment_id}`, s.live)
       expect(JSON.parse(details.text).data.amount).toBe('10.00')
     },
   )
@@ -216,7 +221,7 @@ describe('create with unusual values', () => {
     )
     expect(response.status).toBe(200)
     const { payment_id } = JSON.parse(response.text).data
-    const details = await s.ask('GET', `/merchant/payment/${payment_id}`, s.live)
+    const details = await s.send('GET', `/merchant/payment/${payment_id}`, s.live)
     expect(JSON.parse(details.text).data.payload).toEqual(JSON.parse(odd))
     expect(({} as Record<string, unknown>).x).toBeUndefined()
   })
@@ -239,10 +244,10 @@ describe('create with unusual values', () => {
 
   it('a call without a body accepts any', async () => {
     for (const body of ['{', Buffer.from([0xff]), '\0', 'x'.repeat(200_000)]) {
-      const response = await s.ask('POST', '/merchant/payment/x/refund', s.live, body)
+      const response = await s.send('POST', '/merchant/payment/x/refund', s.live, body)
       expectRefusal(response, 404)
     }
-    const large = await s.ask('POST', '/merchant/payment/x/refund', s.live, ' '.repeat(300_000))
+    const large = await s.send('POST', '/merchant/payment/x/refund', s.live, ' '.repeat(300_000))
     expectRefusal(large, 413)
     expectNoLeak(large.text)
   })
@@ -269,7 +274,7 @@ describe('Content-Encoding', () => {
         ['GET', `/pay/${s.paymentId}`, {}],
       ] as const) {
         const body = method === 'GET' ? undefined : `{${VALID}}`
-        const response = await s.ask(method, path, { ...keys, ...JSON_TYPE, ...headers }, body)
+        const response = await s.send(method, path, { ...keys, ...JSON_TYPE, ...headers }, body)
         expectRefusal(response, 415)
         expect(JSON.parse(response.text)).toEqual(answer)
       }
@@ -279,9 +284,9 @@ describe('Content-Encoding', () => {
 
   it('is checked after credentials, path and method', async () => {
     const headers = { 'content-encoding': 'gzip' }
-    expectRefusal(await s.ask('POST', '/merchant/payment/create', headers, '{}'), 401)
-    expectRefusal(await s.ask('POST', '/merchant/nowhere', { ...s.live, ...headers }, '{}'), 404)
-    expectRefusal(await s.ask('DELETE', '/merchant/balance', { ...s.live, ...headers }), 405)
+    expectRefusal(await s.send('POST', '/merchant/payment/create', headers, '{}'), 401)
+    expectRefusal(await s.send('POST', '/merchant/nowhere', { ...s.live, ...headers }, '{}'), 404)
+    expectRefusal(await s.send('DELETE', '/merchant/balance', { ...s.live, ...headers }), 405)
   })
 
   it.each(['identity', 'Identity'])('%s is accepted', async (encoding) => {

@@ -96,7 +96,7 @@ describe('ids', () => {
       const url = path.replace(/\{\w+\}/, () => id).replace(/\{\w+\}/, 'x')
       const body = method === 'GET' || method === 'DELETE' ? undefined : '{}'
       const type = body === undefined ? {} : { 'content-type': 'application/json' }
-      const response = await s.ask(method, url, { ...headersFor(path), ...type }, body)
+      const response = await s.send(method, url, { ...headersFor(path), ...type }, body)
       // Codes and rates are validated by their format, and a decision before its approval is looked up. A fixed segment of a path is not an id.
       expectRefusal(response, 400, 404)
       if (!/qrCode|rates|rotate|approvals/.test(path)) expect(response.status).toBe(404)
@@ -113,18 +113,18 @@ describe('ids', () => {
       ['POST', '/refund'],
       ['POST', '/expire'],
     ] as const) {
-      const ask = (id: string) => s.ask(method, `/merchant/payment/${id}${rest}`, s.live)
-      const expected = (await ask(unknown)).text
-      for (const id of ODD_IDS) expect((await ask(id)).text).toBe(expected)
+      const send = (id: string) => s.send(method, `/merchant/payment/${id}${rest}`, s.live)
+      const expected = (await send(unknown)).text
+      for (const id of ODD_IDS) expect((await send(id)).text).toBe(expected)
     }
   })
 
   it('an id of 20 kB exceeds the limit of Node’s parser: 431', async () => {
     for (const path of ['/merchant/payment/', '/wallet/payment/', '/stores/']) {
-      const response = await s.ask('GET', path + 'x'.repeat(20_000), s.live)
+      const response = await s.send('GET', path + 'x'.repeat(20_000), s.live)
       expectRefusal(response, 431)
     }
-    expect((await s.ask('GET', '/health')).status).toBe(200)
+    expect((await s.send('GET', '/health')).status).toBe(200)
   })
 })
 
@@ -153,26 +153,26 @@ describe('other spellings of a path', () => {
     '*',
   ])('%s needs credentials, and with them it is an ordinary path', async (path) => {
     for (const method of ['GET', 'POST']) {
-      expectRefusal(await s.ask(method, path, stranger()), 401, 404, 405)
+      expectRefusal(await s.send(method, path, stranger()), 401, 404, 405)
       for (const headers of [s.live, s.sandbox, s.wallet.headers, s.t.operator]) {
-        const response = await s.ask(method, path, headers)
+        const response = await s.send(method, path, headers)
         expectAnswered(response)
       }
     }
   })
 
   it('an absolute address without a path is the start page', async () => {
-    const response = await s.ask('GET', 'http://elsewhere.example', stranger())
+    const response = await s.send('GET', 'http://elsewhere.example', stranger())
     expect(response.status).toBe(200)
     expect(response.text).toContain('<title>Florin payments</title>')
-    expectRefusal(await s.ask('POST', 'http://elsewhere.example', stranger()), 404)
+    expectRefusal(await s.send('POST', 'http://elsewhere.example', stranger()), 404)
   })
 
   it.each(['/merchant/nothing', '/merchant/', '/merchant/payment/x/y/z', '/sandbox/x'])(
     '%s: credentials first, then 404',
     async (path) => {
-      expectRefusal(await s.ask('GET', path, stranger()), 401)
-      expectRefusal(await s.ask('GET', path, s.sandbox), 404)
+      expectRefusal(await s.send('GET', path, stranger()), 401)
+      expectRefusal(await s.send('GET', path, s.sandbox), 404)
     },
   )
 })
@@ -197,11 +197,11 @@ describe('methods', () => {
       const taken = operations.filter((one) => one.path === path).map((one) => one.method)
       const allowed = [...taken, ...(taken.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
       for (const method of METHODS.filter((one) => !taken.includes(one))) {
-        const response = await s.ask(method, filled(path), headersFor(path))
+        const response = await s.send(method, filled(path), headersFor(path))
         expectRefusal(response, 405)
         expect(response.headers.allow, path).toBe(allowed)
         if (/^\/(merchant|sandbox)/.test(path))
-          expectRefusal(await s.ask(method, filled(path), stranger()), 401)
+          expectRefusal(await s.send(method, filled(path), stranger()), 401)
       }
     }
     expect(await s.countRows()).toEqual(before)
@@ -210,26 +210,26 @@ describe('methods', () => {
   it('HEAD returns the headers of GET without a body', async () => {
     for (const { path } of operations.filter((one) => one.method === 'GET')) {
       const [head, get] = [
-        await s.ask('HEAD', filled(path), headersFor(path)),
-        await s.ask('GET', filled(path), headersFor(path)),
+        await s.send('HEAD', filled(path), headersFor(path)),
+        await s.send('GET', filled(path), headersFor(path)),
       ]
       expect(head.status, path).toBe(get.status)
       expect(head.text).toBe('')
       expect(head.headers['content-type']).toBe(get.headers['content-type'])
     }
-    expect((await s.ask('HEAD', '/merchant/store', stranger())).status).toBe(401)
+    expect((await s.send('HEAD', '/merchant/store', stranger())).status).toBe(401)
   })
 
   it('HEAD of a POST route is 405', async () => {
     for (const { path, method } of operations) {
       if (operations.some((one) => one.path === path && one.method === 'GET')) continue
-      const response = await s.ask('HEAD', filled(path), headersFor(path))
+      const response = await s.send('HEAD', filled(path), headersFor(path))
       expect([response.status, response.headers.allow?.includes(method)]).toEqual([405, true])
     }
   })
 
   it('a GET with a body is treated like one without', async () => {
-    const response = await s.ask(
+    const response = await s.send(
       'GET',
       '/merchant/store',
       { ...s.live, 'content-length': '5' },
@@ -246,9 +246,9 @@ describe('queries', () => {
     expect(withQuery.length).toBeGreaterThanOrEqual(7)
     for (const { path, queries } of withQuery) {
       const url = filled(path)
-      const ask = (query: string) => s.ask('GET', `${url}?${query}`, headersFor(path))
+      const send = (query: string) => s.send('GET', `${url}?${query}`, headersFor(path))
       for (const name of queries) {
-        const twice = await ask(`${name}=1&${name}=2`)
+        const twice = await send(`${name}=1&${name}=2`)
         expectRefusal(twice, 400)
         expect(JSON.parse(twice.text).errors[0].field).toBe(name)
         for (const value of [
@@ -271,10 +271,10 @@ describe('queries', () => {
           '2026-01-01T00:00:00.999999999Z',
           'x'.repeat(5000),
         ]) {
-          expectAnswered(await ask(`${name}=${value}`))
+          expectAnswered(await send(`${name}=${value}`))
         }
-        expectAnswered(await ask(`${name}[]=x`))
-        expectAnswered(await ask(`${name}[a]=x&${name}[b]=y`))
+        expectAnswered(await send(`${name}[]=x`))
+        expectAnswered(await send(`${name}[a]=x&${name}[b]=y`))
       }
       for (const junk of [
         '&&&',
@@ -288,7 +288,7 @@ describe('queries', () => {
         '%',
         '%00=%00',
       ]) {
-        expectAnswered(await ask(junk))
+        expectAnswered(await send(junk))
       }
     }
     expect(await s.countRows()).toEqual(before)
@@ -299,12 +299,12 @@ describe('queries', () => {
       'created_from=0001-01-01T00:00:00%2B23:59',
       'created_to=9999-12-31T23:59:59-23:59',
     ]) {
-      const response = await s.ask('GET', `/merchant/payments?${query}`, s.live)
+      const response = await s.send('GET', `/merchant/payments?${query}`, s.live)
       expect(response.status).toBe(200)
       expect(JSON.parse(response.text).data.payments.length).toBeGreaterThan(0)
     }
     for (const query of ['from=0001-01-01T00:00:00%2B23:59', 'to=9999-12-31T23:59:59-23:59']) {
-      const response = await s.ask('GET', `/operator/audit-log?${query}`, s.t.operator)
+      const response = await s.send('GET', `/operator/audit-log?${query}`, s.t.operator)
       expect(response.status).toBe(200)
       expect(JSON.parse(response.text).data.entries.length).toBeGreaterThan(0)
     }

@@ -25,7 +25,7 @@ export async function startListening() {
   const { payment_id, qr_code } = await t.createPayment(live)
 
   /** Sends the path unchanged. */
-  function ask(
+  function send(
     method: string,
     path: string,
     headers: SentHeaders = {},
@@ -85,7 +85,7 @@ export async function startListening() {
     wallet,
     paymentId: payment_id,
     qrCode: qr_code,
-    ask,
+    send,
     raw,
 
     /** Every row of every table. A refused request must not change it. */

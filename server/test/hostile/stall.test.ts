@@ -63,7 +63,7 @@ beforeAll(async () => {
   s = await startProbed()
   const { demo, send, base } = s
   const json = { 'content-type': 'application/json', origin: base }
-  const ask = async (path: string, headers: Record<string, string>, body: object) => {
+  const post = async (path: string, headers: Record<string, string>, body: object) => {
     const answer = await send({ method: 'POST', path, headers, body: JSON.stringify(body) })
     expect(answer.status, answer.text).toBe(200)
     return { ...answer, data: JSON.parse(answer.text).data }
@@ -71,8 +71,8 @@ beforeAll(async () => {
   const { api_key, api_secret } = demo.sandbox
   const keys = { 'api-key': api_key, 'api-secret': api_secret }
   const { phone, pin } = demo.wallets.find(({ mode }) => mode === 'sandbox')!
-  const wallet = await ask('/wallet/session', json, { phone, pin })
-  const person = await ask('/store/session', json, demo.merchant)
+  const wallet = await post('/wallet/session', json, { phone, pin })
+  const person = await post('/store/session', json, demo.merchant)
   credentials = {
     merchant: keys,
     wallet: { authorization: `Bearer ${wallet.data.token}` },
@@ -81,7 +81,7 @@ beforeAll(async () => {
     open: {},
   }
   const order = { amount: 10, currency: 'USD' }
-  const { data } = await ask('/merchant/payment/create', { ...json, ...keys }, order)
+  const { data } = await post('/merchant/payment/create', { ...json, ...keys }, order)
   known.paymentId = data.payment_id
   known.qrCode = data.qr_code
   const document = await send({ method: 'GET', path: '/openapi.json', headers: {} })

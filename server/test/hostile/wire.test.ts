@@ -53,7 +53,8 @@ function expectParserRefusal(response: string, ...statuses: number[]): void {
   expect(answer.headers).not.toHaveProperty('x-request-id')
 }
 
-const isAlive = async () => expect((await s.ask('GET', '/merchant/store', s.live)).status).toBe(200)
+const isAlive = async () =>
+  expect((await s.send('GET', '/merchant/store', s.live)).status).toBe(200)
 
 describe('duplicate headers', () => {
   it('one of each is accepted', async () => {
@@ -90,14 +91,14 @@ describe('duplicate headers', () => {
 
   it('authorization: the first is used, a second is ignored', async () => {
     const { authorization } = s.t.operator
-    const ask = (...values: string[]) =>
+    const send = (...values: string[]) =>
       s.raw(
         `GET /operator/rates HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${values
           .map((value) => `authorization: ${value}\r\n`)
           .join('')}\r\n`,
       )
-    expectRefusal(answerOf(await ask('Bearer wrong', authorization!)), 401)
-    expect(answerOf(await ask(authorization!, 'Bearer wrong')).status).toBe(200)
+    expectRefusal(answerOf(await send('Bearer wrong', authorization!)), 401)
+    expect(answerOf(await send(authorization!, 'Bearer wrong')).status).toBe(200)
   })
 })
 

@@ -253,8 +253,8 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
 
   it('throttles requests from one address', async () => {
     const from = elsewhere()
-    const ask = () => t.call('POST', `${base}/password/forgot`, from, { email: 'x@example.com' })
-    const answers = await Promise.all(Array.from({ length: 12 }, ask))
+    const send = () => t.call('POST', `${base}/password/forgot`, from, { email: 'x@example.com' })
+    const answers = await Promise.all(Array.from({ length: 12 }, send))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429])
   })
 

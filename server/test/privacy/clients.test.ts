@@ -64,7 +64,7 @@ afterAll(async () => {
 
 const details = async (name: string, keys = shop.sandbox) =>
   (await t.call('GET', `/merchant/payment/${paymentIds[name]}`, keys)).body.data
-const ask = (verb: string, body: unknown, mode = 'sandbox') =>
+const send = (verb: string, body: unknown, mode = 'sandbox') =>
   t.call('POST', `/store/${mode}/clients/${verb}`, owner.headers, body)
 const byOperator = (verb: string, body: unknown) =>
   t.call('POST', `/operator/stores/${shop.store.storeId}/clients/${verb}`, t.operator, body)
@@ -75,7 +75,7 @@ const namesOf = ({ body }: { body: { data: { payments: { payment_id: string }[] 
 
 describe('the export of a client', () => {
   it('finds payments by email or phone, and includes their events', async () => {
-    const exported = await ask('export', { email: 'wren@CLIENT.example' })
+    const exported = await send('export', { email: 'wren@CLIENT.example' })
     expect(namesOf(exported)).toEqual(['pending', 'paid'])
     const { payments, webhooks, next_cursor } = exported.body.data
     expect(payments[1]).toMatchObject({ client, payload: { gift_for: client.email } })
@@ -86,13 +86,13 @@ describe('the export of a client', () => {
     expect(webhooks[0].attempts[0].body).toContain(client.email)
 
     for (const phone of ['+4520304050', '+45 20 30 40 50', '(45) 2030-4050']) {
-      expect(namesOf(await ask('export', { phone }))).toEqual(['by phone', 'pending', 'paid'])
+      expect(namesOf(await send('export', { phone }))).toEqual(['by phone', 'pending', 'paid'])
     }
-    expect(namesOf(await ask('export', { phone: '20304050' }))).toEqual(['pending', 'paid'])
+    expect(namesOf(await send('export', { phone: '20304050' }))).toEqual(['pending', 'paid'])
     const both = { email: client.email, phone: '+4520304050' }
-    expect(namesOf(await ask('export', both))).toEqual(['by phone', 'pending', 'paid'])
+    expect(namesOf(await send('export', both))).toEqual(['by phone', 'pending', 'paid'])
     expect(namesOf(await byOperator('export', { mode: 'sandbox', ...both }))).toHaveLength(3)
-    expect(namesOf(await ask('export', { email: client.email }, 'live'))).toEqual(['other mode'])
+    expect(namesOf(await send('export', { email: client.email }, 'live'))).toEqual(['other mode'])
   })
 
   it('contains everything in the tables', async () => {
@@ -110,12 +110,12 @@ describe('the export of a client', () => {
 it('refuses a request without email and phone', async () => {
   const required = invalid(['email', 'email or phone is required'])
   for (const verb of ['export', 'erase']) {
-    expect((await ask(verb, {})).body).toEqual(required)
-    expect((await ask(verb, { email: ' ', phone: null })).body).toEqual(required)
-    expect((await ask(verb, { phone: '+-12 3' })).body).toEqual(
+    expect((await send(verb, {})).body).toEqual(required)
+    expect((await send(verb, { email: ' ', phone: null })).body).toEqual(required)
+    expect((await send(verb, { phone: '+-12 3' })).body).toEqual(
       invalid(['phone', 'phone must have at least 4 digits']),
     )
-    expect((await ask(verb, { email: 'a', cursor: 'x' })).body.errors[0].field).toBe('cursor')
+    expect((await send(verb, { email: 'a', cursor: 'x' })).body.errors[0].field).toBe('cursor')
     expect((await byOperator(verb, { email: 'a' })).body.errors[0].field).toBe('mode')
   }
   const noStore = await t.call('POST', '/operator/stores/999/clients/erase', t.operator, {})
@@ -125,7 +125,7 @@ it('refuses a request without email and phone', async () => {
 it('erases a client of one store and mode from every table, and no other client', async () => {
   const [before, money] = [await details('paid'), await ledgerOf(t.database)]
   const [jay, bare] = [await details('another client'), await details('without any')]
-  const erased = await ask('erase', { email: client.email, phone: '+4520304050' })
+  const erased = await send('erase', { email: client.email, phone: '+4520304050' })
   expect(erased.body.data).toEqual({ payments: 3, next_cursor: null })
 
   const nothing = { client: null, payload: null }
@@ -150,13 +150,13 @@ it('erases a client of one store and mode from every table, and no other client'
   await soon(async () => expect(await cellsWith(t.database, words)).toEqual([]))
   expect(await t.auditFindings()).toEqual([])
 
-  const acts = await t.call('GET', '/operator/audit-log?action=client.erase', t.operator)
-  expect(acts.body.data.entries.at(-1)).toMatchObject({
+  const log = await t.call('GET', '/operator/audit-log?action=client.erase', t.operator)
+  expect(log.body.data.entries.at(-1)).toMatchObject({
     subject: `store:${shop.store.storeId}`,
     after: { mode: 'sandbox', payments: 3 },
     actor: expect.stringContaining(owner.email),
   })
-  const none = await ask('erase', { email: client.email })
+  const none = await send('erase', { email: client.email })
   expect(none.body.data).toEqual({ payments: 0, next_cursor: null })
 })
 

@@ -44,7 +44,7 @@ const SCRIPT = new URL('../../../scripts/advisories.mjs', import.meta.url).href
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Runs the check of `npm test` in its own process. */
-function ask(name: string, env: Record<string, string>): Promise<string> {
+function runCheck(name: string, env: Record<string, string>): Promise<string> {
   const { port } = registry.address() as AddressInfo
   const code = `import { passesAdvisories } from '${SCRIPT}'; console.log(passesAdvisories())`
   const settings = {
@@ -66,17 +66,17 @@ function ask(name: string, env: Record<string, string>): Promise<string> {
 const IN_CI = { CI: 'true' }
 
 it("reports that nothing was checked if the advisories can't be fetched, and doesn't fail", async () => {
-  const said = await ask('silent', IN_CI)
-  expect(said).toMatch(
+  const output = await runCheck('silent', IN_CI)
+  expect(output).toMatch(
     /^ {2}NOT CHECKED: the advisories could not be fetched \(.*405.*\)\.\ntrue\n$/,
   )
 })
 
 it('names a vulnerability in a dependency, and fails the build only in CI', async () => {
   const [ours, tools, atHome] = await Promise.all([
-    ask('ours', IN_CI),
-    ask('tools', IN_CI),
-    ask('ours', {}),
+    runCheck('ours', IN_CI),
+    runCheck('tools', IN_CI),
+    runCheck('ours', {}),
   ])
   expect(ours).toMatch(/^ {2}VULNERABLE: fastify .* \(moderate\)\. See npm audit\.\nfalse\n$/)
   expect(tools).toMatch(/^ {2}VULNERABLE: vitest .* \(high\)\. See npm audit\.\nfalse\n$/)
@@ -84,5 +84,5 @@ it('names a vulnerability in a dependency, and fails the build only in CI', asyn
 })
 
 it('reports if there are no relevant vulnerabilities', async () => {
-  expect(await ask('none', IN_CI)).toBe('  No relevant vulnerabilities.\ntrue\n')
+  expect(await runCheck('none', IN_CI)).toBe('  No relevant vulnerabilities.\ntrue\n')
 })

@@ -151,11 +151,11 @@ const CASES: readonly Case[] = [
 async function isKnownElsewhere({ what, path, prepare, change, isKnown }: Case): Promise<void> {
   const shop = await t.createStore()
   const headers = await prepare(shop)
-  const ask = () => node.call('GET', path, headers)
-  const before = await ask()
+  const send = () => node.call('GET', path, headers)
+  const before = await send()
   expect([what, before.status, isKnown(before)]).toEqual([what, 200, false])
   await change(shop, headers)
-  const look = async () => expect(isKnown(await ask()), what).toBe(true)
+  const look = async () => expect(isKnown(await send()), what).toBe(true)
   await vi.waitFor(look, { timeout: 5_000, interval: 100 })
 }
 

@@ -148,11 +148,11 @@ describe('more requests than can wait', () => {
     )
     const app = await buildApp({ ...t.service, readStatus })
     const { payment_id } = await t.createPayment(shop.live)
-    const ask = () =>
+    const send = () =>
       app.inject({ url: `/merchant/payment/${payment_id}/status`, headers: shop.live })
-    const first = ask()
+    const first = send()
     await new Promise((resolve) => setTimeout(resolve, 100))
-    const rest = Array.from({ length: 10 }, ask)
+    const rest = Array.from({ length: 10 }, send)
     await new Promise((resolve) => setTimeout(resolve, 100))
     finish()
     const answers = await Promise.all([first, ...rest])
@@ -185,13 +185,13 @@ describe('more requests than can wait', () => {
       ...t.service,
       config: { ...t.service.config, requestsPerMinute: 3 },
     })
-    const ask = (headers: typeof shop.live) => app.inject({ url: '/merchant/store', headers })
+    const send = (headers: typeof shop.live) => app.inject({ url: '/merchant/store', headers })
     const answers = []
-    for (let i = 0; i < 5; i++) answers.push(await ask(shop.live))
+    for (let i = 0; i < 5; i++) answers.push(await send(shop.live))
     expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 429, 429])
     expect(answers[4]!.json()).toEqual(refusal(429, 'Too many requests'))
     expect(answers[4]!.headers['retry-after']).toBe('1')
-    expect((await ask(shop.sandbox)).statusCode).toBe(200)
+    expect((await send(shop.sandbox)).statusCode).toBe(200)
     await app.close()
   })
 })

@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 /** Calls a route with unknown ids. Only the refusal of the permission matters. */
-async function ask(route: Operation, headers: Headers) {
+async function send(route: Operation, headers: Headers) {
   const path = route.path.replaceAll(/\{\w+\}/g, 'unknown')
   const body = route.requestBody === undefined ? undefined : {}
   return t.call(route.method, path, headers, body)
@@ -53,7 +53,7 @@ async function ask(route: Operation, headers: Headers) {
 async function refusedRoutes(headersOf: (route: Operation) => Promise<Headers>): Promise<string[]> {
   const refused: string[] = []
   for (const route of routes) {
-    const { status, body } = await ask(route, await headersOf(route))
+    const { status, body } = await send(route, await headersOf(route))
     expect(status, nameOf(route)).toBeLessThan(500)
     if (status !== 403) continue
     expect(body, nameOf(route)).toEqual(NOT_ALLOWED)

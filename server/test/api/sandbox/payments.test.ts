@@ -213,10 +213,10 @@ describe('live and sandbox are separate', () => {
         ['POST', '/refund'],
         ['POST', '/expire'],
       ] as const) {
-        const ask = (id: string) => t.call(method, `/merchant/payment/${id}${path}`, foreign)
-        const answer = await ask(payment_id)
+        const send = (id: string) => t.call(method, `/merchant/payment/${id}${path}`, foreign)
+        const answer = await send(payment_id)
         expect(answer.status).toBe(404)
-        expect(answer.text).toBe((await ask('pay_00000000000000000000000000')).text)
+        expect(answer.text).toBe((await send('pay_00000000000000000000000000')).text)
       }
       expect((await details(payment_id, own)).status).toBe('pending')
     }

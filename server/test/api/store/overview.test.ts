@@ -241,11 +241,11 @@ describe('a payment', () => {
     const paths = ['', '/status', '/refund', '/ledger', '/webhooks']
     const unknown = refusal(404, 'Payment not found')
     for (const path of paths) {
-      const ask = (mode: string, { headers }: TestPerson) =>
+      const send = (mode: string, { headers }: TestPerson) =>
         t.call('GET', `/store/${mode}/payments/${id}${path}`, headers)
-      expect((await ask('live', other.owner)).body).toEqual(unknown)
-      expect((await ask('sandbox', shop.owner)).body).toEqual(unknown)
-      expect((await ask('live', shop.owner)).status).toBe(200)
+      expect((await send('live', other.owner)).body).toEqual(unknown)
+      expect((await send('sandbox', shop.owner)).body).toEqual(unknown)
+      expect((await send('live', shop.owner)).status).toBe(200)
     }
     const url = `/store/live/payments/${id}/webhooks/redeliver`
     expect((await t.call('POST', url, other.owner.headers)).body).toEqual(unknown)

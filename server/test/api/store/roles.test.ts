@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 /** Calls a route with an existing payment and otherwise unknown ids. Only the refusal of the role matters. */
-async function ask(route: Operation, role: Role) {
+async function send(route: Operation, role: Role) {
   const path = route.path
     .replace('{mode}', 'live')
     .replace('{paymentId}', paymentId)
@@ -123,7 +123,7 @@ describe.each(ROLES)('a %s who calls the API directly', (role) => {
     const refused: string[] = []
     const declared = routes.filter((route) => rolesOf(route) !== null)
     for (const route of declared) {
-      const { status, body } = await ask(route, role)
+      const { status, body } = await send(route, role)
       expect(status, nameOf(route)).toBeLessThan(500)
       if (body?.message === NOT_ALLOWED.message) {
         expect(body).toEqual(NOT_ALLOWED)
@@ -138,7 +138,7 @@ describe.each(ROLES)('a %s who calls the API directly', (role) => {
 it('only account routes work in a suspended store', async () => {
   await changeStore(t, shop, { suspended: true })
   for (const route of routes.filter((one) => rolesOf(one) !== null)) {
-    const { body } = await ask(route, 'owner')
+    const { body } = await send(route, 'owner')
     expect(body, nameOf(route)).toEqual(refusal(403, 'This store is suspended'))
   }
   expect((await t.call('GET', '/store/session', people.owner.headers)).status).toBe(200)

@@ -107,8 +107,8 @@ it('is refused while another response on the same connection is open', async () 
   const socket = connect(port, '127.0.0.1')
   let textSoFar = ''
   socket.on('data', (chunk) => (textSoFar += chunk))
-  const ask = (id: string) => `GET /pay/${id}/events HTTP/1.1\r\nhost: florin\r\n\r\n`
-  socket.write(ask(first.payment_id) + ask(second.payment_id))
+  const requestFor = (id: string) => `GET /pay/${id}/events HTTP/1.1\r\nhost: florin\r\n\r\n`
+  socket.write(requestFor(first.payment_id) + requestFor(second.payment_id))
   await expect.poll(() => textSoFar).toContain('data: pending')
   // Long enough for the second request to be handled.
   await t.call('GET', `/pay/${second.payment_id}/state`)
