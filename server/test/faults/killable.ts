@@ -29,7 +29,7 @@ export async function prepareKillable(options: KillableOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'florin-fault-')))
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const said: string[] = []
+  const chunks: string[] = []
   let child: ChildProcess | undefined
   let more = options
 
@@ -42,14 +42,14 @@ export async function prepareKillable(options: KillableOptions = {}) {
     child = started
     for (const stream of [started.stdout, started.stderr]) {
       stream.on('data', (chunk: Buffer) => {
-        said.push(String(chunk))
-        said.splice(0, said.length - KEPT_OUTPUT)
+        chunks.push(String(chunk))
+        chunks.splice(0, chunks.length - KEPT_OUTPUT)
       })
     }
     const deadline = Date.now() + START_TIMEOUT_MS
     while (!(await isReady(origin))) {
       if (hasEnded(started) || Date.now() > deadline) {
-        throw new Error(`the service did not start:\n${said.join('')}`)
+        throw new Error(`the service did not start:\n${chunks.join('')}`)
       }
       await sleep(20)
     }
@@ -71,7 +71,7 @@ export async function prepareKillable(options: KillableOptions = {}) {
     end,
     signal: (name: NodeJS.Signals) => void child!.kill(name),
     isRunning: () => child !== undefined && !hasEnded(child),
-    output: () => said.join(''),
+    output: () => chunks.join(''),
     demo: async (): Promise<Demo> =>
       JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as Demo,
     /** Opens its database, while the service runs or afterwards. */

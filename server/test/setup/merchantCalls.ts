@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { Answer, Headers, TestService, TestStore, TestWallet } from './testService.ts'
 
-/** The response without the parts that differ from call to call. */
-export const said = ({ status, body }: Answer) => ({ status, body })
+/** The response without its headers, which differ from call to call. */
+export const statusAndBody = ({ status, body }: Answer) => ({ status, body })
 
 export const create = (
   t: TestService,
@@ -19,7 +19,7 @@ export const create = (
 
 export async function details(t: TestService, keys: Headers, paymentId: string) {
   const answer = await t.call('GET', `/merchant/payment/${paymentId}`, keys)
-  expect(said(answer)).toEqual({
+  expect(statusAndBody(answer)).toEqual({
     status: 200,
     body: { status: 200, message: 'Payment details', data: expect.anything() },
   })

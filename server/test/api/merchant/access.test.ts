@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
 import { invalid } from '../../setup/expected.ts'
-import { changeStore, create, pay, said, statusOf } from '../../setup/merchantCalls.ts'
+import { changeStore, create, pay, statusAndBody, statusOf } from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,
@@ -49,7 +49,7 @@ const bodyOf = (path: string) =>
 
 describe('credentials', () => {
   it.each(CALLS)('%s %s requires credentials', async (method, path) => {
-    expect(said(await t.call(method, path, {}, bodyOf(path)))).toEqual(UNAUTHORISED)
+    expect(statusAndBody(await t.call(method, path, {}, bodyOf(path)))).toEqual(UNAUTHORISED)
   })
 
   it('are refused with the same response, whatever is wrong with them', async () => {
@@ -73,7 +73,7 @@ describe('credentials', () => {
       expired,
     ]
     const answers = await Promise.all(wrong.map((one) => t.call('GET', '/merchant/store', one)))
-    for (const answer of answers) expect(said(answer)).toEqual(UNAUTHORISED)
+    for (const answer of answers) expect(statusAndBody(answer)).toEqual(UNAUTHORISED)
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
     expect((await t.call('GET', '/merchant/store', key)).status).toBe(200)
   })
@@ -110,7 +110,7 @@ describe('credentials', () => {
       all.filter((one) => one !== scope),
     )
     const refused = answered(403, 'This API key is not allowed to do that')
-    expect(said(await t.call(method, url, without, bodyOf(path)))).toEqual(refused)
+    expect(statusAndBody(await t.call(method, url, without, bodyOf(path)))).toEqual(refused)
     const only = await t.issue(shop.store, 'live', [scope])
     expect([200, 404]).toContain((await t.call(method, url, only, bodyOf(path))).status)
   })
@@ -123,9 +123,9 @@ describe('credentials', () => {
     const suspended = answered(403, 'This store is suspended')
     for (const [method, path] of CALLS) {
       const url = path.replace('{id}', payment_id)
-      expect(said(await t.call(method, url, store.live, bodyOf(path)))).toEqual(suspended)
+      expect(statusAndBody(await t.call(method, url, store.live, bodyOf(path)))).toEqual(suspended)
     }
-    expect(said(await pay(t, payer, qr_code))).toEqual(suspended)
+    expect(statusAndBody(await pay(t, payer, qr_code))).toEqual(suspended)
     await changeStore(t, store, { suspended: false })
     expect(await statusOf(t, store.live, payment_id)).toBe('pending')
     expect((await pay(t, payer, qr_code)).status).toBe(200)
@@ -185,7 +185,7 @@ describe('order of checks', () => {
       const stranger = await t.call(method, url, headers, body)
       const merchant = await t.call(method, url, { ...shop.live, ...headers }, body)
       const isHead = method === 'HEAD'
-      const seen = (one: typeof merchant) => (isHead ? { status: one.status } : said(one))
+      const seen = (one: typeof merchant) => (isHead ? { status: one.status } : statusAndBody(one))
       expect(seen(stranger)).toEqual(isHead ? { status: 401 } : UNAUTHORISED)
       expect(seen(merchant)).toEqual(isHead ? { status: 405 } : expected)
       expect(merchant.headers.allow).toBe(allow)
@@ -204,7 +204,7 @@ describe('order of checks', () => {
     'multipart/form-data',
   ])('create refuses the content type %j', async (type) => {
     const answer = await create(t, shop.live, {}, { 'content-type': type })
-    expect(said(answer)).toEqual(TYPE)
+    expect(statusAndBody(answer)).toEqual(TYPE)
   })
 
   it.each([
@@ -221,9 +221,9 @@ describe('order of checks', () => {
     const fill = 256 * 1024 - '{"x":""}'.length
     const missing = invalid(['amount', 'amount is required'], ['currency', 'currency is required'])
     const full = await create(t, shop.live, `{"x":"${'y'.repeat(fill)}"}`)
-    expect(said(full)).toEqual({ status: 400, body: missing })
+    expect(statusAndBody(full)).toEqual({ status: 400, body: missing })
     const over = await create(t, shop.live, `{"x":"${'y'.repeat(fill + 1)}"}`)
-    expect(said(over)).toEqual(TOO_LARGE)
+    expect(statusAndBody(over)).toEqual(TOO_LARGE)
   })
 })
 

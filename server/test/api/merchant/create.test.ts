@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { invalid } from '../../setup/expected.ts'
-import { create, details, said, setRate } from '../../setup/merchantCalls.ts'
+import { create, details, setRate, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -28,7 +28,7 @@ async function createdDetails(body: Record<string, unknown> | string, keys = sho
 describe('response', () => {
   it('has a message and three fields, and no status', async () => {
     const answer = await create(t, shop.live, {})
-    expect(said(answer)).toEqual({
+    expect(statusAndBody(answer)).toEqual({
       status: 200,
       body: {
         message: 'Payment created',
@@ -79,7 +79,7 @@ describe('request body', () => {
   ])('is refused if it is %s', async (_, body, message) => {
     const headers = { ...shop.live, 'content-type': 'application/json' }
     const answer = await t.call('POST', '/merchant/payment/create', headers, body)
-    expect(said(answer)).toEqual(refused(['body', message]))
+    expect(statusAndBody(answer)).toEqual(refused(['body', message]))
   })
 
   it('can have unknown fields, which are not stored', async () => {
@@ -114,7 +114,7 @@ describe('request body', () => {
       client: { phone_dial_code: 'x', email: 'no' },
       currency: 'GBP',
     }
-    expect(said(await create(t, shop.live, { ...body, amount: 'x' }))).toEqual(
+    expect(statusAndBody(await create(t, shop.live, { ...body, amount: 'x' }))).toEqual(
       refused(
         ['amount', 'amount must be a number'],
         ['currency', 'currency GBP cannot be converted to USD'],
@@ -140,7 +140,7 @@ describe('request body', () => {
         ['locale', 'locale must be one of en, es, fr, ar, zh'],
       ),
     )
-    expect(said(await create(t, shop.live, '{}'))).toEqual(
+    expect(statusAndBody(await create(t, shop.live, '{}'))).toEqual(
       refused(['amount', 'amount is required'], ['currency', 'currency is required']),
     )
   })
@@ -164,7 +164,9 @@ describe('amount and currency', () => {
       'amount has too many decimals',
     ]),
   ])('%s is refused', async (amount, message) => {
-    expect(said(await create(t, shop.live, raw(amount!)))).toEqual(refused(['amount', message!]))
+    expect(statusAndBody(await create(t, shop.live, raw(amount!)))).toEqual(
+      refused(['amount', message!]),
+    )
   })
 
   it.each([
@@ -188,7 +190,7 @@ describe('amount and currency', () => {
     ['GBP', 'currency GBP cannot be converted to USD'],
   ] as [unknown, string][])('currency %j is refused', async (currency, message) => {
     const answer = await create(t, shop.live, { currency })
-    expect(said(answer)).toEqual(refused(['currency', message]))
+    expect(statusAndBody(answer)).toEqual(refused(['currency', message]))
   })
 
   it.each([
@@ -222,7 +224,7 @@ describe('amount and currency', () => {
   ])('%s at %s: %d is refused', async (currency, rate, amount, message) => {
     await setRate(t, currency, 'USD', rate)
     const answer = await create(t, shop.live, { amount, currency })
-    expect(said(answer)).toEqual(refused(['amount', message]))
+    expect(statusAndBody(answer)).toEqual(refused(['amount', message]))
   })
 
   it('a payment keeps the rate of its creation', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid } from '../../setup/expected.ts'
-import { create, details, said } from '../../setup/merchantCalls.ts'
+import { create, details, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -57,7 +57,7 @@ describe('client', () => {
       ['client.phone_dial_code', 'phone_dial_code must be a string'],
     ],
   ] as [unknown, ...[string, string][]][])('%j is refused', async (sent, ...errors) => {
-    expect(said(await create(t, shop.live, { client: sent }))).toEqual(refused(...errors))
+    expect(statusAndBody(await create(t, shop.live, { client: sent }))).toEqual(refused(...errors))
   })
 
   it.each(['1', '+1', '4400', '+4400'])(
@@ -101,7 +101,7 @@ describe('products', () => {
       ['products.0.price', 'price must have at most 12 digits before the decimal point'],
     ],
   ] as [unknown, ...[string, string][]][])('%j is refused', async (products, ...errors) => {
-    expect(said(await create(t, shop.live, { products }))).toEqual(refused(...errors))
+    expect(statusAndBody(await create(t, shop.live, { products }))).toEqual(refused(...errors))
   })
 
   it.each([
@@ -110,7 +110,9 @@ describe('products', () => {
     ['1.000000000000000001', 'price has too many decimals'],
   ])('a price of %s is refused', async (price, message) => {
     const body = `{"amount":1,"currency":"USD","products":[{"name":"x","quantity":1,"price":${price}}]}`
-    expect(said(await create(t, shop.live, body))).toEqual(refused(['products.0.price', message]))
+    expect(statusAndBody(await create(t, shop.live, body))).toEqual(
+      refused(['products.0.price', message]),
+    )
   })
 
   it('can be 100, can be free, and need not add up to the amount', async () => {
@@ -130,7 +132,9 @@ describe('payload', () => {
     ['16 KiB and a byte', { a: 'x'.repeat(16_377) }, SIZE],
     ['16 KiB of two-byte letters', { a: 'é'.repeat(8_189) }, SIZE],
   ])('%s is refused', async (_, payload, message) => {
-    expect(said(await create(t, shop.live, { payload }))).toEqual(refused(['payload', message]))
+    expect(statusAndBody(await create(t, shop.live, { payload }))).toEqual(
+      refused(['payload', message]),
+    )
   })
 
   it.each([
@@ -172,7 +176,7 @@ describe('text', () => {
     Record<string, unknown>,
     string,
   ][])('%s: %j is refused', async (field, body, message) => {
-    expect(said(await create(t, shop.live, body))).toEqual(refused([field, message]))
+    expect(statusAndBody(await create(t, shop.live, body))).toEqual(refused([field, message]))
   })
 
   const long = (length: number) => '😀'.repeat(length)
@@ -190,6 +194,8 @@ describe('text', () => {
     const sent = JSON.stringify(body(max)).match(/[^"]*😀[^"]*/)![0]
     expect(JSON.stringify(shown)).toContain(`"${sent}"`)
     const message = `${field.split('.').at(-1)} must have at most ${max} characters`
-    expect(said(await create(t, shop.live, body(max + 1)))).toEqual(refused([field, message]))
+    expect(statusAndBody(await create(t, shop.live, body(max + 1)))).toEqual(
+      refused([field, message]),
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid } from '../../setup/expected.ts'
-import { create, details, said } from '../../setup/merchantCalls.ts'
+import { create, details, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -61,13 +61,15 @@ describe('webhook_url', () => {
       problem === null
         ? { status: 200, body: expect.anything() }
         : refused(['webhook_url', `webhook_url ${problem}`])
-    expect(said(await create(t, shop.live, { webhook_url }))).toEqual(expected(lax))
-    expect(said(await create(strict, strictShop.live, { webhook_url }))).toEqual(expected(tight))
+    expect(statusAndBody(await create(t, shop.live, { webhook_url }))).toEqual(expected(lax))
+    expect(statusAndBody(await create(strict, strictShop.live, { webhook_url }))).toEqual(
+      expected(tight),
+    )
   })
 
   it('must be a string', async () => {
     const answer = await create(t, shop.live, { webhook_url: 5 })
-    expect(said(answer)).toEqual(refused(['webhook_url', 'webhook_url must be a string']))
+    expect(statusAndBody(answer)).toEqual(refused(['webhook_url', 'webhook_url must be a string']))
   })
 })
 
@@ -79,7 +81,7 @@ describe('expires_in', () => {
     ['60', 'expires_in must be an integer'],
   ])('%j is refused', async (expires_in, message) => {
     const answer = await create(t, shop.live, { expires_in })
-    expect(said(answer)).toEqual(refused(['expires_in', message]))
+    expect(statusAndBody(answer)).toEqual(refused(['expires_in', message]))
   })
 
   it.each([
@@ -179,7 +181,7 @@ describe('return_url', () => {
     ],
     [5, 'return_url must be a string'],
   ])('%s is refused', async (return_url, message) => {
-    expect(said(await create(t, shop.live, { return_url }))).toEqual({
+    expect(statusAndBody(await create(t, shop.live, { return_url }))).toEqual({
       status: 400,
       body: invalid(['return_url', message]),
     })

@@ -8,9 +8,9 @@ import {
   paidPayment,
   pay,
   refund,
-  said,
   sandboxPay,
   setRate,
+  statusAndBody,
   walletBalance,
 } from '../../setup/merchantCalls.ts'
 import {
@@ -80,7 +80,7 @@ describe('a repeated key when creating a payment', () => {
   ])('with %s is refused', async (_, body) => {
     const key = newKey()
     const first = await create(t, shop.live, '{"amount":10,"currency":"USD"}', key)
-    expect(said(await create(t, shop.live, body, key))).toEqual(REUSED)
+    expect(statusAndBody(await create(t, shop.live, body, key))).toEqual(REUSED)
     expectReplay(await create(t, shop.live, '{"amount":10,"currency":"USD"}', key), first)
   })
 
@@ -180,7 +180,7 @@ describe('while the first request is running', () => {
     const held = hold(store, 6000)
     await new Promise((resolve) => setTimeout(resolve, 100))
     const message = 'The first request with this Idempotency-Key is still running'
-    expect(said(await create(t, store.live, {}, newKey()))).toEqual(answered(409, message))
+    expect(statusAndBody(await create(t, store.live, {}, newKey()))).toEqual(answered(409, message))
     const without = await create(t, store.live, {})
     expect([without.status, without.headers['retry-after']]).toEqual([503, '1'])
     await held
@@ -202,11 +202,13 @@ describe('a repeated key when refunding', () => {
     for (const answer of answers.filter((one) => one !== first)) expectReplay(answer, first)
     expect(await walletBalance(t, payer)).toBe('10.00')
     // Another payment, body or endpoint is another request.
-    expect(said(await refund(t, shop.live, another.payment_id, key))).toEqual(REUSED)
+    expect(statusAndBody(await refund(t, shop.live, another.payment_id, key))).toEqual(REUSED)
     const path = `/merchant/payment/${payment_id}/refund`
-    expect(said(await t.call('POST', path, { ...shop.live, ...key }, '{}'))).toEqual(REUSED)
-    expect(said(await create(t, shop.live, {}, key))).toEqual(REUSED)
-    expect(said(await refund(t, shop.live, payment_id, newKey()))).toEqual(
+    expect(statusAndBody(await t.call('POST', path, { ...shop.live, ...key }, '{}'))).toEqual(
+      REUSED,
+    )
+    expect(statusAndBody(await create(t, shop.live, {}, key))).toEqual(REUSED)
+    expect(statusAndBody(await refund(t, shop.live, payment_id, newKey()))).toEqual(
       answered(400, 'Payment has already been refunded'),
     )
   })
@@ -238,8 +240,8 @@ describe('a repeated key when paying', () => {
     expectReplay(await pay(t, one, a.qr_code, { donation_amount: 1 }, key), first)
     await refund(t, shop.live, a.payment_id)
     expectReplay(await pay(t, one, a.qr_code, { donation_amount: 1 }, key), first)
-    expect(said(await pay(t, one, a.qr_code, {}, key))).toEqual(REUSED)
-    expect(said(await pay(t, one, b.qr_code, { donation_amount: 1 }, key))).toEqual(REUSED)
+    expect(statusAndBody(await pay(t, one, a.qr_code, {}, key))).toEqual(REUSED)
+    expect(statusAndBody(await pay(t, one, b.qr_code, { donation_amount: 1 }, key))).toEqual(REUSED)
     expectNew(await pay(t, two, b.qr_code, { donation_amount: 1 }, key), first)
     expect([await walletBalance(t, one), await walletBalance(t, two)]).toEqual(['49.00', '39.00'])
   })
@@ -269,12 +271,12 @@ describe('format of a key', () => {
   const BAD = { status: 400, body: invalid(['Idempotency-Key', message]) }
   it.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('refuses %j', async (key) => {
     const headers = { 'idempotency-key': key }
-    expect(said(await create(t, shop.live, {}, headers))).toEqual(BAD)
+    expect(statusAndBody(await create(t, shop.live, {}, headers))).toEqual(BAD)
     const payer = await t.createWallet({ balance: '10.00' })
     const open = await t.createPayment(shop.live)
-    expect(said(await pay(t, payer, open.qr_code, {}, headers))).toEqual(BAD)
+    expect(statusAndBody(await pay(t, payer, open.qr_code, {}, headers))).toEqual(BAD)
     const paid = await paidPayment(t, shop.live, payer)
-    expect(said(await refund(t, shop.live, paid.payment_id, headers))).toEqual(BAD)
+    expect(statusAndBody(await refund(t, shop.live, paid.payment_id, headers))).toEqual(BAD)
   })
 
   it('is the last of several errors', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
-import { details, paidPayment, said } from '../../setup/merchantCalls.ts'
+import { details, paidPayment, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -47,7 +47,7 @@ describe('a payment of another store or mode', () => {
       const texts = new Set<string>()
       for (const id of [unknown, foreign, sandbox, ...malformed, ...similar, 'y'.repeat(4000)]) {
         const answer = await t.call(method, `/merchant/payment/${id}${path}`, shop.live)
-        expect(said(answer), id).toEqual(expected)
+        expect(statusAndBody(answer), id).toEqual(expected)
         texts.add(answer.text)
       }
       expect(texts.size).toBe(1)
@@ -69,7 +69,7 @@ describe('too many requests', () => {
         expect((await slow.call('GET', '/merchant/store', live)).status).toBe(200)
       }
       const slowed = await slow.call('GET', '/merchant/store', live)
-      expect(said(slowed)).toEqual(answered(429, 'Too many requests'))
+      expect(statusAndBody(slowed)).toEqual(answered(429, 'Too many requests'))
       expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(0)
       expect((await slow.call('GET', '/merchant/store', sandbox)).status).toBe(200)
     } finally {
@@ -113,7 +113,7 @@ describe('every response', () => {
         readPayment: () => Promise.reject(new Error('secret detail')),
       })
       const answer = await broken.call('GET', `/merchant/payment/${payment_id}`, live)
-      expect(said(answer)).toEqual(answered(500, 'Internal error'))
+      expect(statusAndBody(answer)).toEqual(answered(500, 'Internal error'))
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     } finally {
       await broken.close()
@@ -131,7 +131,7 @@ describe('every response', () => {
         ['POST', '/merchant/payment/create', { amount: 1, currency: 'USD' }],
       ] as const) {
         const answer = await away.call(method, path, live, body)
-        expect(said(answer)).toEqual(answered(503, expect.any(String)))
+        expect(statusAndBody(answer)).toEqual(answered(503, expect.any(String)))
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
       }
     } finally {

@@ -5,7 +5,7 @@ import {
   changeStore,
   create,
   pay,
-  said,
+  statusAndBody,
   sandboxPay,
   setRate,
   splitBatches,
@@ -30,7 +30,7 @@ const above = (name: string, left: string) =>
   refused(`amount is above the ${name} limit of the store: ${left} USD left`)
 
 async function ask({ live }: TestStore, amount: number, currency = 'USD') {
-  return said(await create(t, live, { amount, currency }))
+  return statusAndBody(await create(t, live, { amount, currency }))
 }
 
 describe('minimum and maximum amount', () => {
@@ -112,7 +112,7 @@ describe.each([
   it('counts paid payments, also after a refund', async () => {
     const { live: _, ...store } = await t.createStore(limit)
     const { payment_id } = await t.createPayment(store.sandbox, { amount: 100 })
-    const again = async () => said(await create(t, store.sandbox, { amount: 1 }))
+    const again = async () => statusAndBody(await create(t, store.sandbox, { amount: 1 }))
     expect(await again()).toEqual(above(name, '0.00'))
     await sandboxPay(t, store.sandbox, payment_id)
     expect(await again()).toEqual(above(name, '0.00'))
@@ -205,7 +205,7 @@ describe('unique references', () => {
     body: invalid(['reference_id', 'reference_id belongs to a payment that is pending or paid']),
   }
   const refer = async (keys: TestStore['live'], reference_id: string | null = 'A-1') =>
-    said(await create(t, keys, { reference_id }))
+    statusAndBody(await create(t, keys, { reference_id }))
 
   it('are not required by default', async () => {
     const { live } = await t.createStore()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid } from '../../setup/expected.ts'
-import { details, said, sandboxPay } from '../../setup/merchantCalls.ts'
+import { details, sandboxPay, statusAndBody } from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,
@@ -35,7 +35,7 @@ describe('listing payments', () => {
   it('returns the details of each payment, newest first', async () => {
     const { live } = await t.createStore()
     const empty = { status: 200, message: 'Payments', data: { payments: [], next_cursor: null } }
-    expect(said(await list(live))).toEqual({ status: 200, body: empty })
+    expect(statusAndBody(await list(live))).toEqual({ status: 200, body: empty })
     const ids = await createMany(live, 3)
     const answer = await list(live)
     expect(idsOf(answer)).toEqual([...ids].reverse())
@@ -162,6 +162,6 @@ describe('listing payments', () => {
     ],
     ['limit=0&created_from=x&created_to=y', time('created_from'), time('created_to'), LIMIT],
   ] as [string, ...[string, string][]][])('refuses %s', async (query, ...errors) => {
-    expect(said(await list(shop.live, query))).toEqual(refused(...errors))
+    expect(statusAndBody(await list(shop.live, query))).toEqual(refused(...errors))
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withoutPayer } from '../../../src/core/erasure.ts'
 import { invalid } from '../../setup/expected.ts'
-import { create, said, sandboxPay } from '../../setup/merchantCalls.ts'
+import { create, sandboxPay, statusAndBody } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
@@ -75,7 +75,7 @@ describe('a payload is returned with every digit', () => {
   it('has its size limit applied to the stored JSON', async () => {
     const digits = '1'.repeat(16 * 1024)
     const answer = await create(t, shop.sandbox, withPayload(`{"a":${digits}}`))
-    expect(said(answer)).toEqual({
+    expect(statusAndBody(answer)).toEqual({
       status: 400,
       body: invalid(['payload', 'payload must be at most 16 KiB as JSON']),
     })
@@ -91,7 +91,7 @@ describe('a duplicate key in an object', () => {
     ['{"amount":1,"currency":"USD","unknown":{"x":1,"x":1}}', 'x'],
     ['{"a":{"b":12345678901234567890},"a":1}', 'a'],
   ])('is refused by name: %s', async (body, name) => {
-    expect(said(await create(t, shop.sandbox, body))).toEqual({
+    expect(statusAndBody(await create(t, shop.sandbox, body))).toEqual({
       status: 400,
       body: invalid([
         'body',

@@ -3,7 +3,7 @@ import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { invalid } from '../../setup/expected.ts'
-import { paidPayment, said, setRate, statusOf } from '../../setup/merchantCalls.ts'
+import { paidPayment, setRate, statusAndBody, statusOf } from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,
@@ -61,7 +61,7 @@ describe('QR image', () => {
   ] as [string, ...[string, string][]][])('refuses %s', async (query, ...errors) => {
     const { payment_id } = await t.createPayment(shop.live)
     const answer = await t.call('GET', `/merchant/payment/${payment_id}/qr?${query}`, shop.live)
-    expect(said(answer)).toEqual(refused(...errors))
+    expect(statusAndBody(answer)).toEqual(refused(...errors))
   })
 })
 
@@ -70,12 +70,12 @@ describe('expiring a payment', () => {
     const { payment_id } = await t.createPayment(shop.live)
     const expire = () => t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
     const data = { payment_id, status: 'expired' }
-    expect(said(await expire())).toEqual({
+    expect(statusAndBody(await expire())).toEqual({
       status: 200,
       body: { status: 200, message: 'Payment expired', data },
     })
     expect(await statusOf(t, shop.live, payment_id)).toBe('expired')
-    expect(said(await expire())).toEqual({
+    expect(statusAndBody(await expire())).toEqual({
       status: 409,
       body: { status: 409, message: 'Payment is not pending' },
     })
@@ -104,7 +104,8 @@ describe('balance, quote and store', () => {
       body: { status: 200, message: 'Store balance', data },
     })
     const currency = 'USD'
-    const balance = async (keys: Headers) => said(await t.call('GET', '/merchant/balance', keys))
+    const balance = async (keys: Headers) =>
+      statusAndBody(await t.call('GET', '/merchant/balance', keys))
     expect(await balance(live)).toEqual(
       body({ balance: '10.00', currency, pending_amount: '7.50' }),
     )
@@ -119,7 +120,7 @@ describe('balance, quote and store', () => {
     const { live } = await t.createStore({ feeBps: 150, feeFixedMinor: 10n, ...limits })
     await t.createPayment(live, { amount: 20 })
     const quote = async (query: string) => t.call('GET', `/merchant/quote?${query}`, live)
-    expect(said(await quote('amount=12.50&currency=EUR'))).toEqual({
+    expect(statusAndBody(await quote('amount=12.50&currency=EUR'))).toEqual({
       status: 200,
       body: {
         status: 200,
@@ -162,7 +163,7 @@ describe('balance, quote and store', () => {
     ['amount=1&currency=SEK', ['currency', 'currency cannot be converted to USD']],
   ] as [string, ...[string, string][]][])('a quote for %j is refused', async (query, ...errors) => {
     const answer = await t.call('GET', `/merchant/quote?${query}`, shop.live)
-    expect(said(answer)).toEqual(refused(...errors))
+    expect(statusAndBody(answer)).toEqual(refused(...errors))
   })
 
   it('the store has its profile, its settings, and the mode of the key', async () => {
@@ -179,7 +180,7 @@ describe('balance, quote and store', () => {
       monthlyLimitMinor: 900n,
     }
     const { store, sandbox } = await t.createStore({ ...profile, ...terms, ...place })
-    expect(said(await t.call('GET', '/merchant/store', sandbox))).toEqual({
+    expect(statusAndBody(await t.call('GET', '/merchant/store', sandbox))).toEqual({
       status: 200,
       body: {
         status: 200,

@@ -7,9 +7,9 @@ import {
   paidPayment,
   pay,
   refund,
-  said,
   sandboxPay,
   setRate,
+  statusAndBody,
 } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
@@ -203,7 +203,7 @@ describe('status', () => {
     })) {
       const answer = await t.call('GET', `/merchant/payment/${payment_id}/status`, shop.live)
       const body = { status: 200, message: 'Payment status', data: { payment_id, status } }
-      expect(said(answer)).toEqual({ status: 200, body })
+      expect(statusAndBody(answer)).toEqual({ status: 200, body })
       const data = await details(t, shop.live, payment_id)
       expect(data.status).toBe(status)
       expect(data.user !== null).toBe(status === 'completed' || status === 'refunded')
@@ -221,7 +221,7 @@ describe('status', () => {
   it('of an unknown id is a 404 with status_code', async () => {
     const answer = await t.call('GET', '/merchant/payment/pay_nope/status', shop.live)
     const body = { status_code: 404, message: 'Invalid payment id' }
-    expect(said(answer)).toEqual({ status: 404, body })
+    expect(statusAndBody(answer)).toEqual({ status: 404, body })
   })
 })
 
@@ -236,7 +236,7 @@ describe('status with wait', () => {
   it.each(['61', '-1', '1.5', 'x', '', '1e1', '9999999999'])('%j is refused', async (wait) => {
     const { payment_id } = await t.createPayment(shop.live)
     const message = 'wait must be a whole number of seconds from 0 to 60'
-    expect(said((await timed(payment_id, wait)).answer)).toEqual({
+    expect(statusAndBody((await timed(payment_id, wait)).answer)).toEqual({
       status: 400,
       body: invalid(['wait', message]),
     })

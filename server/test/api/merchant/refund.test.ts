@@ -9,9 +9,9 @@ import {
   paidPayment,
   pay,
   refund,
-  said,
   sandboxPay,
   splitBatches,
+  statusAndBody,
   statusOf,
   walletBalance,
 } from '../../setup/merchantCalls.ts'
@@ -55,7 +55,7 @@ describe('a refund', () => {
     expect(await walletBalance(t, payer)).toBe('5.50')
     expect(await balanceOf(t, shop.live)).toBe((before + 12.37).toFixed(2))
 
-    expect(said(await refund(t, shop.live, payment_id))).toEqual({
+    expect(statusAndBody(await refund(t, shop.live, payment_id))).toEqual({
       status: 200,
       body: {
         status: 200,
@@ -179,7 +179,7 @@ describe('a refund', () => {
 
 describe('a refund is refused', () => {
   it('for an unknown payment', async () => {
-    expect(said(await refund(t, shop.live, 'pay_nope'))).toEqual({
+    expect(statusAndBody(await refund(t, shop.live, 'pay_nope'))).toEqual({
       status: 404,
       body: { status: 404, message: 'Payment not found' },
     })
@@ -192,7 +192,7 @@ describe('a refund is refused', () => {
     const { payment_id } = await paidPayment(t, store.live, payer)
     expect((await refund(t, store.live, payment_id)).status).toBe(200)
     expect(await balanceOf(t, store.live)).toBe('0.00')
-    expect(said(await refund(t, store.live, payment_id))).toEqual(ALREADY)
+    expect(statusAndBody(await refund(t, store.live, payment_id))).toEqual(ALREADY)
     expect(await walletBalance(t, payer)).toBe('10.00')
   })
 
@@ -204,7 +204,7 @@ describe('a refund is refused', () => {
       if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
       if (state === 'expired') await t.call('POST', `/merchant/payment/${payment_id}/expire`, live)
       if (state === 'overdue') await t.makeOverdue(payment_id)
-      expect(said(await refund(t, live, payment_id))).toEqual(NOT_COMPLETED)
+      expect(statusAndBody(await refund(t, live, payment_id))).toEqual(NOT_COMPLETED)
       expect(await statusOf(t, live, payment_id)).toBe(state === 'overdue' ? 'expired' : state)
     },
   )
@@ -214,12 +214,12 @@ describe('a refund is refused', () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, store.live, payer)
     await t.fund(store.store, 'live', '0.49')
-    expect(said(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
+    expect(statusAndBody(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
     expect(await balanceOf(t, store.live)).toBe('9.49')
     expect(await statusOf(t, store.live, payment_id)).toBe('completed')
     // The balance of the other mode does not count.
     await t.fund(store.store, 'sandbox', '50.00')
-    expect(said(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
+    expect(statusAndBody(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
     await t.fund(store.store, 'live', '0.01')
     expect((await refund(t, store.live, payment_id)).status).toBe(200)
     expect(await balanceOf(t, store.live)).toBe('0.00')
@@ -234,7 +234,7 @@ describe('a refund is refused', () => {
     )
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
     for (const answer of answers.filter((one) => one.status !== 200)) {
-      expect(said(answer)).toEqual(ALREADY)
+      expect(statusAndBody(answer)).toEqual(ALREADY)
     }
     expect(await walletBalance(t, payer)).toBe('9.50')
     expect(await balanceOf(t, shop.live)).toBe((before - 10).toFixed(2))
@@ -248,7 +248,7 @@ describe('a refund is refused', () => {
     const answers = await Promise.all(paid.map(({ payment_id }) => refund(t, live, payment_id)))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(4)
     for (const answer of answers.filter((one) => one.status !== 200)) {
-      expect(said(answer)).toEqual(INSUFFICIENT)
+      expect(statusAndBody(answer)).toEqual(INSUFFICIENT)
     }
     expect(await balanceOf(t, live)).toBe('3.00')
   })
@@ -277,7 +277,7 @@ describe('the body of a refund', () => {
     const { payment_id } = await paidPayment(t, shop.live, payer)
     const before = await balanceOf(t, shop.live)
     const keyed = { ...headers, 'idempotency-key': payment_id }
-    expect(said(await refundWith(payment_id, body, keyed))).toEqual(PARTIAL)
+    expect(statusAndBody(await refundWith(payment_id, body, keyed))).toEqual(PARTIAL)
     expect(await statusOf(t, shop.live, payment_id)).toBe('completed')
     expect([await balanceOf(t, shop.live), await walletBalance(t, payer)]).toEqual([before, '0.00'])
     // The key can be used for the next request.
@@ -287,7 +287,9 @@ describe('the body of a refund', () => {
   })
 
   it('is validated before the payment is looked up, together with the key', async () => {
-    expect(said(await refundWith(`pay_${'0'.repeat(26)}`, '{"amount":5}'))).toEqual(PARTIAL)
+    expect(statusAndBody(await refundWith(`pay_${'0'.repeat(26)}`, '{"amount":5}'))).toEqual(
+      PARTIAL,
+    )
     const { errors } = (await refundWith('x', '{"amount":5}', { 'idempotency-key': 'a b' })).body
     expect(errors.map((one: { field: string }) => one.field)).toEqual(['amount', 'Idempotency-Key'])
   })
@@ -314,7 +316,7 @@ describe('the body of a refund', () => {
     const owner = await createPerson(t, shop.store)
     const path = `/store/live/payments/${payment_id}/refund`
     const headers = { ...owner.headers, ...JSON_TYPE }
-    expect(said(await t.call('POST', path, headers, '{"amount":5}'))).toEqual(PARTIAL)
+    expect(statusAndBody(await t.call('POST', path, headers, '{"amount":5}'))).toEqual(PARTIAL)
     expect((await t.call('POST', path, headers, '{"reason":"late"}')).status).toBe(200)
   })
 })
