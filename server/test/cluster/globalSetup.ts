@@ -1,4 +1,4 @@
-import { removeLeftovers } from './spaces.ts'
+import { removeLeftovers } from './namespaces.ts'
 
 /** Removes the leftovers of interrupted runs, before and after the tests. */
 export default function setup(): () => void {

@@ -4,17 +4,17 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  inside,
-  MARK,
+  NAME_PREFIX,
+  namespaces,
   ownerOf,
   pidsOf,
   programOf,
   removeLeftovers,
-  removeSpace,
+  removeNamespace,
   run,
+  runIn,
   signalAll,
-  spaces,
-} from './spaces.ts'
+} from './namespaces.ts'
 
 /** The network between the machines, as in the files of deploy/patroni. */
 const PEERS = '10.0.0'
@@ -31,32 +31,32 @@ export type Machine = ReturnType<Network['machine']>
  */
 export async function openNetwork(machines: readonly string[]) {
   removeLeftovers()
-  const other = spaces().find((space) => ownerOf(space) !== null)
+  const other = namespaces().find((namespace) => ownerOf(namespace) !== null)
   if (other !== undefined) throw new Error(`another cluster is running on this machine: ${other}`)
-  const mark = `${MARK}${process.pid.toString(36)}`
-  const hub = `${mark}-hub`
-  const spaceOf = (name: string) => `${mark}-${name}`
-  const folder = await mkdtemp(join(tmpdir(), `${mark}-`))
+  const prefix = `${NAME_PREFIX}${process.pid.toString(36)}`
+  const hub = `${prefix}-hub`
+  const namespaceOf = (name: string) => `${prefix}-${name}`
+  const folder = await mkdtemp(join(tmpdir(), `${prefix}-`))
   execFileSync('chmod', ['755', folder])
   const portOf = (name: string, link: Link) => `${link}-${name}`
 
   function plug(name: string, link: Link): void {
-    inside(hub, 'link', 'set', portOf(name, link), 'master', link)
+    runIn(hub, 'link', 'set', portOf(name, link), 'master', link)
   }
 
   function addMachine(name: string, number: number): void {
-    const space = spaceOf(name)
-    run('netns', 'add', space)
-    inside(space, 'link', 'set', 'lo', 'up')
+    const namespace = namespaceOf(name)
+    run('netns', 'add', namespace)
+    runIn(namespace, 'link', 'set', 'lo', 'up')
     for (const [link, net] of [
       ['peers', PEERS],
       ['front', FRONT],
     ] as const) {
       const port = portOf(name, link)
-      inside(hub, 'link', 'add', port, 'type', 'veth', 'peer', 'name', link, 'netns', space)
-      inside(hub, 'link', 'set', port, 'up')
-      inside(space, 'addr', 'add', `${net}.${number}/24`, 'dev', link)
-      inside(space, 'link', 'set', link, 'up')
+      runIn(hub, 'link', 'add', port, 'type', 'veth', 'peer', 'name', link, 'netns', namespace)
+      runIn(hub, 'link', 'set', port, 'up')
+      runIn(namespace, 'addr', 'add', `${net}.${number}/24`, 'dev', link)
+      runIn(namespace, 'link', 'set', link, 'up')
       plug(name, link)
     }
   }
@@ -64,11 +64,11 @@ export async function openNetwork(machines: readonly string[]) {
   function build(): void {
     run('netns', 'add', hub)
     for (const link of ['peers', 'front']) {
-      inside(hub, 'link', 'add', link, 'type', 'bridge')
-      inside(hub, 'link', 'set', link, 'up')
+      runIn(hub, 'link', 'add', link, 'type', 'bridge')
+      runIn(hub, 'link', 'set', link, 'up')
     }
     for (const [index, name] of machines.entries()) addMachine(name, 11 + index)
-    inside(
+    runIn(
       hub,
       'link',
       'add',
@@ -77,17 +77,18 @@ export async function openNetwork(machines: readonly string[]) {
       'veth',
       'peer',
       'name',
-      mark,
+      prefix,
       'netns',
       String(process.pid),
     )
-    inside(hub, 'link', 'set', 'home', 'master', 'front', 'up')
-    run('addr', 'add', `${FRONT}.1/24`, 'dev', mark)
-    run('link', 'set', mark, 'up')
+    runIn(hub, 'link', 'set', 'home', 'master', 'front', 'up')
+    run('addr', 'add', `${FRONT}.1/24`, 'dev', prefix)
+    run('link', 'set', prefix, 'up')
   }
 
   async function remove(): Promise<void> {
-    for (const space of spaces().filter((one) => one.startsWith(`${mark}-`))) removeSpace(space)
+    for (const namespace of namespaces().filter((one) => one.startsWith(`${prefix}-`)))
+      removeNamespace(namespace)
     // A killed process may still be writing.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -106,7 +107,7 @@ export async function openNetwork(machines: readonly string[]) {
     frontOf: (name: string) => `${FRONT}.${11 + machines.indexOf(name)}`,
     peerOf: (name: string) => `${PEERS}.${11 + machines.indexOf(name)}`,
     cut(name: string, ...links: Link[]): void {
-      for (const link of links) inside(hub, 'link', 'set', portOf(name, link), 'nomaster')
+      for (const link of links) runIn(hub, 'link', 'set', portOf(name, link), 'nomaster')
     },
     heal(name: string): void {
       for (const link of ['peers', 'front'] as const) plug(name, link)
@@ -114,7 +115,9 @@ export async function openNetwork(machines: readonly string[]) {
     machine(name: string) {
       const home = join(folder, name)
       const pids = (program?: string) =>
-        pidsOf(spaceOf(name)).filter((pid) => program === undefined || programOf(pid) === program)
+        pidsOf(namespaceOf(name)).filter(
+          (pid) => program === undefined || programOf(pid) === program,
+        )
       return {
         name,
         home,
@@ -130,7 +133,7 @@ export async function openNetwork(machines: readonly string[]) {
         },
         /** Runs a program there as root and waits for it. */
         run(...command: string[]): { status: number | null; stdout: string } {
-          const args = ['netns', 'exec', spaceOf(name), ...command]
+          const args = ['netns', 'exec', namespaceOf(name), ...command]
           return spawnSync('ip', args, { encoding: 'utf8' })
         },
         /** Starts a program there as that user. `pid` is the pid of the program, not of a shell. */
@@ -146,7 +149,7 @@ export async function openNetwork(machines: readonly string[]) {
           const log = openSync(join(home, `${command[0]!.split('/').at(-1)}.log`), 'a')
           return spawn(
             'ip',
-            ['netns', 'exec', spaceOf(name), 'sh', '-c', [...mounts, drop].join(' && ')],
+            ['netns', 'exec', namespaceOf(name), 'sh', '-c', [...mounts, drop].join(' && ')],
             {
               env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...env },
               stdio: ['ignore', log, log],

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The names of all resources begin with this and the pid of their creator. */
-export const MARK = 'florinc'
+export const NAME_PREFIX = 'florinc'
 
 export const run = (...args: string[]) =>
   execFileSync('ip', args, { stdio: 'pipe', encoding: 'utf8' })
-export const inside = (space: string, ...args: string[]) => run('-n', space, ...args)
+export const runIn = (namespace: string, ...args: string[]) => run('-n', namespace, ...args)
 
-export const pidsOf = (space: string) =>
-  run('netns', 'pids', space).split('\n').filter(Boolean).map(Number)
+export const pidsOf = (namespace: string) =>
+  run('netns', 'pids', namespace).split('\n').filter(Boolean).map(Number)
 
 export function signalAll(pids: readonly number[], kind: NodeJS.Signals): void {
   for (const pid of pids) {
@@ -32,31 +32,31 @@ export function programOf(pid: number): string {
   }
 }
 
-export const spaces = () =>
+export const namespaces = () =>
   run('netns', 'list')
     .split('\n')
     .map((line) => line.split(' ')[0]!)
 
-export function removeSpace(space: string): void {
+export function removeNamespace(namespace: string): void {
   // While processes are killed, others may still be started.
-  for (let round = 0; round < 50 && pidsOf(space).length > 0; round++)
-    signalAll(pidsOf(space), 'SIGKILL')
-  run('netns', 'del', space)
+  for (let round = 0; round < 50 && pidsOf(namespace).length > 0; round++)
+    signalAll(pidsOf(namespace), 'SIGKILL')
+  run('netns', 'del', namespace)
 }
 
 /** The pid of the run that created it, if it was created by a run like this one. */
 export const ownerOf = (name: string) => {
-  const owner = new RegExp(`^${MARK}([0-9a-z]+)-`).exec(name)?.[1]
+  const owner = new RegExp(`^${NAME_PREFIX}([0-9a-z]+)-`).exec(name)?.[1]
   return owner === undefined ? null : Number.parseInt(owner, 36)
 }
-const isLeft = (name: string) => {
+const isLeftover = (name: string) => {
   const owner = ownerOf(name)
   return owner !== null && !existsSync(`/proc/${owner}`)
 }
 
 /** Removes the resources of runs that ended without cleaning up. */
 export function removeLeftovers(): void {
-  for (const space of spaces().filter(isLeft)) removeSpace(space)
-  for (const folder of readdirSync(tmpdir()).filter(isLeft))
+  for (const namespace of namespaces().filter(isLeftover)) removeNamespace(namespace)
+  for (const folder of readdirSync(tmpdir()).filter(isLeftover))
     rmSync(join(tmpdir(), folder), { recursive: true, force: true })
 }
