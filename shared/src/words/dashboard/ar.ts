@@ -78,7 +78,7 @@ export const words: Translation<typeof source> = {
   gift: 'تبرع',
   createdAt: 'أُنشئت',
   createdBy: 'أنشأها',
-  refundedBy: 'ردّها',
+  refundedBy: 'أعاد مبلغها',
   byApiKey: 'مفتاح API {label} ({key})',
   byUnnamedApiKey: 'مفتاح API {key}',
   expiresAt: 'تنتهي',
@@ -306,7 +306,7 @@ export const words: Translation<typeof source> = {
   secondFactorNote: 'على من لديهم هذه الأدوار إعداد مفتاح مرور أو تطبيق مصادقة خلال 7 أيام.',
   // Mail
   mails: 'الرسائل',
-  mailReceipts: 'إرسال إيصال إلى العميل عند الدفع أو الاسترداد',
+  mailReceipts: 'إرسال إيصال إلى العميل عند الدفع أو إعادة المبلغ',
   mailDailyClose: 'إرسال الإقفال اليومي إلى المالكين',
   mailLanguage: 'لغة الرسائل إلى العملاء',
   mailsOff: 'البريد غير مُعدّ في هذه الخدمة. لا أثر لهذه الإعدادات بعد.',

@@ -270,8 +270,8 @@ export const words = {
     'People with these roles must set up a passkey or an authenticator app within 7 days.',
   // Mail
   mails: 'Email',
-  mailReceipts: 'Email a receipt to the client when a payment is paid or refunded',
+  mailReceipts: 'Email a receipt to the customer when a payment is paid or refunded',
   mailDailyClose: 'Email the daily close to the owners',
-  mailLanguage: 'Language of emails to clients',
+  mailLanguage: 'Language of emails to customers',
   mailsOff: 'Mail is not set up on this service. These settings have no effect yet.',
 } as const
