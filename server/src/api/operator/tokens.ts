@@ -33,7 +33,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'createOperatorToken',
     summary: 'Create an operator token',
     description:
-      'Creates a bearer token for a program. It belongs to you, never allows more than your role, and stops working when you are disabled.',
+      'Creates a bearer token for a program. It belongs to you, never allows more than your role, and stops working when your account is disabled.',
     permission: 'admin',
     confirmed: true,
     body: TokenBody,
@@ -84,7 +84,7 @@ async function getTokens({ service, query, reply }: ListCall): Promise<FastifyRe
 type IssueCall = Call<OperatorCaller, { body: TokenBody; data: IssuedToken }>
 
 async function issueToken({ service, caller, body, reply }: IssueCall): Promise<FastifyReply> {
-  // Otherwise a token that expires could replace itself forever.
+  // Refuse tokens without a known owner. Otherwise one that expires could replace itself forever.
   if (caller.owner.ownerName === 'unknown') return refuse(reply, 'permission_missing')
   const now = service.clock.now()
   const text = body.expires_at ?? null

@@ -26,7 +26,7 @@ const REFUSALS = {
 
 const SIGNUPS_PER_ADDRESS = 5
 const SIGNUPS_PER_NETWORK = 10
-const SIGNUPS_OF_ALL = 60
+const SIGNUPS_IN_TOTAL = 60
 const MAX_KEYS = 10_000
 
 export function activationRoutes(route: DeclareRoute<null>): void {
@@ -35,7 +35,7 @@ export function activationRoutes(route: DeclareRoute<null>): void {
     operationId: 'activateWallet',
     summary: 'Activate a wallet',
     description:
-      'Chooses the PIN of a new or reset wallet with its activation code, ends its old sessions and signs in. A code from a sign-up opens the wallet.',
+      'Sets the PIN of a new or reset wallet with its activation code, ends its old sessions and signs in. A code from a sign-up opens the wallet.',
     body: ActivateBody,
     data: WalletSession,
     errors: [409],
@@ -68,12 +68,12 @@ export function activationRoutes(route: DeclareRoute<null>): void {
 export function signupRoutes(route: DeclareRoute<null>): void {
   const addresses = throttle({ perMinute: SIGNUPS_PER_ADDRESS, maxKeys: MAX_KEYS })
   const networks = throttle({ perMinute: SIGNUPS_PER_NETWORK, maxKeys: MAX_KEYS })
-  const all = throttle({ perMinute: SIGNUPS_OF_ALL, maxKeys: 1 })
+  const all = throttle({ perMinute: SIGNUPS_IN_TOTAL, maxKeys: 1 })
   route('POST /wallet/signup', {
     operationId: 'signUp',
     summary: 'Open a wallet',
     description:
-      'Sends a code by mail, which `POST /wallet/activate` turns into a wallet. The response is the same for every address and phone number. Only if `FLORIN_WALLET_SIGNUP` is `email`.',
+      'Sends a code by email. Send the code to `POST /wallet/activate` to open the wallet. The response is the same for every address and phone number. Available only if `FLORIN_WALLET_SIGNUP` is `email`.',
     body: SignupBody,
     data: Type.Null(),
     handler: async ({ service, body, request, reply }) => {
