@@ -102,7 +102,7 @@ async function resendEvents({ service, caller, body, reply }: ResendCall): Promi
   const filter = filterOf(body, problems)
   const keys = (ids ?? []).map(eventKeyOf).filter((key) => key !== null)
   if (keys.length < (ids ?? []).length) {
-    problems.push({ field: 'ids', message: 'ids must be ids of events' })
+    problems.push({ field: 'ids', message: 'ids must be event ids' })
   }
   if (problems.length > 0) return refuseInvalid(reply, problems)
 

@@ -37,7 +37,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
 const call = (method: Method, path: string, body?: unknown, headers?: Headers) =>
   t.call(method, `/store/${path}`, headers ?? people.owner.headers, body)
 const keys = async () => (await call('GET', 'live/keys')).body.data.keys
-const works = async (pair: { api_key: string; api_secret: string }) => {
+const statusWith = async (pair: { api_key: string; api_secret: string }) => {
   const headers = { 'api-key': pair.api_key, 'api-secret': pair.api_secret }
   return (await t.call('GET', '/merchant/balance', headers)).status
 }
@@ -50,7 +50,7 @@ describe('API keys', () => {
     const wanted = { label: 'Web shop', scopes: ['read'], expires_at: '2099-01-01 00:00:00' }
     const created = (await call('POST', 'live/keys', wanted)).body.data
     expect(created).toMatchObject({ ...wanted, mode: 'live', store_id: shop.store.storeId })
-    expect(await works(created)).toBe(200)
+    expect(await statusWith(created)).toBe(200)
     const listed = (await keys()).find(
       (key: { api_key: string }) => key.api_key === created.api_key,
     )
@@ -65,12 +65,12 @@ describe('API keys', () => {
     ])
   })
 
-  it('have the time of their last use, which requests do not write themselves', async () => {
+  it('have the time of their last use, which is written in the background', async () => {
     const created = (await call('POST', 'live/keys', {})).body.data
     const lastUsed = async () =>
       (await keys()).find((key: { api_key: string }) => key.api_key === created.api_key)
         .last_used_at
-    await works(created)
+    await statusWith(created)
     expect(await lastUsed()).toBeNull()
     await t.service.keyUses.flush()
     expect(await lastUsed()).toMatch(/^\d{4}-/)
@@ -88,11 +88,11 @@ describe('API keys', () => {
       created.api_key,
     )
     const renewed = (await call('POST', `${path}/rotate`, { overlap_seconds: 60 })).body.data
-    expect([await works(created), await works(renewed)]).toEqual([200, 200])
+    expect([await statusWith(created), await statusWith(renewed)]).toEqual([200, 200])
     const again = (await call('POST', `${path}/rotate`, { overlap_seconds: 0 })).body.data
-    expect([await works(renewed), await works(again)]).toEqual([401, 200])
+    expect([await statusWith(renewed), await statusWith(again)]).toEqual([401, 200])
     expect((await call('DELETE', path)).body.data.revoked_at).toMatch(/^\d{4}-/)
-    expect(await works(again)).toBe(401)
+    expect(await statusWith(again)).toBe(401)
   })
 })
 
@@ -107,9 +107,7 @@ describe('sensitive requests', () => {
     const confirm = (password: string) => call('POST', 'session/confirm', { password }, headers)
     const needed = refusal(428, 'Confirm that it is you to continue.')
     expect((await make()).body).toEqual(needed)
-    expect((await confirm('wrong')).body).toEqual(
-      invalid(['password', 'password is wrong']),
-    )
+    expect((await confirm('wrong')).body).toEqual(invalid(['password', 'password is wrong']))
     expect((await make()).body).toEqual(needed)
     expect((await confirm(PASSWORD)).status).toBe(200)
     expect((await make()).status).toBe(200)
@@ -143,7 +141,7 @@ describe('webhook log', () => {
       if ((await ids(`state=${state}`)).length === count) return
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
-    throw new Error(`never ${count} ${state}`)
+    throw new Error(`there are not ${count} ${state} events after 10 s`)
   }
   async function paid(webhook_url: string | undefined, outcome = 'completed') {
     const body = webhook_url === undefined ? {} : { webhook_url }
@@ -191,7 +189,7 @@ describe('webhook log', () => {
     const wrongMode = await call('POST', 'live/webhooks/resend', { ids: failing })
     expect(wrongMode.body.data.events).toBe(0)
     expect((await call('POST', 'sandbox/webhooks/resend', { ids: ['x'] })).body).toEqual(
-      invalid(['ids', 'ids must be ids of events']),
+      invalid(['ids', 'ids must be event ids']),
     )
     receiver.answerWith((_request, response) => response.end('ok'))
     const silent = await t.createPayment(shop.sandbox)
