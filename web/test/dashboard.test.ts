@@ -63,7 +63,7 @@ describe('frame', () => {
     await cashier.close()
   })
 
-  it('marks the sandbox clearly, and keeps the mode in the address', async () => {
+  it('marks the sandbox clearly, and keeps the mode in the URL', async () => {
     const tried = await site.t.createPayment(shop.sandbox, { reference_id: 'only-a-try' })
     const { page, close } = await open('#/live/payments', shop.people.viewer)
     expect(await page.locator('.ribbon').count()).toBe(0)
@@ -113,7 +113,7 @@ describe('overview', () => {
 })
 
 describe('payments', () => {
-  it('are found by filters and searches, which are in the address', async () => {
+  it('are found by filters and searches, which are in the URL', async () => {
     const store = await openShop(site)
     const paid = await paidPayment(site.t, store.live, store.wallet, { amount: 25 })
     const named = await site.t.createPayment(store.live, {

@@ -78,7 +78,7 @@ describe('balance', () => {
     await expectAccessible(page)
   })
 
-  it('keeps the chosen days in the address', async () => {
+  it('keeps the chosen days in the URL', async () => {
     await page.getByLabel('Start date').fill('2020-01-01')
     await page.getByLabel('End date').fill('2020-01-31')
     await page.getByText('Choose other days').waitFor()

@@ -16,7 +16,7 @@ import { useDashboardRoute } from './route.ts'
 import { SettingsPage } from './settings/SettingsPage.tsx'
 
 type PageEntry = {
-  /** The name in the address, in `PAGE_ROLES` and in the words. */
+  /** The name in the URL, in `PAGE_ROLES` and in the words. */
   readonly page: PageName
   readonly icon: IconName
   readonly component: ComponentType<{ readonly id: string }>

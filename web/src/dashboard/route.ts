@@ -4,7 +4,7 @@ import { navigate, routeHref, useRoute } from '../kit/router.ts'
 
 type Filters = Readonly<Record<string, string | null>>
 
-/** The mode, the page, what the page shows, and its filters. All are in the address, so links keep them. */
+/** The mode, the page, what the page shows, and its filters. All are in the URL, so links keep them. */
 export function useDashboardRoute() {
   const { path, query } = useRoute()
   const [first, page = '', id = ''] = path

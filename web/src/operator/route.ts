@@ -21,7 +21,7 @@ export type PageProps = { readonly id: string; readonly part: string }
 
 export const hrefTo = (page: PageName, ...rest: string[]) => routeHref([page, ...rest])
 
-/** The page, what it shows, and its filters. All are in the address, so links keep them. */
+/** The page, what it shows, and its filters. All are in the URL, so links keep them. */
 export function useOperatorRoute() {
   const { path, query } = useRoute()
   const [page = 'overview', id = '', part = ''] = path

@@ -22,7 +22,7 @@ import { useSession } from './session.tsx'
 // At the start, because the first touch of the page allows sound.
 const play = prepareSound()
 
-/** One payment from its code to its outcome. Its id is in the address, so a reload loses nothing. */
+/** One payment from its code to its outcome. Its id is in the URL, so a reload loses nothing. */
 export function Sale({ id }: { id: string }) {
   const { mode } = useSession()
   const resource = useResource<PaymentDetails>(`${mode}/payments/${id}`)

@@ -71,7 +71,7 @@ export const show = (page: Page, screen: string) =>
     location.hash = hash
   }, screen)
 
-/** The id of the payment in the address. */
+/** The id of the payment in the URL. */
 export const paymentId = (page: Page) => page.url().split('/').at(-1)!
 
 export async function charge(page: Page, amount: string): Promise<string> {

@@ -7,7 +7,7 @@ import { dayText } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 
-/** Fourteen days per page. The address has the last one. */
+/** Fourteen days per page. The last one is in the URL. */
 export function CloseList() {
   const { say, locale } = useLanguage()
   const { mode, query, hrefTo } = useDashboardRoute()

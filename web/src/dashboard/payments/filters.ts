@@ -3,7 +3,7 @@ import type { Status } from '@florin/server/core/payment.js'
 
 export const STATUSES: readonly Status[] = ['pending', 'completed', 'failed', 'expired', 'refunded']
 
-/** The filters by their names in the address. */
+/** The filters by their names in the URL. */
 export const FILTERS = [
   'search',
   'status',

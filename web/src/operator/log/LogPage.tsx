@@ -12,7 +12,7 @@ import type { LogEntry, LogEntryPage } from './logEntry.ts'
 const FILTERS = ['actor', 'action', 'subject', 'from', 'to'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
 
-/** The audit log. Its filters are in the address, so links keep them. */
+/** The audit log. Its filters are in the URL, so links keep them. */
 export function LogPage() {
   const { say } = useLanguage()
   const { filters, apiQuery, key } = usePageFilters(FILTERS)

@@ -10,7 +10,7 @@ import { filterPage, usePageFilters } from '../route.ts'
 const FILTERS = ['kind', 'account', 'store', 'address', 'from', 'to'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
 
-/** Security events of all accounts. The filters are in the address, so links keep them. */
+/** Security events of all accounts. The filters are in the URL, so links keep them. */
 export function SecurityPage() {
   const { say } = useLanguage()
   const { filters, apiQuery, key } = usePageFilters(FILTERS)
