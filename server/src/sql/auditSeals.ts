@@ -10,7 +10,7 @@ const withoutPersonal = (column: string) => `
     else a.${column}
   end`
 
-// jsonb has one text per value. Times are numbers, because their text depends on settings.
+// The same jsonb value always has the same text. Times are numbers, because their text depends on settings.
 const SEALED_TEXT = `
   jsonb_build_array(
     a.entry_id, (extract(epoch from a.at) * 1000000)::bigint, a.actor, a.action, a.subject,

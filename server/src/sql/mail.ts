@@ -107,7 +107,7 @@ export async function releaseMail(tx: Tx, mail: ClaimedMail): Promise<void> {
   ])
 }
 
-/** False if there is no mail that failed. Its attempts start again. */
+/** False if there is no mail that failed. Resets its attempts. */
 export async function makeMailDue(tx: Tx, mailId: string): Promise<boolean> {
   const changed = await tx.execute(
     `update mail
