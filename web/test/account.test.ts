@@ -24,11 +24,11 @@ beforeEach(async () => {
   page = watched.page
   devices = await page.context().newCDPSession(page)
   await devices.send('WebAuthn.enable')
-  authenticatorId = await plugIn()
+  authenticatorId = await addAuthenticator()
 })
 
-/** A virtual authenticator, as of a laptop with a fingerprint reader. */
-async function plugIn(): Promise<string> {
+/** Adds a virtual authenticator, like that of a laptop with a fingerprint reader. */
+async function addAuthenticator(): Promise<string> {
   const added = await devices.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
@@ -116,7 +116,7 @@ it('a passkey of a person signs in without e-mail address, confirms, and is remo
   await watched.close()
 })
 
-it('a passkey of an operator opens the console, and none of a person does', async () => {
+it('a passkey of an operator opens the console, and a passkey of a person does not', async () => {
   const operator = await createOperator(site.t)
   const cashier = await createPerson(site.t, shop.store, 'cashier')
   await page.goto('/till#you')

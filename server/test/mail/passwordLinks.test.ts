@@ -78,7 +78,7 @@ const KINDS = [
 describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) => {
   const forgot = (email: string, more: object = {}) =>
     t.call('POST', `${base}/password/forgot`, elsewhere(), { email, ...more })
-  const look = (token: string) => t.call('POST', `${base}/password/link`, elsewhere(), { token })
+  const getLink = (token: string) => t.call('POST', `${base}/password/link`, elsewhere(), { token })
   const reset = (token: string, password = NEW) =>
     t.call('POST', `${base}/password/reset`, elsewhere(), { token, new: password })
   const signIn = (email: string, password: string) =>
@@ -96,7 +96,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     expect(mail.parsed.text).toContain('Choisir un mot de passe')
     expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#invitation/fll_`)
     const token = linkTokenOf(mail)
-    expect((await look(token)).body).toEqual({
+    expect((await getLink(token)).body).toEqual({
       status: 200,
       message: 'Link',
       data: {
@@ -112,7 +112,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
       data: { email },
     })
     expect((await reset(token)).body).toEqual(GONE)
-    expect((await look(token)).body).toEqual(GONE)
+    expect((await getLink(token)).body).toEqual(GONE)
     expect((await signIn(email, NEW)).status).toBe(200)
     const again = await t.call(
       'POST',
@@ -209,7 +209,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     await t.database.transaction((tx) =>
       tx.execute('update password_link set expires_at = now() where account_id = $1', [expired.id]),
     )
-    expect((await look(oldToken)).body).toEqual(GONE)
+    expect((await getLink(oldToken)).body).toEqual(GONE)
     expect((await reset(oldToken)).body).toEqual(GONE)
 
     const disabled = await create()

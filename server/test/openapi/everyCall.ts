@@ -384,8 +384,8 @@ async function callAsSelf(
   const passkey = register(await start(`get${noun}PasskeyOptions`))
   const added = await run(`add${noun}Passkey`, { body: { name: 'Laptop', passkey } })
   const open = { headers: {} }
-  const entered = use(await start(`get${noun}SignInOptions`, open))
-  await run(`signIn${noun}WithPasskey`, { ...open, body: { passkey: entered } })
+  const assertion = use(await start(`get${noun}SignInOptions`, open))
+  await run(`signIn${noun}WithPasskey`, { ...open, body: { passkey: assertion } })
   const confirmed = use(await start(`get${noun}ConfirmationOptions`), { counter: 2 })
   await run(confirm, { body: { passkey: confirmed } })
   const { secret } = (await run(`start${noun}Totp`)).body.data

@@ -30,7 +30,7 @@ const INVALID = {
   errors: [{ field: 'passkey', message: 'passkey was not accepted. Start again.' }],
 }
 
-const enter = (path: string, passkey: unknown) =>
+const signInWithPasskey = (path: string, passkey: unknown) =>
   t.call('POST', `${path}/session/passkey`, {}, { passkey })
 
 describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) => {
@@ -53,22 +53,22 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
       recovery_codes_left: 10,
       second_factor_due_at: null,
     })
-    const entered = await enter(account.path, use(await signInOptions(t, account)))
-    expect(entered.status).toBe(200)
-    expect(entered.body.data.account).toEqual({
+    const signedIn = await signInWithPasskey(account.path, use(await signInOptions(t, account)))
+    expect(signedIn.status).toBe(200)
+    expect(signedIn.body.data.account).toEqual({
       password_change_required: false,
       has_passkey: true,
       has_totp: false,
       second_factor_due_at: null,
     })
-    expect(String(entered.headers['set-cookie'])).toContain('__Host-florin_')
+    expect(String(signedIn.headers['set-cookie'])).toContain('__Host-florin_')
     const used = (await call(t, account, 'GET /account')).body.data.passkeys[0]
     expect(used).toEqual({ ...view, last_used_at: TIME })
 
     const removed = await call(t, account, `DELETE /account/passkeys/${used.passkey_id}`)
     expect(removed.body).toEqual({ status: 200, message: 'Passkey removed', data: null })
     const late = use(await signInOptions(t, account), { counter: 2 })
-    expect((await enter(account.path, late)).body).toEqual(REFUSED)
+    expect((await signInWithPasskey(account.path, late)).body).toEqual(REFUSED)
     expect((await call(t, account, `DELETE /account/passkeys/${used.passkey_id}`)).body).toEqual(
       refusal(404, 'Passkey not found'),
     )
@@ -104,7 +104,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
       { rpId: 'evil.example' },
       { isVerified: false },
     ]) {
-      expect((await enter(account.path, use(options, page))).body).toEqual(REFUSED)
+      expect((await signInWithPasskey(account.path, use(options, page))).body).toEqual(REFUSED)
     }
     const { options: creation } = (await call(t, account, 'POST /account/passkeys/options')).body
       .data
@@ -117,23 +117,29 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     const again = { name, passkey: register(creation) }
     expect((await call(t, account, 'POST /account/passkeys', again)).body).toEqual(INVALID)
     // The challenge still works for the right page.
-    expect((await enter(account.path, use(options))).status).toBe(200)
+    expect((await signInWithPasskey(account.path, use(options))).status).toBe(200)
   })
 
   it('uses each challenge once, for its purpose and account, even with many concurrent requests', async () => {
     const { use } = await addPasskey(t, account)
     const options = await signInOptions(t, account)
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => enter(account.path, use(options, { counter: n + 1 }))),
+      Array.from({ length: 20 }, (_, n) =>
+        signInWithPasskey(account.path, use(options, { counter: n + 1 })),
+      ),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(19)
 
     const { options: confirm } = (await call(t, account, 'POST /session/confirm/options')).body.data
-    expect((await enter(account.path, use(confirm, { counter: 30 }))).body).toEqual(REFUSED)
+    expect((await signInWithPasskey(account.path, use(confirm, { counter: 30 }))).body).toEqual(
+      REFUSED,
+    )
     const { options: creation } = (await call(t, account, 'POST /account/passkeys/options')).body
       .data
-    expect((await enter(account.path, use(creation, { counter: 30 }))).body).toEqual(REFUSED)
+    expect((await signInWithPasskey(account.path, use(creation, { counter: 30 }))).body).toEqual(
+      REFUSED,
+    )
     // A challenge for registering is bound to its account.
     const other = await ACCOUNT_KINDS[kind](t, shop)
     const body = { name: 'Mine', passkey: createAuthenticator().register(creation) }
@@ -146,10 +152,10 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
   it('is refused and recorded if its counter goes backwards', async () => {
     const { use } = await addPasskey(t, account)
     const first = use(await signInOptions(t, account), { counter: 7 })
-    expect((await enter(account.path, first)).status).toBe(200)
+    expect((await signInWithPasskey(account.path, first)).status).toBe(200)
     for (const counter of [7, 6, 0]) {
       const copy = use(await signInOptions(t, account), { counter })
-      expect((await enter(account.path, copy)).body).toEqual(REFUSED)
+      expect((await signInWithPasskey(account.path, copy)).body).toEqual(REFUSED)
     }
     const failures = (await eventsOf(t, account.id)).filter(({ kind }) => kind === 'sign_in_failed')
     expect(failures).toEqual(
@@ -161,12 +167,14 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     const { use } = await addPasskey(t, account)
     const other = kind === 'person' ? '/operator' : '/store'
     const foreign = use(await signInOptions(t, { path: other }))
-    expect((await enter(other, foreign)).body).toEqual(REFUSED)
+    expect((await signInWithPasskey(other, foreign)).body).toEqual(REFUSED)
     const table = kind === 'person' ? 'person' : 'operator'
     await t.database.transaction((tx) =>
       tx.execute(`update ${table} set disabled_at = now() where email = $1`, [account.email]),
     )
-    expect((await enter(account.path, use(await signInOptions(t, account)))).body).toEqual(REFUSED)
+    expect(
+      (await signInWithPasskey(account.path, use(await signInOptions(t, account)))).body,
+    ).toEqual(REFUSED)
   })
 
   it('confirms a session once, and needs a recent confirmation itself', async () => {

@@ -63,9 +63,9 @@ describe.each<AccountKind>(['person', 'operator'])('the password of a %s', (kind
     const reset = `/operator/${kind === 'person' ? 'people' : 'operators'}/${account.id}/password`
     const { password } = (await t.call('POST', reset, t.operator)).body.data
     const path = `${account.path}/session`
-    const entered = await t.call('POST', path, {}, { email: account.email, password })
-    expect(entered.body.data.account.password_change_required).toBe(true)
-    const [cookie] = String(entered.headers['set-cookie']).split(';')
+    const signedIn = await t.call('POST', path, {}, { email: account.email, password })
+    expect(signedIn.body.data.account.password_change_required).toBe(true)
+    const [cookie] = String(signedIn.headers['set-cookie']).split(';')
     const own = { ...account, headers: { cookie: cookie!, origin: PUBLIC_ORIGIN } }
 
     const allowed = ['getPersonSession', 'signOutPerson', 'changePassword']
@@ -116,13 +116,13 @@ it('a first password that another person chose must be changed', async () => {
   const path = `/operator/stores/${shop.store.storeId}/people`
   const body = { email: 'new@shop.example', name: 'New', role: 'owner', password: PASSWORD }
   await t.call('POST', path, t.operator, body)
-  const entered = await t.call(
+  const signedIn = await t.call(
     'POST',
     '/store/session',
     {},
     { email: body.email, password: PASSWORD },
   )
-  expect(entered.body.data.account.password_change_required).toBe(true)
+  expect(signedIn.body.data.account.password_change_required).toBe(true)
 })
 
 describe('a required second factor', () => {
@@ -148,8 +148,8 @@ describe('a required second factor', () => {
     const changed = await set(owner.headers, ['cashier'])
     expect(changed.body.data.second_factor_roles).toEqual(['cashier'])
 
-    const look = async () => (await t.call('GET', '/store/session', cashier.headers)).body.data
-    const due = new Date(`${(await look()).account.second_factor_due_at}Z`)
+    const session = async () => (await t.call('GET', '/store/session', cashier.headers)).body.data
+    const due = new Date(`${(await session()).account.second_factor_due_at}Z`)
     expect(Math.round((due.getTime() - Date.now()) / 60_000)).toBe(7 * 24 * 60)
     expect((await t.call('GET', '/store/live/payments', cashier.headers)).status).toBe(200)
     // The grace period of a role is not extended by a change of another one.
@@ -172,17 +172,17 @@ describe('a required second factor', () => {
     }
     await addPasskey(t, account)
     expect((await t.call('GET', '/store/live/payments', cashier.headers)).status).toBe(200)
-    expect((await look()).account.second_factor_due_at).toBeNull()
+    expect((await session()).account.second_factor_due_at).toBeNull()
     await set(owner.headers, [])
     expect(
       (await t.call('GET', '/store/settings', owner.headers)).body.data.second_factor_roles,
     ).toEqual([])
   })
 
-  it('of operators is set by an operator, and does not concern tokens', async () => {
+  it('of operators is set by an operator, and does not apply to tokens', async () => {
     const operator = await ACCOUNT_KINDS.operator(t)
-    const set = (is: boolean) =>
-      call(t, operator, 'PUT /security-settings', { operator_second_factor: is })
+    const set = (isRequired: boolean) =>
+      call(t, operator, 'PUT /security-settings', { operator_second_factor: isRequired })
     expect((await set(true)).body).toEqual({
       status: 200,
       message: 'Security settings changed',
@@ -253,7 +253,7 @@ describe('a lost device', () => {
 })
 
 describe.each<AccountKind>(['person', 'operator'])('the sessions of a %s', (kind) => {
-  it('are listed with device and address, and all others end at once', async () => {
+  it('are listed with device and address, and all others can be ended together', async () => {
     const account = await ACCOUNT_KINDS[kind](t, shop)
     const headers = { 'user-agent': 'Phone' }
     await signIn(t, account, undefined, headers)
@@ -272,7 +272,7 @@ describe.each<AccountKind>(['person', 'operator'])('the sessions of a %s', (kind
   })
 })
 
-it('an operator confirms within 10 minutes before money moves; a token need not', async () => {
+it('moving money needs a confirmation of the operator in the last 10 minutes; a token needs none', async () => {
   const operator = await ACCOUNT_KINDS.operator(t)
   const fund = (headers: TestAccount['headers']) =>
     t.call('POST', `/operator/stores/${shop.store.storeId}/fund`, headers, {

@@ -62,18 +62,18 @@ describe('a payment of another store or mode', () => {
 
 describe('too many requests', () => {
   it('of one key are throttled with Retry-After, and another key is not', async () => {
-    const slow = await startTestService({ FLORIN_RATE_LIMIT: '5' })
+    const limited = await startTestService({ FLORIN_RATE_LIMIT: '5' })
     try {
-      const { live, sandbox } = await slow.createStore()
+      const { live, sandbox } = await limited.createStore()
       for (let i = 0; i < 5; i++) {
-        expect((await slow.call('GET', '/merchant/store', live)).status).toBe(200)
+        expect((await limited.call('GET', '/merchant/store', live)).status).toBe(200)
       }
-      const slowed = await slow.call('GET', '/merchant/store', live)
-      expect(statusAndBody(slowed)).toEqual(answered(429, 'Too many requests'))
-      expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(0)
-      expect((await slow.call('GET', '/merchant/store', sandbox)).status).toBe(200)
+      const throttled = await limited.call('GET', '/merchant/store', live)
+      expect(statusAndBody(throttled)).toEqual(answered(429, 'Too many requests'))
+      expect(Number(throttled.headers['retry-after'])).toBeGreaterThan(0)
+      expect((await limited.call('GET', '/merchant/store', sandbox)).status).toBe(200)
     } finally {
-      await slow.close()
+      await limited.close()
     }
   })
 })
@@ -121,21 +121,21 @@ describe('every response', () => {
   })
 
   it('without a database has Retry-After', async () => {
-    const away = await startTestService()
+    const offline = await startTestService()
     try {
-      const { live } = await away.createStore()
-      const { payment_id } = await away.createPayment(live)
-      await cutOff(away)
+      const { live } = await offline.createStore()
+      const { payment_id } = await offline.createPayment(live)
+      await cutOff(offline)
       for (const [method, path, body] of [
         ['GET', `/merchant/payment/${payment_id}`, undefined],
         ['POST', '/merchant/payment/create', { amount: 1, currency: 'USD' }],
       ] as const) {
-        const answer = await away.call(method, path, live, body)
+        const answer = await offline.call(method, path, live, body)
         expect(statusAndBody(answer)).toEqual(answered(503, expect.any(String)))
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
       }
     } finally {
-      await away.close()
+      await offline.close()
     }
   })
 })

@@ -5,10 +5,10 @@ import {
   changeStore,
   create,
   pay,
-  statusAndBody,
   sandboxPay,
   setRate,
   splitBatches,
+  statusAndBody,
 } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
@@ -29,7 +29,7 @@ const refused = (message: string) => ({ status: 400, body: invalid(['amount', me
 const above = (name: string, left: string) =>
   refused(`amount is above the ${name} limit of the store: ${left} USD left`)
 
-async function ask({ live }: TestStore, amount: number, currency = 'USD') {
+async function requestPayment({ live }: TestStore, amount: number, currency = 'USD') {
   return statusAndBody(await create(t, live, { amount, currency }))
 }
 
@@ -50,7 +50,9 @@ describe('minimum and maximum amount', () => {
     [1, 'GBP', null],
   ])('%d %s', async (amount, currency, problem) => {
     const store = await t.createStore({ minAmountMinor: 100n, maxAmountMinor: 5000n })
-    expect(await ask(store, amount, currency)).toEqual(problem ? refused(problem) : CREATED)
+    expect(await requestPayment(store, amount, currency)).toEqual(
+      problem ? refused(problem) : CREATED,
+    )
   })
 
   it('are reported together with other errors', async () => {
@@ -64,11 +66,11 @@ describe('minimum and maximum amount', () => {
 
   it('apply to payments that are created after a change', async () => {
     const store = await t.createStore()
-    expect(await ask(store, 99)).toEqual(CREATED)
+    expect(await requestPayment(store, 99)).toEqual(CREATED)
     await changeStore(t, store, { max_amount: '50.00' })
-    expect(await ask(store, 99)).toEqual(refused(MAX))
+    expect(await requestPayment(store, 99)).toEqual(refused(MAX))
     await changeStore(t, store, { max_amount: null })
-    expect(await ask(store, 99)).toEqual(CREATED)
+    expect(await requestPayment(store, 99)).toEqual(CREATED)
   })
 })
 
@@ -78,16 +80,16 @@ describe.each([
 ] as [string, Partial<StoreSettings>][])('the %s limit', (name, limit) => {
   it('can be used up to the last cent, and a refused large payment does not block a small one', async () => {
     const store = await t.createStore(limit)
-    expect(await ask(store, 60)).toEqual(CREATED)
-    expect(await ask(store, 40.01)).toEqual(above(name, '40.00'))
-    expect(await ask(store, 20, 'EUR')).toEqual(CREATED)
-    expect(await ask(store, 0.01)).toEqual(above(name, '0.00'))
+    expect(await requestPayment(store, 60)).toEqual(CREATED)
+    expect(await requestPayment(store, 40.01)).toEqual(above(name, '40.00'))
+    expect(await requestPayment(store, 20, 'EUR')).toEqual(CREATED)
+    expect(await requestPayment(store, 0.01)).toEqual(above(name, '0.00'))
   })
 
   it('is exact for concurrent requests', async () => {
     const store = await t.createStore(limit)
     const amounts = [150, ...Array(30).fill(9)]
-    const answers = await Promise.all(amounts.map((amount) => ask(store, amount)))
+    const answers = await Promise.all(amounts.map((amount) => requestPayment(store, amount)))
     expect(answers[0]).toEqual(above(name, '100.00'))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(11)
     expect(answers.at(-1)).toEqual(above(name, '1.00'))
@@ -98,14 +100,14 @@ describe.each([
     async (state) => {
       const store = await t.createStore(limit)
       const { payment_id, qr_code } = await t.createPayment(store.live, { amount: 100 })
-      expect(await ask(store, 10)).toEqual(above(name, '0.00'))
+      expect(await requestPayment(store, 10)).toEqual(above(name, '0.00'))
       if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
       const path = `/merchant/payment/${payment_id}/expire`
       if (state === 'expired') await t.call('POST', path, store.live)
       // No background loop runs here: an overdue payment must not count even if it is not yet expired.
       if (state === 'overdue') await t.makeOverdue(payment_id)
-      expect(await ask(store, 100)).toEqual(CREATED)
-      expect(await ask(store, 0.01)).toEqual(above(name, '0.00'))
+      expect(await requestPayment(store, 100)).toEqual(CREATED)
+      expect(await requestPayment(store, 0.01)).toEqual(above(name, '0.00'))
     },
   )
 
@@ -123,24 +125,24 @@ describe.each([
 
   it('is separate for each mode and store', async () => {
     const [one, two] = [await t.createStore(limit), await t.createStore(limit)]
-    expect(await ask(one, 100)).toEqual(CREATED)
-    expect(await ask({ ...one, live: one.sandbox }, 100)).toEqual(CREATED)
-    expect(await ask(two, 100)).toEqual(CREATED)
-    expect(await ask(one, 1)).toEqual(above(name, '0.00'))
+    expect(await requestPayment(one, 100)).toEqual(CREATED)
+    expect(await requestPayment({ ...one, live: one.sandbox }, 100)).toEqual(CREATED)
+    expect(await requestPayment(two, 100)).toEqual(CREATED)
+    expect(await requestPayment(one, 1)).toEqual(above(name, '0.00'))
   })
 
   it('can be set below the used volume', async () => {
     const store = await t.createStore(limit)
-    expect(await ask(store, 80)).toEqual(CREATED)
+    expect(await requestPayment(store, 80)).toEqual(CREATED)
     await changeStore(t, store, { [`${name}_limit`]: '50.00' })
-    expect(await ask(store, 1)).toEqual(above(name, '0.00'))
+    expect(await requestPayment(store, 1)).toEqual(above(name, '0.00'))
   })
 })
 
 describe('limit periods', () => {
   it('report the daily limit first if both are used up', async () => {
     const store = await t.createStore({ dailyLimitMinor: 1000n, monthlyLimitMinor: 1500n })
-    expect(await ask(store, 20)).toEqual(above('daily', '10.00'))
+    expect(await requestPayment(store, 20)).toEqual(above('daily', '10.00'))
   })
 
   it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata'])(
@@ -165,7 +167,7 @@ describe('limit periods', () => {
     },
   )
 
-  it('start again each day and month', async () => {
+  it('reset each day and month', async () => {
     const limits = { dailyLimitMinor: 10_000n, monthlyLimitMinor: 15_000n }
     const store = await t.createStore(limits)
     const { payment_id } = await t.createPayment(store.live, { amount: 100 })
@@ -177,16 +179,16 @@ describe('limit periods', () => {
         const sql = `${moved} update usage set starts = (select ${column} from moved) where ${key}`
         await tx.execute(sql, [payment_id, store.store.storeId, period])
       })
-    expect(await ask(store, 1)).toEqual(above('daily', '0.00'))
+    expect(await requestPayment(store, 1)).toEqual(above('daily', '0.00'))
     await move(
       'day',
       'usage_day',
       `case when extract(day from usage_day) = 1 then usage_day + 1 else usage_day - 1 end`,
     )
-    expect(await ask(store, 51)).toEqual(above('monthly', '50.00'))
+    expect(await requestPayment(store, 51)).toEqual(above('monthly', '50.00'))
     await move('month', 'usage_month', `(usage_month - interval '1 month')::date`)
-    expect(await ask(store, 51)).toEqual(CREATED)
-    expect(await ask(store, 50)).toEqual(above('daily', '49.00'))
+    expect(await requestPayment(store, 51)).toEqual(CREATED)
+    expect(await requestPayment(store, 50)).toEqual(above('daily', '49.00'))
   })
 
   it('release the volume of the original day after the time zone changes', async () => {
@@ -204,23 +206,26 @@ describe('unique references', () => {
     status: 400,
     body: invalid(['reference_id', 'reference_id belongs to a payment that is pending or paid']),
   }
-  const refer = async (keys: TestStore['live'], reference_id: string | null = 'A-1') =>
-    statusAndBody(await create(t, keys, { reference_id }))
+  const createWithReference = async (
+    keys: TestStore['live'],
+    reference_id: string | null = 'A-1',
+  ) => statusAndBody(await create(t, keys, { reference_id }))
 
   it('are not required by default', async () => {
     const { live } = await t.createStore()
-    for (let i = 0; i < 2; i++) expect(await refer(live)).toEqual(CREATED)
+    for (let i = 0; i < 2; i++) expect(await createWithReference(live)).toEqual(CREATED)
   })
 
   it('are reserved while the payment is pending or paid, per store and mode', async () => {
     const { live, sandbox } = await t.createStore({ uniqueReferences: true })
     const other = await t.createStore({ uniqueReferences: true })
     const { payment_id } = await t.createPayment(sandbox, { reference_id: 'A-1' })
-    expect(await refer(sandbox)).toEqual(TAKEN)
+    expect(await createWithReference(sandbox)).toEqual(TAKEN)
     await sandboxPay(t, sandbox, payment_id)
-    expect(await refer(sandbox)).toEqual(TAKEN)
-    for (const free of [live, other.sandbox]) expect(await refer(free)).toEqual(CREATED)
-    for (let i = 0; i < 2; i++) expect(await refer(sandbox, null)).toEqual(CREATED)
+    expect(await createWithReference(sandbox)).toEqual(TAKEN)
+    for (const free of [live, other.sandbox])
+      expect(await createWithReference(free)).toEqual(CREATED)
+    for (let i = 0; i < 2; i++) expect(await createWithReference(sandbox, null)).toEqual(CREATED)
   })
 
   it.each(['failed', 'expired', 'overdue'])(
@@ -232,13 +237,13 @@ describe('unique references', () => {
       if (state === 'expired')
         await t.call('POST', `/sandbox/payment/${payment_id}/expire`, sandbox)
       if (state === 'overdue') await t.makeOverdue(payment_id)
-      expect(await refer(sandbox)).toEqual(CREATED)
+      expect(await createWithReference(sandbox)).toEqual(CREATED)
     },
   )
 
-  it('go to one of many concurrent requests', async () => {
+  it('are accepted in only one of many concurrent requests', async () => {
     const { live } = await t.createStore({ uniqueReferences: true })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => refer(live)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => createWithReference(live)))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
     expect(answers.filter((answer) => answer.status === 400)[0]).toEqual(TAKEN)
   })

@@ -23,7 +23,7 @@ const keysOf = (data: { api_key: string; api_secret: string }): Headers => ({
   'api-key': data.api_key,
   'api-secret': data.api_secret,
 })
-const look = async (keys: Headers) => (await t.call('GET', '/merchant/store', keys)).status
+const statusWith = async (keys: Headers) => (await t.call('GET', '/merchant/store', keys)).status
 
 describe('creating an API key', () => {
   it.each(['live', 'sandbox'])(
@@ -122,7 +122,7 @@ describe('creating an API key', () => {
   it('the key stops working when it expires', async () => {
     const { data } = (await issue({ mode: 'live', expires_at: '2099-01-01T00:00:00Z' })).body
     expect(data.expires_at).toBe('2099-01-01 00:00:00')
-    expect(await look(keysOf(data))).toBe(200)
+    expect(await statusWith(keysOf(data))).toBe(200)
     await t.database.transaction((tx) =>
       tx.execute('update credential set expires_at = now() where api_key = $1', [data.api_key]),
     )
@@ -151,26 +151,32 @@ describe('rotating a secret', () => {
     expect(body.data.api_secret).not.toBe(first.api_secret)
     const until = new Date(`${body.data.previous_secret_until}Z`).getTime() - Date.now()
     expect(until / 3_600_000).toBeCloseTo(24, 1)
-    expect([await look(keysOf(first)), await look(keysOf(body.data))]).toEqual([200, 200])
+    expect([await statusWith(keysOf(first)), await statusWith(keysOf(body.data))]).toEqual([
+      200, 200,
+    ])
 
     // After a second rotation the first secret no longer works.
     const { data: third } = (await rotate(first.api_key, {})).body
-    expect(await look(keysOf(first))).toBe(401)
-    expect([await look(keysOf(body.data)), await look(keysOf(third))]).toEqual([200, 200])
+    expect(await statusWith(keysOf(first))).toBe(401)
+    expect([await statusWith(keysOf(body.data)), await statusWith(keysOf(third))]).toEqual([
+      200, 200,
+    ])
     await t.database.transaction((tx) =>
       tx.execute('update credential set previous_until = now() where api_key = $1', [
         first.api_key,
       ]),
     )
     t.service.credentials.forgetAll()
-    expect([await look(keysOf(body.data)), await look(keysOf(third))]).toEqual([401, 200])
+    expect([await statusWith(keysOf(body.data)), await statusWith(keysOf(third))]).toEqual([
+      401, 200,
+    ])
   })
 
   it('without overlap disables the old secret immediately on this node', async () => {
     const { data: first } = (await issue({ mode: 'sandbox' })).body
-    expect(await look(keysOf(first))).toBe(200)
+    expect(await statusWith(keysOf(first))).toBe(200)
     const { data: next } = (await rotate(first.api_key, { overlap_seconds: 0 })).body
-    expect([await look(keysOf(first)), await look(keysOf(next))]).toEqual([401, 200])
+    expect([await statusWith(keysOf(first)), await statusWith(keysOf(next))]).toEqual([401, 200])
   })
 
   it.each([
@@ -183,7 +189,7 @@ describe('rotating a secret', () => {
     const answer = await rotate(data.api_key, { overlap_seconds })
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual(invalid(['overlap_seconds', `overlap_seconds ${message}`]))
-    expect(await look(keysOf(data))).toBe(200)
+    expect(await statusWith(keysOf(data))).toBe(200)
   })
 })
 
@@ -191,7 +197,7 @@ describe('revoking an API key', () => {
   it('disables the key immediately on this node, and is idempotent', async () => {
     const { data } = (await issue({ mode: 'live' })).body
     const rotated = (await rotate(data.api_key)).body.data
-    expect(await look(keysOf(data))).toBe(200)
+    expect(await statusWith(keysOf(data))).toBe(200)
     const revoked = await revoke(data.api_key)
     expect(revoked.status).toBe(200)
     expect(revoked.body).toEqual({

@@ -29,7 +29,8 @@ const change = (id: string, body: unknown) =>
 const reset = (id: string) => t.call('POST', `/operator/people/${id}/password`, t.operator)
 const signIn = async (email: string, password: string) =>
   (await t.call('POST', '/store/session', {}, { email, password })).status
-const look = async (headers: Headers) => (await t.call('GET', '/store/session', headers)).status
+const statusWith = async (headers: Headers) =>
+  (await t.call('GET', '/store/session', headers)).status
 const auditOf = async (personId: string) =>
   (await t.call('GET', `/operator/audit-log?subject=person:${personId}`, t.operator)).body.data
     .entries
@@ -146,13 +147,13 @@ describe('changing a person', () => {
   it('by disabling ends every session immediately; after enabling, the person can sign in again', async () => {
     const { personId, email, headers } = await createPerson(t, shop.store)
     const other = await newSession(t, personId)
-    expect([await look(headers), await look(other)]).toEqual([200, 200])
+    expect([await statusWith(headers), await statusWith(other)]).toEqual([200, 200])
     const disabled = await change(personId, { disabled: true })
     expect(disabled.body.data.disabled_at).toEqual(TIME)
-    expect([await look(headers), await look(other)]).toEqual([401, 401])
+    expect([await statusWith(headers), await statusWith(other)]).toEqual([401, 401])
     expect(await signIn(email, PASSWORD)).toBe(401)
     expect((await change(personId, { disabled: false })).body.data.disabled_at).toBeNull()
-    expect([await look(headers), await signIn(email, PASSWORD)]).toEqual([401, 200])
+    expect([await statusWith(headers), await signIn(email, PASSWORD)]).toEqual([401, 200])
   })
 
   it.each<[unknown, [string, string]]>([
@@ -167,13 +168,13 @@ describe('changing a person', () => {
 
 it('a new password ends all sessions, is shown once, and is in no log or table', async () => {
   const { personId, email, headers } = await createPerson(t, shop.store)
-  expect(await look(headers)).toBe(200)
+  expect(await statusWith(headers)).toBe(200)
   const { status, body } = await reset(personId)
   expect(status).toBe(200)
   expect(body).toMatchObject({ message: 'Password set', data: { person_id: personId, email } })
   const { password } = body.data
   expect(password).toEqual(GENERATED)
-  expect(await look(headers)).toBe(401)
+  expect(await statusWith(headers)).toBe(401)
   expect([await signIn(email, PASSWORD), await signIn(email, password)]).toEqual([401, 200])
   const own = { ...(await newSession(t, personId)) }
   const next = 'chosen by the person'

@@ -22,7 +22,7 @@ afterAll(() => t.close())
 
 const signIn = (email: string, password: string, headers: Headers = {}) =>
   t.call('POST', '/operator/session', headers, { email, password })
-const look = (headers: Headers) => t.call('GET', '/operator/session', headers)
+const getSession = (headers: Headers) => t.call('GET', '/operator/session', headers)
 const cookieOf = ({ headers }: Answer): Headers => ({
   cookie: String(headers['set-cookie']).split(';')[0]!,
   origin: PUBLIC_ORIGIN,
@@ -59,7 +59,7 @@ describe('a signed-in operator', () => {
       expect.arrayContaining(['HttpOnly', 'Path=/', 'SameSite=Strict', 'Secure']),
     )
     const own = cookieOf(answer)
-    expect((await look(own)).body.data).toEqual(answer.body.data)
+    expect((await getSession(own)).body.data).toEqual(answer.body.data)
     const made = await t.call('POST', '/operator/stores', own, { name: 'Mine', currency: 'USD' })
     expect(made.status).toBe(200)
     const log = await t.call('GET', '/operator/audit-log?limit=1', own)
@@ -68,7 +68,7 @@ describe('a signed-in operator', () => {
       actor: `${email} (operator)`,
     })
     expect((await t.call('DELETE', '/operator/session', own)).status).toBe(200)
-    expect(await look(own)).toMatchObject({ status: 401, body: REFUSED })
+    expect(await getSession(own)).toMatchObject({ status: 401, body: REFUSED })
   })
 
   it('cannot find out which e-mail addresses exist, and is locked out after five wrong passwords', async () => {
@@ -106,13 +106,15 @@ describe('a signed-in operator', () => {
       invalid(['current', 'current is not your password']),
     )
     expect((await change(PASSWORD)).status).toBe(200)
-    expect([(await look(headers)).status, (await look(other)).status]).toEqual([200, 401])
+    expect([(await getSession(headers)).status, (await getSession(other)).status]).toEqual([
+      200, 401,
+    ])
     expect((await signIn(email, 'another password')).status).toBe(200)
   })
 
   it('has no session with an operator token', async () => {
     const refused = refusal(409, 'Only a signed-in operator can do that, not a token')
-    expect((await look(t.operator)).body).toEqual(refused)
+    expect((await getSession(t.operator)).body).toEqual(refused)
   })
 })
 
@@ -139,7 +141,7 @@ describe('managing operators', () => {
     )
     const theirs = cookieOf(await signIn(fields.email, password))
     const reset = (await act('POST', `/${id}/password`)).body.data.password
-    expect((await look(theirs)).status).toBe(401)
+    expect((await getSession(theirs)).status).toBe(401)
     expect((await signIn(fields.email, reset)).status).toBe(200)
     expect((await act('PATCH', `/${id}`, { disabled: true })).body.data.disabled_at).toEqual(TIME)
     expect((await signIn(fields.email, reset)).status).toBe(401)

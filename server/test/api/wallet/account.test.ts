@@ -68,10 +68,10 @@ describe('the PIN', () => {
 
   it('keeps the browser known, so that wrong PINs elsewhere do not lock it out', async () => {
     const { phone } = await signedIn()
-    const entered = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN, cookie: true })
+    const first = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN, cookie: true })
     const cookies = (from: Headers | Record<string, unknown>) =>
       [from['set-cookie']].flat().map((one) => String(one).split(';')[0]!)
-    const session = cookies(entered.headers)[0]!
+    const session = cookies(first.headers)[0]!
     const origin = 'https://pay.example.com'
     const changed = await changePin({ cookie: session, origin }, PIN, '8052')
     expect(changed.body).toEqual({ status: 200, message: 'PIN changed', data: {} })
