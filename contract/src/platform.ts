@@ -194,6 +194,13 @@ export const AuditQuery = Type.Object({
   actor: Type.Optional(described(note(255), 'Filters by actor.')),
   action: Type.Optional(described(note(255), 'Filters by action.')),
   subject: Type.Optional(described(note(255), 'Filters by subject.')),
+  match: Type.Optional(
+    Type.Enum(['exact', 'part'], {
+      default: 'exact',
+      description:
+        'With `part`, the filters match any part of the text, in upper or lower case. A page then searches a limited number of entries.',
+    }),
+  ),
   from: fromQuery(),
   to: toQuery(),
   limit: limitQuery(),
@@ -220,6 +227,9 @@ export const AuditLog = Type.Object(
   {
     entries: Type.Array(AuditEntry, { description: 'Entries, newest first.' }),
     next_cursor: nextCursor(),
+    looked_until: nullable(
+      wireTime('Time back to which this page has searched, UTC. Null if it reached the end.'),
+    ),
   },
   { title: 'AuditLog', description: 'One page of the audit log.' },
 )

@@ -2,6 +2,7 @@ import { KEEP_MAILS_MS } from './core/mail.ts'
 import { mailDailyCloses } from './ops/dailyCloseMails.ts'
 import { sweepOverdue } from './ops/expirePayments.ts'
 import { IDEMPOTENCY_TTL_MS } from './ops/idempotency.ts'
+import { addPaymentTotals } from './ops/paymentTotals.ts'
 import { applyRetention } from './ops/retention.ts'
 import { analyzeGrownTables } from './ops/statistics.ts'
 import { sweepOldRows } from './ops/sweepOldRows.ts'
@@ -15,6 +16,7 @@ const RETENTION_INTERVAL_MS = 600_000
 const NODE_INTERVAL_MS = 10_000
 const CLOCK_INTERVAL_MS = 10_000
 const DAILY_CLOSE_INTERVAL_MS = 60_000
+const TOTALS_INTERVAL_MS = 60_000
 const USES_INTERVAL_MS = 60_000
 const SEAL_INTERVAL_MS = 5_000
 const VERIFY_CHAIN_INTERVAL_MS = 24 * 3_600_000
@@ -48,6 +50,9 @@ export function startLoops(service: Service): () => Promise<void> {
       ),
       loop('daily close', DAILY_CLOSE_INTERVAL_MS, () =>
         mailDailyCloses(database, { mail: service.mail, publicUrl: service.config.publicUrl }),
+      ),
+      loop('payment totals', TOTALS_INTERVAL_MS, (isStopped) =>
+        addPaymentTotals(database, isStopped),
       ),
       loop('analysis', ANALYZE_INTERVAL_MS, () => analyzeGrownTables(database)),
       loop('audit log seals', SEAL_INTERVAL_MS, service.auditChain.seal),

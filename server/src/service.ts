@@ -28,6 +28,7 @@ import { ledgerAudits } from './ops/ledgerAudits.ts'
 import { createMailQueue } from './ops/mail.ts'
 import { createNodeReporter } from './ops/nodes.ts'
 import { createOutcomeReader } from './ops/outcomes.ts'
+import { createBusinessReader } from './ops/paymentTotals.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { createPictureEncoder } from './ops/pictures.ts'
 import {
@@ -250,6 +251,7 @@ export function openService(
     refundPayment: batched('refund', refundPayments, 2, byStore),
     expirePayment: batched('expire', expirePayments, 1, byStore),
     outcomes: createOutcomeReader(database),
+    readBusiness: createBusinessReader(database),
     readPage: (request: PageRequest) => readPage(database, outbox, request),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
       const known = finalStatuses.get(key.paymentId)

@@ -31,12 +31,14 @@ const pages = () =>
     ['overview', 'Overview'],
     ['stores', 'Stores'],
     [`stores/${storeId}/money`, 'Corner Shop'],
+    [`stores/${storeId}/payments`, 'Corner Shop'],
     [`stores/${storeId}/settings`, 'Corner Shop'],
     [`stores/${storeId}/keys`, 'Corner Shop'],
     [`stores/${storeId}/people`, 'Corner Shop'],
     ['people', 'People'],
     ['wallets', 'Wallets'],
     [`wallets/${walletId}`, 'Payer 1'],
+    [`wallets/${walletId}/activity`, 'Payer 1'],
     ['rates', 'Rates'],
     ['rates/EUR/USD', 'EUR → USD'],
     ['balances', 'Balances'],
@@ -53,7 +55,7 @@ const pages = () =>
 // Each page is checked in one of the two variants, alternating: both use the same colour tokens.
 it.each([
   ['a desktop in light', 0, { colorScheme: 'light' as const }],
-  ['a phone in dark', 1, { colorScheme: 'dark' as const, viewport: { width: 360, height: 780 } }],
+  ['a phone in dark', 1, { colorScheme: 'dark' as const, viewport: { width: 320, height: 780 } }],
 ])(
   'every page is accessible and fits on %s',
   async (_, turn, options) => {

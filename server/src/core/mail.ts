@@ -1,4 +1,5 @@
 import type { Locale } from '@florin/shared/locales.js'
+import type { MoveKind } from './approval.ts'
 
 /** A change of an account that its owner is notified of. */
 export type AccountChange =
@@ -8,6 +9,8 @@ export type AccountChange =
   | 'totp_added'
   | 'totp_removed'
   | 'recovery_codes'
+  /** The PIN of a wallet. */
+  | 'pin'
 
 /** The content of each mail. Amounts are formatted with their currency, times are in the wire format. */
 export type MailContent =
@@ -37,7 +40,7 @@ export type MailContent =
   | {
       template: 'approval_needed'
       name: string
-      action: string
+      kind: MoveKind
       subject: string
       amount: string
       by: string

@@ -58,6 +58,10 @@ export type Operator = {
   readonly invitedAt: Date | null
 }
 
+/** Whether the operator can sign in and move money. */
+export const canMoveMoney = ({ role, disabledAt }: Pick<Operator, 'role' | 'disabledAt'>) =>
+  disabledAt === null && permissionsOf(role).includes('money')
+
 /** The operator without the password hash, for responses and the audit log. */
 export function operatorFields(operator: Operator) {
   return {

@@ -108,7 +108,7 @@ function bodyOf(content: MailContent, locale: Locale): Body {
         subject: say('changedSubject'),
         paragraphs: [say(`changed_${content.change}`)],
         facts: [...source(content), [say('time'), time(content.at)]],
-        closing: say('changedEnd'),
+        closing: say(content.change === 'pin' ? 'changedEndPin' : 'changedEnd'),
       }
     case 'new_credential':
       return {
@@ -133,12 +133,12 @@ function bodyOf(content: MailContent, locale: Locale): Body {
       }
     }
     case 'approval_needed': {
-      const { action, subject, amount, by, url } = content
+      const { kind, subject, amount, by, url } = content
       return {
         subject: say('approvalSubject', { amount }),
         paragraphs: [say('approvalBody', { by })],
         facts: [
-          [say('action'), action],
+          [say('action'), say(`move_${kind}`)],
           [say('account'), subject],
           [say('amount'), amount],
         ],

@@ -5,14 +5,14 @@ import {
   type Decision,
   type DecisionRefusal,
   decisionRefusal,
-  type MoveKind,
 } from '../core/approval.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
 import { mintReference, parseWalletId } from '../core/ids.ts'
 import { formatMinor } from '../core/money.ts'
-import { permissionsOf } from '../core/operator.ts'
+import { canMoveMoney } from '../core/operator.ts'
 import type { Database, Tx } from '../database/database.ts'
 import {
+  denyPending,
   findApproval,
   findApprovalByReference,
   findApprovalLimit,
@@ -21,8 +21,8 @@ import {
   markDecided,
   replaceApprovalLimit,
 } from '../sql/approvals.ts'
-import { lockGlobal } from '../sql/locks.ts'
-import { listOperators } from '../sql/operators.ts'
+import { lockGlobal, lockPerson } from '../sql/locks.ts'
+import { findOperatorById, listOperators } from '../sql/operators.ts'
 import { findStore } from '../sql/stores.ts'
 import { findWallet } from '../sql/wallets.ts'
 import {
@@ -61,6 +61,8 @@ export type Approver = ApprovalActor & { readonly hasSession: boolean }
 
 export type RequestMoveResult =
   | MoveMoneyResult
+  /** The operator was disabled or lost the permission while this request ran. */
+  | { readonly kind: 'requester_disabled' }
   | { readonly kind: 'waiting' | 'waiting_before'; readonly approval: Approval; readonly at: Date }
 
 /** Moves money, or requests an approval if the amount is above the limit of its currency. */
@@ -107,14 +109,6 @@ export async function requestMove(
   })
 }
 
-/** The action, as mails name it. */
-const NAMES: Record<MoveKind, string> = {
-  top_up: 'Top up a wallet',
-  withdrawal: 'Withdraw from a wallet',
-  funding: 'Fund a store',
-  payout: 'Pay out a store',
-}
-
 const subjectOf = (move: MoneyMove) => ({
   storeId: isStoreMove(move) ? move.store.storeId : null,
   walletId: isStoreMove(move) ? null : move.wallet.publicId,
@@ -129,6 +123,11 @@ async function createApproval(
   if (move.kind === 'top_up') {
     const wallet = await findWallet(tx, move.wallet.walletId)
     if (wallet!.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
+  }
+  if (requesterId !== null) {
+    await lockPerson(tx, requesterId)
+    const requester = (await findOperatorById(tx, requesterId))!
+    if (!canMoveMoney(requester)) return { result: { kind: 'requester_disabled' }, entry: null }
   }
   await insertApproval(tx, approval)
   const amountText = `${formatMinor(amount, currency)} ${currency}`
@@ -147,8 +146,7 @@ async function createApproval(
   )
   const operators = mail.isEnabled ? await listOperators(tx) : []
   const approvers = operators.filter(
-    ({ operatorId, role, disabledAt }) =>
-      operatorId !== requesterId && disabledAt === null && permissionsOf(role).includes('money'),
+    (operator) => operator.operatorId !== requesterId && canMoveMoney(operator),
   )
   await mail.add(
     tx,
@@ -158,7 +156,7 @@ async function createApproval(
       content: {
         template: 'approval_needed',
         name,
-        action: NAMES[move.kind],
+        kind: move.kind,
         subject: isStoreMove(move) ? move.store.name : move.wallet.publicId,
         amount: amountText,
         by: actor.name,
@@ -191,7 +189,9 @@ export async function decideApproval(
     if (found === null) return { result: { kind: 'unknown' }, entry: null }
     const move = await moveOf(tx, found)
     const at = await lockMove(tx, move)
-    // Read it again: it may have been decided while this waited for the lock.
+    // A change of the requester can cancel the approval.
+    if (found.requesterId !== null) await lockPerson(tx, found.requesterId)
+    // Read it again: it may have been decided while this waited for the locks.
     const before = (await findApproval(tx, approvalId))!
     const refused = decisionRefusal(before, { operatorId, hasSession, decision, now: at })
     if (refused !== null) return { result: { kind: refused }, entry: null }
@@ -224,6 +224,40 @@ export async function decideApproval(
       },
     }
   })
+}
+
+/**
+ * Denies the pending approvals of an operator who can no longer move money. The caller holds the operator's lock, which
+ * requests and decisions take too.
+ */
+export async function cancelApprovals(
+  tx: Tx,
+  actor: Actor,
+  { requesterId, at }: { requesterId: string; at: Date },
+): Promise<void> {
+  const cancelled = await denyPending(tx, { requesterId, by: actor.name, at })
+  await recordSecurityEvents(
+    tx,
+    actor,
+    cancelled.map(({ approvalId, requestedBy, storeId }) => ({
+      kind: 'approval_denied' as const,
+      accountId: requesterId,
+      storeId,
+      details: { approval_id: approvalId, requested_by: requestedBy },
+    })),
+    at,
+  )
+  const denied = { decision: 'deny', decidedBy: actor.name, decidedAt: at } as const
+  const entries = cancelled.map((before) => ({
+    by: actor,
+    entry: {
+      action: 'approval.deny',
+      subject: `approval:${before.approvalId}`,
+      before: approvalFields(before, at),
+      after: approvalFields({ ...before, ...denied }, at),
+    },
+  }))
+  await recordAuditEntries(tx, entries, at)
 }
 
 async function moveOf(tx: Tx, approval: Approval): Promise<MoneyMove> {

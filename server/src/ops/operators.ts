@@ -2,6 +2,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import { hash } from '@node-rs/argon2'
 import { mintReference } from '../core/ids.ts'
 import {
+  canMoveMoney,
   type Operator,
   type OperatorRole,
   operatorActor,
@@ -19,6 +20,7 @@ import {
   updateOperator,
 } from '../sql/operators.ts'
 import { findSecuritySetting, setSecuritySetting } from '../sql/securitySettings.ts'
+import { cancelApprovals } from './approvals.ts'
 import {
   type Actor,
   type AuditedResult,
@@ -147,7 +149,10 @@ export type ChangeOperatorResult =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'last_admin' }
 
-/** The last enabled admin can't be disabled or get another role. */
+/**
+ * The last enabled admin can't be disabled or get another role. Pending approvals of an operator who can no longer move money
+ * are denied.
+ */
 export async function changeOperator(
   database: Database,
   actor: Actor,
@@ -165,6 +170,9 @@ export async function changeOperator(
     if (isEnabledAdmin(before) && !isEnabledAdmin(after)) {
       const admins = await listEnabledAdmins(tx)
       if (admins.length === 1) return { result: { kind: 'last_admin' }, entry: null }
+    }
+    if (canMoveMoney(before) && !canMoveMoney(after)) {
+      await cancelApprovals(tx, actor, { requesterId: operatorId, at })
     }
     const entry = await updateStaff(tx, OPERATORS, { actor, before, after, at })
     return { result: { kind: 'changed', operator: after }, entry }

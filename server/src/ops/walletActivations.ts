@@ -23,10 +23,11 @@ import {
 } from '../sql/wallets.ts'
 import { type ActivationContext, addActivation, type NewActivation } from './activationCodes.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import type { MailQueue } from './mail.ts'
 import { hashPin } from './pins.ts'
 import { type Admit, inSlot } from './signIns.ts'
 import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
-import { replacePin } from './walletPins.ts'
+import { mailNewPin, replacePin } from './walletPins.ts'
 import { openSession, type SignedIn } from './walletSessions.ts'
 import { addWallet, createEntry } from './wallets.ts'
 
@@ -75,6 +76,7 @@ export type ActivationAttempt = {
   readonly locale: Locale | null
   readonly pepper: Buffer
   readonly secretKey: Buffer
+  readonly mail: MailQueue
   readonly origin: Origin
   readonly admit: Admit
 }
@@ -90,7 +92,7 @@ export async function activateWallet(
 ): Promise<ActivateResult> {
   const admission = attempt.admit(null)
   if (admission === null) return { kind: 'throttled' }
-  const { pin, locale, pepper, secretKey, origin } = attempt
+  const { pin, locale, pepper, secretKey, mail, origin } = attempt
   const codeHash = hashActivationCode(attempt.code, pepper)
   const account = `activation ${codeHash.toString('hex')}`
   return inSlot<ActivateResult>({ audience: 'payer', account, admission }, async () => {
@@ -100,7 +102,7 @@ export async function activateWallet(
     const result =
       activation === null
         ? await openSignedUpWallet(database, { codeHash, pinHash, origin })
-        : await setFirstPin(database, { activation, pinHash, origin, locale })
+        : await setFirstPin(database, { activation, pinHash, origin, locale, mail })
     if (result.kind !== 'signed_in') return result
     const device = { account: guardSubject(result.wallet.phone), passwordHash: pinHash }
     return { ...result, deviceToken: signDevice(device, { key: secretKey, now: new Date() }) }
@@ -117,7 +119,12 @@ async function setFirstPin(
     pinHash,
     origin,
     locale,
-  }: NewPin & { readonly activation: Activation; readonly locale: Locale | null },
+    mail,
+  }: NewPin & {
+    readonly activation: Activation
+    readonly locale: Locale | null
+    readonly mail: MailQueue
+  },
 ): Promise<Activated> {
   const { walletId, codeHash } = activation
   const known = (await findWallet(database, walletId))!
@@ -130,6 +137,8 @@ async function setFirstPin(
     if (valid === null || wallet === null) return { result: { kind: 'wrong' }, entry: null }
     if (isLockedByOperator(wallet)) return { result: { kind: 'locked' }, entry: null }
     await replacePin(tx, wallet, pinHash)
+    const { source } = origin
+    if (wallet.pinHash !== null) await mailNewPin(tx, mail, { wallet, source, at: createdAt })
     await deleteActivation(tx, walletId)
     const settings = { ...wallet, locale: locale ?? wallet.locale }
     await setWalletSettings(tx, walletId, settings)

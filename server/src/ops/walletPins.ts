@@ -1,3 +1,4 @@
+import { wireTime } from '../core/calendar.ts'
 import { signDevice } from '../core/devices.ts'
 import type { WalletNumber } from '../core/ids.ts'
 import { guardSubject, sessionIdOf, walletSubject } from '../core/wallet.ts'
@@ -13,6 +14,7 @@ import {
   type Wallet,
 } from '../sql/wallets.ts'
 import { inAuditedTransaction } from './auditLog.ts'
+import type { MailQueue } from './mail.ts'
 import { hashPin, matchesPin } from './pins.ts'
 import { ADMITTED, verifySecret } from './signIns.ts'
 import { type Origin, payerActor, recordWalletEvent, recordWrongPin } from './walletEvents.ts'
@@ -56,7 +58,12 @@ export async function verifyOwnPin(
 export async function changePin(
   database: Database,
   owner: PinOwner,
-  { current, next, secretKey }: { current: string; next: string; secretKey: Buffer },
+  {
+    current,
+    next,
+    secretKey,
+    mail,
+  }: { current: string; next: string; secretKey: Buffer; mail: MailQueue },
 ): Promise<
   { kind: 'changed'; deviceToken: string; wallet: Wallet } | { kind: 'wrong' | 'locked' }
 > {
@@ -72,6 +79,7 @@ export async function changePin(
     if (wallet.pinHash !== known.pinHash) return { result: false, entry: null }
     await replacePin(tx, wallet, pinHash, { except: tokenHash })
     await recordWalletEvent(tx, actor, 'pin_changed', { publicId: wallet.publicId, at })
+    await mailNewPin(tx, mail, { wallet, source: origin.source, at })
     return { result: true, entry: pinEntry(wallet) }
   })
   if (!isChanged) return { kind: 'wrong' }
@@ -93,6 +101,24 @@ export async function replacePin(
   if (!isLockedByOperator(wallet)) await setLockedUntil(tx, walletId, null)
   await setPinHash(tx, walletId, pinHash)
   await deleteSessions(tx, walletId, { except })
+}
+
+/** Tells the payer, who may not be the one who changed it. */
+export async function mailNewPin(
+  tx: Tx,
+  mail: MailQueue,
+  { wallet, source, at }: { wallet: Wallet; source: Origin['source']; at: Date },
+): Promise<void> {
+  const { email, locale, name } = wallet
+  const content = {
+    template: 'account_changed' as const,
+    name,
+    change: 'pin' as const,
+    device: source?.device ?? '',
+    address: source?.address ?? '',
+    at: wireTime(at),
+  }
+  await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
 }
 
 export const pinEntry = (wallet: Wallet) => ({

@@ -24,7 +24,7 @@ import {
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { hashPin } from './pins.ts'
 import { recordWalletEvent } from './walletEvents.ts'
-import { pinEntry, replacePin } from './walletPins.ts'
+import { mailNewPin, pinEntry, replacePin } from './walletPins.ts'
 
 /** Null if another wallet has the phone number. */
 export async function addWallet(
@@ -132,7 +132,7 @@ export async function resetPin(
   database: Database,
   actor: Actor,
   { wallet: { walletId }, pin }: { wallet: Wallet; pin: string },
-  pepper: Buffer,
+  { pepper, mail }: Pick<ActivationContext, 'pepper' | 'mail'>,
 ): Promise<Wallet | null> {
   const pinHash = await hashPin(pin, pepper)
   return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
@@ -140,8 +140,10 @@ export async function resetPin(
     if (wallet === null) return NOT_DONE
     await replacePin(tx, wallet, pinHash)
     await deleteActivation(tx, walletId)
-    const event = { publicId: wallet.publicId, at: await databaseTime(tx) }
-    await recordWalletEvent(tx, actor, 'pin_reset', event)
+    const at = await databaseTime(tx)
+    await recordWalletEvent(tx, actor, 'pin_reset', { publicId: wallet.publicId, at })
+    // The device and address are those of the operator, which the payer need not know.
+    await mailNewPin(tx, mail, { wallet, source: undefined, at })
     return { result: { ...wallet, pinHash }, entry: pinEntry(wallet) }
   })
 }

@@ -89,6 +89,27 @@ export async function markDecided(
   )
 }
 
+/** Denies the pending approvals that an operator requested. Returns them as they were. */
+export async function denyPending(
+  tx: Tx,
+  { requesterId, by, at }: { requesterId: string; by: string; at: Date },
+): Promise<Approval[]> {
+  const pending = await tx.query<Approval>(
+    `select ${COLUMNS}
+     from approval
+     where requester_id = $1 and decided_at is null and expires_at > $2
+     order by approval_id`,
+    [requesterId, at],
+  )
+  await tx.execute(
+    `update approval
+     set decision = 'deny', decided_by = $2, decided_at = $3
+     where approval_id = any($1) and decided_at is null`,
+    [pending.map(({ approvalId }) => approvalId), by, at],
+  )
+  return pending
+}
+
 // ── Limits ──────────────────────────────────────────────────────────────────────────────────────
 
 export type ApprovalLimit = { readonly currency: CurrencyCode; readonly amount: bigint }

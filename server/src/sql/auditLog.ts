@@ -64,29 +64,91 @@ export type AuditFilter = {
   readonly before: bigint | null
 }
 
-/** Newest first. The statement has only the given conditions, so that each combination gets its own plan. */
+type Condition = readonly [text: string, value: unknown]
+
+const rangeConditions = ({ from, to, before }: AuditFilter): readonly Condition[] => [
+  ['at >=', from],
+  ['at <', to],
+  ['entry_id <', before],
+]
+
+/** The statement has only the given conditions, so that each combination gets its own plan. */
+function whereClause(conditions: readonly Condition[], values: unknown[]): string {
+  const given = conditions
+    .filter(([, value]) => value !== null)
+    .map(([text, value]) => {
+      const parameter = `$${values.push(value)}`
+      return text.includes('?') ? text.replace('?', parameter) : `${text} ${parameter}`
+    })
+  return given.length > 0 ? `where ${given.join(' and ')}` : ''
+}
+
+const COLUMNS = `
+  entry_id as "entryId", at, actor, action, subject, before, after, request_id as "requestId"`
+
+/** Newest first. */
 export async function listAuditEntries(
   on: Queryable,
   filter: AuditFilter & { readonly limit: number },
 ): Promise<AuditEntry[]> {
   const values: unknown[] = [filter.limit]
-  const conditions = (
-    [
-      ['actor =', filter.actor],
-      ['action =', filter.action],
-      ['subject =', filter.subject],
-      ['at >=', filter.from],
-      ['at <', filter.to],
-      ['entry_id <', filter.before],
-    ] as const
+  const { actor, action, subject } = filter
+  const where = whereClause(
+    [['actor =', actor], ['action =', action], ['subject =', subject], ...rangeConditions(filter)],
+    values,
   )
-    .filter(([, value]) => value !== null)
-    .map(([condition, value]) => `${condition} $${values.push(value)}`)
   return on.query<AuditEntry>(
-    `select entry_id as "entryId", at, actor, action, subject, before, after,
-       request_id as "requestId"
+    `select ${COLUMNS}
      from audit_log
-     ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+     ${where}
+     order by entry_id desc
+     limit $1`,
+    values,
+  )
+}
+
+type ScanEnd = { readonly entryId: bigint; readonly at: Date }
+
+/** The nth newest entry of a range; null if there are fewer. */
+export async function findNthEntry(
+  on: Queryable,
+  filter: AuditFilter,
+  n: number,
+): Promise<ScanEnd | null> {
+  const values: unknown[] = [n - 1]
+  const rows = await on.query<ScanEnd>(
+    `select entry_id as "entryId", at
+     from audit_log
+     ${whereClause(rangeConditions(filter), values)}
+     order by entry_id desc
+     offset $1
+     limit 1`,
+    values,
+  )
+  return rows[0] ?? null
+}
+
+/** Entries that contain these texts, newest first, down to the entry `last`. No index helps, so the caller bounds it. */
+export async function searchAuditEntries(
+  on: Queryable,
+  filter: AuditFilter & { readonly limit: number; readonly last: bigint | null },
+): Promise<AuditEntry[]> {
+  const values: unknown[] = [filter.limit]
+  const { actor, action, subject, last } = filter
+  const where = whereClause(
+    [
+      ['position(lower(?) in lower(actor)) > 0', actor],
+      ['position(lower(?) in lower(action)) > 0', action],
+      ['position(lower(?) in lower(subject)) > 0', subject],
+      ['entry_id >=', last],
+      ...rangeConditions(filter),
+    ],
+    values,
+  )
+  return on.query<AuditEntry>(
+    `select ${COLUMNS}
+     from audit_log
+     ${where}
      order by entry_id desc
      limit $1`,
     values,

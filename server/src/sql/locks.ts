@@ -60,7 +60,15 @@ export async function lockDeliveryQueue(tx: Tx): Promise<void> {
 }
 
 const LOOP = 4
-const LOOPS = ['expiry', 'sweep', 'analysis', 'keys', 'retention', 'walletSessions'] as const
+const LOOPS = [
+  'expiry',
+  'sweep',
+  'analysis',
+  'keys',
+  'retention',
+  'walletSessions',
+  'totals',
+] as const
 export type Loop = (typeof LOOPS)[number]
 
 /** Whether this transaction may run the loop. Only one process runs it at a time, to avoid contention. */

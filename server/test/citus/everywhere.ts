@@ -10,6 +10,10 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
     'counts for the operator and for /metrics, over a table that stays small',
   'deliveries.ts readFailingHosts': 'for the operator, over a table that stays small',
   'ledger.ts readPlatformBalances': 'for the operator; each shard sums its own rows',
+  'paymentTotals.ts sumPayments':
+    'one process every minute; each shard sums five minutes of its own rows',
+  'paymentTotals.ts countActiveStores': 'for the operator; each shard counts its own rows',
+  'paymentTotals.ts countActiveWallets': 'for the operator; each shard counts its own rows',
   'erasure.ts listErasedWithBalance': 'for the operator; each shard searches its own rows',
   'wallets.ts listWallets': 'for the operator, one page at a time',
   'wallets.ts sweepFailures': 'deletes old rows once a minute, in small steps',

@@ -62,7 +62,7 @@ export const CONTENTS = {
   approval_needed: {
     template: 'approval_needed',
     name: 'Grace Hopper',
-    action: 'store.payout',
+    kind: 'payout',
     subject: 'store:17',
     amount: '25,000.00 USD',
     by: 'Ada Lovelace',

@@ -8,7 +8,8 @@ import { TextField, type TextFieldProps } from 'react-aria-components/TextField'
 import { Icon } from './display.tsx'
 
 type Props = Omit<ButtonProps, 'className' | 'style' | 'children' | 'isPending' | 'onClick'> & {
-  look?: 'primary' | 'quiet' | 'danger'
+  /** `caution` opens a dialog whose confirming button is `danger`. */
+  look?: 'primary' | 'quiet' | 'caution' | 'danger'
   isWide?: boolean
   /** Shows a spinner and ignores presses. Keeps the focus. */
   isBusy?: boolean

@@ -24,6 +24,7 @@ import { hrefTo, type PageName, type PageProps, useOperatorRoute } from './route
 import { Setup } from './Setup.tsx'
 import { SecurityPage } from './security/SecurityPage.tsx'
 import { SessionProvider } from './session.ts'
+import { PaymentPage } from './stores/PaymentPage.tsx'
 import { StoresPage } from './stores/StoresPage.tsx'
 import { TokensPage } from './tokens/TokensPage.tsx'
 import { WalletsPage } from './wallets/WalletsPage.tsx'
@@ -34,21 +35,22 @@ const PAGES: readonly {
   readonly page: PageName
   readonly icon: IconName
   readonly component: ComponentType<PageProps>
+  readonly group?: 'group_business' | 'group_access' | 'group_service'
 }[] = [
   { page: 'overview', icon: 'overview', component: OverviewPage },
-  { page: 'stores', icon: 'store', component: StoresPage },
-  { page: 'people', icon: 'person', component: PeoplePage },
-  { page: 'wallets', icon: 'wallet', component: WalletsPage },
-  { page: 'rates', icon: 'rates', component: RatesPage },
-  { page: 'balances', icon: 'list', component: BalancesPage },
-  { page: 'approvals', icon: 'approvals', component: ApprovalsPage },
-  { page: 'webhooks', icon: 'code', component: WebhooksPage },
-  { page: 'mail', icon: 'mail', component: MailPage },
-  { page: 'ledger', icon: 'completed', component: LedgerPage },
-  { page: 'health', icon: 'health', component: HealthPage },
-  { page: 'log', icon: 'log', component: LogPage },
-  { page: 'tokens', icon: 'key', component: TokensPage },
-  { page: 'security', icon: 'warning', component: SecurityPage },
+  { page: 'stores', icon: 'store', component: StoresPage, group: 'group_business' },
+  { page: 'wallets', icon: 'wallet', component: WalletsPage, group: 'group_business' },
+  { page: 'balances', icon: 'list', component: BalancesPage, group: 'group_business' },
+  { page: 'approvals', icon: 'approvals', component: ApprovalsPage, group: 'group_business' },
+  { page: 'rates', icon: 'rates', component: RatesPage, group: 'group_business' },
+  { page: 'people', icon: 'person', component: PeoplePage, group: 'group_access' },
+  { page: 'tokens', icon: 'key', component: TokensPage, group: 'group_access' },
+  { page: 'security', icon: 'warning', component: SecurityPage, group: 'group_access' },
+  { page: 'log', icon: 'log', component: LogPage, group: 'group_access' },
+  { page: 'health', icon: 'health', component: HealthPage, group: 'group_service' },
+  { page: 'webhooks', icon: 'code', component: WebhooksPage, group: 'group_service' },
+  { page: 'mail', icon: 'mail', component: MailPage, group: 'group_service' },
+  { page: 'ledger', icon: 'completed', component: LedgerPage, group: 'group_service' },
 ]
 
 /** The page of the signed-in account, which is not in the navigation. */
@@ -79,8 +81,9 @@ export function Operator() {
 
 function CurrentPage() {
   const { say } = useLanguage()
-  const { page, id, part } = useOperatorRoute()
+  const { page, id, part, item } = useOperatorRoute()
   const current = PAGES.find((one) => one.page === page)
+  const isPayment = page === 'payments' && id !== ''
   const isAccount = page === ACCOUNT
   const { count } = usePendingApprovals()
   return (
@@ -90,7 +93,8 @@ function CurrentPage() {
         href: hrefTo(one.page),
         label: say(one.page),
         icon: one.icon,
-        isCurrent: one === current,
+        isCurrent: one === current || (isPayment && one.page === 'stores'),
+        group: one.group && say(one.group),
         count: one.page === 'approvals' ? count : 0,
       }))}
       tools={<Account href={ACCOUNT_HREF} />}
@@ -98,7 +102,9 @@ function CurrentPage() {
       <FactorReminder href={ACCOUNT_HREF} />
       {current ? (
         // The key resets the state of the page when the page or its subject changes.
-        <current.component key={`${page} ${id}`} id={id} part={part} />
+        <current.component key={`${page} ${id}`} id={id} part={part} item={item} />
+      ) : isPayment ? (
+        <PaymentPage key={id} id={id} />
       ) : isAccount ? (
         <PageFrame title={say('yourAccount')}>
           <OwnAccount />

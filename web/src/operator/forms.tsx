@@ -94,6 +94,7 @@ export function MoneyForm(props: MoneyFormProps) {
       <ActionButton<MoneyMovement | Approval>
         label={label}
         title={title}
+        look="quiet"
         isDanger={isWithdrawal}
         confirm={after === null ? label : `${label} ${moneyText(amount, currency)}`}
         isIncomplete={after === null || isShort}

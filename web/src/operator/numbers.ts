@@ -10,7 +10,7 @@ export function numberText(value: number, locale: Locale): string {
 export const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
 
 /** Adds amounts of the API exactly. Null if one of them is not an amount. */
-function sum(currency: string, ...amounts: string[]): string | null {
+export function sum(currency: string, ...amounts: string[]): string | null {
   const code = currency as CurrencyCode
   let total = 0n
   for (const amount of amounts) {
@@ -20,6 +20,13 @@ function sum(currency: string, ...amounts: string[]): string | null {
     total += isNegative ? -minor : minor
   }
   return formatMinor(total, code)
+}
+
+/** The amount divided by the count, rounded down. */
+export function average(amount: string, count: number, currency: string): string {
+  const code = currency as CurrencyCode
+  const minor = parseDecimal(amount, code) as bigint
+  return formatMinor(count === 0 ? 0n : minor / BigInt(count), code)
 }
 
 /** Null unless `amount` is above zero. */

@@ -3,6 +3,7 @@ import { navigate, routeHref, useRoute } from '../kit/router.ts'
 export type PageName =
   | 'overview'
   | 'stores'
+  | 'payments'
   | 'people'
   | 'wallets'
   | 'rates'
@@ -16,22 +17,26 @@ export type PageName =
   | 'tokens'
   | 'security'
 
-/** The rest of the address after the page's name: `#/stores/1/keys` has an id and a part. */
-export type PageProps = { readonly id: string; readonly part: string }
+/** The rest of the address after the page's name: `#/stores/1/payments/pay_…` has an id, a part and an item. */
+export type PageProps = { readonly id: string; readonly part: string; readonly item: string }
 
 export const hrefTo = (page: PageName, ...rest: string[]) => routeHref([page, ...rest])
 
 /** The page, what it shows, and its filters. All are in the URL, so links keep them. */
 export function useOperatorRoute() {
   const { path, query } = useRoute()
-  const [page = 'overview', id = '', part = ''] = path
-  return { page, id, part, query }
+  const [page = 'overview', id = '', part = '', item = ''] = path
+  return { page, id, part, item, query }
 }
 
-/** Opens a page with these filters. Empty ones are left out. */
-export function filterPage(page: PageName, filters: Readonly<Record<string, string>>): void {
+/** Opens a page with these filters. Empty ones are left out. `rest` is its id and part. */
+export function filterPage(
+  page: PageName,
+  filters: Readonly<Record<string, string>>,
+  ...rest: string[]
+): void {
   const query = Object.entries(filters).filter(([, value]) => value !== '')
-  navigate(routeHref([page], new URLSearchParams(query)), { replace: true })
+  navigate(routeHref([page, ...rest], new URLSearchParams(query)), { replace: true })
 }
 
 /** The filters of a page, as the form shows them and as the API reads them. */

@@ -1,6 +1,36 @@
+import type { Activity as ActivityPage, ActivityQuery } from '@florin/contract/wallet.js'
+import type { FastifyReply } from 'fastify'
 import { parseTime, wireTime } from '../../core/calendar.ts'
+import type { WalletNumber } from '../../core/ids.ts'
+import { walletAccount } from '../../core/ledger.ts'
 import { formatMinor } from '../../core/money.ts'
-import type { Activity, ActivityPosition } from '../../sql/wallets.ts'
+import { type Activity, type ActivityPosition, listActivity } from '../../sql/wallets.ts'
+import { pageOf, pageQuery } from './paging.ts'
+import { refuseInvalid, succeed } from './replies.ts'
+import type { Call } from './route.ts'
+import type { FieldProblem } from './validation.ts'
+
+type ActivityCall = Pick<
+  Call<unknown, { query: ActivityQuery; data: ActivityPage }>,
+  'service' | 'query' | 'reply'
+>
+
+/** One page of the activity of a wallet. */
+export async function sendActivity(
+  { service, query, reply }: ActivityCall,
+  walletId: WalletNumber,
+): Promise<FastifyReply> {
+  const problems: FieldProblem[] = []
+  const { limit, cursor } = pageQuery(query, problems)
+  const before = cursor(parseActivityPosition)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const rows = await listActivity(service.database, { walletId, before, limit: limit + 1 })
+  const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
+  return succeed(reply, 'Activity', {
+    activity: items.map((activity) => activityView(activity, walletAccount(walletId))),
+    next_cursor: nextCursor,
+  })
+}
 
 /** A transfer as its wallet sees it. The amount is negative if money left `own`, the account of the wallet. */
 export function activityView(activity: Activity, own: string) {

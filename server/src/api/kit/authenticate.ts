@@ -56,6 +56,8 @@ export type StorePerson = SignedIn & {
 export type OperatorAccess = {
   readonly owner: TokenOwner
   readonly permissions: readonly Permission[]
+  /** The end of the token. Null for a session and for the command line. */
+  readonly tokenExpiresAt: Date | null
 }
 
 declare module 'fastify' {
@@ -211,7 +213,8 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     const now = service.clock.now()
     const refused = accountRefusal(selfOfOperator(signedIn), ownAccount, now)
     if (refused !== null) return refuse(reply, refused)
-    const access = { owner: { operatorId, ownerName: null }, permissions: permissionsOf(role) }
+    const owner = { operatorId, ownerName: null }
+    const access = { owner, permissions: permissionsOf(role), tokenExpiresAt: null }
     if (!allows(request, access)) return refuse(reply, 'permission_missing')
     const session = { token, session: signedIn, now }
     if (confirmed && !(await isConfirmed(OPERATORS, service.operatorSessions, session))) {
@@ -226,7 +229,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   async function bearerAccess(token: string): Promise<(OperatorAccess & { name: string }) | null> {
     if (localOperator !== null && token === localOperator.token) {
       const owner = { operatorId: null, ownerName: 'command line' } as const
-      return { name: localOperator.name, owner, permissions: PERMISSIONS }
+      return { name: localOperator.name, owner, permissions: PERMISSIONS, tokenExpiresAt: null }
     }
     const found = await service.operatorTokens.get(token)
     if (found === null) return null
@@ -235,6 +238,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       name: tokenActor(found),
       owner: { operatorId, ownerName } as TokenOwner,
       permissions: tokenPermissions(found.scopes, found.role),
+      tokenExpiresAt: found.expiresAt,
     }
   }
 

@@ -1,16 +1,16 @@
-import { PaymentAudit } from '@florin/contract/overview.js'
-import { PaymentIdParams } from '@florin/contract/payments.js'
 import { AuditLog, AuditQuery } from '@florin/contract/platform.js'
 import type { FastifyReply } from 'fastify'
-import { parsePaymentId } from '../../core/ids.ts'
-import { auditPayment } from '../../ops/auditPayment.ts'
-import { listAuditEntries } from '../../sql/auditLog.ts'
+import { wireTime } from '../../core/calendar.ts'
+import { findNthEntry, listAuditEntries, searchAuditEntries } from '../../sql/auditLog.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
-import { auditEntryView, paymentAuditView } from '../kit/views.ts'
+import { auditEntryView } from '../kit/views.ts'
+
+/** A search by part reads at most this many entries for a page. */
+const MAX_SCANNED = 20_000
 
 export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/audit-log', {
@@ -23,23 +23,6 @@ export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
     ownChecks: true,
     handler: getAuditLog,
   })
-
-  route('GET /operator/payments/:paymentId/audit', {
-    operationId: 'auditPayment',
-    summary: 'Get the actors of a payment',
-    permission: 'read',
-    description: 'Returns the API keys or people that created and refunded a payment of any store.',
-    params: PaymentIdParams,
-    data: PaymentAudit,
-    handler: async ({ service, params, reply }) => {
-      const parsed = parsePaymentId(params.paymentId)
-      // An id exists in one mode only.
-      const found = parsed && (await service.readById(parsed))
-      const audit = found && (await auditPayment(service.database, found))
-      if (found === null || audit === null) return refuse(reply, 'payment_unknown')
-      return succeed(reply, 'Payment audit', paymentAuditView(found.paymentId, audit))
-    },
-  })
 }
 
 type AuditCall = Call<OperatorCaller, { query: AuditQuery; data: AuditLog }>
@@ -51,7 +34,7 @@ async function getAuditLog({ service, query, request, reply }: AuditCall): Promi
   const to = page.time('to')
   const before = page.cursor((text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null))
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const found = await listAuditEntries(service.database, {
+  const filter = {
     actor: query.actor ?? null,
     action: query.action ?? null,
     subject: query.subject ?? null,
@@ -59,10 +42,18 @@ async function getAuditLog({ service, query, request, reply }: AuditCall): Promi
     to,
     before,
     limit: page.limit + 1,
-  })
+  }
+  const { database } = service
+  const isExact = query.match !== 'part'
+  const scanEnd = isExact ? null : await findNthEntry(database, filter, MAX_SCANNED)
+  const found = isExact
+    ? await listAuditEntries(database, filter)
+    : await searchAuditEntries(database, { ...filter, last: scanEnd?.entryId ?? null })
   const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.entryId))
+  const lookedUntil = nextCursor === null ? scanEnd?.at : items.at(-1)!.at
   return succeed(reply, 'Audit log', {
     entries: items.map(auditEntryView),
-    next_cursor: nextCursor,
+    next_cursor: nextCursor ?? (scanEnd && String(scanEnd.entryId)),
+    looked_until: lookedUntil === undefined ? null : wireTime(lookedUntil),
   })
 }

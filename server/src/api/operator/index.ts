@@ -8,11 +8,13 @@ import { passwordLinkRoutes } from '../kit/passwordLinks.ts'
 import { routesFor } from '../kit/route.ts'
 import { approvalRoutes } from './approvals.ts'
 import { auditLogRoutes } from './auditLog.ts'
+import { businessRoutes } from './business.ts'
 import { keyRoutes, storeKeyRoutes } from './credentials.ts'
 import { ledgerRoutes } from './ledger.ts'
 import { mailRoutes } from './mail.ts'
 import { storeMoneyRoutes, walletMoneyRoutes } from './money.ts'
 import { operatorRoutes, securitySettingRoutes } from './operators.ts'
+import { paymentRoutes, storePaymentRoutes } from './payments.ts'
 import { personRoutes, storePersonRoutes } from './people.ts'
 import { pinLimitRoutes } from './pinLimits.ts'
 import { platformRoutes } from './platform.ts'
@@ -61,12 +63,14 @@ async function platformApi(app: FastifyInstance, service: Service): Promise<void
   pinLimitRoutes(route)
   queueRoutes(route)
   auditLogRoutes(route)
+  paymentRoutes(route)
   securityEventRoutes(route)
   sessionRoutes(route)
   operatorRoutes(route)
   approvalRoutes(route)
   securitySettingRoutes(route)
   platformRoutes(route)
+  businessRoutes(route)
   ledgerRoutes(route)
   mailRoutes(route)
 }
@@ -78,6 +82,7 @@ async function storeApi(app: FastifyInstance, service: Service): Promise<void> {
   const route = await routesFor(app, service, STORE_OPERATOR)
   storeRoutes(route)
   storeMoneyRoutes(route)
+  storePaymentRoutes(route)
   storeKeyRoutes(route)
   storePersonRoutes(route)
   storeWebhookRoutes(route)

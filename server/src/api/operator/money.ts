@@ -121,6 +121,7 @@ async function sendMovement(
   const { actor, owner } = caller
   const resources = { database, mail, publicUrl: config.publicUrl }
   const result = await requestMove(resources, { actor, operatorId: owner.operatorId }, move)
+  if (result.kind === 'requester_disabled') return refuse(reply, 'permission_missing')
   if (result.kind === 'erased') return refuse(reply, 'wallet_erased')
   if (result.kind === 'insufficient_balance') return refuse(reply, 'balance_not_covered')
   if (result.kind === 'balance_too_large') return refuse(reply, 'balance_too_large')

@@ -8,7 +8,12 @@ import {
 } from '@florin/contract/tokens.js'
 import type { FastifyReply } from 'fastify'
 import { parseTime } from '../../core/calendar.ts'
-import { latestTokenExpiry, MAX_TOKEN_DAYS, tokenFields } from '../../core/operator.ts'
+import {
+  defaultTokenExpiry,
+  latestTokenExpiry,
+  MAX_TOKEN_DAYS,
+  tokenFields,
+} from '../../core/operator.ts'
 import { storableId } from '../../core/text.ts'
 import { createToken, revokeToken } from '../../ops/operatorTokens.ts'
 import { countUpgradedTokens, listOperatorTokens } from '../../sql/operatorTokens.ts'
@@ -33,7 +38,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'createOperatorToken',
     summary: 'Create an operator token',
     description:
-      'Creates a bearer token for a program. It belongs to you, never allows more than your role, and stops working when your account is disabled.',
+      "Creates a bearer token for a program. It belongs to you, never allows more than your role, and stops working when your account is disabled. A token that creates another one can't let it live longer than itself.",
     permission: 'admin',
     confirmed: true,
     body: TokenBody,
@@ -89,12 +94,20 @@ async function issueToken({ service, caller, body, reply }: IssueCall): Promise<
   const now = service.clock.now()
   const text = body.expires_at ?? null
   const expiresAt = text === null ? null : parseTime(text)
-  const isValid = expiresAt !== null && expiresAt > now && expiresAt <= latestTokenExpiry(now)
+  // A stolen token must not replace itself by one that lives longer.
+  const ownEnd = caller.tokenExpiresAt
+  const isOwnEndFirst = ownEnd !== null && ownEnd < latestTokenExpiry(now)
+  const latest = isOwnEndFirst ? ownEnd : latestTokenExpiry(now)
+  const isValid = expiresAt !== null && expiresAt > now && expiresAt <= latest
   if (text !== null && !isValid) {
-    const message = `expires_at must be a time in the next ${MAX_TOKEN_DAYS} days`
+    const range = isOwnEndFirst
+      ? 'before the token that you use expires'
+      : `in the next ${MAX_TOKEN_DAYS} days`
+    const message = `expires_at must be a time ${range}`
     return refuseInvalid(reply, [{ field: 'expires_at', message }])
   }
-  const wanted = { label: body.label, scopes: body.scopes, expiresAt }
+  const defaultEnd = defaultTokenExpiry(now) < latest ? null : latest
+  const wanted = { label: body.label, scopes: body.scopes, expiresAt: expiresAt ?? defaultEnd }
   const result = await createToken(service, caller.actor, caller.owner, wanted)
   if (result.kind === 'label_taken') {
     const message = 'label belongs to another active token of the same owner'

@@ -5,7 +5,7 @@ import {
   WalletList,
   WalletParams,
 } from '@florin/contract/operator.js'
-import { Wallet as WalletSchema } from '@florin/contract/wallet.js'
+import { Activity, ActivityQuery, Wallet as WalletSchema } from '@florin/contract/wallet.js'
 import { Activation, ActivationBody, CreatedWallet } from '@florin/contract/walletAccount.js'
 import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
@@ -17,6 +17,7 @@ import { createWallet, lockWallet, resetPin, unlockWallet } from '../../ops/wall
 import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
 import { findWalletByPhone, listWallets, type Wallet } from '../../sql/wallets.ts'
+import { sendActivity } from '../kit/activity.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery, parseNumber } from '../kit/paging.ts'
 import { INVALID_PHONE, weakPin } from '../kit/pins.ts'
@@ -77,6 +78,17 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     params: WalletParams,
     data: WalletSchema,
     handler: ({ service, caller, reply }) => sendWallet(service, reply, 'Wallet', caller.wallet),
+  })
+
+  route('GET /operator/wallets/:walletId/activity', {
+    operationId: 'getWalletActivity',
+    summary: 'List the activity of a wallet',
+    permission: 'read',
+    description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
+    params: WalletParams,
+    query: ActivityQuery,
+    data: Activity,
+    handler: (call) => sendActivity(call, call.caller.wallet.walletId),
   })
 
   route('POST /operator/wallets/:walletId/unlock', {
@@ -157,7 +169,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
         service.database,
         actor,
         { wallet, pin: body.pin },
-        service.pepper,
+        service.activation,
       )
       if (changed === null) return refuse(reply, 'wallet_erased')
       service.walletSessions.forgetAll()

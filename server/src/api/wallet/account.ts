@@ -50,9 +50,9 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
     data: ChangedPin,
     handler: async ({ service, caller, body, request, reply }) => {
       if (isWeakPin(body.new)) return refuseInvalid(reply, [weakPin('new')])
-      const { database, secretKey } = service
+      const { database, secretKey, mail } = service
       const owner = pinOwner(service, caller, request)
-      const change = { current: body.current, next: body.new, secretKey }
+      const change = { current: body.current, next: body.new, secretKey, mail }
       const result = await changePin(database, owner, change)
       if (result.kind !== 'changed') {
         if (result.kind === 'locked') return refuse(reply, 'pin_locked')

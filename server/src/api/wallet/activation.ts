@@ -41,7 +41,7 @@ export function activationRoutes(route: DeclareRoute<null>): void {
     errors: [409],
     handler: async (call) => {
       const { service, body, request, reply } = call
-      const { database, pepper, secretKey, config } = service
+      const { database, pepper, secretKey, mail, config } = service
       const { pin, cookie } = body
       if (cookie && isCrossOrigin(request, { publicUrl: config.publicUrl, requireOrigin: false })) {
         return refuse(reply, 'foreign_origin')
@@ -55,6 +55,7 @@ export function activationRoutes(route: DeclareRoute<null>): void {
         locale: body.locale ?? null,
         pepper,
         secretKey,
+        mail,
         origin: originOf(request),
         admit: limits(request),
       })

@@ -9,7 +9,6 @@ import {
 } from '@florin/contract/wallet.js'
 import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
-import { walletAccount } from '../../core/ledger.ts'
 import { formatMinor } from '../../core/money.ts'
 import type { Payment } from '../../core/payment.ts'
 import { productView, qrCodeOf, requestAmountView, storeProfile } from '../../core/paymentView.ts'
@@ -17,15 +16,14 @@ import { parseQrCode } from '../../core/qrCode.ts'
 import type { Store } from '../../core/store.ts'
 import { type PaymentPreview as Preview, previewPayment } from '../../ops/previewPayment.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
-import { findWallet, listActivity } from '../../sql/wallets.ts'
-import { activityView, formatActivityPosition, parseActivityPosition } from '../kit/activity.ts'
+import { findWallet } from '../../sql/wallets.ts'
+import { sendActivity } from '../kit/activity.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../kit/idempotency.ts'
-import { pageOf, pageQuery } from '../kit/paging.ts'
 import { acceptPin } from '../kit/pins.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
+import { schemaProblems } from '../kit/validation.ts'
 import { receiptView, walletView } from '../kit/views.ts'
 
 export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
@@ -47,19 +45,7 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
     query: ActivityQuery,
     data: Activity,
-    handler: async ({ service, caller, query, reply }) => {
-      const problems: FieldProblem[] = []
-      const { limit, cursor } = pageQuery(query, problems)
-      const before = cursor(parseActivityPosition)
-      if (problems.length > 0) return refuseInvalid(reply, problems)
-      const { walletId } = caller
-      const rows = await listActivity(service.database, { walletId, before, limit: limit + 1 })
-      const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
-      return succeed(reply, 'Activity', {
-        activity: items.map((activity) => activityView(activity, walletAccount(walletId))),
-        next_cursor: nextCursor,
-      })
-    },
+    handler: (call) => sendActivity(call, call.caller.walletId),
   })
 
   route('GET /wallet/payment/:qrCode', {

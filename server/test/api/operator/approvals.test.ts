@@ -284,3 +284,61 @@ it('an unknown approval, decision or cursor is refused', async () => {
   const bad = await t.call('GET', '/operator/approvals?cursor=x', bo.headers)
   expect(bad.body).toEqual(invalid(['cursor', 'cursor must be the next_cursor of a page']))
 })
+
+describe('the approvals of an operator who can no longer move money', () => {
+  it.each([
+    ['is disabled', { disabled: true }],
+    ['gets another role', { role: 'auditor' }],
+  ])('are denied when the operator %s', async (_, change) => {
+    const cy = await createOperator(t, 'finance')
+    const asked = await topUp('150', { by: cy.headers })
+    const { approval_id: id } = asked.body.data
+    const own = await request('160')
+    const path = `/operator/operators/${cy.operatorId}`
+    expect((await t.call('PATCH', path, t.operator, change)).status).toBe(200)
+    expect((await decide(id, bo.headers)).body).toEqual(
+      refusal(409, 'This approval has already been decided'),
+    )
+    expect(await balanceOf()).toBe('0.00')
+    expect((await list('state=decided')).approvals[0]).toEqual({
+      ...asked.body.data,
+      state: 'denied',
+      decided_by: 'test operator',
+      decided_at: TIME,
+    })
+    expect(await logOf('approval.deny')).toMatchObject({
+      actor: 'test operator',
+      subject: `approval:${id}`,
+      before: { state: 'pending' },
+      after: { state: 'denied' },
+    })
+    // Those of other operators stay.
+    expect((await decide(own, bo.headers)).status).toBe(200)
+  })
+
+  it('are moved or denied, never both, if both happen at once', async () => {
+    const cy = await createOperator(t, 'finance')
+    const ids = await Promise.all(
+      ['110', '120', '130'].map(
+        async (amount) => (await topUp(amount, { by: cy.headers })).body.data.approval_id,
+      ),
+    )
+    const path = `/operator/operators/${cy.operatorId}`
+    const answers = await Promise.all([
+      decide(ids[0], bo.headers),
+      t.call('PATCH', path, t.operator, { disabled: true }),
+      decide(ids[1], bo.headers),
+      decide(ids[2], bo.headers),
+    ])
+    const [disabled] = answers.splice(1, 1)
+    expect(disabled!.status).toBe(200)
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
+    const moved = [110, 120, 130].filter((_, n) => answers[n]!.status === 200)
+    const sum = moved.reduce((total, amount) => total + amount, 0)
+    expect(Number(await balanceOf())).toBe(sum)
+    const pending = (await list('state=pending&limit=100')).approvals
+    expect(pending.filter((one: { approval_id: string }) => ids.includes(one.approval_id))).toEqual(
+      [],
+    )
+  })
+})

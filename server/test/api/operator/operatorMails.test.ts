@@ -60,7 +60,7 @@ it('a new token is mailed to its owner, and a request for approval to those who 
   const body = { mode: 'live', amount: '7.50' }
   const content = {
     template: 'approval_needed',
-    action: 'Pay out a store',
+    kind: 'payout',
     subject: 'Corner',
     amount: '7.50 USD',
     url: 'https://pay.example.com/operator#/approvals',

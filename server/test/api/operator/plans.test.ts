@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Queryable } from '../../../src/database/database.ts'
-import { type AuditFilter, listAuditEntries } from '../../../src/sql/auditLog.ts'
+import {
+  type AuditFilter,
+  findNthEntry,
+  listAuditEntries,
+  searchAuditEntries,
+} from '../../../src/sql/auditLog.ts'
 import { readLoad } from '../../../src/sql/nodes.ts'
 import { countPending } from '../../../src/sql/payments.ts'
+import { readTotals, sumPayments } from '../../../src/sql/paymentTotals.ts'
 import { explained } from '../../setup/explained.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
@@ -33,7 +39,20 @@ beforeAll(async () => {
      select now() - n * interval '10 seconds', 'node', 10, 1, 0, '{1,0,0,0,0,0,0,0,0,0,0,0,0,0}'
      from generate_series(1, 20000) n`,
   )
-  for (const table of ['audit_log', 'payment', 'node_sample']) await fill(`analyze ${table}`)
+  await fill(
+    `insert into event (store_id, payment_id, sequence, mode, type, body, created_at)
+     select store_id, payment_id, 1, mode, 'payment.expired', '', created_at
+     from payment
+     where status = 'expired'`,
+  )
+  await fill(
+    `insert into payment_total
+     select now() - n * interval '5 minutes', mode, 'USD', 1, 1, 1, 0, 0, 0, 0, 0
+     from generate_series(1, 50000) n, unnest(array['live', 'sandbox']) mode`,
+  )
+  for (const table of ['audit_log', 'payment', 'event', 'payment_total', 'node_sample']) {
+    await fill(`analyze ${table}`)
+  }
 })
 afterAll(() => t.close())
 
@@ -57,6 +76,30 @@ it.each<[string, Partial<AuditFilter>]>([
 ])('listing the audit log for %s does not scan the table', async (_, filter) => {
   const query = (on: Queryable) => listAuditEntries(on, { ...NO_FILTER, ...filter, limit: 51 })
   expect(await seqScans(query)).toEqual([])
+})
+
+it('a search in the audit log by part reads a bounded number of entries', async () => {
+  const filter = { ...NO_FILTER, actor: 'ACTOR 49', subject: ':49' }
+  const end = await findNthEntry(t.database, filter, 20_000)
+  const query = (on: Queryable) =>
+    searchAuditEntries(on, { ...filter, last: end!.entryId, limit: 51 })
+  expect(await seqScans(query)).toEqual([])
+  const { result } = await explained(t.database, query)
+  expect(result).toHaveLength(51)
+  expect(await seqScans((on) => findNthEntry(on, filter, 20_000))).toEqual([])
+})
+
+it('summing the latest payments of all stores does not scan events or payments', async () => {
+  const to = new Date()
+  const from = new Date(to.getTime() - 300_000)
+  expect(await seqScans((on) => sumPayments(on, { from, to }))).toEqual([
+    'Seq Scan on store_balance',
+  ])
+  const days = Array.from({ length: 30 }, (_, n) => ({
+    from: new Date(to.getTime() - (n + 1) * 86_400_000),
+    to: new Date(to.getTime() - n * 86_400_000),
+  }))
+  expect(await seqScans((on) => readTotals(on, 'live', days))).toEqual([])
 })
 
 it('counting pending payments does not scan all payments', async () => {

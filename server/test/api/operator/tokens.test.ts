@@ -167,6 +167,28 @@ describe('a token', () => {
   })
 })
 
+describe('a token that creates another one', () => {
+  it('cannot let it live longer than itself', async () => {
+    const own = { label: 'short', scopes: ['admin'], expires_at: inDays(10) }
+    const { token, expires_at: end } = (await create(own)).body.data
+    const by = bearer(token)
+    const tooLong = { label: 'longer', scopes: ['admin'], expires_at: inDays(11) }
+    expect(await create(tooLong, by)).toMatchObject({
+      status: 400,
+      body: invalid([
+        'expires_at',
+        'expires_at must be a time before the token that you use expires',
+      ]),
+    })
+    const made = await create({ label: 'as long', scopes: ['read'] }, by)
+    expect(made.body.data.expires_at).toBe(end)
+    const shorter = await create({ label: 'x', scopes: ['read'], expires_at: inDays(3) }, by)
+    expect(daysLeft(shorter.body.data.expires_at)).toBeCloseTo(3, 1)
+    const { token: reader } = made.body.data
+    expect((await create({ label: 'y', scopes: ['admin'] }, bearer(reader))).status).toBe(403)
+  })
+})
+
 describe('the list of tokens', () => {
   it('has pages and states, and follows the owner', async () => {
     const owner = await createOperator(t, 'finance')

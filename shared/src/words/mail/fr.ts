@@ -56,8 +56,10 @@ export const words: Translation<typeof en> = {
   changed_totp_added: 'Une application d’authentification a été ajoutée à votre compte.',
   changed_totp_removed: 'L’application d’authentification a été retirée de votre compte.',
   changed_recovery_codes: 'De nouveaux codes de secours ont été créés pour votre compte.',
+  changed_pin: 'Le code PIN de votre portefeuille a été changé.',
   changedEnd:
     'Si ce n’était pas vous, réinitialisez votre mot de passe et contactez votre opérateur.',
+  changedEndPin: 'Si ce n’était pas vous, demandez à l’opérateur de bloquer votre portefeuille.',
   credentialSubject_api_key: 'Nouvelle clé API',
   credentialSubject_token: 'Nouveau jeton d’opérateur',
   credentialBody_api_key: 'Une clé API a été créée pour votre magasin.',
@@ -71,6 +73,10 @@ export const words: Translation<typeof en> = {
   approvalBody:
     '{by} a besoin de votre approbation. Aucun argent ne bouge avant l’accord d’un second opérateur.',
   action: 'Action',
+  move_top_up: 'Recharger un portefeuille',
+  move_withdrawal: 'Retirer d’un portefeuille',
+  move_funding: 'Ajouter de l’argent à un magasin',
+  move_payout: 'Verser à un magasin',
   account: 'Compte',
   review: 'Examiner',
   receiptSubject: 'Reçu de {store}',

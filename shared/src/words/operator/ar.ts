@@ -1,11 +1,13 @@
 import type { Translation } from '../../say.ts'
 import { words as access } from '../access/ar.ts'
+import { words as business } from '../business/ar.ts'
 import { words as staff } from '../staff/ar.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
   ...access,
+  ...business,
   title: 'المشغّل',
   stores: 'المتاجر',
   people: 'الأشخاص',

@@ -1,9 +1,11 @@
 import { words as access } from '../access/en.ts'
+import { words as business } from '../business/en.ts'
 import { words as staff } from '../staff/en.ts'
 
 export const words = {
   ...staff,
   ...access,
+  ...business,
   title: 'Operator',
   stores: 'Stores',
   people: 'People',

@@ -1,11 +1,13 @@
 import type { Translation } from '../../say.ts'
 import { words as access } from '../access/es.ts'
+import { words as business } from '../business/es.ts'
 import { words as staff } from '../staff/es.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
   ...access,
+  ...business,
   title: 'Operador',
   stores: 'Tiendas',
   people: 'Personas',

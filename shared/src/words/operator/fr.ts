@@ -1,11 +1,13 @@
 import type { Translation } from '../../say.ts'
 import { words as access } from '../access/fr.ts'
+import { words as business } from '../business/fr.ts'
 import { words as staff } from '../staff/fr.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
   ...access,
+  ...business,
   title: 'Opérateur',
   stores: 'Magasins',
   people: 'Personnes',

@@ -1,11 +1,13 @@
 import type { Translation } from '../../say.ts'
 import { words as access } from '../access/zh.ts'
+import { words as business } from '../business/zh.ts'
 import { words as staff } from '../staff/zh.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
   ...access,
+  ...business,
   title: '运营',
   stores: '店铺',
   people: '人员',

@@ -12,6 +12,7 @@ export const words: Translation<typeof source> = {
   copy: 'نسخ',
   copied: 'تم النسخ',
   showMore: 'عرض المزيد',
+  more: 'المزيد',
   close: 'إغلاق',
   amount: 'المبلغ',
   note: 'ملاحظة',

@@ -11,6 +11,7 @@ export const words = {
   copy: 'Copy',
   copied: 'Copied',
   showMore: 'Show more',
+  more: 'More',
   close: 'Close',
   amount: 'Amount',
   note: 'Note',

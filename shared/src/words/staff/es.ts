@@ -12,6 +12,7 @@ export const words: Translation<typeof source> = {
   copy: 'Copiar',
   copied: 'Copiado',
   showMore: 'Mostrar más',
+  more: 'Más',
   close: 'Cerrar',
   amount: 'Importe',
   note: 'Nota',

@@ -12,6 +12,7 @@ export const words: Translation<typeof source> = {
   copy: 'Copier',
   copied: 'Copié',
   showMore: 'Afficher plus',
+  more: 'Plus',
   close: 'Fermer',
   amount: 'Montant',
   note: 'Note',

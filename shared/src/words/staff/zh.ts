@@ -12,6 +12,7 @@ export const words: Translation<typeof source> = {
   copy: '复制',
   copied: '已复制',
   showMore: '显示更多',
+  more: '更多',
   close: '关闭',
   amount: '金额',
   note: '备注',

@@ -16,7 +16,7 @@ export function RefundButton({ id, onDone }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button look="danger" onClick={() => setOpen(true)}>
+      <Button look="caution" onClick={() => setOpen(true)}>
         <Icon name="refunded" />
         {say('refund')}
       </Button>

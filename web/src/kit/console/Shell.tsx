@@ -1,7 +1,6 @@
 import '../styles/staff.css'
 import '../styles/console.css'
 import '../styles/tables.css'
-import type { IconName } from '@florin/shared/icons.js'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../controls.tsx'
 import { Dialog } from '../Dialog.tsx'
@@ -10,51 +9,32 @@ import { useConsoleLanguage } from '../language.tsx'
 import { BackLink, Brand, LanguageSelect, SandboxRibbon, useHeading } from '../Page.tsx'
 import { ProblemNote } from '../problems.tsx'
 import type { Problem } from '../request.ts'
+import { Navigation, type NavigationItem } from './Navigation.tsx'
 
 type ShellProps = {
   /** The store, or the name of the console. */
   owner: string
   isSandbox?: boolean
-  items: readonly {
-    readonly href: string
-    readonly label: string
-    readonly icon: IconName
-    readonly isCurrent: boolean
-    /** The number of pending items on the page. Not shown if zero. */
-    readonly count?: number
-  }[]
+  items: readonly NavigationItem[]
   /** At the end of the header: the mode and the account. */
   tools: ReactNode
   children: ReactNode
 }
 
-/** The frame of a console. The navigation is on the side, and at the bottom on a phone. */
+/** The frame of a console. */
 export function Shell({ owner, isSandbox = false, items, tools, children }: ShellProps) {
-  const { say } = useConsoleLanguage()
   return (
     <div className={isSandbox ? 'shell shell-sandbox' : 'shell'}>
       {isSandbox && <SandboxRibbon />}
       <header className="shell-head">
         <Brand />
-        <span className="shell-owner" dir="auto">
-          {owner}
+        <span className="shell-owner">
+          <bdi>{owner}</bdi>
         </span>
         {tools}
       </header>
       <div className="shell-body">
-        <nav className="rail" aria-label={say('pages')}>
-          <ul>
-            {items.map(({ href, label, icon, isCurrent, count = 0 }) => (
-              <li key={href}>
-                <a href={href} aria-current={isCurrent ? 'page' : undefined}>
-                  <Icon name={icon} />
-                  <span>{label}</span>
-                  {count > 0 && <strong className="rail-count">{count}</strong>}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Navigation items={items} />
         <main className="shell-main">{children}</main>
       </div>
     </div>

@@ -58,6 +58,7 @@ type ActionButtonProps<Data> = Omit<
   label: string
   /** What the action applies to, for screen readers: "Revoke: Web shop". */
   subject?: string
+  /** `caution` by default for a dangerous action, `quiet` for others. */
   look?: 'primary' | 'quiet'
   /** The title of the dialog and its button, unless they equal the label. */
   title?: string
@@ -69,7 +70,7 @@ type ActionButtonProps<Data> = Omit<
 
 /** A button that opens a `ConfirmDialog`. */
 export function ActionButton<Data>(props: ActionButtonProps<Data>) {
-  const { label, subject, look = 'quiet', onOpen, ...dialog } = props
+  const { label, subject, onOpen, look = props.isDanger ? 'caution' : 'quiet', ...dialog } = props
   const [isOpen, setOpen] = useState(false)
   function open(): void {
     onOpen?.()

@@ -1,5 +1,6 @@
 import type { SignedInPerson } from '@florin/contract/store.js'
 import type { Mode } from '@florin/server/core/ids.js'
+import { Segments } from '../console/Segments.tsx'
 import { useStaffLanguage } from '../language.tsx'
 import { createSession } from '../session.tsx'
 import { MODES, modeWord } from './payment.ts'
@@ -12,19 +13,11 @@ type Props = { mode: Mode; setMode: (mode: Mode) => void }
 export function ModeSwitch({ mode, setMode }: Props) {
   const { say } = useStaffLanguage()
   return (
-    <div className="modes" role="radiogroup" aria-label={say('mode')}>
-      {MODES.map((one) => (
-        <label key={one} className={`mode mode-${one}`}>
-          <input
-            type="radio"
-            name="mode"
-            checked={mode === one}
-            onChange={() => setMode(one)}
-            className="unseen"
-          />
-          {say(modeWord(one))}
-        </label>
-      ))}
-    </div>
+    <Segments
+      label={say('mode')}
+      options={MODES.map((one) => [one, say(modeWord(one))] as const)}
+      value={mode}
+      onChange={setMode}
+    />
   )
 }

@@ -2,6 +2,7 @@ import type { OperatorStore, StoreList } from '@florin/contract/operator.js'
 import { useState } from 'react'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
+import { Money } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { MoveMoney } from '../stores/MoveMoney.tsx'
@@ -40,11 +41,8 @@ function StoreSearch({ onDone }: { onDone: () => void }) {
     <>
       <Field label={say('findStore')} value={search} onChange={setSearch} />
       <ul className="stack">
-        {found.data?.stores.map(({ id, name }) => (
-          <li key={id} className="row">
-            <span dir="auto">{name}</span>
-            <PayoutButton id={id} onDone={onDone} />
-          </li>
+        {found.data?.stores.map(({ id }) => (
+          <PayoutRow key={id} id={id} onDone={onDone} />
         ))}
       </ul>
       {found.data?.stores.length === 0 && <p className="soft">{say('noStoreFound')}</p>}
@@ -52,7 +50,22 @@ function StoreSearch({ onDone }: { onDone: () => void }) {
   )
 }
 
-function PayoutButton({ id, onDone }: { id: number; onDone: () => void }) {
-  const resource = useResource<OperatorStore>(`stores/${id}`)
-  return resource.data && <MoveMoney kind="payout" store={resource.data} onDone={onDone} />
+/** A store with its live balance. The dialog of the button also offers the sandbox. */
+function PayoutRow({ id, onDone }: { id: number; onDone: () => void }) {
+  const { data: store } = useResource<OperatorStore>(`stores/${id}`)
+  if (store === null) return null
+  const live = store.balances?.find(({ mode }) => mode === 'live')
+  return (
+    <li className="row">
+      <div className="payout-store">
+        <bdi>{store.name}</bdi>
+        {live && (
+          <span className="soft small">
+            <Money amount={live.balance} currency={store.currency} />
+          </span>
+        )}
+      </div>
+      <MoveMoney kind="payout" store={store} onDone={onDone} />
+    </li>
+  )
 }

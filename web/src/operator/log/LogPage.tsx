@@ -1,10 +1,10 @@
 import { PageFrame } from '../../kit/console/Shell.tsx'
-import { Empty, PagedTable } from '../../kit/console/states.tsx'
-import { When } from '../../kit/console/Table.tsx'
+import { Empty, PagedList } from '../../kit/console/states.tsx'
+import { Table, When } from '../../kit/console/Table.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Facts, Icon } from '../../kit/display.tsx'
+import { Facts, Icon, useTimeText } from '../../kit/display.tsx'
 import { onSubmit, useFields } from '../../kit/form.ts'
-import { usePages } from '../../kit/query.ts'
+import { type Pages, usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { filterPage, usePageFilters } from '../route.ts'
 import type { LogEntry, LogEntryPage } from './logEntry.ts'
@@ -16,34 +16,57 @@ type Filters = Record<(typeof FILTERS)[number], string>
 export function LogPage() {
   const { say } = useLanguage()
   const { filters, apiQuery, key } = usePageFilters(FILTERS)
+  apiQuery.set('match', 'part')
   const list = usePages<LogEntryPage>(`audit-log?${apiQuery}`)
+  const rows = list.pages.flatMap((page) => page.entries)
   return (
     <PageFrame title={say('log')}>
       <Filter key={key} filters={filters} />
-      <PagedTable
-        list={list}
-        rowsOf={(page) => page.entries}
-        label={say('log')}
-        keyOf={({ id }) => id}
-        empty={<Empty title={say('noEntries')} />}
-        columns={[
-          [say('time'), ({ at }) => <When at={at} />],
-          [say('actor'), ({ actor }) => <bdi>{actor}</bdi>],
-          [
-            say('action'),
-            (entry) => (
-              <details>
-                <summary>
-                  <code>{entry.action}</code>
-                </summary>
-                <Difference entry={entry} />
-              </details>
-            ),
-          ],
-          [say('subject'), ({ subject }) => <code>{subject}</code>],
-        ]}
-      />
+      <PagedList list={list} footer={<Older list={list} />}>
+        {() => (
+          <Table
+            rows={rows}
+            label={say('log')}
+            keyOf={({ id }) => id}
+            empty={list.loadMore === null && <Empty title={say('noEntries')} />}
+            columns={[
+              [say('time'), ({ at }) => <When at={at} />],
+              [say('actor'), ({ actor }) => <bdi>{actor}</bdi>],
+              [
+                say('action'),
+                (entry) => (
+                  <details>
+                    <summary>
+                      <code>{entry.action}</code>
+                    </summary>
+                    <Difference entry={entry} />
+                  </details>
+                ),
+              ],
+              [say('subject'), ({ subject }) => <code>{subject}</code>],
+            ]}
+          />
+        )}
+      </PagedList>
     </PageFrame>
+  )
+}
+
+/** A search reads a limited number of entries at a time, so a page can be empty and not be the last. */
+function Older({ list: { pages, isBusy, loadMore } }: { list: Pages<LogEntryPage> }) {
+  const { say } = useLanguage()
+  const until = pages.at(-1)?.looked_until ?? null
+  const timeText = useTimeText()
+  if (loadMore === null || until === null) return null
+  return (
+    <div className="row-center">
+      <p className="small soft" role="status">
+        {say('searchedBack', { time: timeText(until) })}
+      </p>
+      <Button look="quiet" isBusy={isBusy} onClick={loadMore}>
+        {say('searchOlder')}
+      </Button>
+    </div>
   )
 }
 
@@ -53,7 +76,7 @@ function Filter({ filters }: { filters: Filters }) {
   return (
     <search>
       <form className="card log-filter" onSubmit={onSubmit(() => filterPage('log', fields))}>
-        <Field label={say('actor')} {...field('actor')} />
+        <Field label={say('actor')} {...field('actor')} help={say('partHelp')} />
         <Field label={say('action')} {...field('action')} help="store.change" />
         <Field label={say('subject')} {...field('subject')} help="store:1" />
         <Field label={say('from')} {...field('from')} type="datetime-local" />

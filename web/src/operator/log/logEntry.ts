@@ -7,4 +7,5 @@ export type LogEntry = AuditEntry & { readonly before: Values; readonly after: V
 export type LogEntryPage = {
   readonly entries: readonly LogEntry[]
   readonly next_cursor: string | null
+  readonly looked_until: string | null
 }

@@ -8,11 +8,12 @@ import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
 import { hrefTo } from '../route.ts'
+import { Business } from './Business.tsx'
 import { findIssues, type SystemStatus } from './issues.ts'
 
 const REFRESH_MS = 10_000
 
-/** The open issues first, then the most important numbers. */
+/** The open issues first, then the business, then the service. */
 export function OverviewPage() {
   const { say } = useLanguage()
   const nodes = useResource<Nodes>('nodes', REFRESH_MS)
@@ -33,14 +34,11 @@ export function OverviewPage() {
   }
   return (
     <PageFrame title={say('overview')}>
-      <Loaded resource={all}>
-        {(data) => (
-          <>
-            <Issues {...data} />
-            <Tiles {...data} />
-          </>
-        )}
+      <Loaded resource={all} lines={1}>
+        {(data) => <Issues {...data} />}
       </Loaded>
+      <Business />
+      {all.data && <Tiles {...all.data} />}
     </PageFrame>
   )
 }
@@ -83,18 +81,21 @@ function Tiles({ nodes, minutes, queue, audits }: SystemStatus) {
     ['webhooks', say('webhooksWaiting'), numberText(waiting, locale)],
   ] as const
   return (
-    <div className="tiles">
-      {tiles.map(([page, name, value]) => (
-        <a key={name} className="card tile" href={hrefTo(page)}>
-          <span className="soft small">{name}</span>
-          <strong>{value}</strong>
+    <section className="stack" aria-labelledby="service">
+      <h2 id="service">{say('group_service')}</h2>
+      <div className="tiles">
+        {tiles.map(([page, name, value]) => (
+          <a key={name} className="card tile" href={hrefTo(page)}>
+            <span className="soft small">{name}</span>
+            <strong>{value}</strong>
+          </a>
+        ))}
+        <a className="card tile" href={hrefTo('ledger')}>
+          <span className="soft small">{say('lastAudit')}</span>
+          <strong>{say(audit?.state ?? 'never')}</strong>
+          {audit && <When at={audit.started_at} />}
         </a>
-      ))}
-      <a className="card tile" href={hrefTo('ledger')}>
-        <span className="soft small">{say('lastAudit')}</span>
-        <strong>{say(audit?.state ?? 'never')}</strong>
-        {audit && <When at={audit.started_at} />}
-      </a>
-    </div>
+      </div>
+    </section>
   )
 }

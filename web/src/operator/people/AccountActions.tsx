@@ -51,6 +51,7 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
       )}
       <ActionButton<ResetPerson>
         label={say('resetPassword')}
+        look="quiet"
         isDanger
         run={() => request(`${path}/password`, { method: 'POST' })}
         onDone={(done) => setPassword(done.password)}
@@ -60,6 +61,7 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
       </ActionButton>
       <ActionButton
         label={say('removeFactors')}
+        look="quiet"
         isDanger
         run={() => request(`${path}/factors`, { method: 'DELETE' })}
       >

@@ -8,11 +8,12 @@ import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { Keys } from './Keys.tsx'
 import { StoreMoney } from './StoreMoney.tsx'
+import { StorePayments } from './StorePayments.tsx'
 import { StorePeople } from './StorePeople.tsx'
 import { StoreSettingsForm } from './StoreSettingsForm.tsx'
 import { SuspendButton } from './SuspendButton.tsx'
 
-const PARTS = ['money', 'settings', 'keys', 'people'] as const
+const PARTS = ['money', 'payments', 'settings', 'keys', 'people'] as const
 
 export function StoreDetails({ id, part }: { id: string; part: string }) {
   const { say } = useLanguage()
@@ -44,6 +45,7 @@ export function StoreDetails({ id, part }: { id: string; part: string }) {
           <>
             {known.suspended && <Badge tone="bad" text={say('suspendedNote')} />}
             {current === 'money' && <StoreMoney store={known} onDone={resource.reload} />}
+            {current === 'payments' && <StorePayments store={known} />}
             {current === 'settings' && <StoreSettingsForm store={known} onDone={resource.reload} />}
             {current === 'keys' && <Keys store={known} />}
             {current === 'people' && <StorePeople store={known} />}

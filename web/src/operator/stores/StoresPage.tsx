@@ -14,9 +14,11 @@ import { useLanguage } from '../language.ts'
 import { isCurrency, percentOf } from '../numbers.ts'
 import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
 import { useSession } from '../session.ts'
+import { PaymentPage } from './PaymentPage.tsx'
 import { StoreDetails } from './StoreDetails.tsx'
 
-export function StoresPage({ id, part }: PageProps) {
+export function StoresPage({ id, part, item }: PageProps) {
+  if (part === 'payments' && item !== '') return <PaymentPage key={item} id={item} />
   return id === '' ? <StoreList /> : <StoreDetails id={id} part={part} />
 }
 

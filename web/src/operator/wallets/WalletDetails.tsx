@@ -2,7 +2,7 @@ import type { Wallet } from '@florin/contract/wallet.js'
 import type { Activation } from '@florin/contract/walletAccount.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
-import { PageFrame } from '../../kit/console/Shell.tsx'
+import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Checkbox } from '../../kit/controls.tsx'
@@ -15,12 +15,16 @@ import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
 import { ActivationCode } from './ActivationCode.tsx'
 import { isLocked, isLockedByOperator, LockBadge } from './LockBadge.tsx'
+import { WalletActivity } from './WalletActivity.tsx'
 
-export function WalletDetails({ id }: { id: string }) {
+const PARTS = ['details', 'activity'] as const
+
+export function WalletDetails({ id, part }: { id: string; part: string }) {
   const { say } = useLanguage()
   const path = `wallets/${encodeURIComponent(id)}`
   const resource = useResource<Wallet>(path)
   const wallet = resource.data
+  const current = PARTS.find((one) => one === part) ?? 'details'
   return (
     <PageFrame
       title={wallet?.name ?? say('wallet')}
@@ -33,56 +37,69 @@ export function WalletDetails({ id }: { id: string }) {
         )
       }
     >
+      <Tabs
+        label={wallet?.name ?? say('wallet')}
+        tabs={PARTS.map((one) => ({
+          href: hrefTo('wallets', id, one),
+          label: say(one),
+          isCurrent: one === current,
+        }))}
+      />
+      {current === 'activity' && <WalletActivity path={path} />}
       <Loaded resource={resource}>
-        {(known) => (
-          <>
-            <Table
-              empty={<Empty title={say('noBalance')} />}
-              label={say('balance')}
-              rows={known.balances}
-              keyOf={({ currency }) => currency}
-              columns={[
-                [say('currency'), ({ currency }) => currency],
-                [
-                  say('balance'),
-                  ({ currency, balance: amount }) => <Money amount={amount} currency={currency} />,
-                  'end',
-                ],
-              ]}
-            />
-            <div className="page-actions">
-              <Allowed permission="money">
-                {known.erased_at === null && (
-                  <MoveWalletMoney kind="top-up" wallet={known} onDone={resource.reload} />
-                )}
-                <MoveWalletMoney kind="withdraw" wallet={known} onDone={resource.reload} />
-              </Allowed>
-              {known.erased_at === null && (
-                <Allowed permission="support">
-                  <NewActivation wallet={known} path={path} onDone={resource.reload} />
-                  <EraseButton wallet={known} path={path} onDone={resource.reload} />
-                </Allowed>
-              )}
-            </div>
-            <section className="card" aria-label={say('wallet')}>
-              <Facts
-                facts={[
-                  [say('state'), <LockBadge key="lock" wallet={known} />],
+        {(known) =>
+          current === 'details' && (
+            <>
+              <Table
+                empty={<Empty title={say('noBalance')} />}
+                label={say('balance')}
+                rows={known.balances}
+                keyOf={({ currency }) => currency}
+                columns={[
+                  [say('currency'), ({ currency }) => currency],
                   [
-                    say('lockedUntil'),
-                    isLocked(known) && !isLockedByOperator(known) && (
-                      <When key="until" at={known.locked_until!} />
+                    say('balance'),
+                    ({ currency, balance: amount }) => (
+                      <Money amount={amount} currency={currency} />
                     ),
+                    'end',
                   ],
-                  [say('mode'), say(known.mode === 'live' ? 'live' : 'sandboxShort')],
-                  [say('email'), <bdi key="email">{known.email}</bdi>],
-                  [say('phone'), <bdi key="phone">{known.phone}</bdi>],
-                  [say('number'), <code key="id">{known.wallet_id}</code>],
                 ]}
               />
-            </section>
-          </>
-        )}
+              <div className="page-actions">
+                <Allowed permission="money">
+                  {known.erased_at === null && (
+                    <MoveWalletMoney kind="top-up" wallet={known} onDone={resource.reload} />
+                  )}
+                  <MoveWalletMoney kind="withdraw" wallet={known} onDone={resource.reload} />
+                </Allowed>
+                {known.erased_at === null && (
+                  <Allowed permission="support">
+                    <NewActivation wallet={known} path={path} onDone={resource.reload} />
+                    <EraseButton wallet={known} path={path} onDone={resource.reload} />
+                  </Allowed>
+                )}
+              </div>
+              <section className="card" aria-label={say('wallet')}>
+                <Facts
+                  facts={[
+                    [say('state'), <LockBadge key="lock" wallet={known} />],
+                    [
+                      say('lockedUntil'),
+                      isLocked(known) && !isLockedByOperator(known) && (
+                        <When key="until" at={known.locked_until!} />
+                      ),
+                    ],
+                    [say('mode'), say(known.mode === 'live' ? 'live' : 'sandboxShort')],
+                    [say('email'), <bdi key="email">{known.email}</bdi>],
+                    [say('phone'), <bdi key="phone">{known.phone}</bdi>],
+                    [say('number'), <code key="id">{known.wallet_id}</code>],
+                  ]}
+                />
+              </section>
+            </>
+          )
+        }
       </Loaded>
     </PageFrame>
   )

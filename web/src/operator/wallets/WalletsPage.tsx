@@ -21,8 +21,8 @@ import { LockBadge } from './LockBadge.tsx'
 import { PinLimits } from './PinLimits.tsx'
 import { WalletDetails } from './WalletDetails.tsx'
 
-export function WalletsPage({ id }: PageProps) {
-  return id === '' ? <WalletList /> : <WalletDetails id={id} />
+export function WalletsPage({ id, part }: PageProps) {
+  return id === '' ? <WalletList /> : <WalletDetails id={id} part={part} />
 }
 
 function WalletList() {

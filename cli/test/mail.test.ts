@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type MailServer, startMailServer } from '../../server/test/setup/mailServer.ts'
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
+import { run } from './run.ts'
+
+let test: TestDatabase
+let folder: string
+let server: MailServer
+beforeAll(async () => {
+  test = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'florin-cli-'))
+  server = await startMailServer({
+    authOptional: false,
+    onAuth({ username, password }, _, done) {
+      const isRight = username === 'shop' && password === 'right'
+      if (isRight) done(null, { user: username })
+      else done(new Error('Wrong password'))
+    },
+  })
+})
+afterAll(async () => {
+  await server.close()
+  await test.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const florin = (smtpUrl: string | null, ...args: string[]) => {
+  const mail = { FLORIN_SMTP_URL: smtpUrl ?? '', FLORIN_MAIL_FROM: 'pay@example.com' }
+  const env = { DATABASE_URL: test.url, FLORIN_DATA: folder, PORT: '0' }
+  return run({ ...env, ...(smtpUrl !== null && mail) }, ...args)
+}
+const withPassword = (password: string) => server.url.replace('smtp://', `smtp://shop:${password}@`)
+
+async function mailFinding(smtpUrl: string | null) {
+  const { stdout } = await florin(smtpUrl, 'doctor', '--json')
+  const { findings } = JSON.parse(stdout) as { findings: { check: string }[] }
+  return findings.find(({ check }) => check === 'mail')
+}
+
+it('doctor signs in to the mail server, and never shows the password', async () => {
+  expect(await mailFinding(null)).toEqual({
+    check: 'mail',
+    state: 'ok',
+    says: 'is not set up; docs/mail.md explains how to set it up',
+  })
+  expect(await mailFinding(withPassword('right'))).toEqual({
+    check: 'mail',
+    state: 'ok',
+    says: `${server.url} accepts mails from pay@example.com; try: florin mail test ADDRESS`,
+  })
+  const todo = 'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'
+  const refused = await mailFinding(withPassword('wrong-secret'))
+  expect(refused).toEqual({
+    check: 'mail',
+    state: 'problem',
+    says: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:\d+ cannot be used: .*535/),
+    todo,
+  })
+  expect(JSON.stringify(refused)).not.toContain('wrong-secret')
+  expect(await mailFinding('smtp://127.0.0.1:1')).toEqual({
+    check: 'mail',
+    state: 'problem',
+    says: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/),
+    todo,
+  })
+  expect(server.received).toEqual([])
+}, 60_000)
+
+it('mail queues a test mail, lists it and resends a failed one', async () => {
+  const smtpUrl = withPassword('right')
+  const json = async (...args: string[]) =>
+    JSON.parse((await florin(smtpUrl, ...args, '--json')).stdout)
+  const queued = await json('mail', 'test', 'ada@example.com', '--locale', 'fr')
+  expect(queued).toMatchObject({ to: 'ada@example.com', template: 'test', state: 'queued' })
+  const { stdout } = await florin(smtpUrl, 'mail', 'list', '--state', 'queued')
+  expect(stdout).toContain(queued.mail_id)
+  const early = await florin(smtpUrl, 'mail', 'resend', queued.mail_id)
+  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('failed') })
+
+  const client = new pg.Client({ connectionString: test.url })
+  await client.connect()
+  await client.query(`update mail set failed_at = now(), last_error = '550 No such user'`)
+  await client.end()
+  const failed = await json('mail', 'list', '--state', 'failed')
+  expect(failed.mails).toMatchObject([
+    { mail_id: queued.mail_id, state: 'failed', last_error: '550 No such user' },
+  ])
+  expect(await json('mail', 'resend', queued.mail_id)).toMatchObject({ state: 'queued' })
+  const unknown = await florin(smtpUrl, 'mail', 'resend', 'mail_unknown')
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') })
+  const off = await florin(null, 'mail', 'test', 'ada@example.com')
+  expect(off).toMatchObject({ code: 1, stderr: expect.stringContaining('not set up') })
+}, 60_000)

@@ -1,0 +1,73 @@
+import { OperatorPayment, OperatorPaymentListQuery } from '@florin/contract/business.js'
+import { StoreParams } from '@florin/contract/operator.js'
+import { PaymentAudit } from '@florin/contract/overview.js'
+import { PaymentIdParams } from '@florin/contract/payments.js'
+import { StorePaymentList } from '@florin/contract/store.js'
+import { parsePaymentId } from '../../core/ids.ts'
+import { paymentView } from '../../core/paymentView.ts'
+import { auditPayment } from '../../ops/auditPayment.ts'
+import { findStore } from '../../sql/stores.ts'
+import type { OperatorCaller } from '../kit/audiences.ts'
+import { searchPayments } from '../kit/listPayments.ts'
+import { refuse, succeed } from '../kit/replies.ts'
+import type { DeclareRoute } from '../kit/route.ts'
+import { paymentAuditView } from '../kit/views.ts'
+import type { StoreOperator } from './subjects.ts'
+
+export function storePaymentRoutes(route: DeclareRoute<StoreOperator>): void {
+  route('GET /operator/stores/:storeId/payments', {
+    operationId: 'listPaymentsOfStore',
+    summary: 'List the payments of a store',
+    permission: 'read',
+    description:
+      'Lists the payments of one mode, by default live, newest first. Repeat with `cursor` until `next_cursor` is null.',
+    params: StoreParams,
+    query: OperatorPaymentListQuery,
+    data: StorePaymentList,
+    ownChecks: true,
+    handler: (call) => {
+      const { store, actor } = call.caller
+      const { mode = 'live' } = call.query
+      const caller = { store, mode, actor, scopes: ['read'] as const, apiKey: null }
+      return searchPayments({ ...call, caller })
+    },
+  })
+}
+
+export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
+  route('GET /operator/payments/:paymentId', {
+    operationId: 'getPaymentOfStore',
+    summary: 'Get payment details',
+    permission: 'read',
+    description: 'Returns a payment of any store.',
+    params: PaymentIdParams,
+    data: OperatorPayment,
+    handler: async ({ service, params, reply }) => {
+      const parsed = parsePaymentId(params.paymentId)
+      // An id exists in one mode only.
+      const found = parsed && (await service.readById(parsed))
+      const record = found && (await service.readPayment(found))
+      const store = record && (await findStore(service.database, record.payment.storeId))
+      if (!record || !store) return refuse(reply, 'payment_unknown')
+      const view = paymentView(record, store, service.config.publicUrl)
+      return succeed(reply, 'Payment details', { store_id: store.storeId, ...view })
+    },
+  })
+
+  route('GET /operator/payments/:paymentId/audit', {
+    operationId: 'auditPayment',
+    summary: 'Get the actors of a payment',
+    permission: 'read',
+    description: 'Returns the API keys or people that created and refunded a payment of any store.',
+    params: PaymentIdParams,
+    data: PaymentAudit,
+    handler: async ({ service, params, reply }) => {
+      const parsed = parsePaymentId(params.paymentId)
+      // An id exists in one mode only.
+      const found = parsed && (await service.readById(parsed))
+      const audit = found && (await auditPayment(service.database, found))
+      if (found === null || audit === null) return refuse(reply, 'payment_unknown')
+      return succeed(reply, 'Payment audit', paymentAuditView(found.paymentId, audit))
+    },
+  })
+}

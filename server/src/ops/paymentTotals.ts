@@ -1,0 +1,145 @@
+import { lastDays } from '../core/calendar.ts'
+import type { CurrencyCode } from '../core/currencies.ts'
+import type { Mode } from '../core/ids.ts'
+import { type PaymentTotals, periodOf, sumTotals, TOTALS_PERIOD_MS } from '../core/paymentTotals.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { createCache } from '../platform/cache.ts'
+import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import {
+  countActiveStores,
+  countActiveWallets,
+  findFirstStoreTime,
+  findTotalsEnd,
+  insertTotals,
+  readTotals,
+  setTotalsEnd,
+  sumPayments,
+} from '../sql/paymentTotals.ts'
+import { inReportTransaction } from './reportTransaction.ts'
+
+/** An event has the time of its transaction and is visible after the commit. No transaction takes this long. */
+const SETTLED_MS = 120_000
+const DAY_MS = 86_400_000
+const MAX_DAYS = 90
+/** After an upgrade, totals start this long ago: the longest period, and the one before it for comparison. */
+const HISTORY_MS = 2 * MAX_DAYS * DAY_MS
+/** Payments since the last period are summed on request, unless there are too many. */
+const MAX_TAIL_MS = 3 * TOTALS_PERIOD_MS
+
+/** A transaction adds at most this much. The steps of a loop that is behind get longer while they are fast. */
+const MAX_STEP_MS = DAY_MS
+const FAST_MS = 200
+const SLOW_MS = 1_000
+
+/** Adds the periods that have ended. One process does so at a time. */
+export async function addPaymentTotals(
+  database: Database,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  const addNext = (stepMs: number) =>
+    database.transaction(async (tx) => {
+      if (!(await tryLoopLock(tx, 'totals'))) return false
+      const at = await databaseTime(tx)
+      const from = await countedUntil(tx, at)
+      const settled = periodOf(new Date(at.getTime() - SETTLED_MS))
+      const to = new Date(Math.min(from.getTime() + stepMs, settled.getTime()))
+      if (to <= from) return false
+      await insertTotals(tx, await sumPayments(tx, { from, to }))
+      await setTotalsEnd(tx, to)
+      return true
+    })
+  let stepMs = TOTALS_PERIOD_MS
+  for (;;) {
+    const startedMs = performance.now()
+    if (isStopped() || !(await addNext(stepMs))) return
+    const tookMs = performance.now() - startedMs
+    if (tookMs < FAST_MS) stepMs = Math.min(stepMs * 2, MAX_STEP_MS)
+    if (tookMs > SLOW_MS) stepMs = TOTALS_PERIOD_MS
+  }
+}
+
+/** The end of the totals. Nothing was paid before the first store was created. */
+async function countedUntil(on: Queryable, at: Date): Promise<Date> {
+  const done = await findTotalsEnd(on)
+  const first = (await findFirstStoreTime(on)) ?? at
+  const earliestMs = Math.max(first.getTime(), at.getTime() - HISTORY_MS)
+  return done.getTime() < earliestMs ? periodOf(new Date(earliestMs)) : done
+}
+
+type Wanted = { readonly mode: Mode; readonly timeZone: string; readonly days: number }
+
+/** The figures of one currency. */
+export type CurrencyFigures = {
+  readonly currency: CurrencyCode
+  readonly total: PaymentTotals
+  /** The same number of days before, until the same time of day. */
+  readonly before: PaymentTotals
+  /** By day, oldest first. */
+  readonly days: readonly PaymentTotals[]
+}
+
+/** Counts of active stores and wallets are read again after this time, because they read a row of each. */
+const ACTIVE_AGE_MS = 60_000
+
+/** Reads the figures of the whole service for its operators. */
+export function createBusinessReader(database: Database) {
+  const active = createCache(
+    async (key: `${Mode} ${string} ${number}`) => {
+      const [mode, day, sinceMs] = key.split(' ') as [Mode, string, string]
+      const since = new Date(Number(sinceMs))
+      return inReportTransaction(database, async (tx) => ({
+        stores: await countActiveStores(tx, mode, day),
+        wallets: await countActiveWallets(tx, mode, since),
+      }))
+    },
+    { maxAgeMs: ACTIVE_AGE_MS, maxEntries: 100 },
+  )
+  const tail = createCache(
+    (fromMs: number) =>
+      inReportTransaction(database, async (tx) => {
+        const to = await databaseTime(tx)
+        return { to, totals: await sumPayments(tx, { from: new Date(fromMs), to }) }
+      }),
+    { maxAgeMs: 2_000, maxEntries: 10 },
+  )
+
+  return async function readBusiness({ mode, timeZone, days: count }: Wanted) {
+    const at = await databaseTime(database)
+    const days = lastDays(at, timeZone, count).reverse()
+    const { day: firstDay, from: start } = days[0]!
+    const before = {
+      from: new Date(start.getTime() - count * DAY_MS),
+      to: periodOf(new Date(at.getTime() - count * DAY_MS)),
+    }
+    const { end, stored } = await inReportTransaction(database, async (tx) => ({
+      end: await countedUntil(tx, at),
+      stored: await readTotals(tx, mode, [...days, before]),
+    }))
+    const isBehind = at.getTime() - end.getTime() > MAX_TAIL_MS
+    const latest = isBehind ? { to: end, totals: [] } : await tail.get(end.getTime())
+    const dayOf = (time: Date) => days.findIndex(({ from, to }) => time >= from && time < to)
+    const rows = [
+      ...stored,
+      ...latest.totals
+        .filter((one) => one.mode === mode)
+        .map((one) => ({ ...one, range: dayOf(one.starts) })),
+    ]
+    const sumOf = (currency: CurrencyCode, range: number) =>
+      sumTotals(rows.filter((row) => row.currency === currency && row.range === range))
+    const currencies = [...new Set(rows.map(({ currency }) => currency))].sort()
+    return {
+      days,
+      countedUntil: latest.to,
+      ...(await active.get(`${mode} ${firstDay} ${start.getTime()}`)),
+      currencies: currencies.map((currency): CurrencyFigures => {
+        const byDay = days.map((_, range) => sumOf(currency, range))
+        return {
+          currency,
+          total: sumTotals(byDay),
+          before: sumOf(currency, days.length),
+          days: byDay,
+        }
+      }),
+    }
+  }
+}

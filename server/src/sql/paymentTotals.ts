@@ -1,0 +1,125 @@
+import type { Mode } from '../core/ids.ts'
+import { type CurrencyTotals, type PeriodTotals, TOTALS_PERIOD_MS } from '../core/paymentTotals.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
+
+export type Range = { readonly from: Date; readonly to: Date }
+
+/**
+ * Sums the payments of all stores that ended in a short time, for each period from its start. The join with the balances, of which each store has one
+ * per mode, lets the server find the events of each store by its index; there is no index by time alone, which every
+ * payment would have to write.
+ */
+export async function sumPayments(on: Queryable, { from, to }: Range): Promise<PeriodTotals[]> {
+  const rows = await on.query<CurrencyTotals & { readonly period: number }>(
+    `select floor(extract(epoch from e.created_at - $1::timestamptz) / $3::int)::int as period, e.mode, p.currency,
+       (count(*) filter (where e.type = 'payment.completed'))::int as completed,
+       coalesce(sum(p.gross) filter (where e.type = 'payment.completed'), 0)::bigint as gross,
+       coalesce(sum(case e.type
+         when 'payment.completed' then p.fee
+         when 'payment.refunded' then p.refund_fee - coalesce(p.refund_fee_waived, 0)
+       end), 0)::bigint as fees,
+       (count(*) filter (where e.type = 'payment.refunded'))::int as refunded,
+       coalesce(sum(p.gross) filter (where e.type = 'payment.refunded'), 0)::bigint as "refundedGross",
+       (count(*) filter (where e.type = 'payment.failed'))::int as failed,
+       (count(*) filter (where e.type = 'payment.expired' and p.settled_at >= p.expires_at))::int as expired,
+       (count(*) filter (where e.type = 'payment.expired' and p.settled_at < p.expires_at))::int as cancelled
+     from store_balance b
+     join event e on e.store_id = b.store_id and e.mode = b.mode
+     join payment p on p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id
+     where e.created_at >= $1 and e.created_at < $2
+     group by 1, e.mode, p.currency`,
+    [from, to, TOTALS_PERIOD_MS / 1000],
+  )
+  return rows.map(({ period, ...totals }) => ({
+    ...totals,
+    starts: new Date(from.getTime() + period * TOTALS_PERIOD_MS),
+  }))
+}
+
+export async function insertTotals(tx: Tx, totals: readonly PeriodTotals[]): Promise<void> {
+  if (totals.length === 0) return
+  await tx.execute(
+    `insert into payment_total (
+       starts, mode, currency, completed, gross, fees, refunded, refunded_gross, failed, expired, cancelled)
+     select *
+     from unnest(
+       $1::timestamptz[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::bigint[], $7::int[],
+       $8::bigint[], $9::int[], $10::int[], $11::int[])`,
+    [
+      ...columns(totals, 'starts', 'mode', 'currency', 'completed', 'gross', 'fees'),
+      ...columns(totals, 'refunded', 'refundedGross', 'failed', 'expired', 'cancelled'),
+    ],
+  )
+}
+
+/** The sums of each range by currency. `range` is its index in the list. */
+export async function readTotals(
+  on: Queryable,
+  mode: Mode,
+  ranges: readonly Range[],
+): Promise<(CurrencyTotals & { readonly range: number })[]> {
+  return on.query(
+    `select r.n::int - 1 as range, t.mode, t.currency, sum(t.completed)::float8 as completed,
+       sum(t.gross)::bigint as gross, sum(t.fees)::bigint as fees, sum(t.refunded)::float8 as refunded,
+       sum(t.refunded_gross)::bigint as "refundedGross", sum(t.failed)::float8 as failed,
+       sum(t.expired)::float8 as expired, sum(t.cancelled)::float8 as cancelled
+     from unnest($2::timestamptz[], $3::timestamptz[]) with ordinality as r (starts, ends, n)
+     join payment_total t on t.starts >= r.starts and t.starts < r.ends
+     where t.mode = $1
+     group by r.n, t.mode, t.currency`,
+    [mode, ...columns(ranges, 'from', 'to')],
+  )
+}
+
+/** The end of the last period that was added. */
+export async function findTotalsEnd(on: Queryable): Promise<Date> {
+  const rows = await on.query<{ doneUntil: Date }>(
+    `select done_until as "doneUntil" from sweep where name = 'payment totals'`,
+  )
+  return rows[0]?.doneUntil ?? new Date(0)
+}
+
+export async function setTotalsEnd(tx: Tx, until: Date): Promise<void> {
+  await tx.execute(`update sweep set done_until = $1 where name = 'payment totals'`, [until])
+}
+
+/** Null before the first store is created. */
+export async function findFirstStoreTime(on: Queryable): Promise<Date | null> {
+  const rows = await on.query<{ at: Date | null }>('select min(created_at) as at from store')
+  return rows[0]!.at
+}
+
+export type Active = { readonly active: number; readonly total: number }
+
+/** Stores with payments since that day, in their own time zones. The counters of their limits tell. */
+export async function countActiveStores(on: Queryable, mode: Mode, day: string): Promise<Active> {
+  const active = await on.query<{ count: number }>(
+    `select count(distinct u.store_id)::int as count
+     from usage u
+     where u.mode = $1 and u.period = 'day' and u.starts >= $2::date and u.used > 0`,
+    [mode, day],
+  )
+  const all = await on.query<{ count: number }>('select count(*)::int as count from store')
+  return { active: active[0]!.count, total: all[0]!.count }
+}
+
+/** Wallets that paid since then. */
+export async function countActiveWallets(on: Queryable, mode: Mode, since: Date): Promise<Active> {
+  const active = await on.query<{ count: number }>(
+    `select count(*)::int as count
+     from wallet w
+     where w.mode = $1
+       and exists (
+         select 1
+         from wallet_transfer t
+         where t.wallet_id = w.wallet_id and t.at >= $2 and t.kind = 'payment'
+       )`,
+    [mode, since],
+  )
+  const all = await on.query<{ count: number }>(
+    'select count(*)::int as count from wallet w where w.mode = $1 and w.erased_at is null',
+    [mode],
+  )
+  return { active: active[0]!.count, total: all[0]!.count }
+}

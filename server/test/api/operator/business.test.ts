@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { lastDays, wireTime } from '../../../src/core/calendar.ts'
+import { addPaymentTotals } from '../../../src/ops/paymentTotals.ts'
+import { invalid } from '../../setup/expected.ts'
+import { paidPayment, refund, sandboxPay } from '../../setup/merchantCalls.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const HOUR_MS = 3_600_000
+
+let t: TestService
+let shop: TestStore
+let yen: TestStore
+let payer: TestWallet
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
+  yen = await t.createStore({ currency: 'JPY' as never })
+  await t.createStore()
+  payer = await t.createWallet({ balance: '1000' })
+  await t.createWallet()
+  // Totals begin with the first store.
+  await t.database.transaction((tx) =>
+    tx.execute(`update store set created_at = now() - interval '30 days'`),
+  )
+})
+afterAll(() => t.close())
+
+const read = async (query: string) =>
+  (await t.call('GET', `/operator/overview?${query}`, t.operator)).body
+
+/** Moves the outcome of a payment to another time. */
+const moveEvent = (id: string, sequence: number, to: Date) =>
+  t.database.transaction((tx) =>
+    tx.execute('update event set created_at = $3 where payment_id = $1 and sequence = $2', [
+      id,
+      sequence,
+      to,
+    ]),
+  )
+
+const storedPeriods = async () =>
+  (await t.database.query<{ n: number }>('select count(*)::int as n from payment_total'))[0]!.n
+
+const NOTHING = {
+  volume: '0.00',
+  fees: '0.00',
+  completed: 0,
+  refunded: 0,
+  refunded_amount: '0.00',
+  failed: 0,
+  expired: 0,
+  cancelled: 0,
+}
+
+it('sums volume, fees and outcomes of all stores by currency and day', async () => {
+  const zone = 'Asia/Kathmandu'
+  const now = new Date()
+  const days = lastDays(now, zone, 7).reverse()
+  const longAgo = new Date(days[2]!.from.getTime() + HOUR_MS)
+  const before = new Date(days[0]!.from.getTime() - 72 * HOUR_MS)
+
+  const early = await paidPayment(t, shop.live, payer, { amount: 50 })
+  await moveEvent(early.payment_id, 1, longAgo)
+  const refunded = await paidPayment(t, shop.live, payer, { amount: 20 })
+  expect((await refund(t, shop.live, refunded.payment_id)).status).toBe(200)
+  await moveEvent(refunded.payment_id, 1, before)
+  await moveEvent(refunded.payment_id, 2, longAgo)
+  await paidPayment(t, shop.live, payer, { amount: 30 })
+  const cancelled = await t.createPayment(shop.live)
+  await t.call('POST', `/merchant/payment/${cancelled.payment_id}/expire`, shop.live)
+  const overdue = await t.createPayment(shop.live)
+  await t.makeOverdue(overdue.payment_id)
+  await t.call('GET', `/merchant/payment/${overdue.payment_id}/status`, shop.live)
+  const broken = await t.createPayment(yen.sandbox, { amount: 500, currency: 'JPY' })
+  await sandboxPay(t, yen.sandbox, broken.payment_id, 'error')
+
+  const today = {
+    ...NOTHING,
+    volume: '30.00',
+    fees: '0.30',
+    completed: 1,
+    expired: 1,
+    cancelled: 1,
+  }
+  const earlier = {
+    ...NOTHING,
+    volume: '50.00',
+    fees: '1.00',
+    completed: 1,
+    refunded: 1,
+    refunded_amount: '20.00',
+  }
+  const total = { ...earlier, ...today, volume: '80.00', fees: '1.30', completed: 2 }
+  const expected = {
+    status: 200,
+    message: 'Overview',
+    data: {
+      mode: 'live',
+      time_zone: zone,
+      from: wireTime(days[0]!.from),
+      counted_until: TIME,
+      stores: { active: 1, total: 3 },
+      wallets: { active: 1, total: 2 },
+      currencies: [
+        {
+          currency: 'USD',
+          total: { ...total, refunded: 1, refunded_amount: '20.00' },
+          before: { ...NOTHING, volume: '20.00', fees: '0.20', completed: 1 },
+          days: days.map(({ day }, n) => ({
+            day,
+            ...(n === 2 ? earlier : n === 6 ? today : NOTHING),
+          })),
+        },
+      ],
+    },
+  }
+  // The loop is far behind: only what it has added is counted.
+  expect((await read(`days=7&time_zone=${zone}`)).data).toMatchObject({ currencies: [] })
+  await addPaymentTotals(t.database)
+  expect(await storedPeriods()).toBeGreaterThan(0)
+  expect(await read(`days=7&time_zone=${zone}`)).toEqual(expected)
+  // Adding again changes nothing.
+  const periods = await storedPeriods()
+  await Promise.all([addPaymentTotals(t.database), addPaymentTotals(t.database)])
+  expect(await storedPeriods()).toBe(periods)
+
+  const sandbox = await read('mode=sandbox&days=1')
+  expect(sandbox.data).toMatchObject({
+    mode: 'sandbox',
+    time_zone: 'UTC',
+    stores: { active: 0, total: 3 },
+    currencies: [{ currency: 'JPY', total: { failed: 1, volume: '0.00' } }],
+  })
+})
+
+it.each([
+  ['days=0', 'days', 'days must be a whole number from 1 to 90'],
+  ['days=91', 'days', 'days must be a whole number from 1 to 90'],
+  ['mode=test', 'mode', 'mode must be one of live, sandbox'],
+  ['time_zone=Mars', 'time_zone', 'time_zone must be a name such as Europe/Paris'],
+])('refuses %s', async (query, field, message) => {
+  expect(await read(query)).toEqual(invalid([field, message]))
+})

@@ -1,0 +1,29 @@
+import { useId } from 'react'
+
+type Props<Value extends string> = {
+  label: string
+  options: readonly (readonly [value: Value, text: string])[]
+  value: Value
+  onChange: (value: Value) => void
+}
+
+/** Chooses one of a few values. All are visible. */
+export function Segments<Value extends string>({ label, options, value, onChange }: Props<Value>) {
+  const name = useId()
+  return (
+    <div className="modes" role="radiogroup" aria-label={label}>
+      {options.map(([one, text]) => (
+        <label key={one} className={`mode mode-${one}`}>
+          <input
+            type="radio"
+            name={name}
+            checked={value === one}
+            onChange={() => onChange(one)}
+            className="unseen"
+          />
+          {text}
+        </label>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,179 @@
+import type { BusinessOverview, CurrencyFigures } from '@florin/contract/business.js'
+import './business.css'
+import type { PlatformBalances } from '@florin/contract/platform.js'
+import type { Mode } from '@florin/server/core/ids.js'
+import { Segments } from '../../kit/console/Segments.tsx'
+import { Empty, Loaded } from '../../kit/console/states.tsx'
+import { Table } from '../../kit/console/Table.tsx'
+import { Facts, Money, useTimeText } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { MODES, modeWord } from '../../kit/store/payment.ts'
+import { LOCAL_TIME_ZONE, parseTime } from '../../kit/time.ts'
+import { useLanguage } from '../language.ts'
+import { average, numberText, sum } from '../numbers.ts'
+import { filterPage, hrefTo, useOperatorRoute } from '../route.ts'
+import { Outcomes } from './Outcomes.tsx'
+
+const PERIODS = ['1', '7', '30'] as const
+type Period = (typeof PERIODS)[number]
+
+const REFRESH_MS = 30_000
+/** Figures that are older than this are marked. */
+const LATE_MS = 20 * 60_000
+
+/** Volume, fees, outcomes, active stores and wallets, and the money held. */
+export function Business() {
+  const { say } = useLanguage()
+  const { query } = useOperatorRoute()
+  const days: Period = PERIODS.find((one) => one === query.get('days')) ?? '7'
+  const mode: Mode = query.get('mode') === 'sandbox' ? 'sandbox' : 'live'
+  const wanted = new URLSearchParams({ mode, days, time_zone: LOCAL_TIME_ZONE })
+  const resource = useResource<BusinessOverview>(`overview?${wanted}`, REFRESH_MS)
+  const choose = (change: { days?: Period; mode?: Mode }) =>
+    filterPage('overview', { days, mode, ...change })
+  return (
+    <section className="stack" aria-labelledby="business">
+      <div className="page-title">
+        <h2 id="business">{say('group_business')}</h2>
+        <Segments
+          label={say('period')}
+          options={PERIODS.map((one) => [one, say(`period_${one}`)] as const)}
+          value={days}
+          onChange={(value) => choose({ days: value })}
+        />
+        <Segments
+          label={say('mode')}
+          options={MODES.map((one) => [one, say(modeWord(one))] as const)}
+          value={mode}
+          onChange={(value) => choose({ mode: value })}
+        />
+      </div>
+      <Loaded resource={resource}>
+        {(business) => (
+          <>
+            <CountedUntil at={business.counted_until} />
+            {business.currencies.length === 0 && <Empty title={say('noPaymentsInPeriod')} />}
+            {business.currencies.map((one) => (
+              <CurrencyCard key={one.currency} figures={one} />
+            ))}
+            <div className="tiles">
+              <ActiveTile page="stores" label={say('activeStores')} {...business.stores} />
+              <ActiveTile page="wallets" label={say('activeWallets')} {...business.wallets} />
+            </div>
+          </>
+        )}
+      </Loaded>
+      <MoneyHeld mode={mode} />
+    </section>
+  )
+}
+
+/** Shown while older payments are still being counted, such as after an upgrade. */
+function CountedUntil({ at }: { at: string }) {
+  const { say } = useLanguage()
+  const time = useTimeText()(at)
+  const isLate = Date.now() - parseTime(at).getTime() > LATE_MS
+  return isLate && <p className="small soft">{say('countedUntil', { time })}</p>
+}
+
+function CurrencyCard({ figures }: { figures: CurrencyFigures }) {
+  const { say, locale } = useLanguage()
+  const { currency, total, before } = figures
+  const money = (amount: string) => <Money amount={amount} currency={currency} />
+  return (
+    <section className="card business" aria-label={currency}>
+      <div className="business-volume">
+        <span className="soft small">{say('volume')}</span>
+        <Money amount={total.volume} currency={currency} isLarge />
+        <Change now={total.volume} before={before.volume} />
+      </div>
+      <Facts
+        facts={[
+          [say('feesEarned'), <strong key="fees">{money(total.fees)}</strong>],
+          [say('paidPayments'), numberText(total.completed, locale)],
+          [say('averagePayment'), money(average(total.volume, total.completed, currency))],
+          [say('refunds'), total.refunded > 0 && money(total.refunded_amount)],
+        ]}
+      />
+      <Outcomes totals={total} />
+    </section>
+  )
+}
+
+/** The change from the period before, in percent. */
+function Change({ now, before }: { now: string; before: string }) {
+  const { say, locale } = useLanguage()
+  if (Number(before) === 0) return null
+  const change = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    signDisplay: 'exceptZero',
+    maximumFractionDigits: 1,
+    numberingSystem: 'latn',
+  }).format(Number(now) / Number(before) - 1)
+  return (
+    <span className="small soft">
+      <bdi>{change}</bdi> {say('fromBefore')}
+    </span>
+  )
+}
+
+type ActiveTileProps = {
+  page: 'stores' | 'wallets'
+  label: string
+  active: number
+  total: number
+}
+
+function ActiveTile({ page, label, active, total }: ActiveTileProps) {
+  const { say, locale } = useLanguage()
+  return (
+    <a className="card tile" href={hrefTo(page)}>
+      <span className="soft small">{label}</span>
+      <strong>{numberText(active, locale)}</strong>
+      <span className="soft small">{say('outOf', { total: numberText(total, locale) })}</span>
+    </a>
+  )
+}
+
+/** The money that the service holds for others. */
+function MoneyHeld({ mode }: { mode: Mode }) {
+  const { say } = useLanguage()
+  const resource = useResource<PlatformBalances>('balances', REFRESH_MS)
+  return (
+    <section className="stack" aria-labelledby="held">
+      <h2 id="held">{say('moneyHeld')}</h2>
+      <Loaded resource={resource} lines={1}>
+        {({ balances }) => (
+          <Table
+            label={say('moneyHeld')}
+            rows={balances.filter((one) => one.mode === mode)}
+            keyOf={({ currency }) => currency}
+            empty={<p className="soft">{say('noMoney')}</p>}
+            columns={[
+              [say('currency'), ({ currency }) => currency],
+              [
+                say('heldForStores'),
+                ({ currency, stores }) => <Money amount={stores} currency={currency} />,
+                'end',
+              ],
+              [
+                say('heldForWallets'),
+                ({ currency, wallets }) => <Money amount={wallets} currency={currency} />,
+                'end',
+              ],
+              [
+                say('heldTotal'),
+                ({ currency, stores, wallets }) => (
+                  <strong>
+                    <Money amount={sum(currency, stores, wallets) ?? '–'} currency={currency} />
+                  </strong>
+                ),
+                'end',
+              ],
+            ]}
+          />
+        )}
+      </Loaded>
+    </section>
+  )
+}

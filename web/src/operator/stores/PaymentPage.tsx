@@ -1,0 +1,107 @@
+import type { OperatorPayment } from '@florin/contract/business.js'
+import type { PaymentAudit } from '@florin/contract/overview.js'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { Facts, Money, StatusBadge, useTimeText } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { basePath } from '../../kit/request.ts'
+import { grossOf, modeWord } from '../../kit/store/payment.ts'
+import { useLanguage } from '../language.ts'
+import { hrefTo } from '../route.ts'
+
+/** A payment of a store, for an operator: what happened, and who did it. */
+export function PaymentPage({ id }: { id: string }) {
+  const { say } = useLanguage()
+  const path = `payments/${encodeURIComponent(id)}`
+  const payment = useResource<OperatorPayment>(path)
+  const audit = useResource<PaymentAudit>(`${path}/audit`)
+  const store = payment.data?.store_id
+  return (
+    <PageFrame
+      title={say('payment')}
+      back={store === undefined ? hrefTo('stores') : hrefTo('stores', String(store), 'payments')}
+      actions={
+        payment.data?.status === 'pending' && (
+          <a className="button button-quiet" href={`${basePath}/pay/${id}`}>
+            {say('openCheckout')}
+          </a>
+        )
+      }
+    >
+      <Loaded resource={payment}>
+        {(known) => (
+          <>
+            <div className="row">
+              <Money amount={grossOf(known)} currency={known.currency} isLarge />
+              <StatusBadge status={known.status} />
+            </div>
+            <PaymentFacts payment={known} audit={audit.data} />
+          </>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}
+
+type FactsProps = { payment: OperatorPayment; audit: PaymentAudit | null }
+
+function PaymentFacts({ payment, audit }: FactsProps) {
+  const { say } = useLanguage()
+  const time = useTimeText()
+  const { store, user, client, reference, refund, currency } = payment
+  const money = (amount: string) => <Money amount={amount} currency={currency} />
+  const text = (value: string | null | undefined) => value && <bdi>{value}</bdi>
+  const isPaid = payment.status === 'completed' || payment.status === 'refunded'
+  return (
+    <div className="columns">
+      <section className="card" aria-label={say('details')}>
+        <h2>{say('details')}</h2>
+        <Facts
+          facts={[
+            [
+              say('store'),
+              <a key="store" href={hrefTo('stores', String(payment.store_id))} dir="auto">
+                {store.name}
+              </a>,
+            ],
+            [say('mode'), say(modeWord(payment.is_sandbox_transaction ? 'sandbox' : 'live'))],
+            [say('reference'), text(reference.id)],
+            [say('note'), text(reference.note)],
+            [say('fee'), isPaid && money(payment.transaction_fee)],
+            [say('netAmount'), payment.status === 'completed' && money(payment.amount)],
+            [
+              say('of_gifts'),
+              Number(payment.donation_amount) > 0 && money(payment.donation_amount),
+            ],
+            [say('payerGot'), refund && money(refund.refund_amount)],
+            [say('refundFee'), refund && money(refund.refund_fee)],
+            [say('createdAt'), time(payment.created_at)],
+            [say('createdBy'), text(audit?.created_by?.name)],
+            [say('refundedBy'), text(audit?.refunded_by?.name)],
+            [say('paymentId'), <code key="id">{payment.payment_id}</code>],
+          ]}
+        />
+      </section>
+      {(user ?? client) && (
+        <section className="card" aria-label={say('payer')}>
+          <h2>{say('payer')}</h2>
+          <Facts
+            facts={[
+              [
+                say('wallet'),
+                user && (
+                  <a key="wallet" href={hrefTo('wallets', user.wallet_id)} dir="auto">
+                    {user.name}
+                  </a>
+                ),
+              ],
+              [say('name'), text(client?.name)],
+              [say('email'), text(client?.email ?? user?.email)],
+              [say('phone'), text(client?.phone ?? user?.phone)],
+            ]}
+          />
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import type { OperatorStore } from '@florin/contract/operator.js'
+import type { StorePaymentList } from '@florin/contract/store.js'
+import type { Mode } from '@florin/server/core/ids.js'
+import { Segments } from '../../kit/console/Segments.tsx'
+import { Empty, PagedTable } from '../../kit/console/states.tsx'
+import { When } from '../../kit/console/Table.tsx'
+import { Select } from '../../kit/controls.tsx'
+import { Money, StatusBadge } from '../../kit/display.tsx'
+import { usePages } from '../../kit/query.ts'
+import { grossOf, MODES, modeWord } from '../../kit/store/payment.ts'
+import { Search } from '../forms.tsx'
+import { useLanguage } from '../language.ts'
+import { filterPage, hrefTo, useOperatorRoute } from '../route.ts'
+
+const STATUSES = ['pending', 'completed', 'refunded', 'failed', 'expired'] as const
+
+/** The payments of a store. The filters are in the address, so that the list looks the same after going back. */
+export function StorePayments({ store }: { store: OperatorStore }) {
+  const { say } = useLanguage()
+  const { query } = useOperatorRoute()
+  const id = String(store.id)
+  const mode: Mode = query.get('mode') === 'sandbox' ? 'sandbox' : 'live'
+  const status = STATUSES.find((one) => one === query.get('status')) ?? ''
+  const search = query.get('search') ?? ''
+  const given = Object.entries({ mode, status, search }).filter(([, value]) => value !== '')
+  const path = `stores/${id}/payments?${new URLSearchParams([['limit', '50'], ...given])}`
+  const list = usePages<StorePaymentList>(path)
+  const filter = (change: { mode?: Mode; status?: string; search?: string }) =>
+    filterPage('stores', { mode, status, search, ...change }, id, 'payments')
+  return (
+    <>
+      <div className="payment-filters">
+        <Search
+          key={search}
+          label={say('findPayment')}
+          value={search}
+          onSearch={(text) => filter({ search: text })}
+        />
+        <Select
+          label={say('status')}
+          value={status}
+          onChange={(value) => filter({ status: value })}
+          options={[['', say('anyStatus')], ...STATUSES.map((one) => [one, say(one)] as const)]}
+        />
+        <Segments
+          label={say('mode')}
+          options={MODES.map((one) => [one, say(modeWord(one))] as const)}
+          value={mode}
+          onChange={(value) => filter({ mode: value })}
+        />
+      </div>
+      <PagedTable
+        list={list}
+        rowsOf={(page) => page.payments}
+        label={say('payments')}
+        keyOf={(payment) => payment.payment_id}
+        hrefOf={(payment) => hrefTo('stores', id, 'payments', payment.payment_id)}
+        empty={<Empty title={say('noStorePayments')} />}
+        columns={[
+          [say('time'), ({ created_at: at }) => <When at={at} />],
+          [say('status'), ({ status: one }) => <StatusBadge status={one} />],
+          [
+            say('reference'),
+            ({ reference }) => <bdi>{reference.id ?? reference.note}</bdi>,
+            'extra',
+          ],
+          [say('payer'), ({ user, client }) => <bdi>{user?.name ?? client?.name}</bdi>, 'extra'],
+          [
+            say('amount'),
+            (payment) => <Money amount={grossOf(payment)} currency={payment.currency} />,
+            'end',
+          ],
+        ]}
+      />
+    </>
+  )
+}

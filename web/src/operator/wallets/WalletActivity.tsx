@@ -1,0 +1,50 @@
+import type { Activity, ActivityEntry } from '@florin/contract/wallet.js'
+import { Empty, PagedTable } from '../../kit/console/states.tsx'
+import { TwoLines, When } from '../../kit/console/Table.tsx'
+import { Money } from '../../kit/display.tsx'
+import { usePages } from '../../kit/query.ts'
+import { useLanguage } from '../language.ts'
+import { hrefTo } from '../route.ts'
+
+/** Payments, refunds, top-ups and withdrawals of a wallet, newest first. */
+export function WalletActivity({ path }: { path: string }) {
+  const { say } = useLanguage()
+  const list = usePages<Activity>(`${path}/activity?limit=50`)
+  return (
+    <PagedTable
+      list={list}
+      rowsOf={(page) => page.activity}
+      label={say('activity')}
+      keyOf={({ reference, kind }) => `${reference} ${kind}`}
+      empty={<Empty title={say('noActivity')} />}
+      columns={[
+        [
+          say('action'),
+          (entry) => (
+            <TwoLines
+              first={say(`activity_${entry.kind}`)}
+              second={entry.store ?? entry.note ?? ''}
+            />
+          ),
+        ],
+        [say('time'), ({ at }) => <When at={at} />],
+        [say('reference'), (entry) => <Reference entry={entry} />, 'extra'],
+        [
+          say('amount'),
+          ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+          'end',
+        ],
+      ]}
+    />
+  )
+}
+
+/** A link to the payment. Top-ups and withdrawals have no page. */
+function Reference({ entry: { reference } }: { entry: ActivityEntry }) {
+  if (!reference.startsWith('pay_')) return <code>{reference}</code>
+  return (
+    <a href={hrefTo('payments', reference)}>
+      <code>{reference}</code>
+    </a>
+  )
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { paidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { openConsole, show } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let site: Site
+let shop: TestStore
+let payer: TestWallet
+beforeAll(async () => {
+  site = await startSite()
+  shop = await site.t.createStore({ name: 'Corner Shop', feeBps: 200 })
+  payer = await site.t.createWallet({ balance: '500' })
+  for (let n = 1; n <= 30; n++) {
+    await paidPayment(site.t, shop.live, payer, { amount: 10, reference_id: `order-${n}` })
+  }
+  const back = await paidPayment(site.t, shop.live, payer, { amount: 100 })
+  await refund(site.t, shop.live, back.payment_id)
+  const open = await site.t.createPayment(shop.live)
+  await site.t.call('POST', `/merchant/payment/${open.payment_id}/expire`, shop.live)
+  const failed = await site.t.createPayment(shop.sandbox, { amount: 7 })
+  await sandboxPay(site.t, shop.sandbox, failed.payment_id, 'error')
+})
+afterAll(() => site.close())
+
+it('the overview shows volume, fees, outcomes, active stores and wallets, and the money held', async () => {
+  const { page, close } = await openConsole(site)
+  await show(page, 'overview', 'Overview')
+  const card = page.getByRole('region', { name: 'USD' })
+  await card.waitFor()
+  const text = (await card.innerText()).replaceAll(/\s+/g, ' ')
+  expect(text).toContain('Volume 400.00 USD')
+  expect(text).toContain('Fees earned 8.00 USD')
+  expect(text).toContain('Paid payments 31')
+  expect(text).toContain('Refunds 100.00 USD')
+  expect(text).toContain('Paid 31 96.9% Failed 0 0% Expired 0 0% Cancelled 1 3.1%')
+  await page.getByRole('link', { name: 'Active stores 1 of 1' }).waitFor()
+  await page.getByRole('link', { name: 'Active wallets 1 of 1' }).waitFor()
+  const held = page.getByRole('table', { name: 'Money held' })
+  expect((await held.getByRole('row').nth(1).innerText()).split('\t')).toEqual([
+    'USD',
+    '292.00 USD',
+    '200.00 USD',
+    '492.00 USD',
+  ])
+  await expectAccessible(page)
+  await page.getByText('Sandbox', { exact: true }).click()
+  await page.getByText('30 days').click()
+  await expect.poll(() => page.url()).toContain('days=30&mode=sandbox')
+  await card.getByText('Failed').waitFor()
+  expect((await card.innerText()).replaceAll(/\s+/g, ' ')).toContain('Failed 1 100%')
+  await page.reload()
+  await card.getByText('Failed').waitFor()
+  await close()
+})
+
+it("a store's payments are filtered, opened, and the same after going back", async () => {
+  const { page, close } = await openConsole(site)
+  const path = `stores/${shop.store.storeId}/payments`
+  await show(page, path, 'Corner Shop')
+  const rows = page.getByRole('table', { name: 'Payments' }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(32)
+  await page.getByLabel('Status').selectOption('Refunded')
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByLabel('Payment id, payment code or reference').fill('order-3')
+  await page.getByLabel('Status').selectOption('Any status')
+  await page.getByLabel('Payment id, payment code or reference').fill('order-3')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+  await rows.first().getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor()
+  const details = page.getByRole('region', { name: 'Details' })
+  await details.getByText('order-3').waitFor()
+  await details.getByText('Net for the store').waitFor()
+  await expectAccessible(page)
+  expect(await page.locator('.rail [aria-current]').innerText()).toBe('Stores')
+  await page.getByRole('region', { name: 'Payer' }).getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: payer.wallet.name }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor()
+  await page.goBack()
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(page.url()).toContain('search=order-3')
+  await close()
+})
+
+it("a wallet's activity lists payments with a link, refunds and top-ups", async () => {
+  const { page, close } = await openConsole(site)
+  await show(page, `wallets/${payer.wallet.publicId}/activity`, payer.wallet.name)
+  const rows = page.getByRole('table', { name: 'Activity' }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(33)
+  expect(await rows.first().innerText()).toMatch(/Refund\s+Corner Shop.*100\.00/s)
+  expect(await rows.last().innerText()).toMatch(/Top-up.*500\.00/s)
+  await expectAccessible(page)
+  await rows.nth(1).getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor()
+  await page.getByText('Refunded').first().waitFor()
+  await close()
+})
+
+it('the payout picker shows balances, and the audit log is searched by parts', async () => {
+  const { page, close } = await openConsole(site)
+  await show(page, 'balances', 'Balances')
+  await page.getByRole('button', { name: 'Pay out' }).click()
+  const store = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Corner Shop' })
+  await store.getByText('292.00').waitFor()
+  await page.keyboard.press('Escape')
+  await show(page, 'log', 'Audit log')
+  await page.getByLabel('Action').fill('TOP_')
+  await page.getByLabel('Target').fill(payer.wallet.publicId.slice(4, 14))
+  await page.getByRole('button', { name: 'Find' }).click()
+  const rows = page.locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(await rows.first().innerText()).toContain('wallet.top_up')
+  await close()
+})

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { LOCALES } from '../../shared/src/locales.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { openConsole, show } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let site: Site
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site.close())
+
+const PAGES = [
+  'overview',
+  'stores',
+  'wallets',
+  'balances',
+  'approvals',
+  'rates',
+  'people',
+  'tokens',
+  'security',
+  'log',
+  'health',
+  'webhooks',
+  'mail',
+  'ledger',
+]
+
+/** Labels of the navigation that are cut off or outside of the screen. */
+const cutOff = (page: Page, selector: string) =>
+  page.locator(selector).evaluateAll((labels) =>
+    labels
+      .filter((label) => label.checkVisibility())
+      .filter((label) => {
+        const { left, right } = label.getBoundingClientRect()
+        const isOutside = left < 0 || right > document.documentElement.clientWidth
+        const [own, box] = [label, label.parentElement!].map((one) => one.scrollWidth)
+        return isOutside || own! > label.clientWidth + 1 || box! > label.parentElement!.clientWidth
+      })
+      .map((label) => label.textContent),
+  )
+
+it('reaches every page on a phone and marks the current one', async () => {
+  const { page, close } = await openConsole(site, { viewport: { width: 320, height: 640 } })
+  await show(page, 'overview', 'Overview')
+  const bar = page.getByRole('navigation', { name: 'Pages' })
+  expect(await bar.getByRole('link').allInnerTexts()).toEqual(['Overview', 'Stores', 'Wallets'])
+  const more = bar.getByRole('button', { name: 'More' })
+  expect(await more.getAttribute('aria-current')).toBeNull()
+  await more.click()
+  const menu = page.getByRole('dialog', { name: 'Pages' })
+  const links = await menu
+    .getByRole('link')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  expect(links).toEqual(PAGES.map((name) => `#/${name}`))
+  expect(await menu.locator('[aria-current]').allInnerTexts()).toEqual(['Overview'])
+  await expectAccessible(page)
+  await menu.getByRole('link', { name: 'Audit log' }).click()
+  await menu.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+  expect(await more.getAttribute('aria-current')).toBe('true')
+  await more.click()
+  expect(await menu.locator('[aria-current]').allInnerTexts()).toEqual(['Audit log'])
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'detached' })
+  await expect.poll(() => more.evaluate((own) => own === document.activeElement)).toBe(true)
+  await close()
+})
+
+it('cuts off no label in any language, on a phone and on a desktop', async () => {
+  const { page, close } = await openConsole(site, { viewport: { width: 320, height: 640 } })
+  await show(page, 'overview', 'Overview')
+  for (const locale of LOCALES) {
+    await page.evaluate((one) => localStorage.setItem('florin.language', one), locale)
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.reload()
+    await page.locator(`html[lang=${locale}] .rail-more`).click()
+    expect(await cutOff(page, '.rail-item span'), locale).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await page.locator('.rail-title').first().waitFor()
+    expect(await page.locator('.rail-title').count()).toBe(3)
+    expect(await cutOff(page, '.rail-item span'), locale).toEqual([])
+    // Every page is in reach without scrolling.
+    const last = await page
+      .locator('.rail .rail-item')
+      .nth(PAGES.length - 1)
+      .boundingBox()
+    expect(last!.y + last!.height, locale).toBeLessThanOrEqual(768)
+  }
+  await close()
+})
