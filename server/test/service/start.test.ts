@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Demo } from '../../src/demo.ts'
 import { startEmbedded } from '../../src/embedded/server.ts'
@@ -149,6 +150,17 @@ describe('npm start with invalid settings', () => {
   })
 })
 
+async function passwordHashes(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query('select password_hash from operator')
+    return rows.map((row) => row.password_hash)
+  } finally {
+    await client.end()
+  }
+}
+
 describe('npm start with DATABASE_URL', () => {
   it('migrates when several nodes start at once, and creates demo data only if configured', async () => {
     const test = await createTestDatabase()
@@ -171,6 +183,9 @@ describe('npm start with DATABASE_URL', () => {
         body: JSON.stringify({ code, name: 'Ada', email: 'a@b.example', password: 'long enough' }),
       })
       expect(setUp.status).toBe(200)
+      expect(await passwordHashes(test.url)).toEqual([
+        expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/),
+      ])
     } finally {
       for (const node of nodes) node.child.kill('SIGTERM')
       for (const node of nodes) expect(await node.exited).toBe(0)
