@@ -18,14 +18,14 @@ type RestoreOptions = {
 
 /**
  * Builds the command tree. Commands import their code when they run, so that startup stays fast. With
- * `--json`, commander prints no errors; main.ts prints them as JSON.
+ * `--json`, commander prints no errors; runCommand.ts prints them as JSON.
  */
 export function buildProgram({ json }: { json: boolean }): Command {
   const program = new Command('florin')
     .description('Run and manage a Florin payment service.')
     .version(version)
     .showHelpAfterError('(add --help for usage)')
-    // Throw instead of exiting: main.ts maps errors to exit codes.
+    // Throw instead of exiting: runCommand.ts maps errors to exit codes.
     .exitOverride()
   if (json) program.configureOutput({ writeErr: () => {} })
   addServiceCommands(program)

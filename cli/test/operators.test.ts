@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
-import { run } from './run.ts'
+import { runHere } from './run.ts'
 
 let test: TestDatabase
 let folder: string
@@ -16,7 +16,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const florin = (...args: string[]) => run({ DATABASE_URL: test.url, FLORIN_DATA: folder }, ...args)
+const florin = (...args: string[]) =>
+  runHere({ DATABASE_URL: test.url, FLORIN_DATA: folder }, ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
 
 it('adds operators with a role, and starts with an admin', async () => {
@@ -30,7 +31,7 @@ it('adds operators with a role, and starts with an admin', async () => {
     name: 'Ada L',
     role: 'admin',
   })
-}, 60_000)
+})
 
 it('creates, lists and revokes tokens', async () => {
   const made = await json('tokens', 'create', 'nightly', '--scopes', 'read,money')
@@ -47,7 +48,7 @@ it('creates, lists and revokes tokens', async () => {
   expect(await json('tokens', 'revoke', made.token_id)).toMatchObject({ state: 'revoked' })
   const refused = await florin('tokens', 'create', 'all', '--scopes', 'everything')
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('scopes.0 must be') })
-}, 60_000)
+})
 
 it('sets approval limits, and lists and denies pending approvals', async () => {
   const limits = await json('approvals', 'set-limit', 'EUR', '50')
@@ -59,4 +60,4 @@ it('sets approval limits, and lists and denies pending approvals', async () => {
   expect(stdout).toContain(asked.approval_id)
   expect(await json('approvals', 'deny', asked.approval_id)).toMatchObject({ state: 'denied' })
   expect(await json('approvals', 'set-limit', 'EUR', 'none')).toEqual({ limits: [] })
-}, 60_000)
+})

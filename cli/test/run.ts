@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { vi } from 'vitest'
+import { runCommand } from '../src/runCommand.ts'
 import { root } from './demo.ts'
 
 export const program = join(root, 'cli/bin/florin.mjs')
 
 export type Result = { code: number; stdout: string; stderr: string }
 
-/** Runs the command with these settings. */
+/** Runs the command as a user does, with these settings. */
 export async function run(env: Record<string, string>, ...args: string[]): Promise<Result> {
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], {
@@ -17,5 +19,26 @@ export async function run(env: Record<string, string>, ...args: string[]): Promi
   } catch (error) {
     const { code, stdout, stderr } = error as Result
     return { code, stdout, stderr }
+  }
+}
+
+/**
+ * Runs the command in this process, because starting Node.js and loading the service takes a second. One at a time: the
+ * settings and the output belong to the process.
+ */
+export async function runHere(env: Record<string, string>, ...args: string[]): Promise<Result> {
+  const exitCode = process.exitCode
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const written = ({ mock }: typeof stdout) => mock.calls.map(([text]) => text).join('')
+  try {
+    const code = await runCommand(args)
+    return { code, stdout: written(stdout), stderr: written(stderr) }
+  } finally {
+    stdout.mockRestore()
+    stderr.mockRestore()
+    vi.unstubAllEnvs()
+    process.exitCode = exitCode
   }
 }
