@@ -17,6 +17,7 @@ import {
 import { describeAccess, findDemoAccess } from './demoAccess.ts'
 import { startLoops } from './loops.ts'
 import { createLog, type Opened, open, SetupError } from './open.ts'
+import { loadPasskeyLibrary } from './ops/passkeys.ts'
 import { joinPrimary, reportFailure, type Stop, startWorkers } from './processes.ts'
 import type { Service } from './service.ts'
 import { hasOperators } from './sql/operators.ts'
@@ -54,7 +55,8 @@ async function serve(
   const app = await buildApp(service)
   limitConnections(app, service)
   try {
-    // Generate these before listening, because generating them blocks the event loop.
+    // Before listening, because both block the event loop.
+    await loadPasskeyLibrary()
     for (const path of ['/openapi.json', '/docs']) await app.inject(path)
     // Listen before creating the demo data: if the port is in use, nothing must be created.
     await app.listen({ host, port })

@@ -1,11 +1,4 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { challengeExpiry, mintChallenge } from '../core/challenge.ts'
 import { digest } from '../core/digest.ts'
 import { isCounterPlausible } from '../core/secondFactor.ts'
@@ -17,6 +10,12 @@ import {
   type Passkey,
   setPasskeyUsed,
 } from '../sql/passkeys.ts'
+
+/**
+ * The library takes a third of the time that loading all code takes, so commands load it only if they need it. The
+ * service loads it before it listens, because loading it blocks the event loop.
+ */
+export const loadPasskeyLibrary = () => import('@simplewebauthn/server')
 
 /** A new passkey, as the browser sends it. */
 export type RegistrationResponse = {
@@ -60,6 +59,7 @@ export async function registrationOptions(
   { id, email, name, title }: { id: string; email: string; name: string; title: string },
 ) {
   const known = await listPasskeys(on, id)
+  const { generateRegistrationOptions } = await loadPasskeyLibrary()
   return generateRegistrationOptions({
     rpName: title,
     rpID: rpIdOf(site),
@@ -74,7 +74,8 @@ export async function registrationOptions(
 }
 
 /** The options for the browser to use a passkey: any passkey of this site, or one of the given ones. */
-export function assertionOptions(site: Site, subject: string, passkeys: readonly Passkey[]) {
+export async function assertionOptions(site: Site, subject: string, passkeys: readonly Passkey[]) {
+  const { generateAuthenticationOptions } = await loadPasskeyLibrary()
   return generateAuthenticationOptions({
     rpID: rpIdOf(site),
     challenge: Uint8Array.from(mintChallenge(subject, site)),
@@ -121,7 +122,8 @@ export async function verifyRegistration(
   const challenge = challengeCheck(site, challengeFor.register(id))
   try {
     const { clientDataJSON, attestationObject, transports } = response
-    if (hasCertificate(attestationObject)) return null
+    if (await hasCertificate(attestationObject)) return null
+    const { verifyRegistrationResponse } = await loadPasskeyLibrary()
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
         ...FIXED,
@@ -153,7 +155,8 @@ export async function verifyRegistration(
  * The options ask for no certificate of the authenticator. Refuse one: to verify it, the library would fetch a
  * revocation list from an address inside it.
  */
-function hasCertificate(attestationObject: string): boolean {
+async function hasCertificate(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   const bytes = Uint8Array.from(Buffer.from(attestationObject, 'base64url'))
   return decodeAttestationObject(bytes).get('attStmt').get('x5c') !== undefined
 }
@@ -176,6 +179,7 @@ export async function verifyAssertion(
   const challenge = challengeCheck(site, subject)
   try {
     const { clientDataJSON, authenticatorData, signature } = response
+    const { verifyAuthenticationResponse } = await loadPasskeyLibrary()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
         ...FIXED,
