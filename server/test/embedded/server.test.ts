@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/embedded/server.ts'
 
 const execute = promisify(execFile)
@@ -12,6 +12,14 @@ const log: string[] = []
 let parent: string
 let folder: string
 let running: EmbeddedDatabase[]
+/** The folder of a stopped server. Copying it takes a tenth of the time of a first start. */
+let prepared: string
+
+beforeAll(async () => {
+  prepared = await mkdtemp(join(tmpdir(), 'florin-prepared-'))
+  await (await startEmbedded({ folder: prepared, log: () => {} })).stop()
+})
+afterAll(() => rm(prepared, { recursive: true, force: true }))
 
 beforeEach(async () => {
   // Created with mode 700. As root, every test here also covers a folder that only root can enter.
@@ -31,6 +39,9 @@ async function start(where = folder): Promise<EmbeddedDatabase> {
   running.push(database)
   return database
 }
+
+/** Makes the folder that of a server that ran before. */
+const useExistingCluster = () => cp(prepared, folder, { recursive: true })
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
@@ -100,6 +111,7 @@ test('starts in an empty folder, and keeps its data after a stop', async () => {
 })
 
 test('is durable, listens on the loopback address only, and requires a password', async () => {
+  await useExistingCluster()
   const { url } = await start()
   const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums']
   const quoted = names.map((name) => `current_setting('${name}')`).join(', ')
@@ -113,6 +125,7 @@ test('is durable, listens on the loopback address only, and requires a password'
 })
 
 test('adopts the server that a killed process left behind', async () => {
+  await useExistingCluster()
   const child = await startInChild()
   const pid = await postmasterPid()
   await child.kill()
@@ -127,6 +140,7 @@ test('adopts the server that a killed process left behind', async () => {
 })
 
 test('starts again with all committed data after the server was killed', async () => {
+  await useExistingCluster()
   const first = await start()
   await query(first.url, 'create table kept as select 7 as n')
   await first.stop()
@@ -140,6 +154,7 @@ test('starts again with all committed data after the server was killed', async (
 })
 
 test('restarts on the same port when the server is killed while it is in use', async () => {
+  await useExistingCluster()
   const first = await start()
   await query(first.url, 'create table kept as select 7 as n')
   process.kill(await postmasterPid(), 'SIGKILL')
@@ -153,6 +168,7 @@ test('restarts on the same port when the server is killed while it is in use', a
 })
 
 test('starts despite a stale postmaster.pid', async () => {
+  await useExistingCluster()
   const stale = {
     ofDeadProcess: (text: string) => text.replace(/^\d+/, '2147483645'),
     ofAnotherProgram: (text: string) => text.replace(/^\d+/, `${process.pid}`),
@@ -172,6 +188,7 @@ test('starts despite a stale postmaster.pid', async () => {
 })
 
 test('treats a copy of a running folder as a separate cluster', async () => {
+  await useExistingCluster()
   const first = await start()
   await query(first.url, 'checkpoint')
   const copy = join(parent, 'copy')
@@ -198,7 +215,7 @@ test('starts despite the leftovers of an interrupted first start', async () => {
 test.each(['an empty folder', 'an existing cluster'])(
   'several starts at once in %s share one server',
   async (kind) => {
-    if (kind === 'an existing cluster') await (await start()).stop()
+    if (kind === 'an existing cluster') await useExistingCluster()
     const [child, ...databases] = await Promise.all([startInChild(), start(), start(), start()])
     expect(new Set(databases.map(({ url }) => url)).size).toBe(1)
     expect(databases.filter(({ started }) => started).length).toBeLessThanOrEqual(1)
@@ -210,6 +227,7 @@ test.each(['an empty folder', 'an existing cluster'])(
 )
 
 test('stop keeps the server running for other processes', async () => {
+  await useExistingCluster()
   const first = await start()
   const second = await start()
   const pid = await postmasterPid()
@@ -230,6 +248,7 @@ test('stop keeps the server running for other processes', async () => {
 })
 
 test('a process that starts while another stops gets a server that keeps running', async () => {
+  await useExistingCluster()
   for (let round = 0; round < 10; round++) {
     const first = await start()
     const [second] = await Promise.all([start(), first.stop()])
@@ -239,6 +258,7 @@ test('a process that starts while another stops gets a server that keeps running
 })
 
 test("says what to do when the password doesn't match the cluster", async () => {
+  await useExistingCluster()
   const first = await start()
   await writeFile(join(folder, 'postgres.password'), 'another\n')
   await expect(startEmbedded({ folder, log: () => {} })).rejects.toThrow(
