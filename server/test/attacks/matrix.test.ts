@@ -20,7 +20,7 @@ import {
   tokensOfOtherKinds,
   unknownValues,
 } from './fixtures.ts'
-import { type Kind, PAGES, type Route, routesOf, servedBy } from './routes.ts'
+import { type Kind, type Route, routesOf } from './routes.ts'
 
 let t: TestService
 let routes: Route[]
@@ -110,41 +110,6 @@ function leaks(text: string): string[] {
   ]
   return secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
 }
-
-it('every route is in the OpenAPI document or among the pages', () => {
-  const served = servedBy(t).filter((one) => !one.startsWith('HEAD '))
-  const documented = routes.map(
-    ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-  )
-  expect(served.sort()).toEqual([...documented, ...PAGES.map((path) => `GET ${path}`)].sort())
-  const guarded = routes.filter(({ kind }) => kind !== 'open')
-  expect(guarded.length).toBeGreaterThan(95)
-  // The complete list of open routes.
-  expect(routesFor('open').map(label).sort()).toEqual([
-    'GET /health',
-    'GET /openapi.json',
-    'GET /operator/setup',
-    'GET /ready',
-    'GET /stores/{storeId}/logo.svg',
-    'GET /stores/{storeId}/logo/{file}',
-    'POST /operator/password/forgot',
-    'POST /operator/password/link',
-    'POST /operator/password/reset',
-    'POST /operator/session',
-    'POST /operator/session/passkey',
-    'POST /operator/session/passkey/options',
-    'POST /operator/setup',
-    'POST /store/password/forgot',
-    'POST /store/password/link',
-    'POST /store/password/reset',
-    'POST /store/session',
-    'POST /store/session/passkey',
-    'POST /store/session/passkey/options',
-    'POST /wallet/activate',
-    'POST /wallet/session',
-    'POST /wallet/signup',
-  ])
-})
 
 describe('a caller without valid credentials', () => {
   it('gets the same 401 whether or not the resource exists', async () => {

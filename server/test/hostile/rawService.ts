@@ -135,3 +135,29 @@ export function expectRefusal(received: RawResponse, ...statuses: number[]): voi
     expect(new Set(fields).size).toBe(fields.length)
   }
 }
+
+/** The first response in the received bytes. */
+export function answerOf(response: string) {
+  const [head = '', ...rest] = response.split('\r\n\r\n')
+  const [first = '', ...lines] = head.split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.split(':')[0]!.toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const text = rest.join('\r\n\r\n').slice(0, Number(headers['content-length'] ?? Infinity))
+  return { status: Number(first.split(' ')[1]), headers, text }
+}
+
+/**
+ * Refused by Node's parser before there is a request: no request id, none of our headers, and the connection is
+ * closed. The body is still the one of the contract.
+ */
+export function expectParserRefusal(response: string, ...statuses: number[]): void {
+  const answer = answerOf(response)
+  expectRefusal(answer, ...statuses)
+  expectNoLeak(response)
+  expect(answer.headers.connection).toBe('close')
+  expect(answer.headers).not.toHaveProperty('x-request-id')
+}

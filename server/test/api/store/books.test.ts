@@ -1,35 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mintPaymentId } from '../../../src/core/ids.ts'
 import { exportLines } from '../../../src/ops/books.ts'
-import { moveMoney } from '../../../src/ops/moveMoney.ts'
 import { invalid } from '../../setup/expected.ts'
-import { paidPayment, refund, setRate } from '../../setup/merchantCalls.ts'
+import { setRate } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
 import {
   type Headers,
   startTestService,
   type TestService,
   type TestStore,
-  type TestWallet,
 } from '../../setup/testService.ts'
+import { createRandomSales, HOURS, moveLatest, START } from './randomSales.ts'
 
 /** The start of daylight saving time in Paris: this day has 23 hours. */
 const ZONE = 'Europe/Paris'
 const DAY = '2026-03-29'
-const ACTOR = { name: 'test', requestId: null }
 
 let t: TestService
 let shop: TestStore
-let other: TestStore
-let wallet: TestWallet
 let owner: Headers
 
 beforeAll(async () => {
   t = await startTestService()
   const settings = { timeZone: ZONE, feeBps: 190, feeFixedMinor: 7n, refundFeeMinor: 35n }
   shop = await t.createStore(settings)
-  other = await t.createStore(settings)
-  wallet = await t.createWallet({ balance: '1000000.00' })
+  const other = await t.createStore(settings)
+  const wallet = await t.createWallet({ balance: '1000000.00' })
   owner = (await createPerson(t, shop.store, 'owner')).headers
   await setRate(t, 'EUR', 'USD', '1.0837')
   await t.database.transaction((tx) =>
@@ -37,104 +32,15 @@ beforeAll(async () => {
   )
   t.service.stores.forget(shop.store.storeId)
   await t.fund(shop.store, 'live', '500.00')
-  await moveLatest('funding', '2026-03-21T10:00:00Z')
-  await createRandomSales()
+  const shops = { t, shop, other, wallet }
+  await moveLatest(shops, 'funding', '2026-03-21T10:00:00Z')
+  await createRandomSales(shops)
 })
 afterAll(async () => {
   const findings = await t.auditFindings()
   await t.close()
   expect(findings).toEqual([])
 })
-
-// A generator with a fixed seed, so that a failure can be reproduced.
-let seed = 20260329
-const random = (below: number) => {
-  seed = (seed * 1103515245 + 12345) % 2 ** 31
-  return Math.floor((seed / 2 ** 31) * below)
-}
-const HOURS = 3_600_000
-const START = Date.parse('2026-03-28T00:00:00Z')
-const randomTime = () => new Date(START + random(72 * 60) * 60_000 + random(60_000))
-
-/** Moves the rows of an operation to another time. */
-async function moveTo(paymentId: string, paidAt: Date, refundedAt: Date | null) {
-  const id = mintPaymentId(new Date(paidAt.getTime() - 60_000), shop.store.storeId)
-  await t.database.transaction(async (tx) => {
-    for (const [table, column] of [
-      ['event', 'payment_id'],
-      ['transfer', 'reference'],
-      ['wallet_transfer', 'reference'],
-      ['payment', 'payment_id'],
-    ]) {
-      await tx.execute(`update ${table} set ${column} = $2 where ${column} = $1`, [paymentId, id])
-    }
-    await tx.execute(
-      `update event set created_at = case sequence when 1 then $2::timestamptz else $3::timestamptz end where payment_id = $1`,
-      [id, paidAt, refundedAt],
-    )
-    for (const side of ['transfer', 'wallet_transfer']) {
-      await tx.execute(
-        `update ${side}
-         set at = case when kind like 'refund%' then $3::timestamptz else $2::timestamptz end
-         where reference = $1`,
-        [id, paidAt, refundedAt],
-      )
-    }
-    await tx.execute(
-      `update payment set created_at = $2, settled_at = $3, refunded_at = $4 where payment_id = $1`,
-      [id, new Date(paidAt.getTime() - 60_000), paidAt, refundedAt],
-    )
-  })
-  return id
-}
-
-async function moveLatest(kind: 'funding' | 'payout', at: string) {
-  await t.database.transaction((tx) =>
-    tx.execute(
-      `update transfer set at = $3 where store_id = $1 and kind = $2 and at > now() - interval '1 hour'`,
-      [shop.store.storeId, kind, at],
-    ),
-  )
-}
-
-/** Three days of sales in two currencies, donations, refunds, failures, funding and payouts. */
-async function createRandomSales() {
-  // Times that an offset error of one hour would move to another day.
-  const edges = ['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z']
-  edges.push('2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z')
-  for (let n = 0; n < 40; n++) {
-    const amount = 1 + random(9_999) / 100
-    const currency = random(3) === 0 ? 'EUR' : 'USD'
-    const body = { amount, currency, reference_note: NOTES[n % NOTES.length] }
-    const donation = random(4) === 0 ? 1 : undefined
-    const { payment_id } = await paidPayment(t, shop.live, wallet, body, donation)
-    const isRefunded = random(3) === 0
-    if (isRefunded) expect((await refund(t, shop.live, payment_id)).status).toBe(200)
-    const edge = edges[n]
-    const paidAt = edge === undefined ? randomTime() : new Date(edge)
-    await moveTo(payment_id, paidAt, isRefunded ? new Date(paidAt.getTime() + HOURS) : null)
-  }
-  for (const kind of ['funding', 'payout'] as const) {
-    const move = { store: shop.store, mode: 'live' as const, kind, amount: 12_345n, note: '=1+1' }
-    await moveMoney(t.database, ACTOR, { ...move, key: null }, t.service.mail)
-    await moveLatest(kind, kind === 'funding' ? '2026-03-29T01:30:00Z' : '2026-03-29T20:00:00Z')
-  }
-  // Must not appear: another store, the other mode, and payments that were not completed.
-  await paidPayment(t, other.live, wallet, { amount: 77.77 })
-  const { payment_id } = await t.createPayment(shop.live, { amount: 55.55 })
-  await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
-  await t.fund(shop.store, 'sandbox', '88.88')
-}
-
-const NOTES = [
-  '=HYPERLINK("http://x.example")',
-  'Tea, "green"\r\nhot',
-  '+1',
-  '-2',
-  '@x',
-  '\tx',
-  'ü',
-]
 
 type LedgerLine = { kind: string; reference: string; at: Date; delta: bigint; day: string }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
 import { ROLES, type Role } from '../../../src/core/person.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
-import { changeStore, details, paidPayment, pay, sandboxPay } from '../../setup/merchantCalls.ts'
+import { changeStore, details, paidPayment, pay } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
   type Headers,
@@ -332,45 +332,5 @@ describe('refund', () => {
     expect([data.refund_amount, data.refund_fee]).toEqual(['9.20', '0.80'])
     const [entry] = await auditOf(`payment:${payment_id}`)
     expect(entry!.after).toMatchObject({ refund_fee: '0.80', refund_fee_waived: '0.50' })
-  })
-})
-
-describe('today', () => {
-  it("sums sales and refunds of today in the store's time zone, for this mode and store only", async () => {
-    const till = await t.createStore({ timeZone: 'Pacific/Apia' })
-    const { headers } = await createPerson(t, till.store, 'viewer')
-    await t.fund(till.store, 'live', '100')
-    const today = async (mode: string) =>
-      (await t.call('GET', `/store/${mode}/today`, headers)).body
-    const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Apia' }).format(new Date())
-    const shown = (sales: [number, string], refunds: [number, string]) => ({
-      status: 200,
-      message: 'Today',
-      data: {
-        day,
-        time_zone: 'Pacific/Apia',
-        currency: 'USD',
-        sales: { count: sales[0], amount: sales[1] },
-        refunds: { count: refunds[0], amount: refunds[1] },
-      },
-    })
-    expect(await today('live')).toEqual(shown([0, '0.00'], [0, '0.00']))
-    const ids: string[] = []
-    for (const amount of [1.5, 2, 4]) {
-      ids.push((await paidPayment(t, till.live, wallet, { amount })).payment_id)
-    }
-    await t.createPayment(till.live, { amount: 64 })
-    await sandboxPay(t, till.sandbox, (await t.createPayment(till.sandbox)).payment_id)
-    await t.call('POST', `/merchant/payment/${ids[1]}/refund`, till.live)
-    expect(await today('live')).toEqual(shown([3, '7.50'], [1, '2.00']))
-    expect(await today('sandbox')).toEqual(shown([1, '10.00'], [0, '0.00']))
-    await t.database.transaction((tx) =>
-      tx.execute(
-        `update event set created_at = created_at - interval '26 hours'
-         where payment_id = any($1) and sequence = 1`,
-        [ids.slice(0, 2)],
-      ),
-    )
-    expect(await today('live')).toEqual(shown([1, '4.00'], [1, '2.00']))
   })
 })
