@@ -5,10 +5,11 @@ import { escapeHtml } from '../../server/src/core/text.ts'
 import { type Examples, readExamples } from '../../server/src/pages/reference/examples.ts'
 import { type Document, operationsOf, readDocument } from '../../server/test/openapi/contract.ts'
 import { expectAccessible } from './setup/axe.ts'
+import { ignoreRefusals } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 
-const PHONE = { width: 360, height: 780 }
-const DESKTOP = { width: 1280, height: 900 }
+const PHONE = { width: 320, height: 640 }
+const DESKTOP = { width: 1440, height: 900 }
 
 let site: Site
 let api: Document
@@ -22,21 +23,29 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** The section of one operation. */
-function sectionOf(operationId: string): string {
-  const start = text.indexOf(`<section class="call" id="${operationId}"`)
-  expect(start, operationId).toBeGreaterThan(0)
-  return text.slice(start, text.indexOf('</section>', start))
+/** The page of an operation without the marks of its code. */
+async function pageOf(operationId: string): Promise<string> {
+  const page = await site.t.call('GET', `/docs/${operationId}`)
+  expect(page.status, operationId).toBe(200)
+  expect(page.text).toContain(`<section class="call" id="${operationId}"`)
+  return plain(page.text)
 }
 
-const plain = (markup: string) => markup.replaceAll('<wbr>', '').replaceAll(/<\/?code>/g, '')
+const plain = (markup: string) =>
+  markup.replaceAll(/<wbr>|<\/?code>|<\/?span[^>]*>/g, '').replaceAll('</section>', '')
 
 describe('page', () => {
-  it('has every operation with its method, path, scope, fields and responses', () => {
+  it('lists every operation, and the page of each has its method, path, scope, fields and responses', async () => {
     for (const operation of operationsOf(api)) {
       const { operationId, method, path, summary, parameters, responses } = operation
-      const section = plain(sectionOf(operationId))
-      for (const shown of [method, path, escapeHtml(summary!), ...Object.keys(responses)]) {
+      const title = escapeHtml(summary!)
+      expect(text).toContain(
+        `<li><a href="#${operationId}" data-method="${method}">${title}</a></li>`,
+      )
+      expect(text).toContain(`<h3><a href="/docs/${operationId}">${title}</a></h3>`)
+      expect(text).toContain(`${method}</span> ${path}</p>`)
+      const section = await pageOf(operationId)
+      for (const shown of [`${method} ${path}`, title, ...Object.keys(responses)]) {
         expect(section, operationId).toContain(shown)
       }
       for (const { name } of parameters) expect(section, operationId).toContain(name)
@@ -46,20 +55,20 @@ describe('page', () => {
       for (const name of Object.keys((body.properties as object) ?? {})) {
         expect(section, operationId).toContain(`<th scope="row">${name}</th>`)
       }
-      expect(text).toContain(`<li><a href="#${operationId}">`)
     }
   })
 
-  it('has an example of every operation with its response, in four languages for merchants', () => {
+  it('has an example of every operation with its response, in four languages for merchants', async () => {
     for (const { operationId, tags } of operationsOf(api)) {
       const { sources, answer } = examples.calls[operationId]!
-      const section = sectionOf(operationId)
+      const section = await pageOf(operationId)
       const isMerchants = ['Merchant', 'Webhooks', 'Sandbox'].includes(tags![0]!)
       const languages = isMerchants ? ['curl', 'typescript', 'python', 'php'] : ['curl']
       expect(Object.keys(sources), operationId).toEqual(languages)
       for (const lines of [...Object.values(sources), answer.text]) {
         expect(section, operationId).toContain(escapeHtml(lines.join('\n')))
       }
+      expect(section.includes('Try it in the sandbox'), operationId).toBe(isMerchants)
     }
     expect(Object.keys(examples.calls).sort()).toEqual(
       operationsOf(api)
@@ -68,16 +77,25 @@ describe('page', () => {
     )
   })
 
-  it('has every error, and the webhooks with their verification', () => {
-    for (const [, message] of Object.values(REFUSALS))
+  it('has every error, and the webhooks with their verification', async () => {
+    for (const [code, [, message]] of Object.entries(REFUSALS)) {
+      expect(text).toContain(`<tr id="error-${code}">`)
       expect(text).toContain(`<td>${escapeHtml(message)}</td>`)
+    }
     const { request, sources } = examples.webhook
     expect(Object.keys(sources)).toEqual(['typescript', 'python', 'php'])
     for (const lines of [request, ...Object.values(sources)]) {
-      expect(text).toContain(escapeHtml(lines.join('\n')))
+      expect(plain(text)).toContain(escapeHtml(lines.join('\n')))
     }
     for (const type of ['completed', 'failed', 'expired', 'refunded']) {
       expect(text).toContain(`<code>payment.${type}</code>`)
+    }
+  })
+
+  it('has no page for an unknown operation', async () => {
+    for (const name of ['nothing', '__proto__', '%2e%2e%2fopenapi.json']) {
+      const page = await site.t.call('GET', `/docs/${name}`)
+      expect([page.status, page.body]).toEqual([404, { status: 404, message: 'Not found' }])
     }
   })
 })
@@ -87,14 +105,59 @@ const shownLanguage = (page: Page, id: string) =>
     .locator(`#${id} pre[data-language]:visible`)
     .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.language))
 
+const countElements = (page: Page) => page.evaluate(() => document.querySelectorAll('*').length)
+
+/** Where the top of a section is on the screen. */
+const topOf = (page: Page, id: string) =>
+  page.locator(`#${id}`).evaluate((section) => Math.round(section.getBoundingClientRect().top))
+
+const currentLinks = (page: Page) =>
+  page
+    .locator('#contents [aria-current=location]')
+    .evaluateAll((all) =>
+      all.map((one) => [one.textContent, getComputedStyle(one, '::after').content]),
+    )
+
 describe('browser', () => {
-  it('selects a language without JavaScript', async () => {
+  it('is a list of links without JavaScript', async () => {
     const { page, close } = await site.open({ javaScriptEnabled: false, viewport: DESKTOP })
     await page.goto('/docs#getBalance')
+    for (const hidden of ['.to-search', '.copy', '.try']) {
+      expect(await page.locator(`${hidden}:visible`).count(), hidden).toBe(0)
+    }
+    await page.locator('#getBalance a').click()
+    await page.waitForURL('/docs/getBalance')
     expect(await shownLanguage(page, 'getBalance')).toEqual(['curl'])
     await page.locator('#getBalance label', { hasText: 'Python' }).click()
     expect(await shownLanguage(page, 'getBalance')).toEqual(['python'])
-    expect(await page.locator('.copy:visible').count()).toBe(0)
+    expect(await page.locator('.try:visible').count()).toBe(0)
+    await close()
+  })
+
+  it('has few elements at first, loads details when they come near, and marks the section that is read', async () => {
+    const { page, close } = await site.open({ viewport: DESKTOP })
+    await page.goto('/docs')
+    await page.locator('#contents [aria-current]').waitFor()
+    expect(await currentLinks(page)).toEqual([['Base URL and examples', 'none']])
+    expect(await countElements(page)).toBeLessThan(3000)
+    expect(await page.locator('.call[data-drawn]').count()).toBe(0)
+
+    await page.goto('/docs#refundPayment')
+    await page.locator('#refundPayment .token-string').first().waitFor()
+    await page.locator('#getPaymentStatus[data-drawn]').waitFor()
+    expect(await currentLinks(page)).toEqual([['Refund a payment', '"POST"']])
+    // Sections above it have grown, and it is still at its place.
+    expect(await topOf(page, 'refundPayment')).toBe(72)
+    expect(await countElements(page)).toBeLessThan(6000)
+
+    await page.locator('#createOperatorToken').evaluate((section) => section.scrollIntoView())
+    await page.locator('#createOperatorToken[data-drawn]').waitFor()
+    await page.locator('#contents [aria-current]', { hasText: 'token' }).waitFor()
+    // The address has followed, so that a reload returns to the section.
+    await page.waitForURL(/Token/)
+    await page.reload()
+    await page.locator('#contents [aria-current]', { hasText: 'token' }).waitFor()
+    expect(await page.locator('#contents [aria-current]').isVisible()).toBe(true)
     await close()
   })
 
@@ -105,14 +168,97 @@ describe('browser', () => {
     })
     await page.goto('/docs#getStore')
     await page.locator('#getStore label', { hasText: 'PHP' }).click()
-    expect(await shownLanguage(page, 'refundPayment')).toEqual(['php'])
-    expect(await shownLanguage(page, 'listStores')).toEqual(['curl'])
+    expect(await shownLanguage(page, 'webhooks')).toEqual(['php'])
     await page.locator('#getStore .copy').click()
     await page.getByText('Copied', { exact: true }).first().waitFor()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(copied).toBe(examples.calls.getStore!.sources.php!.join('\n'))
-    await page.reload()
+    await page.goto('/docs/createPayment')
     expect(await shownLanguage(page, 'createPayment')).toEqual(['php'])
+    await close()
+  })
+
+  it('finds endpoints, fields and errors by the keyboard, with typing errors', async () => {
+    const { page, close } = await site.open({ viewport: DESKTOP })
+    await page.goto('/docs')
+    const found = () => page.getByRole('option').allInnerTexts()
+    const input = page.getByRole('combobox', { name: 'Search the reference' })
+    await page.keyboard.press('/')
+    await page.getByText('Type the name of an endpoint').waitFor()
+    await input.fill('REFNUD paymnt')
+    expect((await found())[0]).toBe('Refund a payment\n/merchant/payment/{paymentId}/refund')
+    await input.fill('unique_references')
+    expect((await found()).join()).toContain('/operator/stores')
+    await input.fill('too many wrong pins')
+    expect((await found())[0]).toBe(`${REFUSALS.pin_locked[1]}\nErrors`)
+    await input.fill('xyzzy')
+    await page.getByText('Nothing found').waitFor()
+    await input.fill('getBalance')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('/docs#getBalance')
+    await page.locator('#getBalance[data-drawn]').waitFor()
+    expect(await input.isVisible()).toBe(false)
+    await page.keyboard.press('Control+k')
+    await input.waitFor()
+    await page.keyboard.press('Escape')
+    expect(await input.isVisible()).toBe(false)
+    await close()
+  })
+
+  it('sends requests with a sandbox key, which it does not store, and refuses a live key', async () => {
+    const { store, live, sandbox } = await site.t.createStore({ name: 'Try it' })
+    const { page, problems, close } = await site.open({ viewport: DESKTOP })
+    await page.goto('/docs#createPayment')
+    const create = page.locator('#createPayment .try')
+    await create.getByText('Try it in the sandbox').click()
+    await create.getByLabel('API key').fill(live['api-key']!)
+    await create.getByRole('button', { name: 'Send' }).click()
+    await create.getByText('This is a live key.').waitFor()
+    await create.getByText('Enter the secret of the key.').waitFor()
+    expect(
+      await create.getByLabel('API key').evaluate((one) => one === document.activeElement),
+    ).toBe(true)
+
+    await create.getByLabel('API key').fill(sandbox['api-key']!)
+    await create.getByLabel('API secret').fill('wrong')
+    await create.getByRole('button', { name: 'Send' }).click()
+    await create.getByText('401 Unauthorized').waitFor()
+    await create.getByText('Invalid API credentials').waitFor()
+
+    await create.getByLabel('API secret').fill(sandbox['api-secret']!)
+    await create
+      .getByLabel('Body')
+      .fill('{"amount": 7.25, "currency": "USD", "payload": {"n": 12345678901234567890}}')
+    await create.getByRole('button', { name: 'Send' }).click()
+    await create.getByText('200 OK').waitFor()
+    const listed = await site.t.call('GET', '/merchant/payments', sandbox)
+    const [payment] = listed.body.data.payments
+    expect(await create.locator('.try-answer code').innerText()).toContain(payment.payment_id)
+
+    const read = page.locator('#getPayment .try')
+    await page.goto('/docs#getPayment')
+    await read.getByText('Try it in the sandbox').click()
+    expect(await read.getByLabel('paymentId').inputValue()).toBe(payment.payment_id)
+    await read.getByRole('button', { name: 'Send' }).click()
+    await read.getByText('"7.25"').first().waitFor()
+    expect(await read.locator('.try-answer code').innerText()).toContain(
+      '"n": 12345678901234567890',
+    )
+    expect(await read.locator('.try-answer code').innerText()).toContain(store.name)
+
+    const image = page.locator('#getQrImage .try')
+    await page.goto('/docs#getQrImage')
+    await image.getByText('Try it in the sandbox').click()
+    await image.getByRole('button', { name: 'Send' }).click()
+    await image.getByRole('img', { name: 'The image of the response' }).waitFor()
+
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
+    expect(stored).not.toContain('flk_')
+    await page.reload()
+    expect(await image.getByLabel('API key').inputValue()).toBe('')
+    ignoreRefusals(problems, 401)
     await close()
   })
 
@@ -123,13 +269,26 @@ describe('browser', () => {
     const { page, close } = await site.open({ viewport, colorScheme })
     await page.goto('/docs')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-    // All operations are rendered alike, and checking each of them takes minutes.
-    await page.evaluate(() => {
-      const kept = '#redeliverEvents, #getQrImage'
-      for (const call of document.querySelectorAll(`.call:not(${kept})`)) call.remove()
-      for (const more of document.querySelectorAll(':is(tr, .rail li):nth-child(n + 4)'))
-        more.remove()
-    })
+    if (viewport === PHONE) {
+      await page.getByRole('link', { name: 'Contents' }).click()
+      await page.locator('#contents').getByRole('link', { name: 'Get the store balance' }).click()
+      await page.waitForURL('/docs#getBalance')
+      expect(await page.locator('#contents').isVisible()).toBe(false)
+    } else {
+      await page.keyboard.press('/')
+      await page.getByRole('combobox').fill('refund')
+      await page.getByRole('option').first().waitFor()
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      // Rows are alike, and checking each of them takes minutes.
+      await page.evaluate(() => {
+        for (const row of document.querySelectorAll('tr:nth-child(n + 4)')) row.remove()
+      })
+      await expectAccessible(page)
+    }
+    await page.goto('/docs/listPayments')
+    await page.locator('.try summary').click()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
     await expectAccessible(page)
     await close()
   })

@@ -14,6 +14,7 @@ export const PAGES = [
   '/dashboard',
   '/operator',
   '/docs',
+  '/docs/:name',
   '/pay/:paymentId',
   '/pay/:paymentId/state',
   '/pay/:paymentId/events',

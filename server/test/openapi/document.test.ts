@@ -25,6 +25,7 @@ const PAGES = [
   'GET /',
   'GET /assets/{file}',
   'GET /docs',
+  'GET /docs/{name}',
   'GET /pay/{paymentId}',
   'GET /operator',
   'GET /pay/{paymentId}/events',

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-describe.each(['/openapi.json', '/docs'])('%s', (url) => {
+describe.each(['/openapi.json', '/docs', '/docs/getBalance', '/docs/search.json'])('%s', (url) => {
   const get = (headers: Record<string, string> = {}) => t.app.inject({ url, headers })
 
   it('is sent compressed to clients that accept it', async () => {

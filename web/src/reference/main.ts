@@ -1,30 +1,20 @@
 import './reference.css'
+import './rail.css'
+import './call.css'
 import './examples.css'
-import { enableCopy } from '../kit/copy.ts'
-import { storedText } from '../kit/storage.ts'
+import './tryIt.css'
+import './search.css'
+import { prepareExamples } from './examples.ts'
+import { enableSearch } from './search.ts'
+import { showSections } from './sections.ts'
+import { enableTryIt } from './tryIt.ts'
 
-// The page works without this script, which selects one language for all examples and copies them.
-const storedLanguage = storedText('florin-reference-language')
-
-const radios = [...document.querySelectorAll<HTMLInputElement>('.example input[type=radio]')]
-
-function select(language: string): void {
-  for (const radio of radios) if (radio.value === language) radio.checked = true
+// The page works without this script: then it is a list of links to the pages of the endpoints.
+function prepare(root: ParentNode): void {
+  prepareExamples(root)
+  enableTryIt(root)
 }
 
-/** Other examples change their height. Scrolls, so that the clicked one stays in place. */
-function selectFrom(radio: HTMLInputElement): void {
-  const before = radio.getBoundingClientRect().top
-  select(radio.value)
-  scrollBy(0, radio.getBoundingClientRect().top - before)
-  storedLanguage.set(radio.value)
-}
-
-for (const radio of radios) radio.addEventListener('change', () => selectFrom(radio))
-const language = storedLanguage.get()
-if (language !== null) select(language)
-
-for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
-  const examples = [...button.closest('.example')!.querySelectorAll('pre')]
-  enableCopy(button, () => examples.find((one) => one.offsetParent !== null)?.textContent ?? '')
-}
+prepare(document)
+enableSearch()
+showSections(prepare)

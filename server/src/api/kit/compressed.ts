@@ -24,9 +24,9 @@ export async function compress(text: string): Promise<Compressed> {
   return { etag: `W/"${hash('sha256', plain, 'hex').slice(0, 32)}"`, plain, br, gzip }
 }
 
-/** Creates the document on the first call and caches it. After a failure, the next call tries again. */
-export function once(create: () => Promise<Compressed>): () => Promise<Compressed> {
-  let cached: Promise<Compressed> | undefined
+/** Creates a value on the first call and caches it. After a failure, the next call tries again. */
+export function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let cached: Promise<Value> | undefined
   return () => {
     cached ??= create()
     cached.catch(() => {

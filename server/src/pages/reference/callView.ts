@@ -3,22 +3,45 @@ import type { Answer, ApiDocument, Call } from './document.ts'
 import { answerView, type Example, sourcesView } from './examples.ts'
 import { fieldsTable, parameterRows, schemaRows } from './fields.ts'
 import { paragraph, prose } from './prose.ts'
+import { tryView } from './tryView.ts'
 
-/** One endpoint: description, credentials, parameters, body, example and responses. */
-export function callView(call: Call, document: ApiDocument, example: Example | undefined): Html {
-  const { operationId, method, path, summary, description, parameters = [], requestBody } = call
+type Shown = {
+  readonly document: ApiDocument
+  readonly example: Example | undefined
+  readonly basePath: string
+}
+
+/** One endpoint: description, credentials, parameters, body and responses, with the example beside them. */
+export function callView(call: Call, { document, example, basePath }: Shown): Html {
+  const { operationId, summary, description, parameters = [], requestBody } = call
   const body = requestBody?.content['application/json']?.schema
   return html`<section class="call" id="${operationId}">
-<h3><a href="#${operationId}">${summary}</a></h3>
-<p class="address"><span class="method method-${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></p>
+<div class="text">
+<h3><a href="${basePath}/docs#${operationId}">${summary}</a></h3>
+${addressView(call)}
 ${description === undefined ? null : paragraph(description)}<p class="credentials">${prose(credentialsOf(call, document))}</p>
-${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? null : fieldsTable(requestBody!.required ? 'Body' : 'Body (optional)', schemaRows(body))}${
+${fieldsTable('Parameters', parameterRows(parameters))}${body === undefined ? null : fieldsTable(requestBody!.required ? 'Body' : 'Body (optional)', schemaRows(body))}${responsesView(call)}</div>
+${
   example === undefined
     ? null
-    : html`<h4>Example</h4>\n${sourcesView(operationId, example.sources)}${answerView(example.answer)}`
-}${responsesView(call)}</section>
+    : html`<div class="beside">
+<h4 class="unseen">Example</h4>
+${sourcesView(operationId, example.sources)}${tryView(call, example)}${answerView(example.answer)}</div>
+`
+}</section>
 `
 }
+
+/** The title of an endpoint, which links to a page with its details. The script shows the details in its place. */
+export const callSummary = (call: Call, basePath: string): Html =>
+  html`<section class="call" id="${call.operationId}">
+<h3><a href="${basePath}/docs/${call.operationId}">${call.summary}</a></h3>
+${addressView(call)}
+</section>
+`
+
+const addressView = ({ method, path }: Call): Html =>
+  html`<p class="address"><span class="method" data-method="${method}">${method}</span> ${path}</p>`
 
 function responsesView({ responses }: Call): Html {
   const responsesWhere = (matches: (status: string) => boolean) =>
@@ -61,6 +84,3 @@ function credentialsOf({ security }: Call, { components }: ApiDocument): string 
   const scope = scopes.length === 0 ? '' : `, with the scope \`${scopes.join('`, `')}\``
   return `Needs ${ways.join(', or ')}${scope}.`
 }
-
-const breakable = (path: string): Html =>
-  html`${path.split(/(?=\/)/).map((part) => html`${part}<wbr>`)}`

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { tokensOf } from '@florin/shared/highlight.js'
 import { type Html, html } from '../html.ts'
 import { icon } from '../parts.ts'
 
@@ -34,21 +35,23 @@ export function sourcesView(id: string, sources: Sources): Html {
   return html`<fieldset class="example">
 <legend class="unseen">Language of the example</legend>
 <div class="example-head">${given.map(choice)}${copyButton()}</div>
-${given.map((language) => html`<pre class="code" data-language="${language}"><code>${text(sources[language]!)}</code></pre>\n`)}</fieldset>
+${given.map((language) => code(sources[language]!, language))}</fieldset>
 `
 }
 
 export const answerView = ({ status, type, text: lines }: Answer): Html =>
   html`<div class="example">
 <div class="example-head"><span class="answer-status">${status}</span><span class="soft">${type}</span></div>
-${lines.length === 0 ? null : html`<pre class="code"><code>${text(lines)}</code></pre>`}</div>
+${lines.length === 0 ? null : code(lines)}</div>
 `
 
 /** Code without a choice of languages. */
-export const codeView = (lines: Lines): Html =>
-  html`<div class="example"><pre class="code"><code>${text(lines)}</code></pre></div>\n`
+export const codeView = (lines: Lines): Html => html`<div class="example">${code(lines)}</div>\n`
 
-const text = (lines: Lines) => lines.join('\n')
+/** Can be focused, because it scrolls if it is long. */
+const code = (lines: Lines, language: Language | null = null): Html =>
+  html`<pre class="code" tabindex="0"${language === null ? null : html` data-language="${language}"`}><code>${tokensOf(lines.join('\n')).map(({ kind, text }) => (kind === null ? text : html`<span class="token-${kind}">${text}</span>`))}</code></pre>
+`
 
 const copyButton = (): Html =>
   html`<button type="button" class="copy" data-done="Copied" hidden>${icon('copy')}<span>Copy</span></button>`

@@ -1,43 +1,52 @@
-import { REFUSALS, STATUS_DESCRIPTIONS } from '@florin/contract/refusals.js'
 import { type Html, html } from '../html.ts'
 import { type ApiDocument, callsOf } from './document.ts'
+import { errorsTable } from './errors.ts'
 import { codeView, type Examples, sourcesView } from './examples.ts'
 import { fieldsTable, parameterRows, schemaRows } from './fields.ts'
 import { paragraph, table } from './prose.ts'
 
-export type Topic = { readonly id: string; readonly title: string; readonly body: Html }
+export type Topic = {
+  readonly id: string
+  readonly title: string
+  readonly text: Html
+  /** Code, which wide screens show beside the text. */
+  readonly beside: Html | null
+}
 type Context = {
   readonly document: ApiDocument
   readonly examples: Examples
   readonly publicUrl: string
 }
 
-const topic = (id: string, title: string, ...body: Html[]): Topic => ({
+const topic = (id: string, title: string, ...text: Html[]): Topic => ({
   id,
   title,
-  body: html`${body}`,
+  text: html`${text}`,
+  beside: null,
 })
 
 /** Rules for all endpoints, which no schema contains. */
 export const introduction = ({ document, examples, publicUrl }: Context): Topic[] => [
-  topic(
-    'start',
-    'Base URL and examples',
-    paragraph(
-      `The base URL of this instance is \`${publicUrl}\`. Request bodies are JSON in UTF-8, sent as \`content-type: application/json\` without compression, at most 256 KiB and 64 levels deep. Unknown fields are ignored; null means absent. A duplicate key in an object is an error, and so is the key \`__proto__\`; other keys are plain data. Numbers inside \`payload\` keep every digit.`,
+  {
+    ...topic(
+      'start',
+      'Base URL and examples',
+      paragraph(
+        `The base URL of this instance is \`${publicUrl}\`. Request bodies are JSON in UTF-8, sent as \`content-type: application/json\` without compression, at most 256 KiB and 64 levels deep. Unknown fields are ignored; null means absent. A duplicate key in an object is an error, and so is the key \`__proto__\`; other keys are plain data. Numbers inside \`payload\` keep every digit.`,
+      ),
+      paragraph(
+        'The examples and their responses are recorded from real requests; ids, secrets and times are replaced. They read their settings from the environment.',
+      ),
+      paragraph(
+        'TypeScript uses `@florin/sdk`, which creates idempotency keys, retries requests that are safe to retry, and keeps amounts exact. Python and PHP need no packages.',
+      ),
     ),
-    paragraph(
-      'The examples and their responses are recorded from real requests; ids, secrets and times are replaced. They read their settings from the environment:',
-    ),
-    codeView([
+    beside: codeView([
       `export FLORIN_URL=${publicUrl}`,
       'export FLORIN_API_KEY=…       # live or sandbox',
       'export FLORIN_API_SECRET=…',
     ]),
-    paragraph(
-      'TypeScript uses `@florin/sdk`, which creates idempotency keys, retries requests that are safe to retry, and keeps amounts exact. Python and PHP need no packages.',
-    ),
-  ),
+  },
   topic(
     'modes',
     'Live and sandbox',
@@ -129,7 +138,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
       'Lists return `next_cursor`. To get the next page, send it as `cursor` with the same filters. It is null on the last page. `limit` is 1 to 100, by default 20.',
     ),
   ),
-  topic('webhooks', 'Webhooks', ...webhooks(document, examples)),
+  webhooks(document, examples),
   topic(
     'versions',
     'Versions and deprecations',
@@ -143,36 +152,33 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
     paragraph(
       'An error is `{"status": …, "message": …}`. A validation error also has `errors`, a list with the `field` and `message` of each problem. Only the status endpoint returns `status_code` instead of `status` for an unknown payment. 429 and 503 have `Retry-After`. Every response has `x-request-id`; include it when you ask for help.',
     ),
-    table(
-      'All errors',
-      ['Status', 'Message', 'Meaning'],
-      [...Object.values(REFUSALS)]
-        .sort(([a], [b]) => a - b)
-        .map(([status, message]) => [String(status), message, STATUS_DESCRIPTIONS[status]!]),
-    ),
+    errorsTable(),
   ),
 ]
 
-function webhooks(document: ApiDocument, { webhook }: Examples): Html[] {
+function webhooks(document: ApiDocument, { webhook }: Examples): Topic {
   const calls = callsOf(document.webhooks)
-  return [
-    paragraph(
-      'If a payment has a `webhook_url`, its events are posted to that URL. The format is Standard Webhooks 1.0.0.',
+  return {
+    ...topic(
+      'webhooks',
+      'Webhooks',
+      paragraph(
+        'If a payment has a `webhook_url`, its events are posted to that URL. The format is Standard Webhooks 1.0.0.',
+      ),
+      table(
+        'Events',
+        ['Type', 'Meaning'],
+        calls.map(({ path, summary }) => [`\`${path}\``, `${summary}.`]),
+      ),
+      paragraph(
+        'Verify the signature with the raw body and the `webhook_secret` (`whsec_…`) that you received with the API key. Delivery is at least once, so ignore a `webhook-id` that you have already processed. Respond with a 2xx within 15 seconds, and do slow work afterwards.',
+      ),
+      paragraph(
+        'Any other response is retried after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each varied by up to 10%. `Retry-After` extends the delay, up to a day. 410 stops the retries. Redirects are not followed.',
+      ),
+      fieldsTable('Headers', parameterRows(calls[0]!.parameters!))!,
+      fieldsTable('Body', schemaRows(document.components.schemas.WebhookBody!))!,
     ),
-    table(
-      'Events',
-      ['Type', 'Meaning'],
-      calls.map(({ path, summary }) => [`\`${path}\``, `${summary}.`]),
-    ),
-    codeView(webhook.request),
-    fieldsTable('Headers', parameterRows(calls[0]!.parameters!))!,
-    fieldsTable('Body', schemaRows(document.components.schemas.WebhookBody!))!,
-    paragraph(
-      'Verify the signature with the raw body and the `webhook_secret` (`whsec_…`) that you received with the API key. Delivery is at least once, so ignore a `webhook-id` that you have already processed. Respond with a 2xx within 15 seconds, and do slow work afterwards.',
-    ),
-    sourcesView('webhook', webhook.sources),
-    paragraph(
-      'Any other response is retried after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each varied by up to 10%. `Retry-After` extends the delay, up to a day. 410 stops the retries. Redirects are not followed.',
-    ),
-  ]
+    beside: html`${codeView(webhook.request)}${sourcesView('webhook', webhook.sources)}`,
+  }
 }

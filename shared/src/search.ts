@@ -1,0 +1,85 @@
+/** A section of the API reference that the search finds. */
+export type SearchEntry = {
+  readonly id: string
+  readonly title: string
+  /** The method of an endpoint, or the status of an error. */
+  readonly tag?: string
+  /** The path of an endpoint, or where the section is. */
+  readonly place: string
+  /** True for an error, which comes after an endpoint that matches as well. */
+  readonly isError?: true
+  /** More words that lead to the section: its text and the names of its fields. */
+  readonly words: string
+}
+
+/** A text as words: `refundPayment` and `refund_payments` are both "refund payment". Ignores accents and case. */
+function wordsOf(text: string): string[] {
+  const letters = text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+  const words = letters.toLowerCase().match(/[a-z\d]+/g) ?? []
+  return words.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
+}
+
+/** Points for a word of the query that a word of the section equals, begins with, contains, or nearly equals. */
+const POINTS = { equal: 8, start: 6, part: 3, similar: 2 }
+const TITLE = 4
+const PLACE = 2
+const TEXT = 1
+
+export type Indexed = {
+  readonly entry: SearchEntry
+  readonly fields: readonly { readonly words: readonly string[]; readonly weight: number }[]
+}
+
+export const indexed = (entry: SearchEntry): Indexed => ({
+  entry,
+  fields: [
+    { words: wordsOf(entry.title), weight: entry.isError ? TEXT : TITLE },
+    { words: wordsOf(`${entry.tag ?? ''} ${entry.place}`), weight: PLACE },
+    { words: wordsOf(entry.words), weight: TEXT },
+  ],
+})
+
+/** The best matches first. Sections that have all words of the query come before those that have some. */
+export function search(index: readonly Indexed[], query: string, limit: number): SearchEntry[] {
+  const wanted = wordsOf(query)
+  const scored = index.map(({ entry, fields }) => {
+    const points = wanted.map((word) => Math.max(...fields.map((field) => best(word, field))))
+    const found = points.filter((one) => one > 0).length
+    return { entry, found, points: points.reduce((sum, one) => sum + one, 0) }
+  })
+  const most = Math.max(...scored.map(({ found }) => found))
+  return scored
+    .filter(({ found }) => found > 0 && found === most)
+    .sort((a, b) => b.points - a.points)
+    .slice(0, limit)
+    .map(({ entry }) => entry)
+}
+
+const best = (word: string, { words, weight }: Indexed['fields'][number]): number =>
+  weight * words.reduce((most, other) => Math.max(most, pointsFor(word, other)), 0)
+
+function pointsFor(word: string, other: string): number {
+  if (word === other) return POINTS.equal
+  if (other.startsWith(word)) return POINTS.start
+  if (word.length > 2 && other.includes(word)) return POINTS.part
+  return isSimilar(word, other) ? POINTS.similar : 0
+}
+
+/** True with one wrong, missing, additional or swapped letter. The word can also be the beginning of the other. */
+function isSimilar(word: string, other: string): boolean {
+  if (word.length < 4 || other.length < word.length - 1) return false
+  let at = 0
+  while (at < word.length && word[at] === other[at]) at++
+  const rest = word.slice(at)
+  const from = other.slice(at)
+  const swapped = `${rest[1] ?? ''}${rest[0] ?? ''}${rest.slice(2)}`
+  return (
+    from.slice(1).startsWith(rest.slice(1)) ||
+    from.startsWith(rest.slice(1)) ||
+    from.slice(1).startsWith(rest) ||
+    from.startsWith(swapped)
+  )
+}
