@@ -19,10 +19,11 @@ export const Outcomes = Type.Object(
     sales: described(Sum, 'Payments completed in the period, including those refunded later.'),
     refunds: described(Sum, 'Payments refunded in the period.'),
     failed: integer('Number of failed payments.'),
-    expired: integer('Number of expired payments.'),
+    expired: integer('Number of payments that expired before they were paid.'),
+    cancelled: integer('Number of payments that the store cancelled.'),
     success_rate: described(
       nullable(Type.Number({ minimum: 0, maximum: 1 })),
-      'Share of payments that were paid, from 0 to 1. Null if there are none.',
+      'Share of payments that were paid, from 0 to 1. Cancelled payments are left out. Null if there are none.',
     ),
   },
   { title: 'Outcomes', description: 'How the payments of a period ended.' },
@@ -134,7 +135,16 @@ export const PaymentAudit = Type.Object(
         'The actor that refunded the payment. Null if it was not refunded or not recorded.',
       ),
     ),
+    cancelled_by: nullable(
+      described(
+        PaymentActor,
+        'The person who cancelled the payment. Null if it was not cancelled, or by an API key.',
+      ),
+    ),
   },
-  { title: 'PaymentAudit', description: 'The actors that created and refunded a payment.' },
+  {
+    title: 'PaymentAudit',
+    description: 'The actors that created, refunded and cancelled a payment.',
+  },
 )
 export type PaymentAudit = Static<typeof PaymentAudit>

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { AccountState } from './account.ts'
+import { DaysQuery } from './books.ts'
 import {
   boolean,
   currencyCode,
@@ -230,21 +231,53 @@ export type ModeParams = Static<typeof ModeParams>
 export const StorePaymentParams = Type.Object({ mode: mode(), paymentId: paymentId() })
 export type StorePaymentParams = Static<typeof StorePaymentParams>
 
+export const StorePayment = Type.Object(
+  {
+    ...PaymentDetails.properties,
+    cancelled: boolean(
+      'True if the store cancelled the payment before it expired. Its status is `expired`.',
+    ),
+  },
+  { title: 'StorePayment', description: 'All details of a payment, for the people of the store.' },
+)
+export type StorePayment = Static<typeof StorePayment>
+
 export const StorePaymentListQuery = Type.Object({
   ...PaymentListQuery.properties,
+  status: Type.Optional(
+    Type.Enum([...STATUSES, 'cancelled'] as const, {
+      description:
+        'Only payments with this status. An overdue payment is expired. `cancelled` are those that the store expired early, and `expired` are the others.',
+    }),
+  ),
   amount_from: Type.Optional(described(decimal(), 'Minimum gross, inclusive.')),
   amount_to: Type.Optional(described(decimal(), 'Maximum gross, inclusive.')),
   payer: Type.Optional(
     described(note(255), "Part of the payer's name, e-mail address, phone number or wallet id."),
   ),
   search: Type.Optional(
-    described(note(255), 'A payment id, the digits of a payment code, or a `reference_id`.'),
+    described(
+      note(255),
+      'A payment id, the digits of a payment code, or a `reference_id`. If none matches: the beginnings of words in the reference, the note, the client or the payer, without case and accents. If none matches: an amount.',
+    ),
   ),
 })
 export type StorePaymentListQuery = Static<typeof StorePaymentListQuery>
+const { status, reference_id: referenceQuery, ...ofList } = StorePaymentListQuery.properties
+export const PaymentExportQuery = Type.Object({
+  ...DaysQuery.properties,
+  status,
+  reference_id: referenceQuery,
+  amount_from: ofList.amount_from,
+  amount_to: ofList.amount_to,
+  payer: ofList.payer,
+  search: ofList.search,
+})
+export type PaymentExportQuery = Static<typeof PaymentExportQuery>
 export const StorePaymentList = Type.Object(
   {
     ...PaymentList.properties,
+    payments: Type.Array(StorePayment, { description: 'Payments, newest first.' }),
     looked_until: nullable(
       wireTime('Time back to which this page has searched, UTC. Null if it reached the end.'),
     ),

@@ -39,6 +39,7 @@ import {
   readStatuses,
 } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
+import { type SearchRequest, searchPage } from './ops/searchPayments.ts'
 import { securityEventCounts } from './ops/securityEvents.ts'
 import { createSessionUseRecorder } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
@@ -131,7 +132,7 @@ export function openService(
     secretKey,
     onCommit: () => mailSender?.wake(),
   })
-  const { changes, channel, announce } = changeAnnouncer(database, databaseUrl)
+  const { changes, channel, announce, announceCreated } = changeAnnouncer(database, databaseUrl)
   const outbox: Outbox = {
     body: (change, type, at) => eventBody(type, change, { at, publicUrl: config.publicUrl }),
     choose: dispatcher.choose,
@@ -243,8 +244,10 @@ export function openService(
 
     createPayment: async (request: Parameters<typeof create>[0]) => {
       const result = await create(request)
-      if (result.kind === 'created')
+      if (result.kind === 'created') {
         metrics.payments.inc({ outcome: 'created', mode: request.mode })
+        announceCreated(request.store.storeId)
+      }
       return result
     },
     payPayment: batched('pay', payPayments, 2, (one) => `${one.store.storeId} ${one.walletId}`),
@@ -253,6 +256,7 @@ export function openService(
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
     readPage: (request: PageRequest) => readPage(database, outbox, request),
+    searchPage: (request: SearchRequest) => searchPage(database, outbox, request),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
       const known = finalStatuses.get(key.paymentId)
       if (known !== undefined && known.mode === key.mode) return known.status

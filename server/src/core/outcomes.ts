@@ -8,6 +8,7 @@ export type Outcomes = {
   readonly refundsGross: bigint
   readonly failed: number
   readonly expired: number
+  readonly cancelled: number
 }
 
 export const NO_OUTCOMES: Outcomes = {
@@ -17,17 +18,26 @@ export const NO_OUTCOMES: Outcomes = {
   refundsGross: 0n,
   failed: 0,
   expired: 0,
+  cancelled: 0,
+}
+
+export type OutcomeCount = {
+  readonly type: EventType
+  /** Only for `payment.expired`: the store expired it early. */
+  readonly isCancelled: boolean
+  readonly count: number
+  readonly gross: bigint
 }
 
 export function addTo(
   outcomes: Outcomes,
-  { type, count, gross }: { type: EventType; count: number; gross: bigint },
+  { type, isCancelled, count, gross }: OutcomeCount,
 ): Outcomes {
   const added: Record<EventType, Partial<Outcomes>> = {
     'payment.completed': { sales: count, salesGross: gross },
     'payment.refunded': { refunds: count, refundsGross: gross },
     'payment.failed': { failed: count },
-    'payment.expired': { expired: count },
+    'payment.expired': isCancelled ? { cancelled: count } : { expired: count },
   }
   return plus(outcomes, { ...NO_OUTCOMES, ...added[type] })
 }
@@ -42,10 +52,14 @@ function plus(a: Outcomes, b: Outcomes): Outcomes {
     refundsGross: a.refundsGross + b.refundsGross,
     failed: a.failed + b.failed,
     expired: a.expired + b.expired,
+    cancelled: a.cancelled + b.cancelled,
   }
 }
 
-/** The share of paid payments among all that were paid, failed or expired; null if there are none. */
+/**
+ * The share of paid payments among all that were paid, failed or expired; null if there are none. A cancelled payment
+ * was withdrawn by the store, so it is no failure.
+ */
 export function successRate({ sales, failed, expired }: Outcomes): number | null {
   const ended = sales + failed + expired
   return ended === 0 ? null : sales / ended

@@ -78,6 +78,14 @@ export function isOverdue(payment: Pick<Payment, 'status' | 'expiresAt'>, at: Da
   return payment.status === 'pending' && payment.expiresAt <= at
 }
 
+/** Expired by the store before its expiry time. The API has no status of its own for it. */
+export const isCancelled = ({
+  status,
+  settledAt,
+  expiresAt,
+}: Pick<Payment, 'status' | 'settledAt' | 'expiresAt'>): boolean =>
+  status === 'expired' && settledAt !== null && settledAt < expiresAt
+
 // ── Paying ──────────────────────────────────────────────────────────────────────────────────────
 
 /** After this many failed payments of a wallet within an hour, a payment that would fail is refused instead. */

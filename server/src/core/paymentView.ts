@@ -1,6 +1,6 @@
 import { wireTime } from './calendar.ts'
 import { formatMinor, formatRate } from './money.ts'
-import type { Payment, Product } from './payment.ts'
+import { isCancelled, type Payment, type Product } from './payment.ts'
 import { formatQrCode } from './qr.ts'
 import type { Store } from './store.ts'
 
@@ -71,6 +71,9 @@ export function requestAmountView(payment: {
   }
 }
 
+/** Builds the details of a payment for one audience. */
+export type PaymentView<View> = (record: PaymentRecord, store: Store, publicUrl: string) => View
+
 /** The details of a payment, as the API returns them and webhooks send them. */
 export function paymentView(
   { payment, payer, latestAttempt }: PaymentRecord,
@@ -111,6 +114,12 @@ export function paymentView(
     },
   }
 }
+
+/** The details with what only the people of the store see. */
+export const storePaymentView = (record: PaymentRecord, store: Store, publicUrl: string) => ({
+  ...paymentView(record, store, publicUrl),
+  cancelled: isCancelled(record.payment),
+})
 
 function callView(call: LatestAttempt | null) {
   if (call === null) return { called_at: null, response: null }

@@ -12,9 +12,11 @@ export type PaymentActor =
 export type PaymentAudit = {
   readonly createdBy: PaymentActor | null
   readonly refundedBy: PaymentActor | null
+  /** A person. The payments that an API key cancels are not recorded. */
+  readonly cancelledBy: PaymentActor | null
 }
 
-/** The actors that created and refunded a payment. Null if it doesn't exist. */
+/** The actors that created, refunded and cancelled a payment. Null if it doesn't exist. */
 export async function auditPayment(
   database: Database,
   key: PaymentKey,
@@ -24,10 +26,11 @@ export async function auditPayment(
     const subject = `payment:${key.paymentId}`
     return (await listAuditEntries(database, { ...filter, subject }))[0]?.actor
   }
-  const [keys, creator, refunder] = await Promise.all([
+  const [keys, creator, refunder, canceller] = await Promise.all([
     findPaymentKeys(database, key),
     actorOf('payment.create'),
     actorOf('payment.refund'),
+    actorOf('payment.cancel'),
   ])
   if (keys === null) return null
   const used = [keys.createdByKey, keys.refundedByKey].filter((one) => one !== null)
@@ -43,5 +46,6 @@ export async function auditPayment(
   return {
     createdBy: actor(keys.createdByKey, creator),
     refundedBy: actor(keys.refundedByKey, refunder),
+    cancelledBy: actor(null, canceller),
   }
 }

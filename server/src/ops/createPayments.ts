@@ -10,6 +10,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../sql/idempotency.ts'
 import { lock } from '../sql/locks.ts'
 import { findReferencesInUse, insertPayments } from '../sql/payments.ts'
+import { insertPaymentWords } from '../sql/search.ts'
 import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
 import type { Outbox } from './events.ts'
@@ -98,6 +99,7 @@ async function createInOrder(
 
   await Promise.all([
     insertPayments(tx, created),
+    insertPaymentWords(tx, created),
     volume.write(),
     answers.write(),
     recordAuditEntries(tx, entries, at),

@@ -1,11 +1,13 @@
 import type { StoreId } from '../core/ids.ts'
 import { MAX_VOLUME_MINOR } from '../core/limits.ts'
+import { formatMinor } from '../core/money.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import { lock, tryLoopLock } from '../sql/locks.ts'
 import {
   advanceSweepMark,
+  type ExpiryReason,
   findOverdue,
   findPayments,
   findSweepMark,
@@ -13,13 +15,18 @@ import {
 } from '../sql/payments.ts'
 import { findStores } from '../sql/stores.ts'
 import { changeUsage, type UsageKey } from '../sql/usage.ts'
+import { type Actor, recordAuditEntries } from './auditLog.ts'
 import { commitOnce, paymentProof } from './commitOnce.ts'
 import { type Outbox, writeEvents } from './events.ts'
 
 export type ExpireRequest = PaymentKey & {
-  /** Expires the payment before its expiry time, for the merchant or in the sandbox. */
-  readonly evenEarly: boolean
+  readonly reason: ExpiryReason
+  /** The person who cancels it, for the audit log. */
+  readonly by: Actor | null
 }
+
+/** For a payment that reached its expiry time. */
+export const DUE = { reason: 'due', by: null } as const
 
 /** Returns for each request whether this call expired the payment. Idempotent. */
 export async function expirePayments(
@@ -31,7 +38,7 @@ export async function expirePayments(
   const unique = new Map<string, ExpireRequest>()
   for (const request of requests) {
     const known = unique.get(request.paymentId)
-    if (!known?.evenEarly) unique.set(request.paymentId, request)
+    if (known === undefined || known.reason === 'due') unique.set(request.paymentId, request)
   }
   const { keys, written } = await commitOnce(database, async (tx, attempt) => {
     const at = await lock(tx, { stores: requests.map((request) => request.storeId) })
@@ -46,6 +53,7 @@ export async function expirePayments(
       store: storeOf.get(payment.storeId)!,
     }))
     const written = await writeEvents(tx, outbox, changes, at)
+    await recordAuditEntries(tx, cancelEntries(payments, unique), at)
     return { result: { keys, written }, proof: paymentProof(keys[0], attempt) }
   })
   outbox.committed(written)
@@ -53,6 +61,21 @@ export async function expirePayments(
   // Of several requests for one payment only the first returns true.
   return requests.map((request) => expired.delete(request.paymentId))
 }
+
+const cancelEntries = (
+  payments: readonly Payment[],
+  requests: ReadonlyMap<string, ExpireRequest>,
+) =>
+  payments.flatMap(({ paymentId, mode, gross, currency }) => {
+    const { by } = requests.get(paymentId)!
+    const entry = {
+      action: 'payment.cancel',
+      subject: `payment:${paymentId}`,
+      before: null,
+      after: { mode, gross: formatMinor(gross, currency), currency },
+    }
+    return by === null ? [] : [{ by, entry }]
+  })
 
 /** Returns the volume of failed and expired payments to the day and month that they were counted in. */
 export async function releaseUsage(
@@ -100,7 +123,7 @@ export async function expireOverdue(
 }
 
 async function expireDue(database: Database, outbox: Outbox, due: readonly PaymentKey[]) {
-  const requests = due.map((key) => ({ ...key, evenEarly: false }))
+  const requests = due.map((key) => ({ ...key, ...DUE }))
   return (await expirePayments(database, outbox, requests)).filter(Boolean).length
 }
 

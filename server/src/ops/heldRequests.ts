@@ -1,5 +1,3 @@
-import type { PaymentId } from '../core/ids.ts'
-
 const MAX_PER_ADDRESS = {
   /** Needs no credentials. Enough for a shop full of customers behind one address. */
   stream: 200,
@@ -8,14 +6,14 @@ const MAX_PER_ADDRESS = {
 }
 type Kind = keyof typeof MAX_PER_ADDRESS
 
-const MAX_PER_PAYMENT = 100
+const MAX_PER_SUBJECT = 100
 
 /** Share of the total. Streams need no credentials, so they must leave room for polls. */
 const MAX_SHARE = { stream: 0.75, poll: 1 }
 
 /**
- * Limits the requests that are held open until a payment changes: event streams and long polls. Each
- * takes a connection, and one client must not take them all. A `source` is a client's network.
+ * Limits the requests that are held open until a payment or a store changes: event streams and long polls.
+ * Each takes a connection, and one client must not take them all. A `source` is a client's network.
  */
 export function heldRequests(maxTotal: number) {
   const held = new Map<string, number>()
@@ -29,22 +27,22 @@ export function heldRequests(maxTotal: number) {
 
   return {
     /** Returns a function that releases the slot, or null if no slot is free. */
-    take(kind: Kind, source: string, paymentId: PaymentId): (() => void) | null {
+    take(kind: Kind, source: string, subject: string): (() => void) | null {
       const address = `${kind} ${source}`
-      const payment = `${kind} ${paymentId}`
+      const watched = `${kind} ${subject}`
       const isFull =
         total >= maxTotal * MAX_SHARE[kind] ||
         (held.get(address) ?? 0) >= MAX_PER_ADDRESS[kind] ||
-        (held.get(payment) ?? 0) >= MAX_PER_PAYMENT
+        (held.get(watched) ?? 0) >= MAX_PER_SUBJECT
       if (isFull) return null
       total += 1
-      for (const key of [address, payment]) add(key, 1)
+      for (const key of [address, watched]) add(key, 1)
       let isReleased = false
       return () => {
         if (isReleased) return
         isReleased = true
         total -= 1
-        for (const key of [address, payment]) add(key, -1)
+        for (const key of [address, watched]) add(key, -1)
       }
     },
   }

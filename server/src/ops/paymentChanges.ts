@@ -1,37 +1,36 @@
-import type { PaymentId } from '../core/ids.ts'
+import { type PaymentId, parsePaymentId, type StoreId } from '../core/ids.ts'
 import type { Status } from '../core/payment.ts'
 
 // Notifications from other processes may be lost, so waiting requests also poll.
 const POLL_MS = 5_000
 const POLL_WITHOUT_CHANNEL_MS = 1_000
 
-/** Wakes the requests of this process that wait for a payment to change. */
+/** Wakes the requests of this process that wait for a payment, or for any payment of a store, to change. */
 export type PaymentChanges = ReturnType<typeof paymentChanges>
 
 /** `isChannelOpen`: whether notifications from other processes arrive here. */
 export function paymentChanges(isChannelOpen: () => boolean) {
-  const watching = new Map<PaymentId, Set<() => void>>()
-
-  /** Calls `wake` at every announcement. Returns a function that stops watching. */
-  function watch(paymentId: PaymentId, wake: () => void): () => void {
-    const wakers = watching.get(paymentId) ?? new Set()
-    watching.set(paymentId, wakers.add(wake))
-    return () => {
-      wakers.delete(wake)
-      if (wakers.size === 0 && watching.get(paymentId) === wakers) watching.delete(paymentId)
-    }
-  }
+  const payments = createWatchers<PaymentId>()
+  const stores = createWatchers<StoreId>()
 
   return {
     announce(paymentId: PaymentId): void {
-      for (const wake of [...(watching.get(paymentId) ?? [])]) wake()
+      payments.wake(paymentId)
+      if (stores.isEmpty()) return
+      const parsed = parsePaymentId(paymentId)
+      if (parsed !== null) stores.wake(parsed.storeId)
     },
-    watch,
+    /** For a new payment, which nobody can wait for yet. */
+    announceStore: stores.wake,
+    /** Calls `wake` at every announcement. Returns a function that stops watching. */
+    watch: payments.watch,
+    /** Calls `wake` at every announcement of a payment of the store. */
+    watchStore: stores.watch,
     /** Resolves at the next announcement or after `timeoutMs`, whichever comes first. */
     next(paymentId: PaymentId, timeoutMs: number): Promise<void> {
       return new Promise((resolve) => {
         const timer = setTimeout(wake, timeoutMs)
-        const unwatch = watch(paymentId, wake)
+        const unwatch = payments.watch(paymentId, wake)
         function wake() {
           clearTimeout(timer)
           unwatch()
@@ -41,7 +40,30 @@ export function paymentChanges(isChannelOpen: () => boolean) {
     },
     pollMs: () => (isChannelOpen() ? POLL_MS : POLL_WITHOUT_CHANNEL_MS),
     wakeAll(): void {
-      for (const wakers of [...watching.values()]) for (const wake of [...wakers]) wake()
+      payments.wakeAll()
+      stores.wakeAll()
+    },
+  }
+}
+
+function createWatchers<Key>() {
+  const watching = new Map<Key, Set<() => void>>()
+  const wakeThem = (wakers: ReadonlySet<() => void> | undefined) => {
+    for (const wake of [...(wakers ?? [])]) wake()
+  }
+  return {
+    isEmpty: () => watching.size === 0,
+    wake: (key: Key): void => wakeThem(watching.get(key)),
+    wakeAll(): void {
+      for (const wakers of [...watching.values()]) wakeThem(wakers)
+    },
+    watch(key: Key, wake: () => void): () => void {
+      const wakers = watching.get(key) ?? new Set()
+      watching.set(key, wakers.add(wake))
+      return () => {
+        wakers.delete(wake)
+        if (wakers.size === 0 && watching.get(key) === wakers) watching.delete(key)
+      }
     },
   }
 }

@@ -8,7 +8,7 @@ import { databaseTime } from '../sql/locks.ts'
 import { findPaymentsByQr, type QrKey } from '../sql/payments.ts'
 import { findWallets, isLockedByOperator } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
-import { expirePayments } from './expirePayments.ts'
+import { DUE, expirePayments } from './expirePayments.ts'
 
 type PreviewRequest = {
   readonly walletId: WalletNumber
@@ -37,7 +37,7 @@ export async function previewPayment(
 ): Promise<PaymentPreview | null> {
   let found = await read(database, request)
   if (found.payment?.overdue) {
-    await expirePayments(database, outbox, [{ ...found.payment, evenEarly: false }])
+    await expirePayments(database, outbox, [{ ...found.payment, ...DUE }])
     found = await read(database, request)
   }
   const { wallet, payment, balances, at } = found

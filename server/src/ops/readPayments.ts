@@ -13,7 +13,7 @@ import {
 import { findPayments, findStatuses } from '../sql/payments.ts'
 import { findNamedWallets, findWallets } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
-import { expirePayments } from './expirePayments.ts'
+import { DUE, expirePayments } from './expirePayments.ts'
 
 /** Returns the rows in the order of the keys. A payment id exists in one mode only. */
 function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: readonly Row[]) {
@@ -40,7 +40,7 @@ async function readAndExpire<Row extends PaymentKey & { readonly overdue: boolea
   await expirePayments(
     database,
     outbox,
-    overdue.map((row) => ({ ...row, evenEarly: false })),
+    overdue.map((row) => ({ ...row, ...DUE })),
   )
   return read()
 }
@@ -105,12 +105,19 @@ export async function readPage(
   const isFiltered = Object.values(filter).some((one) => one !== null)
   const scannedTo = isFiltered ? await findNthNewest(database, range, MAX_SCANNED) : null
   const within = scannedTo === null ? range : { ...range, idFrom: scannedTo }
-  const payer =
-    filter.payer === null ? null : await findPayersByName(database, within, filter.payer)
+  return { records: await readRows(database, outbox, { range: within, filter, limit }), scannedTo }
+}
+
+export async function readRows(
+  database: Database,
+  outbox: Outbox,
+  { range, filter, limit }: PageRequest,
+): Promise<PaymentRecord[]> {
+  const payer = filter.payer === null ? null : await findPayersByName(database, range, filter.payer)
   const rows = await readAndExpire(database, outbox, () =>
-    listPayments(database, within, { filter: { ...filter, payer }, limit }),
+    listPayments(database, range, { filter: { ...filter, payer }, limit }),
   )
-  return { records: await loadPaymentDetails(database, rows), scannedTo }
+  return loadPaymentDetails(database, rows)
 }
 
 /** Searches only the payers of this range, because there is no index on names. */

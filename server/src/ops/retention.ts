@@ -9,6 +9,7 @@ import {
   type StoreAndMode,
   setEmptiedUntil,
 } from '../sql/retention.ts'
+import { renewPaymentWords } from '../sql/search.ts'
 import { rewriteEvents } from './erasure.ts'
 
 const STEP = 200
@@ -61,6 +62,7 @@ async function emptyStep(
     await rewriteEvents(tx, events, { end: true })
     const payments: PaymentKey[] = kept.map((event) => ({ ...owner, paymentId: event.paymentId }))
     await eraseClients(tx, payments, { eraseNote: false })
+    await renewPaymentWords(tx, payments)
     const until = kept.at(-1)?.createdAt ?? range.from
     await setEmptiedUntil(tx, owner, until)
     return { count: kept.length, until }

@@ -2,16 +2,17 @@ import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { headerOf } from '../api/kit/headers.ts'
 import { refuse, succeed } from '../api/kit/replies.ts'
+import { eventStreams, type Stream } from '../api/kit/streams.ts'
 import { sourceOf } from '../api/kit/throttle.ts'
 import { basePathOf } from '../config.ts'
 import { parsePaymentId } from '../core/ids.ts'
 import { preferredLocale } from '../core/locales.ts'
+import { isFinal, type Status } from '../core/payment.ts'
 import type { Service } from '../service.ts'
 import { entryOf } from './assets.ts'
 import { renderCheckout } from './checkoutView.ts'
 import { renderUnknown } from './outcomeView.ts'
 import { pageHtml, pagePolicy, sendPage } from './page.ts'
-import { eventStreams, isQueued } from './streams.ts'
 
 const ENTRY = 'src/checkout/main.ts'
 type PaymentRoute = { readonly Params: { readonly paymentId: string } }
@@ -53,13 +54,30 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   app.get<PaymentRoute>('/pay/:paymentId/events', stream, async (request, reply) => {
     const found = await find(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
-    if (streams.isClosing() || service.isStopping() || isQueued(reply)) return refuse(reply, 'busy')
+    if (streams.isRefused(reply)) return refuse(reply, 'busy')
     const { storeId, mode, paymentId } = found.payment
     const release = service.held.take('stream', sourceOf(request), paymentId)
     // The script of the page then polls the state.
     if (release === null) return refuse(reply, 'busy')
-    const read = () => service.readStatus({ storeId, mode, paymentId })
-    streams.open(reply, paymentId, { read, release })
+    let sent: Status | null = null
+    const refresh = ({ send, finish }: Stream) => {
+      // A failed read is retried at the next heartbeat. Notifications can get lost, so each heartbeat reads again.
+      service.readStatus({ storeId, mode, paymentId }).then(
+        (status) => {
+          if (status === null || status === sent) return
+          sent = status
+          send(status)
+          if (isFinal(status)) finish()
+        },
+        () => {},
+      )
+    }
+    streams.open(reply, {
+      watch: (wake) => service.changes.watch(paymentId, wake),
+      onWake: refresh,
+      onHeartbeat: refresh,
+      release,
+    })
     return reply
   })
 }

@@ -7,7 +7,7 @@ import { qrSvg } from '../platform/qrImages.ts'
 import { type Checkout, frame, type Rendered } from './frame.ts'
 import { type Html, html, trusted } from './html.ts'
 import { order, storeLine } from './orderView.ts'
-import { outcome } from './outcomeView.ts'
+import { outcome, outcomeOf } from './outcomeView.ts'
 import { amountText, icon, money } from './parts.ts'
 
 // In each size of the style sheet, a module of the QR code is a whole number of pixels.
@@ -23,7 +23,7 @@ export function renderCheckout(checkout: Checkout): Rendered {
   const amount = amountText({ minor: payment.gross, currency: payment.currency }, locale)
   const title = isPending
     ? say('pageTitle', { amount, store: store.name })
-    : `${say(payment.status)} · ${store.name}`
+    : `${say(outcomeOf(payment))} · ${store.name}`
   const main = isPending ? pending(checkout, say) : outcome(checkout, say)
   const { status, mode } = payment
   const body = frame({ status, isSandbox: mode === 'sandbox', locale, main }, say)

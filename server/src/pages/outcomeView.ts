@@ -3,19 +3,23 @@ import type { Locale } from '@florin/shared/locales.js'
 import type { Say } from '@florin/shared/say.js'
 import { timeText } from '@florin/shared/time.js'
 import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
-import type { Payment, Status } from '../core/payment.ts'
+import { isCancelled, type Payment, type Status } from '../core/payment.ts'
 import { returnLink } from '../core/returnUrl.ts'
 import { type Checkout, frame, type Rendered } from './frame.ts'
 import { type Html, html } from './html.ts'
 import { order, storeLine } from './orderView.ts'
 import { amountText, icon, money } from './parts.ts'
 
-type Outcome = Exclude<Status, 'pending'>
+type Outcome = Exclude<Status, 'pending'> | 'cancelled'
+
+/** The outcome as people see it. The API calls a payment that the store cancelled `expired`. */
+export const outcomeOf = (payment: Payment): Outcome =>
+  isCancelled(payment) ? 'cancelled' : (payment.status as Outcome)
 
 /** The outcome of the payment, shown in place of the code: icon, message, amount, time and reference. */
 export function outcome(checkout: Checkout, say: Say<CheckoutWords>): Html {
   const { payment, store, locale } = checkout
-  const status = payment.status as Outcome
+  const status = outcomeOf(payment)
   const { currency, gross, refundFee } = payment
   const amount = { minor: gross - (refundFee ?? 0n), currency }
   const at = payment.refundedAt ?? payment.settledAt ?? payment.expiresAt
@@ -59,7 +63,7 @@ function noteOf({ payment, store, locale }: Checkout, say: Say<CheckoutWords>): 
   const { status, gross, refundFee, currency } = payment
   if (status === 'completed') return say('completedNote', { store: store.name })
   if (status === 'failed') return say('failedNote')
-  if (status === 'expired') return say('expiredNote')
+  if (status === 'expired') return say(isCancelled(payment) ? 'cancelledNote' : 'expiredNote')
   const amount = amountText({ minor: gross - (refundFee ?? 0n), currency }, locale)
   return say('refundedNote', { amount })
 }

@@ -16,7 +16,7 @@ export async function eraseWallet(tx: Tx, wallet: Wallet, at: Date): Promise<voi
   const { name, email, phone: noPhone } = ERASED_PAYER
   await tx.execute(
     `update wallet
-     set name = $2, email = $3, phone = $4, pin_hash = null, locked_by_operator = true, erased_at = $5,
+     set name = $2, email = $3, phone = $4, words = null, pin_hash = null, locked_by_operator = true, erased_at = $5,
        mail_receipts = false
      where wallet_id = $1`,
     [walletId, name, email, noPhone, at],

@@ -1,13 +1,10 @@
 import type { Mode, StoreId } from '../core/ids.ts'
-import type { EventType } from '../core/webhook.ts'
+import type { OutcomeCount } from '../core/outcomes.ts'
 import type { Queryable } from '../database/database.ts'
 
-export type OutcomeSum = {
+export type OutcomeSum = OutcomeCount & {
   /** Index of the hour in the window. */
   readonly hour: number
-  readonly type: EventType
-  readonly count: number
-  readonly gross: bigint
 }
 
 /**
@@ -21,16 +18,17 @@ export async function sumOutcomes(
 ): Promise<OutcomeSum[]> {
   return on.query<OutcomeSum>(
     `select floor(extract(epoch from e.created_at - $3::timestamptz) / 3600)::int as hour, e.type,
+       e.type = 'payment.expired' and p.settled_at < p.expires_at as "isCancelled",
        count(*)::int as count, sum(p.gross)::bigint as gross
      from event e
      cross join lateral (
-       select gross
+       select gross, settled_at, expires_at
        from payment
        where store_id = $1 and mode = $2 and payment_id = e.payment_id
        limit 1
      ) p
      where e.store_id = $1 and e.mode = $2 and e.created_at >= $3 and e.created_at < $4
-     group by 1, 2`,
+     group by 1, 2, 3`,
     [window.storeId, window.mode, window.from, window.to],
   )
 }

@@ -12,11 +12,15 @@ export type PaymentRange = {
   /** Ids are ordered by time, so times and cursors are both bounds on the id. */
   readonly idFrom: string | null
   readonly idBefore: string | null
+  /** Only these payments. */
+  readonly ids?: readonly string[]
 }
 
 /** Conditions without an index: rows are scanned for them. */
 export type PaymentFilter = {
   readonly status: Status | null
+  /** Of expired payments: only those that the store cancelled, or only the others. */
+  readonly isCancelled: boolean | null
   readonly grossFrom: bigint | null
   readonly grossTo: bigint | null
   /** Text in the client's name, email or phone, or any of these wallets. */
@@ -25,7 +29,14 @@ export type PaymentFilter = {
   readonly client: ClientFilter | null
 }
 
-export const NO_FILTER = { status: null, grossFrom: null, grossTo: null, payer: null, client: null }
+export const NO_FILTER = {
+  status: null,
+  isCancelled: null,
+  grossFrom: null,
+  grossTo: null,
+  payer: null,
+  client: null,
+}
 
 function rangeQuery(range: PaymentRange) {
   const values: unknown[] = [range.storeId, range.mode]
@@ -34,6 +45,7 @@ function rangeQuery(range: PaymentRange) {
   if (range.referenceId !== null) where.push(`p.reference_id = ${param(range.referenceId)}`)
   if (range.idFrom !== null) where.push(`p.payment_id >= ${param(range.idFrom)}`)
   if (range.idBefore !== null) where.push(`p.payment_id < ${param(range.idBefore)}`)
+  if (range.ids !== undefined) where.push(`p.payment_id = any(${param(range.ids)})`)
   return { values, param, where }
 }
 
@@ -45,6 +57,11 @@ export async function listPayments(
 ): Promise<PaymentRow[]> {
   const { values, param, where } = rangeQuery(range)
   if (filter.status !== null) where.push(statusClause(filter.status, param))
+  if (filter.isCancelled === true) where.push('p.settled_at < p.expires_at')
+  // An overdue payment that is not swept yet has no time of settlement.
+  if (filter.isCancelled === false) {
+    where.push('(p.settled_at is null or p.settled_at >= p.expires_at)')
+  }
   if (filter.grossFrom !== null) where.push(`p.gross >= ${param(filter.grossFrom)}`)
   if (filter.grossTo !== null) where.push(`p.gross <= ${param(filter.grossTo)}`)
   if (filter.payer !== null) {

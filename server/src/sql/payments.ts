@@ -194,21 +194,28 @@ export async function findPaymentKeys(on: Queryable, key: PaymentKey) {
   return rows[0] ?? null
 }
 
-/** Expires payments that are pending and due. With `evenEarly` they need not be due. */
+/**
+ * Why a payment expires. The store can cancel it before it is due. `simulated` is for the sandbox: the payment expires
+ * now as if its time had come.
+ */
+export type ExpiryReason = 'due' | 'cancelled' | 'simulated'
+
+/** Expires pending payments. */
 export async function markExpired(
   tx: Tx,
-  keys: readonly (PaymentKey & { evenEarly: boolean })[],
+  keys: readonly (PaymentKey & { reason: ExpiryReason })[],
   { at, attempt }: { at: Date; attempt: string },
 ): Promise<PaymentKey[]> {
   return tx.query<PaymentKey>(
     `update payment p
-     set status = 'expired', settled_at = $5, settled_by = $6
-     from unnest($1::int[], $2::text[], $3::text[], $4::boolean[])
-       as v (store_id, mode, payment_id, even_early)
-     where ${BY_KEY} and p.status = 'pending' and (v.even_early or p.expires_at <= $5)
+     set status = 'expired', settled_at = $5, settled_by = $6,
+       expires_at = case when v.reason = 'simulated' then least(p.expires_at, $5) else p.expires_at end
+     from unnest($1::int[], $2::text[], $3::text[], $4::text[])
+       as v (store_id, mode, payment_id, reason)
+     where ${BY_KEY} and p.status = 'pending' and (v.reason <> 'due' or p.expires_at <= $5)
        ${among(tx, 'p.store_id')}
      returning p.store_id as "storeId", p.mode, p.payment_id as "paymentId"`,
-    [...keyArrays(keys), keys.map((k) => k.evenEarly), at, attempt],
+    [...keyArrays(keys), keys.map((k) => k.reason), at, attempt],
   )
 }
 

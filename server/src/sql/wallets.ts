@@ -3,6 +3,7 @@ import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { WalletTransferKind } from '../core/ledger.ts'
 import type { StoredPinLimits } from '../core/pinLimits.ts'
+import { walletWords } from '../core/searchWords.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 
@@ -100,8 +101,8 @@ export type NewWallet = Omit<Wallet, 'erasedAt' | 'lockedUntil' | 'mailReceipts'
 
 export async function insertWallet(tx: Tx, wallet: NewWallet): Promise<void> {
   await tx.execute(
-    `insert into wallet (wallet_id, public_id, mode, name, email, phone, pin_hash, created_at, locale)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into wallet (wallet_id, public_id, mode, name, email, phone, pin_hash, created_at, locale, words)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, array_to_tsvector(string_to_array($10, ' ')))`,
     [
       wallet.walletId,
       wallet.publicId,
@@ -112,6 +113,7 @@ export async function insertWallet(tx: Tx, wallet: NewWallet): Promise<void> {
       wallet.pinHash,
       wallet.createdAt,
       wallet.locale,
+      walletWords(wallet).join(' '),
     ],
   )
 }

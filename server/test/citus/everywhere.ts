@@ -14,6 +14,8 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
     'one process every minute; each shard sums five minutes of its own rows',
   'paymentTotals.ts countActiveStores': 'for the operator; each shard counts its own rows',
   'paymentTotals.ts countActiveWallets': 'for the operator; each shard counts its own rows',
+  'search.ts findWalletsByWords':
+    'for people of a store who search a payer by name; each shard uses its index, and finds a bounded number',
   'erasure.ts listErasedWithBalance': 'for the operator; each shard searches its own rows',
   'wallets.ts listWallets': 'for the operator, one page at a time',
   'wallets.ts sweepFailures': 'deletes old rows once a minute, in small steps',

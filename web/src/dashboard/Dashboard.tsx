@@ -6,6 +6,7 @@ import { OwnAccount } from '../kit/account/OwnAccount.tsx'
 import { AccountMenu, PageFrame, Shell } from '../kit/console/Shell.tsx'
 import { Empty } from '../kit/console/states.tsx'
 import { basePath } from '../kit/request.ts'
+import { useLiveUpdates } from '../kit/store/live.ts'
 import { ModeSwitch, SessionProvider, useSession } from '../kit/store/session.tsx'
 import { BalancePage } from './balance/BalancePage.tsx'
 import { DevelopersPage } from './developers/DevelopersPage.tsx'
@@ -47,6 +48,7 @@ function CurrentPage() {
   const { say } = useLanguage()
   const { account } = useSession()
   const { mode, setMode, page, id, hrefTo } = useDashboardRoute()
+  useLiveUpdates()
   const allowed = PAGES.filter((one) => mayOpen(account.person.role, one.page))
   const current = page === '' ? allowed[0] : PAGES.find((one) => one.page === page)
   const accountHref = `#${mode}/${ACCOUNT}`

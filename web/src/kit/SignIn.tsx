@@ -1,5 +1,5 @@
 import type { REFUSALS } from '@florin/contract/refusals.js'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { hasPasskeySupport, NO_PASSKEY, sendPasskey } from './account/passkey.ts'
 import { Button, Field } from './controls.tsx'
 import { Notice } from './display.tsx'
@@ -118,11 +118,17 @@ export function SignIn<Account>(props: SignInProps<Account>) {
   )
 }
 
+const RETRY_MS = 3_000
+
 type UnreachableProps = { title: string; problem: Problem; retry: () => void }
 
 /** Shown when the service does not respond before the session is known. */
 export function Unreachable({ title, problem, retry }: UnreachableProps) {
   const { say } = useStaffLanguage()
+  useEffect(() => {
+    const timer = setInterval(retry, RETRY_MS)
+    return () => clearInterval(timer)
+  }, [retry])
   return (
     <Page title={title} isSandbox={false}>
       <div className="stack">

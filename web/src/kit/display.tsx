@@ -45,10 +45,12 @@ export function Money({ amount, currency, isLarge }: MoneyProps) {
   )
 }
 
-export type FinalStatus = Exclude<Status, 'pending'>
+/** A status as people see it. The API calls a payment that the store cancelled `expired`. */
+export type ShownStatus = Status | 'cancelled'
+export type FinalStatus = Exclude<ShownStatus, 'pending'>
 
 /** The status of a payment by icon, text and colour, never by colour alone. */
-export function StatusBadge({ status }: { status: Status }) {
+export function StatusBadge({ status }: { status: ShownStatus }) {
   const { say } = useCommonLanguage()
   return (
     <span className={`status tone-${status}`}>

@@ -6,7 +6,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { createContext, useCallback, useContext } from 'react'
-import type { Problem, SendRequest } from './request.ts'
+import { isTemporary, type Problem, type SendRequest } from './request.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -24,8 +24,8 @@ function useRequest(): SendRequest {
 }
 
 /**
- * A failed request is shown with a button to try again, so the client never retries automatically. Nothing
- * is cached after its page is closed: amounts on the screen must not be old ones.
+ * A refused request is shown with a button to try again. Only a lost connection is retried. Nothing is
+ * cached after its page is closed: amounts on the screen must not be old ones.
  */
 export const createQueryClient = () =>
   new QueryClient({
@@ -49,6 +49,12 @@ export type Resource<Data> = {
   readonly reload: () => void
 }
 
+const RECONNECT_MS = 3_000
+
+/** Without a connection, the next try is soon, so that the page recovers by itself. */
+const untilNext = (error: Problem | null, refreshMs: number | false | undefined) =>
+  error !== null && isTemporary(error) ? RECONNECT_MS : (refreshMs ?? false)
+
 type RefreshMs<Data> = number | ((data: Data | undefined) => number | false)
 
 /** Reads a path. With `refreshMs`, reads it again at this interval while the page is visible. */
@@ -58,12 +64,19 @@ export function useResource<Data>(path: string, refreshMs?: RefreshMs<Data>): Re
     queryKey: ['resource', path],
     queryFn: ({ signal }) => read<Data>(request, path, signal),
     refetchInterval: ({ state }) =>
-      typeof refreshMs === 'function' ? refreshMs(state.data?.data) : (refreshMs ?? false),
+      untilNext(
+        state.error,
+        typeof refreshMs === 'function' ? refreshMs(state.data?.data) : refreshMs,
+      ),
+    refetchOnReconnect: ({ state }) => state.error !== null,
     refetchOnWindowFocus: refreshMs !== undefined,
   })
   const reload = useCallback(() => void refetch(), [refetch])
   return { data: data?.data ?? null, problem: error, serverMs: data?.serverMs ?? 0, reload }
 }
+
+/** A longer list is not read again: it would load all its pages. */
+export const MAX_REFRESHED_PAGES = 4
 
 type Page = { readonly next_cursor: string | null }
 
@@ -77,10 +90,13 @@ export type Pages<Data extends Page> = {
   readonly cancel: () => void
 }
 
-/** Reads a list page by page. Each path has its own list, so a response never joins another filter's. */
+/**
+ * Reads a list page by page. Each path has its own list, so a response never joins another filter's. With `keepMs`, the
+ * list is shown at once when the user comes back to it, and is read again.
+ */
 export function usePages<Data extends Page>(
   path: string,
-  refreshMs?: RefreshMs<Data>,
+  { refreshMs, keepMs = 0 }: { refreshMs?: RefreshMs<Data>; keepMs?: number } = {},
 ): Pages<Data> {
   const request = useRequest()
   const client = useQueryClient()
@@ -95,13 +111,19 @@ export function usePages<Data extends Page>(
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state }) =>
-      typeof refreshMs === 'function' ? refreshMs(state.data?.pages[0]) : (refreshMs ?? false),
+      untilNext(
+        state.error,
+        typeof refreshMs === 'function' ? refreshMs(state.data?.pages[0]) : refreshMs,
+      ),
+    refetchOnReconnect: ({ state }) => state.error !== null,
+    refetchOnMount: ({ state }) => (state.data?.pages.length ?? 0) <= MAX_REFRESHED_PAGES,
+    gcTime: keepMs,
   })
   const loadMore = () => void query.fetchNextPage()
   return {
     pages: query.data?.pages ?? [],
     problem: query.error,
-    isBusy: query.isFetching,
+    isBusy: query.isPending || query.isFetchingNextPage,
     reload: query.isFetchNextPageError ? loadMore : () => void query.refetch(),
     loadMore: query.hasNextPage ? loadMore : null,
     cancel: () => void client.cancelQueries({ queryKey }),

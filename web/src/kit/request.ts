@@ -15,6 +15,10 @@ export class Problem extends Error {
   }
 }
 
+/** No connection, or a server that is restarting. The same request can work in a moment. */
+export const isTemporary = ({ status }: Problem): boolean =>
+  status === 0 || status === 502 || status === 503 || status === 504
+
 export type Answer<Data> =
   /** `serverMs` is the server's clock. The clock of a tablet can be wrong by hours. */
   | { readonly ok: true; readonly data: Data; readonly serverMs: number }

@@ -3,6 +3,7 @@ const NOTES: Record<string, readonly [number, number]> = {
   completed: [660, 880],
   failed: [440, 330],
   expired: [440, 330],
+  cancelled: [440, 330],
   refunded: [660, 660],
 }
 

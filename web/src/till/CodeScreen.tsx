@@ -1,10 +1,10 @@
-import { QR_MODULES, qrPath } from '@florin/server/core/qrSymbol.js'
 import { clockText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
 import { Money, StatusBadge } from '../kit/display.tsx'
 import { SandboxRibbon, useHeading } from '../kit/Page.tsx'
 import { groupDigits } from '../kit/store/payment.ts'
 import { useSecondsLeft } from '../kit/store/paymentStatus.ts'
+import { Qr } from '../kit/store/Qr.tsx'
 import { useLanguage } from './language.ts'
 
 const LAST_SECONDS = 60
@@ -57,21 +57,5 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
         {children && <div className="code-foot">{children}</div>}
       </main>
     </div>
-  )
-}
-
-/** White in both themes, with a quiet zone: scanners need the contrast of paper. */
-function Qr({ code, label }: { code: string; label: string }) {
-  return (
-    <svg
-      className="qr"
-      viewBox={`0 0 ${QR_MODULES} ${QR_MODULES}`}
-      shapeRendering="crispEdges"
-      role="img"
-      aria-label={label}
-    >
-      <rect width={QR_MODULES} height={QR_MODULES} fill="#fff" />
-      <path d={qrPath(code)} fill="#000" />
-    </svg>
   )
 }

@@ -1,4 +1,4 @@
-import type { PaymentDetails } from '@florin/contract/payments.js'
+import type { StorePayment } from '@florin/contract/store.js'
 import type { ReactNode } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { type FinalStatus, Icon, Money } from '../kit/display.tsx'
@@ -10,7 +10,7 @@ import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
 type Props = {
-  payment: PaymentDetails
+  payment: StorePayment
   status: FinalStatus
   renew: () => void
   isRenewing: boolean

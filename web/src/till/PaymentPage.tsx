@@ -1,9 +1,9 @@
-import type { PaymentDetails } from '@florin/contract/payments.js'
+import type { StorePayment } from '@florin/contract/store.js'
 import { Button } from '../kit/controls.tsx'
 import { Facts, Money, StatusBadge, useTimeText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
 import { navigate } from '../kit/router.ts'
-import { grossOf, groupDigits, lineTotal } from '../kit/store/payment.ts'
+import { grossOf, groupDigits, lineTotal, shownStatus } from '../kit/store/payment.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
@@ -12,7 +12,7 @@ export function PaymentPage({ id }: { id: string }) {
   const { say } = useLanguage()
   const { mode, account } = useSession()
   const timeText = useTimeText(account.store.time_zone)
-  const resource = useResource<PaymentDetails>(`${mode}/payments/${id}`)
+  const resource = useResource<StorePayment>(`${mode}/payments/${id}`)
   const payment = resource.data
   if (payment === null) return <Loading resource={resource} back="#sales" />
 
@@ -24,7 +24,7 @@ export function PaymentPage({ id }: { id: string }) {
       <div className="stack narrow">
         <div className="outcome payment-head">
           <Money amount={grossOf(payment)} currency={currency} isLarge />
-          <StatusBadge status={status} />
+          <StatusBadge status={shownStatus(payment)} />
         </div>
         <Facts
           facts={[

@@ -1,4 +1,4 @@
-import type { PaymentDetails } from '@florin/contract/payments.js'
+import type { StorePayment } from '@florin/contract/store.js'
 import './receipt.css'
 import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../kit/controls.tsx'
@@ -12,7 +12,7 @@ import { useSession } from './session.tsx'
 export function ReceiptPage({ id }: { id: string }) {
   const { say } = useLanguage()
   const { mode } = useSession()
-  const resource = useResource<PaymentDetails>(`${mode}/payments/${id}`)
+  const resource = useResource<StorePayment>(`${mode}/payments/${id}`)
   if (resource.data === null) return <Loading resource={resource} back={`#payment/${id}`} />
   return (
     <Frame title={say('receipt')} back={`#payment/${id}`}>
@@ -32,7 +32,7 @@ export function ReceiptPage({ id }: { id: string }) {
 }
 
 /** The customer's receipt, so without the store's fees. As wide as the paper roll. */
-function Receipt({ payment }: { payment: PaymentDetails }) {
+function Receipt({ payment }: { payment: StorePayment }) {
   const { say } = useLanguage()
   const { store } = useSession().account
   const paper = useRef<HTMLElement>(null)

@@ -1,4 +1,4 @@
-import type { PaymentDetails } from '@florin/contract/payments.js'
+import type { StorePayment } from '@florin/contract/store.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import { useEffect, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
@@ -7,7 +7,7 @@ import { useResource } from '../kit/query.ts'
 import type { Problem } from '../kit/request.ts'
 import { navigate } from '../kit/router.ts'
 import { prepareSound } from '../kit/sound.ts'
-import { grossOf } from '../kit/store/payment.ts'
+import { grossOf, shownStatus } from '../kit/store/payment.ts'
 import { expiryOf, usePaymentStatus } from '../kit/store/paymentStatus.ts'
 import { typedOf } from './amount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
@@ -25,13 +25,16 @@ const play = prepareSound()
 /** One payment from its code to its outcome. Its id is in the URL, so a reload loses nothing. */
 export function Sale({ id }: { id: string }) {
   const { mode } = useSession()
-  const resource = useResource<PaymentDetails>(`${mode}/payments/${id}`)
+  const resource = useResource<StorePayment>(`${mode}/payments/${id}`)
   const { data, serverMs } = resource
   if (data === null) return <Loading resource={resource} back="#home" />
-  return <OpenSale key={id} payment={data} endsMs={expiryOf(data, serverMs)} />
+  const endsMs = expiryOf(data, serverMs)
+  return <OpenSale key={id} payment={data} endsMs={endsMs} reload={resource.reload} />
 }
 
-function OpenSale({ payment, endsMs: firstEndsMs }: { payment: PaymentDetails; endsMs: number }) {
+type OpenSaleProps = { payment: StorePayment; endsMs: number; reload: () => void }
+
+function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   const { say } = useLanguage()
   const { request, mode, account } = useSession()
   // Computed once: later renders would add the time since the response.
@@ -43,19 +46,23 @@ function OpenSale({ payment, endsMs: firstEndsMs }: { payment: PaymentDetails; e
   const { payment_id: id, qr_code: code, currency, is_sandbox_transaction: isSandbox } = payment
   // After a cancel the till goes back to the keypad, so the expiry is not shown.
   const status = isCancelling && followed.status === 'expired' ? 'pending' : followed.status
+  // Somebody else can cancel the sale, which only the details tell apart from an expiry.
+  const shown = payment.status === status ? shownStatus(payment) : status
   const gross = grossOf(payment)
   const store = account.store.name
   const note = payment.reference.note ?? ''
 
   useEffect(() => {
-    const sale = { kind: 'sale', amount: gross, currency, code, status, endsMs } as const
+    const sale = { kind: 'sale', amount: gross, currency, code, status: shown, endsMs } as const
     updateDisplay({ ...sale, store, isSandbox })
-  }, [gross, currency, code, status, endsMs, store, isSandbox])
+  }, [gross, currency, code, shown, endsMs, store, isSandbox])
   useEffect(() => () => updateDisplay({ kind: 'welcome', store, isSandbox }), [store, isSandbox])
   useEffect(() => {
     // Only for a change on this screen, not for an outcome that was loaded.
-    if (status !== payment.status) play(status)
-  }, [status, payment.status])
+    if (status === payment.status) return
+    play(status)
+    reload()
+  }, [status, payment.status, reload])
 
   async function cancel(): Promise<void> {
     setProblem(null)
@@ -81,9 +88,9 @@ function OpenSale({ payment, endsMs: firstEndsMs }: { payment: PaymentDetails; e
   }
 
   const notes = problem && <ProblemNote problem={problem} />
-  if (status !== 'pending') {
+  if (shown !== 'pending') {
     return (
-      <Outcome payment={payment} status={status} renew={() => void renew()} isRenewing={isCharging}>
+      <Outcome payment={payment} status={shown} renew={() => void renew()} isRenewing={isCharging}>
         {notes}
       </Outcome>
     )

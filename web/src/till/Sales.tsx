@@ -1,11 +1,10 @@
-import type { PaymentDetails, PaymentList } from '@florin/contract/payments.js'
-import type { Today } from '@florin/contract/store.js'
+import type { StorePayment, StorePaymentList, Today } from '@florin/contract/store.js'
 import { localDay } from '@florin/server/core/calendar.js'
 import { Button } from '../kit/controls.tsx'
 import { Money, StatusBadge } from '../kit/display.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import { usePages, useResource } from '../kit/query.ts'
-import { grossOf } from '../kit/store/payment.ts'
+import { grossOf, shownStatus } from '../kit/store/payment.ts'
 import { clockOf, dayText, parseTime } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
@@ -18,9 +17,9 @@ export function Sales() {
   const { mode, account } = useSession()
   const { time_zone: zone, currency } = account.store
   const today = useResource<Today>(`${mode}/today`)
-  const list = usePages<PaymentList>(`${mode}/payments?limit=${PAGE_SIZE}`)
+  const list = usePages<StorePaymentList>(`${mode}/payments?limit=${PAGE_SIZE}`)
   const payments = list.pages.flatMap((page) => page.payments)
-  const dayOf = (payment: PaymentDetails) => localDay(parseTime(payment.created_at), zone)
+  const dayOf = (payment: StorePayment) => localDay(parseTime(payment.created_at), zone)
   const days = [...new Set(payments.map(dayOf))]
   const problem = list.problem ?? today.problem
   return (
@@ -38,7 +37,7 @@ export function Sales() {
                 <li key={payment.payment_id}>
                   <a className="sale-row" href={`#payment/${payment.payment_id}`}>
                     <span className="sale-time">{clockOf(payment.created_at, locale, zone)}</span>
-                    <StatusBadge status={payment.status} />
+                    <StatusBadge status={shownStatus(payment)} />
                     <Money amount={grossOf(payment)} currency={currency} />
                     <span className="sale-note" dir="auto">
                       {payment.reference.note}

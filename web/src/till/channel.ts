@@ -1,4 +1,4 @@
-import type { Status } from '@florin/server/core/payment.js'
+import type { ShownStatus } from '../kit/display.tsx'
 
 /** The state of the customer display. The display has no session: the till sends it everything. */
 export type DisplayState =
@@ -10,7 +10,7 @@ export type DisplayState =
       readonly amount: string
       readonly currency: string
       readonly code: string
-      readonly status: Status
+      readonly status: ShownStatus
       readonly endsMs: number
     }
 

@@ -5,9 +5,10 @@ import { wireTime } from '../../core/calendar.ts'
 import { parsePaymentId, paymentIdLowerBound, paymentIdTime } from '../../core/ids.ts'
 import { parseDecimal } from '../../core/money.ts'
 import { amountMessage } from '../../core/newPayment.ts'
-import { type PaymentRecord, paymentView } from '../../core/paymentView.ts'
+import { type PaymentView, paymentView, storePaymentView } from '../../core/paymentView.ts'
 import { parseQrCode } from '../../core/qrCode.ts'
-import type { PageRequest } from '../../ops/readPayments.ts'
+import { searchWords } from '../../core/searchWords.ts'
+import type { PageRequest, PaymentPage } from '../../ops/readPayments.ts'
 import type { Service } from '../../service.ts'
 import { NO_FILTER } from '../../sql/paymentList.ts'
 import { findPaymentsByQr } from '../../sql/payments.ts'
@@ -23,7 +24,11 @@ export async function listPayments({ service, caller, query, request, reply }: L
   const problems = schemaProblems(request)
   const page = pageRequest(caller, query, problems)
   if (problems.length > 0) return refuseQuery(reply, problems)
-  const { payments, next_cursor } = await readList(service, caller, page)
+  const { payments, next_cursor } = await pageView(service, caller, {
+    ...page,
+    read: service.readPage,
+    view: paymentView,
+  })
   return succeed(reply, 'Payments', { payments, next_cursor })
 }
 
@@ -32,27 +37,72 @@ type SearchCall = Call<Merchant, { query: StorePaymentListQuery; data: StorePaym
 /** The list with more filters, for people. `looked_until` shows the progress of a slow search. */
 export async function searchPayments({ service, caller, query, request, reply }: SearchCall) {
   const problems = schemaProblems(request)
-  const { range, filter, limit } = pageRequest(caller, query, problems)
-  const grossFrom = amountOf(caller, query, 'amount_from', problems)
-  const grossTo = amountOf(caller, query, 'amount_to', problems)
+  const { search, ...page } = storePageRequest(caller, query, problems)
   if (problems.length > 0) return refuseQuery(reply, problems)
-
-  const search = query.search?.trim() || null
-  const exact = search === null ? undefined : await findExactly(service, caller, search)
-  if (exact !== undefined) {
-    const payments = exact === null ? [] : [viewOf(service, caller, exact)]
-    return succeed(reply, 'Payments', { payments, next_cursor: null, looked_until: null })
-  }
-  const list = await readList(service, caller, {
-    range: { ...range, referenceId: search ?? range.referenceId },
-    filter: { ...filter, grossFrom, grossTo, payer: query.payer?.trim() || null },
-    limit,
+  const list = await pageView(service, caller, {
+    ...page,
+    read: (one) => readStorePage(service, caller, { ...one, search }),
+    view: storePaymentView,
   })
   return succeed(reply, 'Payments', list)
 }
 
 const refuseQuery = (reply: FastifyReply, problems: readonly FieldProblem[]) =>
   refuseInvalid(reply, inFieldOrder(Object.keys(StorePaymentListQuery.properties), problems))
+
+type StorePageRequest = PageRequest & { readonly search: string | null }
+
+/** Parses the filters of people, and adds a problem for each invalid one. */
+export function storePageRequest(
+  caller: Merchant,
+  { status, ...query }: StorePaymentListQuery,
+  problems: FieldProblem[],
+): StorePageRequest {
+  const page = pageRequest(caller, query, problems)
+  const filter = {
+    ...page.filter,
+    ...statusFilter(status),
+    grossFrom: amountOf(caller, query, 'amount_from', problems),
+    grossTo: amountOf(caller, query, 'amount_to', problems),
+    payer: query.payer?.trim() || null,
+  }
+  return { ...page, filter, search: query.search?.trim() || null }
+}
+
+/**
+ * The payment with the id or code that was searched for, or the payments with the reference, or those with the words
+ * in their texts or payers, or those with the amount: the first that finds something.
+ */
+export async function readStorePage(
+  service: Service,
+  caller: Merchant,
+  { search, ...page }: StorePageRequest,
+): Promise<PaymentPage> {
+  const exact = search === null ? undefined : await findExactly(service, caller, search)
+  if (exact !== undefined) return { records: exact === null ? [] : [exact], scannedTo: null }
+  if (search === null) return service.readPage(page)
+  if (page.range.referenceId === null) {
+    const range = { ...page.range, referenceId: search }
+    const referenced = await service.readPage({ ...page, range })
+    if (referenced.records.length > 0) return referenced
+  }
+  const words = searchWords(search)
+  const found = await service.searchPage({ ...page, words })
+  if (found.records.length > 0 || found.scannedTo !== null) return found
+  // Many languages write a decimal comma.
+  const amount = parseDecimal(search.replace(',', '.'), caller.store.currency)
+  if (typeof amount !== 'bigint') return found
+  return service.readPage({
+    ...page,
+    filter: { ...page.filter, grossFrom: amount, grossTo: amount },
+  })
+}
+
+/** People see a payment that the store cancelled as cancelled, not as expired. */
+function statusFilter(status: StorePaymentListQuery['status']) {
+  if (status === 'cancelled') return { status: 'expired', isCancelled: true } as const
+  return { status: status ?? null, isCancelled: status === 'expired' ? false : null }
+}
 
 function pageRequest(
   { store, mode }: Merchant,
@@ -79,21 +129,27 @@ function pageRequest(
   }
 }
 
-async function readList(service: Service, merchant: Merchant, page: PageRequest) {
+type PageViewRequest<View> = PageRequest & {
+  readonly read: (page: PageRequest) => Promise<PaymentPage>
+  readonly view: PaymentView<View>
+}
+
+async function pageView<View>(
+  service: Service,
+  { store }: Merchant,
+  { read, view, ...page }: PageViewRequest<View>,
+) {
   const { limit } = page
-  const { records, scannedTo } = await service.readPage({ ...page, limit: limit + 1 })
+  const { records, scannedTo } = await read({ ...page, limit: limit + 1 })
   const shown = records.slice(0, limit)
   const isFull = records.length > limit
   const last = isFull ? shown.at(-1)!.payment.paymentId : scannedTo
   return {
-    payments: shown.map((one) => viewOf(service, merchant, one)),
+    payments: shown.map((one) => view(one, store, service.config.publicUrl)),
     next_cursor: last,
     looked_until: last && wireTime(paymentIdTime(last)),
   }
 }
-
-const viewOf = (service: Service, { store }: Merchant, record: PaymentRecord) =>
-  paymentView(record, store, service.config.publicUrl)
 
 /** The payment with this id or QR number. Null if it doesn't exist, undefined if the text is neither. */
 async function findExactly(service: Service, { store, mode }: Merchant, text: string) {
@@ -110,7 +166,7 @@ async function findExactly(service: Service, { store, mode }: Merchant, text: st
 
 function amountOf(
   { store }: Merchant,
-  query: StorePaymentListQuery,
+  query: Pick<StorePaymentListQuery, 'amount_from' | 'amount_to'>,
   field: 'amount_from' | 'amount_to',
   problems: FieldProblem[],
 ): bigint | null {

@@ -1,14 +1,8 @@
-import type {
-  PaymentDetails,
-  PaymentStatus,
-  Refund,
-  StatusQuery,
-} from '@florin/contract/payments.js'
-import type { Refusal } from '@florin/contract/refusals.js'
+import type { PaymentStatus, Refund, StatusQuery } from '@florin/contract/payments.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type PaymentId, parsePaymentId } from '../../core/ids.ts'
 import type { Payment, PaymentKey, Status } from '../../core/payment.ts'
-import { paymentView } from '../../core/paymentView.ts'
+import type { PaymentRecord } from '../../core/paymentView.ts'
 import { waitUntilSettled } from '../../ops/paymentChanges.ts'
 import type { Merchant } from './authenticate.ts'
 import { partialRefundProblem } from './bodies.ts'
@@ -35,16 +29,10 @@ export async function existingPayment(lookup: Lookup): Promise<PaymentKey | null
   return key !== null && (await lookup.service.readStatus(key)) !== null ? key : null
 }
 
-export async function getDetails(
-  call: Call<Merchant, OfPayment<PaymentDetails>>,
-  unknown: Refusal,
-): Promise<FastifyReply> {
-  const { service, caller, reply } = call
-  const key = ownPayment(call)
-  const found = key && (await service.readPayment(key))
-  if (found === null) return refuse(reply, unknown)
-  const view = paymentView(found, caller.store, service.config.publicUrl)
-  return succeed(reply, 'Payment details', view)
+/** The payment that the path names, with the data of its details. */
+export async function findRecord(lookup: Lookup): Promise<PaymentRecord | null> {
+  const key = ownPayment(lookup)
+  return key && lookup.service.readPayment(key)
 }
 
 export async function getStatus(
@@ -85,11 +73,14 @@ const sendStatus = (reply: FastifyReply, paymentId: PaymentId, status: Status) =
   )
 
 /** Expires a pending payment immediately. */
-export async function expirePayment(call: Call<Merchant, OfPayment<PaymentStatus>>) {
+export async function expirePayment(
+  call: Call<Merchant, OfPayment<PaymentStatus>>,
+  reason: 'cancelled' | 'simulated',
+) {
   const { service, reply } = call
   const key = await existingPayment(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  const isExpired = await service.expirePayment({ ...key, evenEarly: true })
+  const isExpired = await service.expirePayment({ ...key, reason, by: call.caller.actor })
   if (!isExpired) return refuse(reply, 'not_pending')
   return succeed(reply, 'Payment expired', { payment_id: key.paymentId, status: 'expired' })
 }

@@ -107,6 +107,7 @@ export function outcomesView(outcomes: Outcomes, store: Store) {
     refunds: sum(outcomes.refunds, outcomes.refundsGross),
     failed: outcomes.failed,
     expired: outcomes.expired,
+    cancelled: outcomes.cancelled,
     success_rate: successRate(outcomes),
   }
 }
@@ -138,8 +139,13 @@ export const auditEntryView = (entry: AuditEntry) => ({
   request_id: entry.requestId,
 })
 
-export const paymentAuditView = (paymentId: string, { createdBy, refundedBy }: PaymentAudit) => {
+export const paymentAuditView = (paymentId: string, audit: PaymentAudit) => {
   const view = (actor: PaymentActor | null) =>
     actor && { kind: actor.kind, name: actor.name, api_key: actor.apiKey }
-  return { payment_id: paymentId, created_by: view(createdBy), refunded_by: view(refundedBy) }
+  return {
+    payment_id: paymentId,
+    created_by: view(audit.createdBy),
+    refunded_by: view(audit.refundedBy),
+    cancelled_by: view(audit.cancelledBy),
+  }
 }

@@ -14,20 +14,20 @@ import {
   StatusQuery,
 } from '@florin/contract/payments.js'
 import type { preValidationHookHandler } from 'fastify'
-import { qrCodeOf } from '../../core/paymentView.ts'
+import { paymentView, qrCodeOf } from '../../core/paymentView.ts'
 import { qrPng, qrSvg } from '../../platform/qrImages.ts'
 import type { Merchant } from '../kit/authenticate.ts'
 import { createPayment } from '../kit/createPayment.ts'
 import { listPayments } from '../kit/listPayments.ts'
 import {
   expirePayment,
-  getDetails,
+  findRecord,
   getStatus,
   ownPayment,
   refundPayment,
   refundProblems,
 } from '../kit/payments.ts'
-import { refuse, refuseUnknownStatus } from '../kit/replies.ts'
+import { refuse, refuseUnknownStatus, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import { createdView } from '../kit/views.ts'
 
@@ -54,7 +54,13 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     scope: 'read',
     params: PaymentIdParams,
     data: PaymentDetails,
-    handler: (call) => getDetails(call, 'details_payment_unknown'),
+    handler: async (call) => {
+      const found = await findRecord(call)
+      if (found === null) return refuse(call.reply, 'details_payment_unknown')
+      const { service, caller, reply } = call
+      const view = paymentView(found, caller.store, service.config.publicUrl)
+      return succeed(reply, 'Payment details', view)
+    },
   })
 
   route('GET /merchant/payment/:paymentId/status', {
@@ -106,7 +112,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     ignoresBody: true,
     data: PaymentStatus,
     errors: [409],
-    handler: expirePayment,
+    handler: (call) => expirePayment(call, 'cancelled'),
   })
 
   route('GET /merchant/payment/:paymentId/qr', {

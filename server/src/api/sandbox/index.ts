@@ -47,6 +47,6 @@ function paymentRoutes(route: DeclareRoute<Merchant>): void {
     ignoresBody: true,
     data: PaymentStatus,
     errors: [409],
-    handler: expirePayment,
+    handler: (call) => expirePayment(call, 'simulated'),
   })
 }

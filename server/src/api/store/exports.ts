@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { DaysQuery } from '@florin/contract/books.js'
 import { media } from '@florin/contract/common.js'
-import { ModeParams } from '@florin/contract/store.js'
+import { ModeParams, PaymentExportQuery } from '@florin/contract/store.js'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { deltaOf } from '../../core/books.ts'
 import { localTime, wireTime } from '../../core/calendar.ts'
@@ -9,22 +9,30 @@ import { csvLine } from '../../core/csv.ts'
 import { type Mode, paymentIdLowerBound } from '../../core/ids.ts'
 import { formatMinor, formatRate } from '../../core/money.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
-import type { Payment } from '../../core/payment.ts'
+import { isCancelled, type Payment } from '../../core/payment.ts'
 import type { PaymentRecord } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
 import { type BalancedLine, exportLines, readSums } from '../../ops/books.ts'
+import type { PaymentPage } from '../../ops/readPayments.ts'
 import type { Service } from '../../service.ts'
 import type { Period } from '../../sql/books.ts'
-import { countPayments, NO_FILTER } from '../../sql/paymentList.ts'
+import { countPayments } from '../../sql/paymentList.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
+import { readStorePage, storePageRequest } from '../kit/listPayments.ts'
 import { refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { schemaProblems } from '../kit/validation.ts'
+import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 
 type Scope = { readonly store: Store; readonly mode: Mode; readonly period: Period }
-type Export = { readonly rows: number; readonly pages: AsyncGenerator<string> }
+type PaymentScope = Scope & {
+  readonly caller: PersonInMode
+  readonly filters: ReturnType<typeof storePageRequest>
+}
+/** `rows` is null if counting them would read as much as the export itself. */
+type Export = { readonly rows: number | null; readonly pages: AsyncGenerator<string> }
 type ExportCall = Call<PersonInMode, { query: DaysQuery }>
+type Reader = (service: Service, scope: Scope) => Promise<Export>
 
 export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInMode>): void {
   const downloads = new Set<Readable>()
@@ -35,8 +43,6 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
   const options = {
     roles: PAGE_ROLES.balance,
     params: ModeParams,
-    query: DaysQuery,
-    response: media('A CSV file (RFC 4180). The florin-rows header has its row count.', 'text/csv'),
     ownChecks: true,
   } as const
 
@@ -45,24 +51,38 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     operationId: 'exportStatement',
     summary: 'Export the statement',
     description: 'Returns the lines of the statement as a CSV file, oldest first.',
-    handler: (call) => sendCsv(call, 'statement', exportStatement),
+    query: DaysQuery,
+    response: media('A CSV file (RFC 4180). The florin-rows header has its row count.', 'text/csv'),
+    handler: (call) => sendCsv(call, 'statement', schemaProblems(call.request), exportStatement),
   })
 
   route('GET /store/:mode/payments.csv', {
     ...options,
     operationId: 'exportPayments',
     summary: 'Export payments',
-    description: 'Returns payments by time of creation as a CSV file, newest first.',
-    handler: (call) => sendCsv(call, 'payments', exportPayments),
+    description:
+      'Returns payments by time of creation as a CSV file, newest first. The filters are those of the list.',
+    query: PaymentExportQuery,
+    response: media(
+      'A CSV file (RFC 4180). Without a filter, the florin-rows header has its row count.',
+      'text/csv',
+    ),
+    handler: (call) => {
+      const problems = schemaProblems(call.request)
+      const filters = storePageRequest(call.caller, call.query, problems)
+      return sendCsv(call, 'payments', problems, (service, scope) =>
+        exportPayments(service, { ...scope, caller: call.caller, filters }),
+      )
+    },
   })
 
   async function sendCsv(
     { service, caller, query, request, reply }: ExportCall,
     file: string,
-    read: (service: Service, scope: Scope) => Promise<Export>,
+    problems: FieldProblem[],
+    read: Reader,
   ): Promise<FastifyReply> {
     const { store, mode } = caller
-    const problems = schemaProblems(request)
     const days = await daysOf(service, store, query, problems)
     if (problems.length > 0) return refuseInvalid(reply, problems)
     const name = `${file}-${mode}-${days.from}-${days.to}.csv`
@@ -77,7 +97,8 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     const csv = Readable.from(pages, { objectMode: true, highWaterMark: 1 })
     downloads.add(csv)
     csv.once('close', () => downloads.delete(csv))
-    return reply.header('florin-rows', rows).send(csv)
+    if (rows !== null) reply.header('florin-rows', rows)
+    return reply.send(csv)
   }
 }
 
@@ -117,26 +138,30 @@ async function exportStatement(service: Service, { store, mode, period }: Scope)
 
 const PAGE_SIZE = 200
 
-async function exportPayments(service: Service, { store, mode, period }: Scope): Promise<Export> {
-  const { storeId } = store
-  const idFrom = paymentIdLowerBound(period.from)
-  const idTo = paymentIdLowerBound(period.to)
-  const range = { storeId, mode, referenceId: null, idFrom, idBefore: idTo }
-  const rows = await countPayments(service.database, range)
+async function exportPayments(
+  service: Service,
+  { store, mode, period, caller, filters }: PaymentScope,
+): Promise<Export> {
+  const range = {
+    storeId: store.storeId,
+    mode,
+    referenceId: filters.range.referenceId,
+    idFrom: paymentIdLowerBound(period.from),
+    idBefore: paymentIdLowerBound(period.to) as string,
+  }
+  const conditions = [filters.search, range.referenceId, ...Object.values(filters.filter)]
+  const isFiltered = conditions.some((one) => one !== null)
+  const rows = isFiltered ? null : await countPayments(service.database, range)
   const columns = paymentColumns(store)
 
   async function* pages() {
     yield csvLine(Object.keys(columns))
-    let idBefore = idTo
-    for (;;) {
-      const { records: page } = await service.readPage({
-        range: { ...range, idBefore },
-        filter: NO_FILTER,
-        limit: PAGE_SIZE,
-      })
-      yield csvLines(page, columns)
-      if (page.length < PAGE_SIZE) return
-      idBefore = page.at(-1)!.payment.paymentId
+    for (let idBefore: string | null = range.idBefore; idBefore !== null; ) {
+      const page = { ...filters, range: { ...range, idBefore }, limit: PAGE_SIZE }
+      const { records, scannedTo }: PaymentPage = await readStorePage(service, caller, page)
+      if (records.length > 0) yield csvLines(records, columns)
+      const last = records.at(-1)?.payment.paymentId
+      idBefore = records.length === PAGE_SIZE ? last! : scannedTo
     }
   }
   return { rows, pages: pages() }
@@ -174,5 +199,6 @@ function paymentColumns({ timeZone, currency }: Store): Columns<PaymentRecord> {
     client_phone: ({ payment }) => payment.client?.phone ?? null,
     payer_name: ({ payer }) => payer?.name ?? null,
     payer_wallet_id: ({ payer }) => payer?.publicId ?? null,
+    cancelled: ({ payment }) => (isCancelled(payment) ? 'yes' : 'no'),
   }
 }

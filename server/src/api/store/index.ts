@@ -11,6 +11,7 @@ import { routesFor } from '../kit/route.ts'
 import { refuseLive } from '../kit/sandbox.ts'
 import { guardUnknownPaths } from '../kit/unknownPaths.ts'
 import { bookRoutes } from './books.ts'
+import { changeStream } from './changes.ts'
 import { clientRoutes } from './clients.ts'
 import { consoleRoutes, developerRoutes } from './developers.ts'
 import { exportRoutes } from './exports.ts'
@@ -46,6 +47,7 @@ export async function storeApi(
     settingRoutes(route)
     peopleRoutes(route)
     securityEventRoutes(route)
+    changeStream(signedIn, service)
     await signedIn.register((inMode) => modeRoutes(inMode, service))
   })
 }

@@ -1,10 +1,11 @@
 import { PaymentAudit, PaymentLedger } from '@florin/contract/overview.js'
-import { PaymentDetails, PaymentStatus, Refund, StatusQuery } from '@florin/contract/payments.js'
+import { PaymentStatus, Refund, StatusQuery } from '@florin/contract/payments.js'
 import {
   ChargeBody,
   ChargedPayment,
   ModeParams,
   RefundPreview,
+  StorePayment,
   StorePaymentList,
   StorePaymentListQuery,
   StorePaymentParams,
@@ -14,7 +15,7 @@ import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import { formatMinor } from '../../core/money.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import type { Payment } from '../../core/payment.ts'
-import { paymentView } from '../../core/paymentView.ts'
+import { paymentView, storePaymentView } from '../../core/paymentView.ts'
 import { capRefusal } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
@@ -28,7 +29,7 @@ import { searchPayments } from '../kit/listPayments.ts'
 import {
   existingPayment,
   expirePayment,
-  getDetails,
+  findRecord,
   getStatus,
   ownPayment,
   refundPayment,
@@ -71,8 +72,14 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     summary: 'Get payment details',
     scope: 'read',
     params: StorePaymentParams,
-    data: PaymentDetails,
-    handler: (call) => getDetails(call, 'payment_unknown'),
+    data: StorePayment,
+    handler: async (call) => {
+      const found = await findRecord(call)
+      if (found === null) return refuse(call.reply, 'payment_unknown')
+      const { service, caller, reply } = call
+      const view = storePaymentView(found, caller.store, service.config.publicUrl)
+      return succeed(reply, 'Payment details', view)
+    },
   })
 
   route('GET /store/:mode/payments/:paymentId/status', {
@@ -97,7 +104,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     ignoresBody: true,
     data: PaymentStatus,
     errors: [409],
-    handler: expirePayment,
+    handler: (call) => expirePayment(call, 'cancelled'),
   })
 
   route('GET /store/:mode/payments/:paymentId/refund', {
@@ -177,8 +184,7 @@ type PaymentCall<Data> = Call<PersonInMode, { params: StorePaymentParams; data: 
 /** Checks the cap before the transaction of the refund. This is safe, because the gross never changes. */
 async function refundWithinCap(call: PaymentCall<Refund>): Promise<FastifyReply> {
   const { service, caller, reply } = call
-  const key = ownPayment(call)
-  const found = key && (await service.readPayment(key))
+  const found = await findRecord(call)
   if (found === null) return refuse(reply, 'payment_unknown')
   const reason = capRefusal(caller.role, caller.store, found.payment.gross)
   return reason === null ? refundPayment(call) : refuse(reply, reason)

@@ -42,9 +42,76 @@ describe('searching payments', () => {
     for (const search of [payment_id, qr_code, spaced, ` ${payment_id} `, fields.reference_id]) {
       expect(await found({ search })).toEqual([payment_id])
     }
-    for (const search of ['order 17', payment_id.replace(/.$/, 'x'), '1', 'pay_', `${qr_code}0`]) {
+    for (const search of ['der 17', payment_id.replace(/.$/, 'x'), '2', 'pay_', `${qr_code}0`]) {
       expect(await found({ search })).toEqual([])
     }
+  })
+
+  it('forgives case, accents and word order, and finds the beginnings of words', async () => {
+    const { store, live } = await t.createStore()
+    const person = await createPerson(t, store, 'cashier')
+    const client = { name: 'Zoë O’Neil', email: 'zoe.oneil@example.com', phone: '020 7946' }
+    const fields = { amount: 31.25, reference_note: 'Two teas for Søren', client }
+    const { payment_id: described } = await t.createPayment(live, fields)
+    const { payment_id: plain } = await t.createPayment(live, { amount: 31.25 })
+    const paid = (await paidPayment(t, live, wallet, { amount: 7 })).payment_id
+    for (const search of ['zoe', "O'NEIL zoë", 'oneil@exam', '0207946', 'teas tw', 'SØREN']) {
+      expect(await found({ search }, person), search).toEqual([described])
+    }
+    const { name, email, phone, publicId } = wallet.wallet
+    for (const search of [name.toUpperCase(), email, phone.slice(0, 8), publicId]) {
+      expect(await found({ search }, person), search).toEqual([paid])
+    }
+    for (const search of ['31.25', '31,25']) {
+      expect(await found({ search }, person), search).toEqual([plain, described])
+    }
+    for (const search of ['zoe nobody', 'eas', '31.26', '!', "'", ':*', '\\']) {
+      expect(await found({ search }, person), search).toEqual([])
+    }
+    expect(await found({ search: 'zoe', status: 'completed' }, person)).toEqual([])
+    expect(await found({ search: 'zoe', amount_to: '31.25' }, person)).toEqual([described])
+  })
+
+  it('prefers an exact reference', async () => {
+    const { store, live } = await t.createStore()
+    const person = await createPerson(t, store, 'viewer')
+    const exact = (await t.createPayment(live, { reference_id: '1' })).payment_id
+    const longer = (await t.createPayment(live, { reference_id: '12' })).payment_id
+    expect(await found({ search: '1' }, person)).toEqual([exact])
+    expect(await found({ search: '12' }, person)).toEqual([longer])
+  })
+
+  it('forgets an erased client', async () => {
+    const { store, live } = await t.createStore()
+    const person = await createPerson(t, store, 'owner')
+    const client = { name: 'Grace Hopper', email: 'grace@example.com', phone: '1' }
+    const fields = { client, reference_note: 'For Grace', reference_id: 'order 5' }
+    const { payment_id } = await t.createPayment(live, fields)
+    expect(await found({ search: 'grace' }, person)).toEqual([payment_id])
+    const erased = await t.call('POST', '/store/live/clients/erase', person.headers, {
+      email: client.email,
+    })
+    expect(erased.status).toBe(200)
+    expect(await found({ search: 'grace' }, person)).toEqual([])
+    expect(await found({ search: 'order' }, person)).toEqual([payment_id])
+  })
+
+  it('pages through many matches', async () => {
+    const { store, live } = await t.createStore()
+    const person = await createPerson(t, store, 'viewer')
+    const ids: string[] = []
+    for (let n = 0; n < 5; n++) {
+      const { payment_id } = await t.createPayment(live, { reference_note: `lamp ${n}` })
+      ids.unshift(payment_id)
+    }
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Query = { search: 'LAMP', limit: '2', ...(cursor && { cursor }) }
+      const { data } = (await list(page, person)).body
+      seen.push(...data.payments.map((one: { payment_id: string }) => one.payment_id))
+      cursor = data.next_cursor
+    }
+    expect(seen).toEqual(ids)
   })
 
   it('never finds payments of another store or mode', async () => {
@@ -66,6 +133,33 @@ describe('searching payments', () => {
     expect(await found({ search: unusedCode })).toEqual([])
     const all = await found({ limit: '100' }, stranger)
     expect(all).toEqual([theirs.payment_id])
+  })
+
+  it('tells payments that the store cancelled from those that expired', async () => {
+    const { store, live, sandbox } = await t.createStore()
+    const person = await createPerson(t, store, 'cashier')
+    const { payment_id: cancelled } = await t.createPayment(live)
+    await t.call('POST', `/store/live/payments/${cancelled}/expire`, person.headers)
+    const { payment_id: overdue } = await t.createPayment(live)
+    await t.makeOverdue(overdue)
+    expect(await found({ status: 'cancelled' }, person)).toEqual([cancelled])
+    expect(await found({ status: 'expired' }, person)).toEqual([overdue])
+    const { payments } = (await list({}, person)).body.data
+    type Row = { payment_id: string; status: string; cancelled: boolean }
+    expect(payments.map((one: Row) => [one.payment_id, one.status, one.cancelled])).toEqual([
+      [overdue, 'expired', false],
+      [cancelled, 'expired', true],
+    ])
+    // The merchant API has no such difference.
+    const merchants = (await t.call('GET', '/merchant/payments?status=expired', live)).body.data
+    expect(merchants.payments.map((one: Row) => one.payment_id)).toEqual([overdue, cancelled])
+    expect(merchants.payments[1]).not.toHaveProperty('cancelled')
+
+    // The sandbox simulates an expiry, and a cancelled payment of the sandbox stays a cancelled one.
+    const simulated = (await t.createPayment(sandbox)).payment_id
+    await t.call('POST', `/sandbox/payment/${simulated}/expire`, sandbox)
+    expect(await found({ status: 'expired' }, person, 'sandbox')).toEqual([simulated])
+    expect(await found({ status: 'cancelled' }, person, 'sandbox')).toEqual([])
   })
 
   it('filters by amount, inclusive', async () => {

@@ -48,6 +48,7 @@ const NOTHING = {
   refunds: { count: 0, amount: '0.00' },
   failed: 0,
   expired: 0,
+  cancelled: 0,
   success_rate: null,
 }
 
@@ -66,8 +67,11 @@ describe('overview', () => {
       await pay(100),
     ]
     await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
+    const { payment_id: cancelled } = await t.createPayment(shop.live)
+    await t.call('POST', `/merchant/payment/${cancelled}/expire`, shop.live)
     const { payment_id: expired } = await t.createPayment(shop.live)
-    await t.call('POST', `/merchant/payment/${expired}/expire`, shop.live)
+    await t.makeOverdue(expired)
+    expect((await read(shop.owner, `payments/${expired}`)).status).toBe('expired')
     await moveEvents([soldBefore!], yesterday)
     // Later in the day than now.
     await moveEvents(
@@ -85,6 +89,7 @@ describe('overview', () => {
         refunds: { count: 1, amount: '5.00' },
         failed: 0,
         expired: 1,
+        cancelled: 1,
         success_rate: 2 / 3,
       },
       yesterday: { ...NOTHING, sales: { count: 1, amount: '7.00' }, success_rate: 1 },

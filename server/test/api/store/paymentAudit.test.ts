@@ -19,7 +19,7 @@ const audit = async (id: string, mode = 'live') =>
 const shown = (id: string, created_by: unknown, refunded_by: unknown) => ({
   status: 200,
   message: 'Payment audit',
-  data: { payment_id: id, created_by, refunded_by },
+  data: { payment_id: id, created_by, refunded_by, cancelled_by: null },
 })
 const key = () => ({ kind: 'api_key', name: 'test', api_key: shop.live['api-key'] })
 const person = () => ({

@@ -147,6 +147,10 @@ describe('creating a payment at the till', () => {
     const second = (await charge(headers, { amount: 3 })).body.data.payment_id
     const expired = await t.call('POST', `/store/live/payments/${second}/expire`, headers)
     expect(expired.body.data).toEqual({ payment_id: second, status: 'expired' })
+    expect((await auditOf(`payment:${second}`))[0]).toMatchObject({
+      action: 'payment.cancel',
+      after: { mode: 'live', gross: '3.00', currency: 'USD' },
+    })
   })
 
   it('is listed with the filters of the merchant API', async () => {
@@ -156,7 +160,8 @@ describe('creating a payment at the till', () => {
     expect(list.status).toBe(200)
     const { looked_until: _, ...data } = list.body.data
     const byKey = await t.call('GET', `/merchant/payments${query}`, shop.live)
-    expect(data).toEqual(byKey.body.data)
+    const { payments, next_cursor } = byKey.body.data
+    expect(data).toEqual({ payments: [{ ...payments[0], cancelled: false }], next_cursor })
     expect((await t.call('GET', '/store/live/payments?limit=0', headers)).status).toBe(400)
   })
 })

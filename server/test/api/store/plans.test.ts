@@ -19,6 +19,11 @@ import {
 } from '../../../src/sql/paymentList.ts'
 import { findPayments, findPaymentsByQr } from '../../../src/sql/payments.ts'
 import { listEventsWithBody } from '../../../src/sql/retention.ts'
+import {
+  findPaymentsByWords,
+  findPaymentsOfWallets,
+  findWalletsByWords,
+} from '../../../src/sql/search.ts'
 import { findNamedWallets } from '../../../src/sql/wallets.ts'
 import { explained } from '../../setup/explained.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
@@ -27,7 +32,16 @@ import { startTestService, type TestService, type TestStore } from '../../setup/
 const COUNT = 60_000
 const WALLETS = 5_000
 /** Tables that grow with every payment. No query may scan one of them completely. */
-const GROWING = ['payment', 'transfer', 'event', 'delivery', 'delivery_attempt', 'wallet']
+const GROWING = [
+  'payment',
+  'payment_words',
+  'transfer',
+  'wallet_transfer',
+  'event',
+  'delivery',
+  'delivery_attempt',
+  'wallet',
+]
 
 let t: TestService
 let shop: TestStore
@@ -41,8 +55,9 @@ beforeAll(async () => {
   }))
   await t.database.transaction(async (tx) => {
     await tx.execute(
-      `insert into wallet (wallet_id, public_id, mode, name, email, phone, created_at)
-       select n + 100000, 'wal_' || n, 'live', 'Payer ' || n, n || '@example.com', '+1' || n, now()
+      `insert into wallet (wallet_id, public_id, mode, name, email, phone, created_at, words)
+       select n + 100000, 'wal_' || n, 'live', 'Payer ' || n, n || '@example.com', '+1' || n, now(),
+         array_to_tsvector(array['payer', n::text])
        from generate_series(1, $1::int) n`,
       [WALLETS],
     )
@@ -55,6 +70,19 @@ beforeAll(async () => {
       `insert into transfer (
          store_id, reference, kind, mode, debit, credit, amount, currency, at)
        select store_id, payment_id, 'payment', mode, 'wallet:1', 'store:1', gross, currency, settled_at
+       from payment`,
+    )
+    await tx.execute(
+      `insert into wallet_transfer (
+         wallet_id, at, reference, kind, mode, debit, credit, amount, currency, store_id)
+       select wallet_id, settled_at, payment_id, 'payment', mode, 'wallet:1', 'store:1', gross, currency, store_id
+       from payment
+       where wallet_id is not null`,
+    )
+    await tx.execute(
+      `insert into payment_words (store_id, mode, payment_id, words)
+       select store_id, mode, payment_id,
+         array_to_tsvector(array[store_id || 'l:order', store_id || 'l:' || qr_number])
        from payment`,
     )
     await tx.execute(
@@ -134,6 +162,24 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'the end of the searched range': (on) => findNthNewest(on, range(), MAX_SCANNED),
   'the payers of a range': (on) => listPayers(on, window()),
   'wallets by name': (on) => findNamedWallets(on, [100_001, 100_002] as WalletNumber[], 'payer'),
+  'payments by a rare word': (on) =>
+    findPaymentsByWords(on, range(), { words: ['599'], limit: 2000 }),
+  'payments by a common word': (on) =>
+    findPaymentsByWords(on, range(), { words: ['order'], limit: 26 }),
+  'payments by two words': (on) =>
+    findPaymentsByWords(on, range(), { words: ['ord', '599'], limit: 2000 }),
+  'payers by words': (on) =>
+    findWalletsByWords(on, 'live', { words: ['payer', '499'], among: null, limit: 501 }),
+  'payers of a range by words': (on) =>
+    findWalletsByWords(on, 'live', {
+      words: ['payer'],
+      among: [100_001 as WalletNumber],
+      limit: 9,
+    }),
+  'payments of some payers': (on) =>
+    findPaymentsOfWallets(on, range(), { wallets: [7, 8] as WalletNumber[], limit: 2000 }),
+  'payments by id with a filter': (on) =>
+    list(on, range({ ids: ids.slice(0, 2000) }), { status: 'failed' }),
   'a payment by code': (on) => findPaymentsByQr(on, [{ ...own(), qrNumber: 500n }]),
   'one payment': (on) => findPayments(on, [key()]),
   'its transfers': (on) => findTransfers(on, { ...key(), reference: ids[500]! }),

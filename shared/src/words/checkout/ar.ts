@@ -37,6 +37,8 @@ export const words: Translation<typeof source> = {
   failedNote: 'لم يُخصم أي مبلغ. اطلب رمزًا جديدًا من المتجر.',
   expiredTitle: 'انتهت صلاحية هذا الرمز.',
   expiredNote: 'اطلب رمزًا جديدًا من المتجر.',
+  cancelledTitle: 'ألغى المتجر عملية الدفع هذه.',
+  cancelledNote: 'لم يُخصم منك أي مبلغ. إذا كنت لا تزال ترغب في الدفع، فاسأل المتجر.',
   refundedTitle: 'أُعيد مبلغ هذه الدفعة.',
   refundedNote: 'عاد {amount} إلى المحفظة التي دفعت.',
   backToShop: 'العودة إلى المتجر',

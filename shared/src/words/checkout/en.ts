@@ -29,6 +29,8 @@ export const words = {
   failedNote: 'You were not charged. Ask the shop for a new code.',
   expiredTitle: 'This code has expired.',
   expiredNote: 'Ask the shop for a new one.',
+  cancelledTitle: 'The shop cancelled this payment.',
+  cancelledNote: 'You were not charged. Ask the shop if you still want to pay.',
   refundedTitle: 'This payment was refunded.',
   refundedNote: '{amount} went back to the wallet that paid.',
   backToShop: 'Back to shop',

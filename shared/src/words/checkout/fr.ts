@@ -31,6 +31,9 @@ export const words: Translation<typeof source> = {
   failedNote: 'Rien n’a été débité. Demandez un nouveau code au magasin.',
   expiredTitle: 'Ce code a expiré.',
   expiredNote: 'Demandez-en un nouveau au magasin.',
+  cancelledTitle: 'Le magasin a annulé ce paiement.',
+  cancelledNote:
+    'Vous n’avez pas été débité. Si vous souhaitez toujours payer, adressez-vous au magasin.',
   refundedTitle: 'Ce paiement a été remboursé.',
   refundedNote: '{amount} sont revenus sur le portefeuille qui a payé.',
   backToShop: 'Retour à la boutique',

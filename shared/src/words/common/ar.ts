@@ -9,5 +9,6 @@ export const words: Translation<typeof source> = {
   completed: 'تم الدفع',
   failed: 'فشل الدفع',
   expired: 'انتهت المهلة',
+  cancelled: 'أُلغيت',
   refunded: 'أُعيد المبلغ',
 }

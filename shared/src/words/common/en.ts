@@ -6,5 +6,6 @@ export const words = {
   completed: 'Paid',
   failed: 'Failed',
   expired: 'Expired',
+  cancelled: 'Cancelled',
   refunded: 'Refunded',
 } as const

@@ -9,5 +9,6 @@ export const words: Translation<typeof source> = {
   completed: 'Pagado',
   failed: 'Fallido',
   expired: 'Caducado',
+  cancelled: 'Cancelado',
   refunded: 'Devuelto',
 }

@@ -9,5 +9,6 @@ export const words: Translation<typeof source> = {
   completed: 'Payé',
   failed: 'Échoué',
   expired: 'Expiré',
+  cancelled: 'Annulé',
   refunded: 'Remboursé',
 }

@@ -9,5 +9,6 @@ export const words: Translation<typeof source> = {
   completed: '已付款',
   failed: '付款失败',
   expired: '已过期',
+  cancelled: '已取消',
   refunded: '已退款',
 }

@@ -32,6 +32,8 @@ export const words: Translation<typeof source> = {
   failedNote: 'تعذّر الدفع من المحفظة ولم يُنقل أي مبلغ. أنشئ رمزًا جديدًا أو اقبل الدفع بطريقة أخرى.',
   expiredTitle: 'انتهت صلاحية الرمز',
   expiredNote: 'لم يُدفع الرمز في الوقت المحدد، ولم يُنقل أي مبلغ.',
+  cancelledTitle: 'أُلغيت العملية',
+  cancelledNote: 'ألغى المتجر هذه العملية، ولم يُنقل أي مبلغ.',
   refundedTitle: 'أُعيد المبلغ',
   refundedNote: 'عاد المبلغ إلى الدافع.',
   newCode: 'رمز جديد',

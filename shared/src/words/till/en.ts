@@ -32,6 +32,8 @@ export const words = {
     'The wallet could not pay. No money moved. Make a new code, or use another payment method.',
   expiredTitle: 'Code expired',
   expiredNote: 'The code was not paid in time. No money moved.',
+  cancelledTitle: 'Sale cancelled',
+  cancelledNote: 'The shop cancelled this sale. No money moved.',
   refundedTitle: 'Refunded',
   refundedNote: 'The money was returned to the payer.',
   newCode: 'New code',

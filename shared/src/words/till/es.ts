@@ -35,6 +35,8 @@ export const words: Translation<typeof source> = {
     'La cartera no pudo pagar. No se ha movido dinero. Crea un código nuevo o cobra de otra forma.',
   expiredTitle: 'Código caducado',
   expiredNote: 'El código no se pagó a tiempo. No se ha movido dinero.',
+  cancelledTitle: 'Venta cancelada',
+  cancelledNote: 'La tienda canceló esta venta. No se ha movido dinero.',
   refundedTitle: 'Devuelto',
   refundedNote: 'El dinero ha vuelto a quien pagó.',
   newCode: 'Código nuevo',

@@ -35,6 +35,8 @@ export const words: Translation<typeof source> = {
     'Le portefeuille n’a pas pu payer. Aucun argent n’a circulé. Créez un nouveau code ou encaissez autrement.',
   expiredTitle: 'Code expiré',
   expiredNote: 'Le code n’a pas été payé à temps. Aucun argent n’a circulé.',
+  cancelledTitle: 'Vente annulée',
+  cancelledNote: 'Le magasin a annulé cette vente. Aucun argent n’a circulé.',
   refundedTitle: 'Remboursé',
   refundedNote: 'L’argent est retourné au payeur.',
   newCode: 'Nouveau code',

@@ -31,6 +31,8 @@ export const words: Translation<typeof source> = {
   failedNote: '钱包付款失败，没有资金变动。请生成新码，或改用其他付款方式。',
   expiredTitle: '二维码已过期',
   expiredNote: '未在有效时间内付款，没有资金变动。',
+  cancelledTitle: '交易已取消',
+  cancelledNote: '商家已取消此交易，没有资金变动。',
   refundedTitle: '已退款',
   refundedNote: '款项已退回给付款人。',
   newCode: '生成新码',

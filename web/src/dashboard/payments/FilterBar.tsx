@@ -1,9 +1,9 @@
-import type { Status } from '@florin/server/core/payment.js'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Icon } from '../../kit/display.tsx'
+import { Icon, type ShownStatus } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
+import { ColumnChoice, type ColumnChoiceProps } from './columns.tsx'
 import { type Filter, STATUSES } from './filters.ts'
 
 /** The fields behind "More filters". */
@@ -16,9 +16,10 @@ const FIELDS = [
   { name: 'reference', word: 'reference', type: 'text' },
 ] as const
 
-export function FilterBar() {
+export function FilterBar({ columns }: { columns: ColumnChoiceProps }) {
   const { say } = useLanguage()
   const [isOpen, setOpen] = useState(false)
+  const [isChoosing, setChoosing] = useState(false)
   return (
     <div className="filters">
       <div className="filters-line">
@@ -26,9 +27,13 @@ export function FilterBar() {
         <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {say('moreFilters')}
         </Button>
+        <Button look="quiet" aria-expanded={isChoosing} onClick={() => setChoosing(!isChoosing)}>
+          {say('columns')}
+        </Button>
       </div>
       <StatusFilter />
       {isOpen && <MoreFilters />}
+      {isChoosing && <ColumnChoice {...columns} />}
       <ActiveFilters />
     </div>
   )
@@ -68,7 +73,7 @@ function StatusFilter() {
   const { say } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
   const chosen = query.get('status')
-  const one = (status: Status | null) => (
+  const one = (status: ShownStatus | null) => (
     <button
       key={status ?? 'any'}
       type="button"

@@ -1,12 +1,12 @@
 import type { PaymentAudit } from '@florin/contract/overview.js'
-import type { PaymentDetails } from '@florin/contract/payments.js'
+import type { StorePayment } from '@florin/contract/store.js'
 import { type Fact, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
 import { groupDigits, lineTotal } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
 type PaymentActor = NonNullable<PaymentAudit['created_by']>
-type PaymentFactsProps = { payment: PaymentDetails; audit: PaymentAudit | null }
+type PaymentFactsProps = { payment: StorePayment; audit: PaymentAudit | null }
 
 /** The order, the amounts, the payer, and who created and refunded the payment. */
 export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
@@ -47,6 +47,7 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
             [say('createdAt'), time(payment.created_at)],
             [say('createdBy'), audit?.created_by && <bdi>{actorText(audit.created_by)}</bdi>],
             [say('refundedBy'), audit?.refunded_by && <bdi>{actorText(audit.refunded_by)}</bdi>],
+            [say('cancelledBy'), audit?.cancelled_by && <bdi>{actorText(audit.cancelled_by)}</bdi>],
             [say('expiresAt'), payment.status === 'pending' && time(payment.expires_at)],
             [say('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
             [say('paymentId'), <bdi key="id">{payment.payment_id}</bdi>],

@@ -1,23 +1,27 @@
-import type { PaymentDetails } from '@florin/contract/payments.js'
-import type { StorePaymentList } from '@florin/contract/store.js'
-import './payments.css'
+import type { StorePayment, StorePaymentList } from '@florin/contract/store.js'
+import { mayOpen } from '@florin/server/core/pages.js'
 import { useEffect, useState } from 'react'
 import { CopyButton } from '../../kit/console/actions.tsx'
+import { useListMemory } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { Table } from '../../kit/console/Table.tsx'
 import { Button } from '../../kit/controls.tsx'
-import { Money, StatusBadge, useTimeText } from '../../kit/display.tsx'
+import { useTimeText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
-import { grossOf } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { curlToCreate } from '../curl.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
+import { type ChosenColumns, useChosenColumns, usePaymentColumns } from './columns.tsx'
+import { DownloadPayments } from './DownloadPayments.tsx'
 import { FilterBar } from './FilterBar.tsx'
 import { FILTERS, isFiltered, listQuery } from './filters.ts'
+import { NewPaymentButton } from './NewPayment.tsx'
 
 const PAGE_ROWS = 25
+/** How long the list stays as it was while the user looks at a payment. */
+const KEEP_MS = 300_000
 /** A search reads at most this many pages, about half a million payments, before it asks to go on. */
 const MAX_SEARCH_PAGES = 50
 
@@ -28,10 +32,19 @@ export function PaymentList() {
   const filters = listQuery(query, account.store.time_zone)
   filters.set('limit', String(PAGE_ROWS))
   const path = `${mode}/payments?${filters}`
+  const columns = useChosenColumns()
   return (
-    <PageFrame title={say('payments')}>
-      <FilterBar />
-      <Results key={path} path={path} />
+    <PageFrame
+      title={say('payments')}
+      actions={
+        <>
+          {mayOpen(account.person.role, 'balance') && <DownloadPayments />}
+          <NewPaymentButton />
+        </>
+      }
+    >
+      <FilterBar columns={columns} />
+      <Results key={path} path={path} columns={columns.chosen} />
     </PageFrame>
   )
 }
@@ -40,9 +53,9 @@ export function PaymentList() {
  * With a filter that matches few payments, pages come back empty with a cursor. The list then loads the
  * next page automatically until it has enough rows, shows how far back it has searched, and can be stopped.
  */
-function Results({ path }: { path: string }) {
-  const { query } = useDashboardRoute()
-  const list = usePages<StorePaymentList>(path)
+function Results({ path, columns }: { path: string; columns: ChosenColumns }) {
+  const { query, hrefTo } = useDashboardRoute()
+  const list = usePages<StorePaymentList>(path, { keepMs: KEEP_MS })
   const [limit, setLimit] = useState({ rows: PAGE_ROWS, pages: MAX_SEARCH_PAGES })
   const { pages, isBusy, loadMore } = list
   const rows = pages.flatMap((page) => page.payments)
@@ -51,6 +64,7 @@ function Results({ path }: { path: string }) {
   useEffect(() => {
     if (isSearching && !isBusy && pages.length > 0) loadMore?.()
   })
+  useListMemory(hrefTo('payments'), rows.length > 0)
   const until = pages.at(-1)?.looked_until
   return (
     <PagedList
@@ -74,7 +88,7 @@ function Results({ path }: { path: string }) {
       }
     >
       {() => {
-        if (rows.length > 0) return <PaymentTable rows={rows} />
+        if (rows.length > 0) return <PaymentTable rows={rows} columns={columns} />
         if (isSearching || loadMore !== null) return null
         return isFiltered(query) ? <NothingFound /> : <FirstPayment />
       }}
@@ -115,28 +129,21 @@ function SearchProgress({ until, isSearching, search, stop }: SearchProgressProp
   )
 }
 
-function PaymentTable({ rows }: { rows: readonly PaymentDetails[] }) {
+type PaymentTableProps = { rows: readonly StorePayment[]; columns: ChosenColumns }
+
+function PaymentTable({ rows, columns }: PaymentTableProps) {
   const { say } = useLanguage()
-  const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   return (
-    <Table
-      label={say('payments')}
-      rows={rows}
-      keyOf={(payment) => payment.payment_id}
-      hrefOf={(payment) => hrefTo('payments', payment.payment_id)}
-      columns={[
-        [say('time'), ({ created_at: at }) => <When at={at} timeZone={account.store.time_zone} />],
-        [say('status'), ({ status }) => <StatusBadge status={status} />],
-        [say('reference'), ({ reference }) => <bdi>{reference.id ?? reference.note}</bdi>, 'extra'],
-        [say('payer'), ({ user, client }) => <bdi>{user?.name ?? client?.name}</bdi>, 'extra'],
-        [
-          say('amount'),
-          (payment) => <Money amount={grossOf(payment)} currency={payment.currency} />,
-          'end',
-        ],
-      ]}
-    />
+    <div className="payment-rows">
+      <Table
+        label={say('payments')}
+        rows={rows}
+        keyOf={(payment) => payment.payment_id}
+        hrefOf={(payment) => hrefTo('payments', payment.payment_id)}
+        columns={usePaymentColumns(columns)}
+      />
+    </div>
   )
 }
 

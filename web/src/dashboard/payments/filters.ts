@@ -1,7 +1,14 @@
 import { startOfDay, startOfLocalDay, wireTime } from '@florin/server/core/calendar.js'
-import type { Status } from '@florin/server/core/payment.js'
+import type { ShownStatus } from '../../kit/display.tsx'
 
-export const STATUSES: readonly Status[] = ['pending', 'completed', 'failed', 'expired', 'refunded']
+export const STATUSES: readonly ShownStatus[] = [
+  'pending',
+  'completed',
+  'failed',
+  'expired',
+  'cancelled',
+  'refunded',
+]
 
 /** The filters by their names in the URL. */
 export const FILTERS = [
@@ -18,22 +25,38 @@ export type Filter = (typeof FILTERS)[number]
 
 export const isFiltered = (query: URLSearchParams) => FILTERS.some((name) => query.has(name))
 
-/** The query of the API. Days are days of the store's time zone, the last one included. */
-export function listQuery(query: URLSearchParams, timeZone: string): URLSearchParams {
+/** The names of the filters in the API. The list and the export have different ones for days. */
+const API_NAMES = {
+  search: 'search',
+  status: 'status',
+  min: 'amount_from',
+  max: 'amount_to',
+  payer: 'payer',
+  reference: 'reference_id',
+} as const
+
+function apiQuery(
+  query: URLSearchParams,
+  days: Readonly<Record<string, string | null>>,
+): URLSearchParams {
+  const named = Object.entries(API_NAMES).map(([name, apiName]) => [apiName, query.get(name)])
   const result = new URLSearchParams()
-  const set = (name: string, value: string | null) => {
-    if (value !== null && value !== '') result.set(name, value)
+  for (const [name, value] of [...named, ...Object.entries(days)]) {
+    if (value) result.set(name!, value)
   }
-  set('search', query.get('search'))
-  set('status', query.get('status'))
-  set('amount_from', query.get('min'))
-  set('amount_to', query.get('max'))
-  set('payer', query.get('payer'))
-  set('reference_id', query.get('reference'))
-  set('created_from', dayEdge(query.get('from'), timeZone, 'start'))
-  set('created_to', dayEdge(query.get('to'), timeZone, 'end'))
   return result
 }
+
+/** The query of the list. Days are days of the store's time zone, the last one included. */
+export const listQuery = (query: URLSearchParams, timeZone: string): URLSearchParams =>
+  apiQuery(query, {
+    created_from: dayEdge(query.get('from'), timeZone, 'start'),
+    created_to: dayEdge(query.get('to'), timeZone, 'end'),
+  })
+
+/** The query of the export with the same filters. */
+export const exportQuery = (query: URLSearchParams): URLSearchParams =>
+  apiQuery(query, { from: query.get('from'), to: query.get('to') })
 
 /** Always inside the next day, even if a clock change makes a day 23 or 25 hours long. */
 const NEXT_DAY_MS = 36 * 3_600_000

@@ -13,6 +13,8 @@ type ConfirmDialogProps<Data> = {
   /** The label of the button that runs the action, with its amounts. */
   confirm: string
   isDanger?: boolean
+  /** The label of the button that closes the dialog, unless it is "Cancel". */
+  dismiss?: string
   /** Disables the button while a required field is empty or wrong. */
   isIncomplete?: boolean
   /** The text for status 409, which each action explains differently. */
@@ -44,7 +46,7 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
           {confirm}
         </Button>
         <Button look="quiet" isWide onClick={onClose}>
-          {say('cancel')}
+          {props.dismiss ?? say('cancel')}
         </Button>
       </form>
     </Dialog>

@@ -1,7 +1,9 @@
 import type { PaymentDetails } from '@florin/contract/payments.js'
+import type { StorePayment } from '@florin/contract/store.js'
 import type { CurrencyCode } from '@florin/server/core/currencies.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
+import type { ShownStatus } from '../display.tsx'
 
 export const MODES: readonly Mode[] = ['live', 'sandbox']
 
@@ -14,6 +16,9 @@ export function grossOf({ amount, transaction_fee, currency }: PaymentDetails): 
   const minor = (text: string) => parseDecimal(text, code) as bigint
   return formatMinor(minor(amount) + minor(transaction_fee), code)
 }
+
+export const shownStatus = ({ status, cancelled }: StorePayment): ShownStatus =>
+  cancelled ? 'cancelled' : status
 
 /** The price of all units of a product, in the currency of the request. */
 export function lineTotal(

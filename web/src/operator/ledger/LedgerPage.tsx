@@ -14,10 +14,9 @@ const RUNNING_REFRESH_MS = 1_000
 export function LedgerPage() {
   const { say } = useLanguage()
   const { request } = useSession()
-  const list = usePages<LedgerAuditList>(
-    'ledger-audits?limit=10',
-    (page) => page?.audits[0]?.state === 'running' && RUNNING_REFRESH_MS,
-  )
+  const list = usePages<LedgerAuditList>('ledger-audits?limit=10', {
+    refreshMs: (page) => page?.audits[0]?.state === 'running' && RUNNING_REFRESH_MS,
+  })
   const [latest] = list.pages[0]?.audits ?? []
   const isEarlier = (audit: LedgerAudit) => audit !== latest
   return (

@@ -1,6 +1,7 @@
 type Options = {
   readonly signal: AbortSignal
-  readonly onRows: (rows: number, total: number) => void
+  /** `total` is null if the server doesn't count the rows. */
+  readonly onRows: (rows: number, total: number | null) => void
 }
 
 /**
@@ -10,8 +11,9 @@ type Options = {
 export async function saveCsv(url: string, { signal, onRows }: Options): Promise<number | null> {
   try {
     const response = await fetch(url, { signal })
-    const total = Number(response.headers.get('florin-rows') ?? Number.NaN)
-    if (!response.ok || response.body === null || Number.isNaN(total)) return null
+    if (!response.ok || response.body === null) return null
+    const counted = response.headers.get('florin-rows')
+    const total = counted === null ? null : Number(counted)
     const chunks: BlobPart[] = []
     let rowEnds = 0
     let previous = 0
@@ -27,7 +29,7 @@ export async function saveCsv(url: string, { signal, onRows }: Options): Promise
       onRows(Math.max(0, rowEnds - 1), total)
     }
     const rows = rowEnds - 1
-    if (rows < total) return null
+    if (rows < (total ?? 0)) return null
     const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
     save(new Blob(chunks, { type: 'text/csv' }), name ?? 'florin.csv')
     return rows

@@ -1,21 +1,31 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { PaymentId } from '../core/ids.ts'
-import { isFinal, type Status } from '../core/payment.ts'
-import type { PaymentChanges } from '../ops/paymentChanges.ts'
 
 /**
- * Interval of heartbeats. Proxies close connections that are idle for a minute, and notifications can get lost, so
- * each heartbeat also reads the status again. Streams are spread over the seconds of the interval.
+ * Interval of heartbeats. Proxies close connections that are idle for a minute. Streams are spread over the seconds of
+ * the interval.
  */
 const HEARTBEAT_SECONDS = 15
 
-type Stream = {
+type OpenStream = {
   readonly out: ServerResponse
-  readonly refresh: () => void
+  readonly onHeartbeat: () => void
   readonly finish: () => void
   /** The second of the interval in which its heartbeat is due. */
   readonly beatSecond: number
+}
+
+/** What a source of events can do with its stream. */
+export type Stream = { readonly send: (data: string) => void; readonly finish: () => void }
+
+type Source = {
+  /** Calls `wake` after each change. Returns a function that stops it. */
+  readonly watch: (wake: () => void) => () => void
+  readonly onWake: (stream: Stream) => void
+  /** Called at the start, and then regularly. */
+  readonly onHeartbeat: (stream: Stream) => void
+  /** Called when the stream ends. */
+  readonly release: () => void
 }
 
 /**
@@ -24,17 +34,17 @@ type Stream = {
  */
 export function eventStreams(
   app: FastifyInstance,
-  { changes, isStopping }: { changes: PaymentChanges; isStopping: () => boolean },
+  { isStopping }: { readonly isStopping: () => boolean },
 ) {
-  const streams = new Set<Stream>()
+  const streams = new Set<OpenStream>()
   let opened = 0
   let second = 0
   const timer = setInterval(() => {
     second = (second + 1) % HEARTBEAT_SECONDS
-    for (const { out, refresh, beatSecond } of streams) {
+    for (const { out, onHeartbeat, beatSecond } of streams) {
       if (beatSecond !== second) continue
       out.write(':\n\n')
-      refresh()
+      onHeartbeat()
     }
   }, 1_000)
   timer.unref()
@@ -47,16 +57,10 @@ export function eventStreams(
   })
 
   return {
-    isClosing: () => isClosing,
-    /**
-     * Sends the status that `read` returns, now and after each change, until the status is final. Calls
-     * `release` when the stream ends.
-     */
-    open(
-      reply: FastifyReply,
-      paymentId: PaymentId,
-      { read, release }: { read: () => Promise<Status | null>; release: () => void },
-    ): void {
+    /** Whether the response can't be streamed: the server stops, or an earlier response of the connection is not sent. */
+    isRefused: (reply: FastifyReply) => isClosing || isStopping() || reply.raw.socket === null,
+
+    open(reply: FastifyReply, { watch, onWake, onHeartbeat, release }: Source): void {
       reply.hijack()
       const out = reply.raw
       // A connection that is already closed emits no `close` event.
@@ -73,17 +77,8 @@ export function eventStreams(
         'x-accel-buffering': 'no',
       })
       out.write('retry: 3000\n\n')
-      let sent: Status | null = null
-      const refresh = () => {
-        if (isStopping()) return finish()
-        // A failed read is retried at the next heartbeat.
-        read().then(send, () => {})
-      }
-      function send(status: Status | null): void {
-        if (out.writableEnded || status === null || status === sent) return
-        sent = status
-        out.write(`data: ${status}\n\n`)
-        if (isFinal(status)) finish()
+      function send(data: string): void {
+        if (!out.writableEnded) out.write(`data: ${data}\n\n`)
       }
       // Remove the stream first: it may close later, and must not be written to.
       function finish(): void {
@@ -91,19 +86,23 @@ export function eventStreams(
         unwatch()
         out.end()
       }
-      const stream = { out, refresh, finish, beatSecond: opened++ % HEARTBEAT_SECONDS }
+      const refresh = (react: Source['onWake']) => () =>
+        isStopping() ? finish() : react({ send, finish })
+      const stream = {
+        out,
+        onHeartbeat: refresh(onHeartbeat),
+        finish,
+        beatSecond: opened++ % HEARTBEAT_SECONDS,
+      }
       streams.add(stream)
-      const unwatch = changes.watch(paymentId, refresh)
+      const unwatch = watch(refresh(onWake))
       out.on('close', () => {
         finish()
         release()
       })
       // A broken connection also emits `close`.
       out.on('error', () => {})
-      refresh()
+      stream.onHeartbeat()
     },
   }
 }
-
-/** Whether the response waits for an earlier one on the same connection, so that it can't be streamed yet. */
-export const isQueued = (reply: FastifyReply) => reply.raw.socket === null

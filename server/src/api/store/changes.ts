@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../service.ts'
+import { refuse } from '../kit/replies.ts'
+import { eventStreams, type Stream } from '../kit/streams.ts'
+import { sourceOf } from '../kit/throttle.ts'
+
+/** A busy store doesn't make its pages load more often than this. */
+const MIN_INTERVAL_MS = 2_000
+/** Then the browser opens a new stream, which checks the session again. */
+const MAX_AGE_MS = 600_000
+
+/**
+ * Tells open pages that payments of the store changed. The pages then read what they show, so the stream itself says
+ * nothing about payments.
+ */
+export function changeStream(app: FastifyInstance, service: Service): void {
+  const streams = eventStreams(app, service)
+  // Only GET: the response to HEAD would never end.
+  const options = { schema: { hide: true }, exposeHeadRoute: false }
+  app.get('/store/changes', options, async (request, reply) => {
+    const { storeId } = request.person!.store
+    if (streams.isRefused(reply)) return refuse(reply, 'busy')
+    const release = service.held.take('stream', sourceOf(request), `store ${storeId}`)
+    if (release === null) return refuse(reply, 'busy')
+    const endsAtMs = performance.now() + MAX_AGE_MS
+    let isDue = false
+    let timer: NodeJS.Timeout | null = null
+    const announce = (stream: Stream) => {
+      isDue = timer !== null
+      if (isDue) return
+      stream.send('changed')
+      timer = setTimeout(() => {
+        timer = null
+        if (isDue) announce(stream)
+      }, MIN_INTERVAL_MS).unref()
+    }
+    streams.open(reply, {
+      watch: (wake) => service.changes.watchStore(storeId, wake),
+      onWake: announce,
+      onHeartbeat: ({ finish }) => {
+        if (performance.now() > endsAtMs) finish()
+      },
+      release: () => {
+        if (timer !== null) clearTimeout(timer)
+        release()
+      },
+    })
+    return reply
+  })
+}

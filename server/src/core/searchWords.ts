@@ -1,0 +1,48 @@
+import type { Mode, StoreId } from './ids.ts'
+import type { Payment } from './payment.ts'
+
+// Migration 020 fills the words of older rows with the same rules in SQL.
+const MARKS = /[\u0300-\u036f]/g
+/** Spaces and punctuation. Everything that has a meaning in the text form of a tsquery is one of them. */
+const SEPARATORS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a search can contain any character.
+  /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f]+/
+const MAX_WORDS = 60
+const MAX_LENGTH = 60
+
+/** The distinct words of texts, without case and accents. */
+export function searchWords(...texts: readonly (string | null | undefined)[]): string[] {
+  const text = texts.filter(Boolean).join(' ')
+  const folded = text.normalize('NFKD').toLowerCase().replace(MARKS, '')
+  const words = folded.split(SEPARATORS).filter(Boolean)
+  return [...new Set(words.map((word) => word.slice(0, MAX_LENGTH)))].slice(0, MAX_WORDS)
+}
+
+type Described = Pick<Payment, 'referenceId' | 'referenceNote' | 'client'>
+
+/** Empty for a payment without a reference, a note and a client. */
+export function paymentWords({ referenceId, referenceNote, client }: Described): string[] {
+  if (referenceId === null && referenceNote === null && client === null) return []
+  return searchWords(
+    referenceId,
+    client?.name,
+    client?.email,
+    client?.phone_dial_code,
+    client?.phone,
+    client?.phone.replaceAll(/\D/g, ''),
+    referenceNote,
+  )
+}
+
+type Named = { readonly [field in 'name' | 'email' | 'phone' | 'publicId']: string }
+
+export const walletWords = ({ name, email, phone, publicId }: Named): string[] =>
+  searchWords(name, email, phone, publicId)
+
+/** A prefix of every word, so that the index finds only the payments of one store and mode. */
+export const wordScope = ({ storeId, mode }: { storeId: StoreId; mode: Mode }): string =>
+  `${storeId}${mode[0]}:`
+
+/** Matches rows that have, for each word, one that begins with it. */
+export const prefixQuery = (words: readonly string[], scope = ''): string =>
+  words.map((word) => `'${scope}${word}':*`).join(' & ')

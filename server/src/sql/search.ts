@@ -1,0 +1,110 @@
+import type { Mode, WalletNumber } from '../core/ids.ts'
+import type { Payment, PaymentKey } from '../core/payment.ts'
+import { paymentWords, prefixQuery, wordScope } from '../core/searchWords.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
+import type { PaymentRange } from './paymentList.ts'
+import { findPayments } from './payments.ts'
+import { among } from './shards.ts'
+
+type Described = PaymentKey & Pick<Payment, 'referenceId' | 'referenceNote' | 'client'>
+
+/** Makes payments searchable. Sends nothing if none has a text. */
+export async function insertPaymentWords(tx: Tx, payments: readonly Described[]): Promise<void> {
+  const described = payments.flatMap((payment) => {
+    const scope = wordScope(payment)
+    const words = paymentWords(payment).map((word) => scope + word)
+    return words.length === 0 ? [] : [{ ...key(payment), words: words.join(' ') }]
+  })
+  if (described.length === 0) return
+  await tx.execute(
+    `insert into payment_words (store_id, mode, payment_id, words)
+     select v.store_id, v.mode, v.payment_id, array_to_tsvector(string_to_array(v.words, ' '))
+     from unnest($1::int[], $2::text[], $3::text[], $4::text[])
+       as v (store_id, mode, payment_id, words)`,
+    columns(described, 'storeId', 'mode', 'paymentId', 'words'),
+  )
+}
+
+const key = ({ storeId, mode, paymentId }: PaymentKey) => ({ storeId, mode, paymentId })
+
+/** Call it after the texts of payments were erased. */
+export async function renewPaymentWords(tx: Tx, payments: readonly PaymentKey[]): Promise<void> {
+  if (payments.length === 0) return
+  await tx.execute(
+    `delete from payment_words w
+     using unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)
+     where w.store_id = v.store_id and w.mode = v.mode and w.payment_id = v.payment_id
+       ${among(tx, 'w.store_id')}`,
+    columns(payments, 'storeId', 'mode', 'paymentId'),
+  )
+  await insertPaymentWords(tx, await findPayments(tx, payments))
+}
+
+type Found = { readonly paymentId: string }
+
+/** The payments whose texts have these words, newest first. */
+export async function findPaymentsByWords(
+  on: Queryable,
+  range: PaymentRange,
+  { words, limit }: { words: readonly string[]; limit: number },
+): Promise<string[]> {
+  const query = prefixQuery(words, wordScope(range))
+  const rows = await on.query<Found>(
+    `select w.payment_id as "paymentId"
+     from payment_words w
+     where w.store_id = $1 and w.mode = $2 and w.words @@ $3::tsquery
+       and ($4::text is null or w.payment_id >= $4)
+       and ($5::text is null or w.payment_id < $5)
+     order by w.payment_id desc
+     limit $6`,
+    [range.storeId, range.mode, query, range.idFrom, range.idBefore, limit],
+  )
+  return rows.map((row) => row.paymentId)
+}
+
+/** The wallets whose name, email, phone or id has these words; of all wallets, or only of these. */
+export async function findWalletsByWords(
+  on: Queryable,
+  mode: Mode,
+  filter: {
+    words: readonly string[]
+    among: readonly WalletNumber[] | null
+    limit: number
+  },
+): Promise<WalletNumber[]> {
+  const rows = await on.query<{ walletId: WalletNumber }>(
+    `select w.wallet_id as "walletId"
+     from wallet w
+     where w.words @@ $1::tsquery and w.mode = $2
+       ${filter.among === null ? '' : 'and w.wallet_id = any($4)'}
+     limit $3`,
+    [
+      prefixQuery(filter.words),
+      mode,
+      filter.limit,
+      ...(filter.among === null ? [] : [filter.among]),
+    ],
+  )
+  return rows.map((row) => row.walletId)
+}
+
+/** The payments of a store that these wallets paid, newest first. */
+export async function findPaymentsOfWallets(
+  on: Queryable,
+  range: PaymentRange,
+  { wallets, limit }: { wallets: readonly WalletNumber[]; limit: number },
+): Promise<string[]> {
+  if (wallets.length === 0) return []
+  const rows = await on.query<Found>(
+    `select t.reference as "paymentId"
+     from wallet_transfer t
+     where t.wallet_id = any($1) and t.store_id = $2 and t.mode = $3 and t.kind = 'payment'
+       and ($4::text is null or t.reference >= $4)
+       and ($5::text is null or t.reference < $5)
+     order by t.reference desc
+     limit $6`,
+    [wallets, range.storeId, range.mode, range.idFrom, range.idBefore, limit],
+  )
+  return rows.map((row) => row.paymentId)
+}

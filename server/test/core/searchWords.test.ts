@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import type { StoreId } from '../../src/core/ids.ts'
+import { paymentWords, prefixQuery, searchWords, wordScope } from '../../src/core/searchWords.ts'
+
+describe('searchWords', () => {
+  it.each<[string, string[]]>([
+    ['', []],
+    ['  ', []],
+    ['Zoë O’NEIL', ['zoe', 'o', 'neil']],
+    ['order-17/B', ['order', '17', 'b']],
+    ['ada.lovelace@example.com', ['ada', 'lovelace', 'example', 'com']],
+    ['tea tea TEA', ['tea']],
+    ['Straße İstanbul', ['straße', 'istanbul']],
+    ['李小龙，茶', ['李小龙', '茶']],
+    ['ＡＢＣ １２', ['abc', '12']],
+    [`a'b:*c & d | !e \\ f <-> (g)`, ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
+    ['x'.repeat(100), ['x'.repeat(60)]],
+  ])('%j', (text, words) => {
+    expect(searchWords(text)).toEqual(words)
+  })
+
+  it('is bounded', () => {
+    expect(searchWords(Array.from({ length: 500 }, (_, n) => `w${n}`).join(' '))).toHaveLength(60)
+  })
+})
+
+it('takes the words of a payment from its reference, note and client', () => {
+  const client = { name: 'Ada', email: 'a@shop.example', phone_dial_code: '+44', phone: '20 79' }
+  expect(paymentWords({ referenceId: 'A-1', referenceNote: 'Two teas', client })).toEqual([
+    'a',
+    '1',
+    'ada',
+    'shop',
+    'example',
+    '44',
+    '20',
+    '79',
+    '2079',
+    'two',
+    'teas',
+  ])
+  expect(paymentWords({ referenceId: null, referenceNote: null, client: null })).toEqual([])
+})
+
+it('matches the beginnings of words of one store and mode', () => {
+  const scope = wordScope({ storeId: 12 as StoreId, mode: 'live' })
+  expect(prefixQuery(['ann', '17'], scope)).toBe(`'12l:ann':* & '12l:17':*`)
+})

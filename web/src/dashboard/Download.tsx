@@ -1,0 +1,87 @@
+import { type ReactNode, useRef, useState } from 'react'
+import { Button } from '../kit/controls.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
+import { Notice } from '../kit/display.tsx'
+import { useLanguage } from './language.ts'
+import { saveCsv } from './saveCsv.ts'
+
+type Progress =
+  | { readonly kind: 'idle' | 'failed' }
+  /** `total` is null if the server doesn't know it. */
+  | { readonly kind: 'running'; readonly rows: number; readonly total: number | null }
+  | { readonly kind: 'done'; readonly rows: number }
+
+type Props = {
+  url: string
+  onClose: () => void
+  /** What is downloaded. */
+  children: ReactNode
+}
+
+/** Downloads a CSV file and shows the progress. */
+export function DownloadDialog({ url, onClose, children }: Props) {
+  const { say, locale } = useLanguage()
+  const [progress, setProgress] = useState<Progress>({ kind: 'idle' })
+  const controller = useRef(new AbortController())
+  const count = (n: number) => new Intl.NumberFormat(`${locale}-u-nu-latn`).format(n)
+
+  async function download(): Promise<void> {
+    controller.current = new AbortController()
+    setProgress({ kind: 'running', rows: 0, total: null })
+    const rows = await saveCsv(url, {
+      signal: controller.current.signal,
+      onRows: (rows, total) => setProgress({ kind: 'running', rows, total }),
+    })
+    setProgress(rows === null ? { kind: 'failed' } : { kind: 'done', rows })
+  }
+
+  function cancel(): void {
+    controller.current.abort()
+    onClose()
+  }
+
+  const isRunning = progress.kind === 'running'
+  return (
+    <Dialog title={say('download')} isOpen onClose={cancel}>
+      {children}
+      {isRunning && (
+        <div className="secret">
+          {progress.total === null ? (
+            <progress aria-label={say('download')} />
+          ) : (
+            <progress
+              aria-label={say('download')}
+              max={Math.max(1, progress.total)}
+              value={progress.rows}
+            />
+          )}
+          <span className="small">
+            {progress.total === null
+              ? say('downloadRowsSoFar', { rows: count(progress.rows) })
+              : say('downloadRows', { rows: count(progress.rows), total: count(progress.total) })}
+          </span>
+        </div>
+      )}
+      <div role="status">
+        {progress.kind === 'done' && (
+          <Notice tone="completed">{say('downloadDone', { rows: count(progress.rows) })}</Notice>
+        )}
+        {progress.kind === 'failed' && <Notice tone="failed">{say('downloadFailed')}</Notice>}
+      </div>
+      <div className="stack">
+        {isRunning ? (
+          <Button isWide onClick={() => controller.current.abort()}>
+            {say('downloadStop')}
+          </Button>
+        ) : (
+          <Button isWide onClick={() => void download()}>
+            {say('downloadStart')}
+          </Button>
+        )}
+        <Button look="quiet" isWide onClick={cancel}>
+          {say('close')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

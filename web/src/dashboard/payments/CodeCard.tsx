@@ -1,0 +1,42 @@
+import type { StorePayment } from '@florin/contract/store.js'
+import { clockText } from '@florin/shared/time.js'
+import { CopyButton } from '../../kit/console/actions.tsx'
+import { basePath } from '../../kit/request.ts'
+import { groupDigits } from '../../kit/store/payment.ts'
+import { useSecondsLeft } from '../../kit/store/paymentStatus.ts'
+import { Qr } from '../../kit/store/Qr.tsx'
+import { useLanguage } from '../language.ts'
+
+/** How the customer can pay: the code to scan, and the link to send. */
+export function CodeCard({ payment, endsMs }: { payment: StorePayment; endsMs: number }) {
+  const { say } = useLanguage()
+  const secondsLeft = useSecondsLeft(endsMs)
+  const number = groupDigits(payment.qr_code)
+  const link = `${location.origin}${basePath}/pay/${payment.payment_id}`
+  return (
+    <section className="card pay-card" aria-label={say('payCode')}>
+      <div className="pay-qr">
+        <Qr code={payment.qr_code} label={say('qrLabel', { number })} />
+      </div>
+      <div className="pay-how">
+        <h2>{say('payCode')}</h2>
+        <p className="soft">{say('payCodeNote')}</p>
+        <p className="digits" dir="ltr">
+          {number}
+        </p>
+        <code className="code" dir="ltr">
+          {link}
+        </code>
+        <div className="row">
+          <CopyButton text={link} label={say('copyLink')} />
+          <span className="small soft">
+            {say('timeLeft')}{' '}
+            <span className="clock" role="timer" dir="ltr">
+              {clockText(secondsLeft)}
+            </span>
+          </span>
+        </div>
+      </div>
+    </section>
+  )
+}

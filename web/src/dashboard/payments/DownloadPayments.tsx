@@ -1,0 +1,29 @@
+import { useState } from 'react'
+import { Button } from '../../kit/controls.tsx'
+import { basePath } from '../../kit/request.ts'
+import { DownloadDialog } from '../Download.tsx'
+import { useLanguage } from '../language.ts'
+import { useDashboardRoute } from '../route.ts'
+import { exportQuery, isFiltered } from './filters.ts'
+
+/** Downloads the payments that the list shows. */
+export function DownloadPayments() {
+  const { say } = useLanguage()
+  const { mode, query } = useDashboardRoute()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        {say('download')}
+      </Button>
+      {isOpen && (
+        <DownloadDialog
+          url={`${basePath}/store/${mode}/payments.csv?${exportQuery(query)}`}
+          onClose={() => setOpen(false)}
+        >
+          <p className="soft">{say(isFiltered(query) ? 'downloadFiltered' : 'downloadPayments')}</p>
+        </DownloadDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+import type { ChargedPayment } from '@florin/contract/store.js'
+import type { CurrencyCode } from '@florin/server/core/currencies.js'
+import { parseDecimal } from '@florin/server/core/money.js'
+import { useState } from 'react'
+import { ConfirmDialog } from '../../kit/console/actions.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Icon, useMoneyText } from '../../kit/display.tsx'
+import { navigate } from '../../kit/router.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { useLanguage } from '../language.ts'
+import { useDashboardRoute } from '../route.ts'
+
+export function NewPaymentButton() {
+  const { say } = useLanguage()
+  const { account } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  if (!account.may.includes('create')) return null
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Icon name="plus" />
+        {say('newPayment')}
+      </Button>
+      {isOpen && <NewPaymentDialog onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** Creates a payment and opens its page, which shows the code and follows the payment. */
+function NewPaymentDialog({ onClose }: { onClose: () => void }) {
+  const { say } = useLanguage()
+  const { account, request } = useSession()
+  const { mode, hrefTo } = useDashboardRoute()
+  const moneyText = useMoneyText()
+  // Each edit makes a new Idempotency-Key; a retry sends the same one.
+  const newKey = () => crypto.randomUUID()
+  const [draft, setDraft] = useState(() => ({ amount: '', reference: '', note: '', key: newKey() }))
+  const field = (name: 'amount' | 'reference' | 'note') => ({
+    value: draft[name],
+    onChange: (text: string) => setDraft({ ...draft, [name]: text, key: newKey() }),
+  })
+  const { currency } = account.store
+  // Many languages write a decimal comma.
+  const amount = draft.amount.trim().replace(',', '.')
+  const minor = parseDecimal(amount, currency as CurrencyCode)
+  const isValid = typeof minor === 'bigint' && minor > 0n
+
+  function create() {
+    const body = {
+      amount: Number(amount),
+      reference_id: draft.reference.trim() || null,
+      reference_note: draft.note.trim() || null,
+    }
+    return request<ChargedPayment>(`${mode}/payments`, { method: 'POST', body, key: draft.key })
+  }
+
+  return (
+    <ConfirmDialog
+      title={say('newPayment')}
+      confirm={isValid ? say('createFor', { amount: moneyText(amount, currency) }) : say('create')}
+      isIncomplete={!isValid}
+      run={create}
+      onDone={({ payment_id }) => navigate(hrefTo('payments', payment_id))}
+      onClose={onClose}
+    >
+      <Field
+        label={`${say('amount')} (${currency})`}
+        inputMode="decimal"
+        autoComplete="off"
+        autoFocus
+        problem={draft.amount !== '' && !isValid ? say('amountProblem') : undefined}
+        {...field('amount')}
+      />
+      <Field
+        label={say('referenceOptional')}
+        help={say('referenceHelp')}
+        maxLength={255}
+        autoComplete="off"
+        {...field('reference')}
+      />
+      <Field
+        label={say('noteOptional')}
+        help={say('noteHelp')}
+        maxLength={1000}
+        autoComplete="off"
+        {...field('note')}
+      />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,140 @@
+import type { PaymentAudit } from '@florin/contract/overview.js'
+import type { PaymentStatus } from '@florin/contract/payments.js'
+import type { StorePayment } from '@florin/contract/store.js'
+import type { PaymentWebhooks } from '@florin/contract/webhooks.js'
+import { stringifyExactly } from '@florin/server/core/json.js'
+import { mayOpen } from '@florin/server/core/pages.js'
+import { useEffect, useState } from 'react'
+import { ActionButton, CopyButton } from '../../kit/console/actions.tsx'
+import { listHref } from '../../kit/console/listMemory.ts'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Loaded } from '../../kit/console/states.tsx'
+import { Icon, Money, StatusBadge, useMoneyText } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { basePath } from '../../kit/request.ts'
+import { grossOf, shownStatus } from '../../kit/store/payment.ts'
+import { expiryOf, usePaymentStatus } from '../../kit/store/paymentStatus.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { curlToRead } from '../curl.ts'
+import { useLanguage } from '../language.ts'
+import { useDashboardRoute } from '../route.ts'
+import { CodeCard } from './CodeCard.tsx'
+import { Ledger } from './Ledger.tsx'
+import { PaymentFacts } from './PaymentFacts.tsx'
+import { RefundButton } from './RefundButton.tsx'
+import { Timeline } from './Timeline.tsx'
+import { Webhooks } from './Webhooks.tsx'
+
+const WEBHOOK_REFRESH_MS = 5_000
+
+export function PaymentPage({ id }: { id: string }) {
+  const { say } = useLanguage()
+  const { mode, hrefTo } = useDashboardRoute()
+  const resource = useResource<StorePayment>(`${mode}/payments/${encodeURIComponent(id)}`)
+  return (
+    <PageFrame
+      title={say('payment')}
+      back={listHref(hrefTo('payments'))}
+      actions={<CopyButton text={curlToRead(id)} label={say('copyCurl')} />}
+    >
+      <Loaded resource={resource}>
+        {(payment) => (
+          <PaymentView payment={payment} serverMs={resource.serverMs} reload={resource.reload} />
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}
+
+type PaymentViewProps = { payment: StorePayment; serverMs: number; reload: () => void }
+
+function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
+  const { say } = useLanguage()
+  const { account } = useSession()
+  const { mode } = useDashboardRoute()
+  const [endsMs] = useState(() => expiryOf(payment, serverMs))
+  const { status } = usePaymentStatus(payment, endsMs)
+  const hasChanged = status !== payment.status && payment.status === 'pending'
+  useEffect(() => {
+    if (hasChanged) reload()
+  }, [hasChanged, reload])
+
+  const { payment_id: id, currency } = payment
+  const isPending = payment.status === 'pending'
+  const canCreate = account.may.includes('create')
+  const canSeeRecords = mayOpen(account.person.role, 'balance')
+  return (
+    <>
+      <div className="payment-top">
+        <Money amount={grossOf(payment)} currency={currency} isLarge />
+        <div role="status">
+          <StatusBadge status={shownStatus(payment)} />
+        </div>
+        <div className="page-actions">
+          {payment.status === 'completed' && <RefundButton id={id} onDone={reload} />}
+          {isPending && canCreate && <CancelButton payment={payment} onDone={reload} />}
+          <a
+            className="button button-quiet"
+            href={`${basePath}/pay/${id}`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            <Icon name="external" />
+            {say('checkoutPage')}
+          </a>
+        </div>
+      </div>
+      {isPending && <CodeCard payment={payment} endsMs={endsMs} />}
+      {canSeeRecords ? (
+        <Records key={payment.status} payment={payment} mode={mode} />
+      ) : (
+        <>
+          <PaymentFacts payment={payment} audit={null} />
+          <Timeline payment={payment} events={[]} />
+        </>
+      )}
+      <details className="raw">
+        <summary>{say('raw')}</summary>
+        <pre className="code" dir="ltr">
+          <code>{stringifyExactly(payment, 2)}</code>
+        </pre>
+      </details>
+    </>
+  )
+}
+
+function CancelButton({ payment, onDone }: { payment: StorePayment; onDone: () => void }) {
+  const { say } = useLanguage()
+  const { request } = useSession()
+  const { mode } = useDashboardRoute()
+  const amount = useMoneyText()(grossOf(payment), payment.currency)
+  const path = `${mode}/payments/${payment.payment_id}/expire`
+  return (
+    <ActionButton<PaymentStatus>
+      label={say('cancelPayment')}
+      title={say('cancelPaymentAsk')}
+      dismiss={say('keepPayment')}
+      isDanger
+      conflict={say('noLongerPending')}
+      run={() => request(path, { method: 'POST' })}
+      onDone={onDone}
+    >
+      <p>{say('cancelPaymentNote', { amount })}</p>
+    </ActionButton>
+  )
+}
+
+/** A payment with its actors, ledger and webhooks. Not every role can see them. */
+function Records({ payment, mode }: { payment: StorePayment; mode: string }) {
+  const path = `${mode}/payments/${payment.payment_id}`
+  const audit = useResource<PaymentAudit>(`${path}/audit`)
+  const webhooks = useResource<PaymentWebhooks>(`${path}/webhooks`, WEBHOOK_REFRESH_MS)
+  return (
+    <>
+      <PaymentFacts payment={payment} audit={audit.data} />
+      <Timeline payment={payment} events={webhooks.data?.events ?? []} />
+      <Ledger path={`${path}/ledger`} />
+      <Webhooks path={path} resource={webhooks} />
+    </>
+  )
+}

@@ -1,0 +1,101 @@
+import type { StorePayment } from '@florin/contract/store.js'
+import { type ReactNode, useState } from 'react'
+import { type Column, When } from '../../kit/console/Table.tsx'
+import { Checkbox } from '../../kit/controls.tsx'
+import { Money, StatusBadge } from '../../kit/display.tsx'
+import { storedText } from '../../kit/storage.ts'
+import { grossOf, shownStatus } from '../../kit/store/payment.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { useLanguage } from '../language.ts'
+
+/** The name is also the key of the title in the words. */
+type ColumnName = 'reference' | 'note' | 'payer' | 'customerEmail' | 'fee' | 'youReceive'
+
+type OptionalColumn = {
+  readonly name: ColumnName
+  readonly cell: (payment: StorePayment) => ReactNode
+  readonly flags?: readonly ('end' | 'extra')[]
+}
+
+const money = (amount: (payment: StorePayment) => string) => (payment: StorePayment) => (
+  <Money amount={amount(payment)} currency={payment.currency} />
+)
+const isPaid = ({ status }: StorePayment) => status === 'completed' || status === 'refunded'
+
+/** The columns that can be chosen. Time, status and amount are always shown. */
+const OPTIONAL: readonly OptionalColumn[] = [
+  { name: 'reference', cell: ({ reference }) => <bdi>{reference.id}</bdi> },
+  { name: 'note', cell: ({ reference }) => <bdi>{reference.note}</bdi> },
+  { name: 'payer', cell: ({ user, client }) => <bdi>{user?.name ?? client?.name}</bdi> },
+  { name: 'customerEmail', cell: ({ user, client }) => <bdi>{client?.email ?? user?.email}</bdi> },
+  {
+    name: 'fee',
+    cell: (payment) => isPaid(payment) && money((one) => one.transaction_fee)(payment),
+    flags: ['end'],
+  },
+  {
+    name: 'youReceive',
+    cell: (payment) => payment.status === 'completed' && money((one) => one.amount)(payment),
+    flags: ['end'],
+  },
+]
+
+export type ChosenColumns = readonly ColumnName[]
+
+const DEFAULT: ChosenColumns = ['reference', 'payer']
+const stored = storedText('florin.dashboard.columns')
+
+function loadChosen(): ChosenColumns {
+  const text = stored.get()
+  if (text === null) return DEFAULT
+  const names = text.split(' ')
+  return OPTIONAL.map(({ name }) => name).filter((name) => names.includes(name))
+}
+
+/** The columns that this browser shows, and a setter that remembers them. */
+export function useChosenColumns() {
+  const [chosen, setChosen] = useState(loadChosen)
+  return {
+    chosen,
+    choose: (name: ColumnName, isShown: boolean) => {
+      const next = OPTIONAL.map((one) => one.name).filter((one) =>
+        one === name ? isShown : chosen.includes(one),
+      )
+      stored.set(next.join(' '))
+      setChosen(next)
+    },
+  }
+}
+
+export function usePaymentColumns(chosen: ChosenColumns): readonly Column<StorePayment>[] {
+  const { say } = useLanguage()
+  const { account } = useSession()
+  const optional = OPTIONAL.filter(({ name }) => chosen.includes(name))
+  return [
+    [say('time'), ({ created_at: at }) => <When at={at} timeZone={account.store.time_zone} />],
+    [say('status'), (payment) => <StatusBadge status={shownStatus(payment)} />],
+    ...optional.map(
+      ({ name, cell, flags = [] }): Column<StorePayment> => [say(name), cell, ...flags],
+    ),
+    [say('amount'), money(grossOf), 'end'],
+  ]
+}
+
+export type ColumnChoiceProps = ReturnType<typeof useChosenColumns>
+
+export function ColumnChoice({ chosen, choose }: ColumnChoiceProps) {
+  const { say } = useLanguage()
+  return (
+    <fieldset className="card column-choice">
+      <legend className="unseen">{say('columnsShown')}</legend>
+      {OPTIONAL.map(({ name }) => (
+        <Checkbox
+          key={name}
+          label={say(name)}
+          isChecked={chosen.includes(name)}
+          onChange={(isShown) => choose(name, isShown)}
+        />
+      ))}
+    </fieldset>
+  )
+}

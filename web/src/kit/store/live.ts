@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { MAX_REFRESHED_PAGES } from '../query.ts'
+import { basePath } from '../request.ts'
+import { MODES } from './payment.ts'
+
+const REOPEN_MS = 10_000
+
+/** When a payment of the store changes, reads everything again that the page shows about payments and balances. */
+export function useLiveUpdates(): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    let stream: EventSource
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isFirst = true
+    const refresh = () =>
+      void client.invalidateQueries({
+        predicate: ({ queryKey, state }) => {
+          const { pages = [] } = (state.data ?? {}) as { pages?: readonly unknown[] }
+          const isOfMode = MODES.some((mode) => String(queryKey[1]).startsWith(`${mode}/`))
+          return isOfMode && pages.length <= MAX_REFRESHED_PAGES
+        },
+      })
+    function open(): void {
+      stream = new EventSource(`${basePath}/store/changes`)
+      stream.onmessage = refresh
+      stream.onopen = () => {
+        // Changes were missed while there was no connection.
+        if (!isFirst) refresh()
+        isFirst = false
+      }
+      stream.onerror = () => {
+        // The browser opens a lost stream again, but not one that was refused.
+        if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS)
+      }
+    }
+    open()
+    return () => {
+      clearTimeout(timer)
+      stream.close()
+    }
+  }, [client])
+}

@@ -1,0 +1,257 @@
+import { readFile } from 'node:fs/promises'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fillPayments } from '../../server/test/setup/manyPayments.ts'
+import { paidPayment, pay } from '../../server/test/setup/merchantCalls.ts'
+import type { TestPerson } from '../../server/test/setup/people.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, openSignedIn, type Shop } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+})
+afterAll(() => site.close())
+
+async function open(hash: string, person: TestPerson, options: BrowserContextOptions = {}) {
+  const watched = await openSignedIn(site, person, options)
+  await watched.page.goto(`/dashboard${hash}`)
+  await watched.page.locator('.shell-main h1').waitFor()
+  return watched
+}
+
+const rows = '.payment-rows tbody tr'
+const badge = (page: Page, text: string) => page.locator('.payment-top .status', { hasText: text })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+it('creates a payment, shows its code, and follows it until it is paid', async () => {
+  const grant = { permissions: ['clipboard-read', 'clipboard-write'] }
+  const { page, close } = await open('#/live/payments', shop.people.cashier, grant)
+  await button(page, 'New payment').click()
+  const dialog = page.getByRole('dialog')
+  const amount = dialog.getByLabel('Amount (USD)')
+  await amount.fill('0')
+  await dialog.getByText('Enter an amount above zero, such as 12.50.').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Create payment' }).isDisabled()).toBe(true)
+  await amount.fill('12,50')
+  await dialog.getByLabel('Reference (optional)').fill('invoice-31')
+  await dialog.getByLabel('Note (optional)').fill('Two teas')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Create payment of 12.50 USD' }).click()
+
+  await badge(page, 'Waiting for payment').waitFor()
+  const id = page.url().split('/').at(-1)!
+  const { data } = (await site.t.call('GET', `/merchant/payment/${id}`, shop.live)).body
+  expect(data.reference).toEqual({ id: 'invoice-31', note: 'Two teas' })
+  await page.getByRole('img', { name: `QR code ${data.qr_code.slice(0, 4)}` }).waitFor()
+  await expectAccessible(page)
+  await button(page, 'Copy link').click()
+  await button(page, 'Copied').waitFor()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(link).toBe(`${site.origin}/pay/${id}`)
+  await pay(site.t, shop.wallet, data.qr_code)
+  await badge(page, 'Paid').waitFor()
+  expect(await page.locator('.pay-card').count()).toBe(0)
+  await close()
+
+  const viewer = await open('#/live/payments', shop.people.viewer)
+  await viewer.page.locator(rows).first().waitFor()
+  expect(await button(viewer.page, 'New payment').count()).toBe(0)
+  await viewer.close()
+})
+
+it('cancels a payment, which is then shown as cancelled everywhere', async () => {
+  const store = await openShop(site)
+  const { payment_id: id } = await site.t.createPayment(store.live, { amount: 3 })
+  await paidPayment(site.t, store.live, store.wallet, { amount: 4 })
+  const viewer = await open(`#/live/payments/${id}`, store.people.viewer)
+  await badge(viewer.page, 'Waiting for payment').waitFor()
+  expect(await button(viewer.page, 'Cancel payment').count()).toBe(0)
+
+  const { page, close } = await open(`#/live/payments/${id}`, store.people.owner)
+  await button(page, 'Cancel payment').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('The customer can no longer pay 3.00 USD with this code.').waitFor()
+  await button(page, 'Keep payment').click()
+  await dialog.waitFor({ state: 'detached' })
+  await button(page, 'Cancel payment').click()
+  await dialog.getByRole('button', { name: 'Cancel payment' }).click()
+  await badge(page, 'Cancelled').waitFor()
+  await page.getByText('Cancelled by the shop').waitFor()
+  await page
+    .locator('.facts', { hasText: 'Cancelled by' })
+    .getByText(store.people.owner.email)
+    .waitFor()
+  // Another page that is open follows.
+  await badge(viewer.page, 'Cancelled').waitFor()
+  await viewer.close()
+
+  await page.goto('/dashboard#/live/payments')
+  await button(page, 'Expired').click()
+  await page.getByText('No matching payments').waitFor()
+  await button(page, 'Cancelled').click()
+  await expect.poll(() => page.locator(rows).allInnerTexts()).toHaveLength(1)
+  await page.locator(rows).getByText('Cancelled').waitFor()
+  await page.goto('/dashboard#/live/overview')
+  await page.locator('section[aria-label="Success rate"]').getByText('100%').waitFor()
+  await page.goto(`/pay/${id}`)
+  await page.getByRole('heading', { name: 'The shop cancelled this payment.' }).waitFor()
+  await page.goto('/till#sales')
+  await page.locator('.sale-row', { hasText: 'Cancelled' }).click()
+  await page.locator('.status', { hasText: 'Cancelled' }).waitFor()
+  await page.goto(`/till#sale/${id}`)
+  await page.getByRole('heading', { name: 'Sale cancelled' }).waitFor()
+  await close()
+})
+
+it('downloads the payments that match the filters, and remembers the chosen columns', async () => {
+  const store = await openShop(site)
+  const paid = await paidPayment(site.t, store.live, store.wallet, { amount: 25 })
+  await site.t.createPayment(store.live, { amount: 3, reference_note: 'Window seat' })
+  const { page, close } = await open('#/live/payments?status=completed', store.people.viewer)
+  await expect.poll(() => page.locator(rows).count()).toBe(1)
+  await button(page, 'Download CSV').click()
+  await page.getByText('The file has the payments that match your filters').waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    button(page, 'Download').click(),
+  ])
+  const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+  expect(head).toMatch(/^payment_id,status,/)
+  expect(lines.map((line) => line.split(',')[0])).toEqual([paid.payment_id])
+  await page.getByText('Saved 1 rows.').waitFor()
+  await button(page, 'Close').click()
+
+  await button(page, 'Any status').click()
+  await button(page, 'Columns').click()
+  const heads = () => page.locator('.payment-rows th').allInnerTexts()
+  expect(await heads()).toEqual(['Time', 'Status', 'Reference', 'Payer', 'Amount'])
+  for (const name of ['Note', 'Reference', 'Fee']) {
+    await page.getByRole('checkbox', { name }).click()
+  }
+  const chosen = ['Time', 'Status', 'Note', 'Payer', 'Fee', 'Amount']
+  expect(await heads()).toEqual(chosen)
+  await page.locator(rows).getByText('Window seat').waitFor()
+  await expectAccessible(page)
+  await page.reload()
+  await page.locator(rows).first().waitFor()
+  expect(await heads()).toEqual(chosen)
+  await close()
+
+  const cashier = await open('#/live/payments', store.people.cashier)
+  await cashier.page.locator(rows).first().waitFor()
+  expect(await button(cashier.page, 'Download CSV').count()).toBe(0)
+  await cashier.close()
+})
+
+it('finds payments by what people remember', async () => {
+  const store = await openShop(site)
+  const client = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '1' }
+  await site.t.createPayment(store.live, { amount: 31.25, client, reference_note: 'Window seat' })
+  await paidPayment(site.t, store.live, store.wallet, { amount: 4 })
+  const { page, close } = await open('#/live/payments', store.people.cashier)
+  const search = page.getByRole('searchbox')
+  for (const text of ['ZOE', 'zoe@exa', 'window', '31.25']) {
+    await search.fill(text)
+    await search.press('Enter')
+    await page.locator('.chip-active', { hasText: text }).waitFor()
+    await expect.poll(() => page.locator(rows).count(), text).toBe(1)
+    await page.locator(rows).getByText('Zoë O’Neil').waitFor()
+  }
+  await close()
+})
+
+it('keeps filters and scroll position while a payment is open', async () => {
+  const store = await openShop(site)
+  await fillPayments(site.t, store.store, 70, (n) => ({
+    status: n % 2 === 0 ? 'failed' : 'completed',
+    walletId: store.wallet.wallet.walletId,
+  }))
+  const { page, close } = await open('#/live/payments?status=failed', store.people.owner)
+  await expect.poll(() => page.locator(rows).count()).toBe(25)
+  await button(page, 'Search older payments').click()
+  await expect.poll(() => page.locator(rows).count()).toBe(35)
+  const top = () => page.evaluate(() => Math.round(scrollY))
+  const entry = page.locator(`${rows} a`).nth(30)
+  const href = await entry.getAttribute('href')
+  for (const goBack of [
+    () => page.getByRole('link', { name: 'Back' }).click(),
+    () => page.goBack(),
+  ]) {
+    await entry.scrollIntoViewIfNeeded()
+    const before = await top()
+    expect(before).toBeGreaterThan(300)
+    await entry.click()
+    await badge(page, 'Failed').waitFor()
+    await goBack()
+    await expect.poll(() => page.locator(rows).count()).toBe(35)
+    expect(page.url()).toContain('status=failed')
+    await expect.poll(top).toBe(before)
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute('href'))
+    expect(focused).toBe(href)
+  }
+  await close()
+})
+
+it('updates by itself, and recovers when the connection is back', async () => {
+  const store = await openShop(site)
+  const { page, problems, close } = await open('#/live/payments', store.people.owner)
+  await page.getByText('No payments yet').waitFor()
+  const { qr_code } = await site.t.createPayment(store.live, { reference_id: 'walk-in' })
+  await page.locator(rows, { hasText: 'walk-in' }).getByText('Waiting for payment').waitFor()
+  await pay(site.t, store.wallet, qr_code)
+  await page.locator(rows, { hasText: 'walk-in' }).getByText('Paid').waitFor()
+
+  await page.context().setOffline(true)
+  await button(page, 'Paid').click()
+  await page.getByText('No connection.').waitFor()
+  await page.context().setOffline(false)
+  await page.locator(rows, { hasText: 'walk-in' }).waitFor()
+  await page.getByText('No connection.').waitFor({ state: 'detached' })
+  problems.splice(0, Infinity, ...problems.filter((one) => !one.includes('ERR_INTERNET')))
+  await close()
+})
+
+it('stacks the rows on a phone, in every language', async () => {
+  const store = await openShop(site)
+  const client = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '1' }
+  const fields = { amount: 123456.78, reference_id: 'r'.repeat(255), client }
+  await site.t.createPayment(store.live, fields)
+  const width = 320
+  for (const locale of ['en', 'es', 'fr', 'ar', 'zh']) {
+    const { page, close } = await open('#/live/payments', store.people.owner, {
+      viewport: { width, height: 640 },
+      locale,
+    })
+    const row = page.locator(rows)
+    await row.waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), locale).toBe(width)
+    const box = (selector: string) =>
+      row.locator(selector).evaluate((one) => one.getBoundingClientRect().toJSON())
+    const [status, amount, time] = [await box('.status'), await box('.money'), await box('time')]
+    expect(time.top, locale).toBeGreaterThan(status.bottom - 1)
+    const isRightToLeft = locale === 'ar'
+    expect(status.left < amount.left, locale).toBe(!isRightToLeft)
+    for (const { left, right } of [status, amount, time]) {
+      expect(left).toBeGreaterThan(0)
+      expect(right).toBeLessThan(width)
+    }
+    // A Latin name ends where the Arabic texts of its column end.
+    const name = await box('td:nth-child(4) bdi')
+    expect(isRightToLeft ? name.left : width - name.right, locale).toBeLessThan(width / 4)
+    // Nothing is cut off: no text is wider than its box.
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('.rail span, .chip, .button, .status, th')]
+        .filter(
+          (one) =>
+            one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflow !== 'visible',
+        )
+        .map((one) => one.innerText),
+    )
+    expect(cut, locale).toEqual([])
+    await close()
+  }
+})
