@@ -158,7 +158,7 @@ it('finds payments by what people remember', async () => {
     await search.fill(text)
     await search.press('Enter')
     await page.locator('.chip-active', { hasText: text }).waitFor()
-    await expect.poll(() => page.locator(rows).count(), text).toBe(1)
+    await expect.poll(() => page.locator(rows).count(), { message: text }).toBe(1)
     await page.locator(rows).getByText('Zoë O’Neil').waitFor()
   }
   await close()

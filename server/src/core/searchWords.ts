@@ -1,7 +1,7 @@
 import type { Mode, StoreId } from './ids.ts'
 import type { Payment } from './payment.ts'
 
-// Migration 020 fills the words of older rows with the same rules in SQL.
+// Migration 021 fills the words of older rows with the same rules in SQL.
 const MARKS = /[\u0300-\u036f]/g
 /** Spaces and punctuation. Everything that has a meaning in the text form of a tsquery is one of them. */
 const SEPARATORS =

@@ -1,40 +1,48 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
-type Left = { readonly hash: string; readonly scrollY: number; readonly entry: string }
+type Left = { readonly hash: string; readonly top: number; readonly entry: string }
 
 /** The list that the user left for one of its entries. */
 let left: Left | null = null
 
 /**
- * Remembers filters and scroll position of a list while the user looks at an entry, whose address begins with `list`.
- * Restores them when the user comes back. `isShown` once the list has its rows.
+ * Remembers filters and scroll position of a list while the user looks at an entry, whose URL begins with `list`. Restores
+ * them when the user comes back. `isShown` once the list has its rows.
  */
 export function useListMemory(list: string, isShown: boolean): void {
   const hash = useRef('')
+  const top = useRef(0)
   useLayoutEffect(() => {
     hash.current = location.hash || list
   })
-  useLayoutEffect(
-    () => () => {
+  useLayoutEffect(() => {
+    // The browser would restore its own position, while the entry is still shown.
+    history.scrollRestoration = 'manual'
+    // Not read at the end, when a part of the page is already removed.
+    const remember = () => {
+      top.current = scrollY
+    }
+    addEventListener('scroll', remember, { passive: true })
+    return () => {
+      removeEventListener('scroll', remember)
       const entry = location.hash
-      if (entry.startsWith(`${list}/`)) left = { hash: hash.current, scrollY, entry }
-    },
-    [list],
-  )
+      if (entry.startsWith(`${list}/`)) left = { hash: hash.current, top: top.current, entry }
+    }
+  }, [list])
   useEffect(() => {
     if (!isShown || left === null || left.hash !== hash.current) return
-    const { entry, scrollY } = left
+    const { entry, top } = left
     left = null
-    // After the other effects, one of which focuses the heading.
-    queueMicrotask(() => {
+    // In the next frame: an effect of the page focuses the heading, which scrolls to the top.
+    requestAnimationFrame(() => {
       const links = document.querySelectorAll<HTMLAnchorElement>('main a')
       const link = [...links].find((one) => one.hash === entry)
       link?.focus({ preventScroll: true })
-      scrollTo(0, scrollY)
+      scrollTo(0, top)
     })
   }, [isShown])
 }
 
-/** The address of the list with the filters that it had, for the back arrow of an entry. */
+/** The URL of the list with the filters that it had, for the back arrow of an entry. */
 export const listHref = (list: string): string =>
   left?.hash.startsWith(list) && left.entry === location.hash ? left.hash : list
