@@ -146,7 +146,9 @@ async function tillSale(page, has) {
   await signInAtTill(page, has)
   await page.locator('.note input').fill('Table 4')
   await page.locator('h1').click()
-  await page.keyboard.type('12.5')
+  for (const item of ['Tea', 'Tea', 'Croissant', 'Still water']) {
+    await page.locator('.item', { hasText: item }).click()
+  }
 }
 
 async function tillCode(page, has) {

@@ -65,6 +65,8 @@ export const REFUSALS = {
   mail_not_set_up: [409, 'Mail is not set up. Set FLORIN_SMTP_URL and FLORIN_MAIL_FROM.'],
   link_invalid: [410, 'This link has expired or was already used. Ask for a new one.'],
   not_invited: [409, 'There is no open invitation. Use a password reset instead.'],
+  receipt_unpaid: [409, 'Only a paid payment has a receipt'],
+  too_many_receipts: [409, 'This receipt was already sent 3 times'],
   mail_unknown: [404, 'Mail not found'],
   mail_not_failed: [409, 'Only failed mails can be resent'],
   setup_done: [409, 'This service is already set up. Sign in instead.'],

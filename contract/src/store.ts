@@ -200,6 +200,7 @@ export type PasswordBody = Static<typeof PasswordBody>
 const {
   amount,
   currency,
+  products,
   reference_id,
   reference_note,
   expires_in,
@@ -209,6 +210,7 @@ export const ChargeBody = Type.Object(
   {
     amount,
     currency: optional(described(currency, "ISO 4217 code. By default the store's currency.")),
+    products,
     reference_id,
     reference_note,
     expires_in,

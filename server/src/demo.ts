@@ -19,6 +19,7 @@ import { createPerson, PEOPLE } from './ops/people.ts'
 import { setRate } from './ops/rates.ts'
 import { resetStaffPassword } from './ops/staffAccounts.ts'
 import { createStore } from './ops/stores.ts'
+import { changeTill } from './ops/tills.ts'
 import { createWallet } from './ops/wallets.ts'
 import type { DemoSignIn, Service } from './service.ts'
 import { findOperatorByEmail } from './sql/operators.ts'
@@ -51,6 +52,14 @@ export type WithoutPeople = Omit<Demo, 'merchant' | 'cashier' | 'operator'> &
 export const DEMO_ACTOR = { name: 'demo', requestId: null }
 const USD = 'USD' as CurrencyCode
 const RATES = { EUR: '1.0842', GBP: '1.2710', JPY: '0.0066', KWD: '3.2450' }
+const QUICK_ITEMS = [
+  { name: 'Espresso', priceMinor: 280n },
+  { name: 'Cappuccino', priceMinor: 390n },
+  { name: 'Tea', priceMinor: 325n },
+  { name: 'Croissant', priceMinor: 350n },
+  { name: 'Cheesecake', priceMinor: 540n },
+  { name: 'Still water', priceMinor: 250n },
+]
 const WALLETS: { mode: Mode; name: string; phone: string }[] = [
   { mode: 'live', name: 'Ada Lovelace', phone: '+15550100001' },
   { mode: 'live', name: 'Grace Hopper', phone: '+15550100002' },
@@ -148,6 +157,7 @@ async function createDemo(service: Service): Promise<WithoutPeople> {
     monthlyLimitMinor: 1_000_000_000_000n,
   }
   const store = await createStore(database, DEMO_ACTOR, settings, secretKey)
+  await changeTill(database, DEMO_ACTOR, store, { items: QUICK_ITEMS })
   for (const [from, text] of Object.entries(RATES)) {
     const rate = parseRate(text)!
     await setRate(database, DEMO_ACTOR, { from: from as CurrencyCode, to: USD, rate })

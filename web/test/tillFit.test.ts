@@ -1,13 +1,20 @@
+import { LOCALES } from '@florin/shared/locales.js'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Site, startSite } from './setup/site.ts'
-import { charge, openShop, openTill, type Shop } from './setup/till.ts'
+import { openShop, openTill, payAtTill, type Shop, show } from './setup/till.ts'
 
 let site: Site
 let shop: Shop
 beforeAll(async () => {
   site = await startSite()
   shop = await openShop(site, {})
+  const items = Array.from({ length: 24 }, (_, n) => ({
+    name: n % 2 ? `Item ${n}` : `Hausgemachte Schokoladentorte ${n}`,
+    price: '123.45',
+  }))
+  const body = { items, tip_percentages: [10, 15, 20] }
+  await site.t.call('PATCH', '/store/till', shop.people.owner.headers, body)
 })
 afterAll(() => site.close())
 
@@ -37,20 +44,113 @@ it.each([
   await page.setViewportSize({ width, height })
   await page.getByText('Sandbox', { exact: true }).first().click()
   await page.locator('.till > .ribbon').waitFor()
-  await expectOnScreen(page, '.charge .button')
-  await expectOnScreen(page, '.entry')
-
-  await charge(page, '12.5')
-  await expectOnScreen(page, '.code-foot .button')
-  await expectOnScreen(page, '.qr')
-  await expectOnScreen(page, '.code-head')
-
+  for (const selector of ['.charge .button', '.entry']) await expectOnScreen(page, selector)
+  // One row of items, and the next one to show that there are more.
+  const items = (await page.locator('.items').boundingBox())!
+  expect(items.height).toBeGreaterThan(100)
+  await page.locator('.item').first().click()
+  await page.getByRole('button', { name: 'Show number pad' }).click()
+  for (const selector of ['.charge .button', '.keypad', '.entry']) {
+    await expectOnScreen(page, selector)
+  }
   const popup = page.context().waitForEvent('page')
   await page.evaluate(() => void open('/till#display', 'florin-display'))
   const display = await popup
   await display.setViewportSize({ width, height })
+
+  await page.keyboard.press('Enter')
+  for (const screen of [page, display]) {
+    await screen.locator('.tips').waitFor()
+    await expectOnScreen(screen, '.tip-main')
+    await expectOnScreen(screen, '.tip-none')
+  }
+  await expectOnScreen(page, '.tip-main .button')
+  await page.getByRole('button', { name: 'No tip' }).click()
+  await page.locator('.qr').waitFor()
+  for (const selector of ['.code-foot .button', '.qr', '.code-head']) {
+    await expectOnScreen(page, selector)
+  }
   await display.locator('.qr').waitFor()
-  for (const selector of ['.qr', '.code-head', '.code-state'])
+  for (const selector of ['.qr', '.code-head', '.code-state']) {
     await expectOnScreen(display, selector)
+  }
+
+  const id = page.url().split('/').at(-1)!
+  await site.t.call('POST', `/sandbox/payment/${id}/pay`, shop.sandbox)
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  for (const button of await page.locator('.outcome-actions .button').all()) {
+    const box = (await button.boundingBox())!
+    expect(box.y + box.height).toBeLessThanOrEqual(height)
+  }
+  await display.locator('.receipt-qr').waitFor()
+  await expectOnScreen(display, '.receipt-qr')
+  await expectOnScreen(display, '.outcome-body')
+  await close()
+})
+
+/** Texts that are wider than their box, and what is wider than the page. */
+const cutOff = (page: Page) =>
+  page.evaluate(() => {
+    const overflow = document.documentElement.scrollWidth - innerWidth
+    const cut = [
+      ...document.querySelectorAll('button, a, .status, h1, h2, p, dt, dd, label, legend'),
+    ]
+      .filter((one) => !one.closest('.unseen, .sale-row, .items') && one.clientWidth > 0)
+      .filter((one) => one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.textContent)
+    return { overflow: Math.max(0, overflow), cut }
+  })
+
+it.each(LOCALES)('at 320 px, nothing is cut off in %s', async (locale) => {
+  const viewport = { width: 320, height: 640 }
+  const { page, close } = await openTill(site, shop.people.cashier, { viewport, locale })
+  const look = async (screen: string) =>
+    expect({ screen, ...(await cutOff(page)) }).toEqual({ screen, overflow: 0, cut: [] })
+  await page.locator('.mode-sandbox').click()
+  await page.locator('.till > .ribbon').waitFor()
+  await page.locator('.item').first().click()
+  await look('items')
+  await page.locator('.basket-open').click()
+  await page.getByRole('dialog').waitFor()
+  await look('basket')
+  await page.keyboard.press('Escape')
+  await page.locator('.mode-live').click()
+  await page.locator('.till > .ribbon').waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter')
+  await page.locator('.tips').waitFor()
+  await look('tip')
+  await page.locator('.tip').last().click()
+  await page.locator('.qr').waitFor()
+  await look('code')
+  const id = page.url().split('/').at(-1)!
+  await payAtTill(site, shop, id)
+  await page.locator('.outcome-completed').waitFor()
+  await look('outcome')
+  for (const [screen, shown] of [
+    ['sales', '.sale-row'],
+    [`payment/${id}`, '.facts'],
+    [`receipt/${id}`, '.receipt-qr'],
+    [`refund/${id}`, '.facts'],
+    ['you', '.session'],
+  ] as const) {
+    await show(page, screen)
+    await page.locator(shown).first().waitFor()
+    await look(screen)
+  }
+  await close()
+})
+
+it('hairlines between sales are straight, from edge to edge', async () => {
+  const { page, close } = await openTill(site, shop.people.cashier)
+  await show(page, 'sales')
+  const rows = page.locator('.day li')
+  await rows.nth(1).waitFor()
+  const line = await rows.nth(1).evaluate((one) => {
+    const lined = [one, ...one.querySelectorAll('*')].filter(
+      (part) => Number.parseFloat(getComputedStyle(part).borderTopWidth) > 0,
+    )
+    return lined.map((part) => getComputedStyle(part).borderTopLeftRadius)
+  })
+  expect(line).toEqual(['0px'])
   await close()
 })

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { changeLogo } from '../../server/src/ops/logos.ts'
+import { plainPng } from '../../server/test/hostile/pictures.ts'
 import { changeStore } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals } from './setup/browser.ts'
@@ -109,6 +111,38 @@ it('the customer display follows the till from sale to sale', async () => {
   await close()
 })
 
+it('shows the uploaded logo on the till, the customer display and the receipt', async () => {
+  const branded = await openShop(site)
+  const { t } = site
+  const actor = { name: 'test', requestId: null }
+  const { storeId } = branded.store
+  const { logo } = await changeLogo(t.database, actor, storeId, plainPng(8, 8))
+  t.service.stores.forget(storeId)
+  const { page, close } = await openTill(site, branded.people.cashier)
+  const display = await page.context().newPage()
+  await display.goto('/till#display')
+  /** The path of the only logo of a page, and its own width once it is loaded. */
+  async function expectLogo(on: Page): Promise<void> {
+    const image = on.locator('.store-logo')
+    await expect
+      .poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth).catch(() => 0))
+      .toBe(8)
+    expect(await image.getAttribute('src')).toBe(logo)
+  }
+  await display.getByText('Welcome').waitFor()
+  await expectLogo(display)
+  await expectLogo(page)
+  const id = await charge(page, '3')
+  await display.locator('.qr').waitFor()
+  await expectLogo(display)
+  await expectLogo(page)
+  await payAtTill(site, branded, id)
+  await show(page, `receipt/${id}`)
+  await page.locator('.receipt').waitFor()
+  await expectLogo(page)
+  await close()
+})
+
 it("prints a receipt on one page of 80 mm paper, without the store's fees", async () => {
   const { payment_id: id } = await site.t.createPayment(shop.live, {
     amount: 12.5,
@@ -166,7 +200,9 @@ it('shows text of customers and merchants as text and runs none of it', async ()
     expect(await page.locator('.receipt h2').textContent()).toBe(text)
     expect(await page.locator('.receipt dd bdi').first().textContent()).toBe(text)
     expect(await page.locator('.receipt-items').textContent()).toContain(text)
-    expect(await page.locator('#app script, #app img, #app iframe, #app style').count()).toBe(0)
+    expect(
+      await page.locator('#app script, #app img:not(.store-logo), #app iframe, #app style').count(),
+    ).toBe(0)
     if (n % 4 > 0) continue
     await show(page, `sale/${ids[n]}`)
     await page.locator('.qr').waitFor()

@@ -34,8 +34,9 @@ export function receiptMails(changes: readonly Changed[]): NewMail[] {
   })
 }
 
-function receiptMail(
-  { payment, store }: Changed,
+/** The receipt of a paid payment, or of its refund. */
+export function receiptMail(
+  { payment, store }: Pick<Changed, 'payment' | 'store'>,
   to: { readonly email: string; readonly name: string; readonly locale: Locale | null },
 ): NewMail {
   const { currency, gross, donation, refundFee } = payment

@@ -236,6 +236,8 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await callAsPerson('getStorePayment', charged)
   await run('payPayment', { headers: wallet, path: { qrCode: charge.qr_code }, body: {} })
   await callAsPerson('getStorePaymentStatus', charged)
+  const receipt = { body: { email: 'payer@example.com' } }
+  await callAsPerson('mailReceipt', charged, receipt)
   await callAsPerson('previewRefund', charged)
   await callAsPerson('refundStorePayment', charged)
   await callAsPerson('previewRefund', charged)
@@ -361,6 +363,9 @@ async function callAsOwner(
   await run('eraseOwnClient', {}, unknownClient)
   await run('getSettings')
   await run('changeSettings', {}, { body: { phone: '1' } })
+  const items = [{ name: 'Tea', price: '3.50' }]
+  await run('changeTill', {}, { body: { items, tip_percentages: [10, 15, 20] } })
+  await run('getTill')
   const picture = { body: PNG.sync.write(new PNG({ width: 8, height: 8 })) }
   const { logo } = (await run('uploadLogo', {}, picture)).body.data
   const [, , storeId, , file] = new URL(logo).pathname.split('/')

@@ -2,25 +2,26 @@ import { clockText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
 import { Money, StatusBadge } from '../kit/display.tsx'
 import { SandboxRibbon, useHeading } from '../kit/Page.tsx'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { groupDigits } from '../kit/store/payment.ts'
 import { useSecondsLeft } from '../kit/store/paymentStatus.ts'
 import { Qr } from '../kit/store/Qr.tsx'
+import type { Shop } from './channel.ts'
 import { useLanguage } from './language.ts'
 
 const LAST_SECONDS = 60
 
-type Props = {
+type Props = Shop & {
   amount: string
   currency: string
   code: string
   endsMs: number
-  isSandbox: boolean
-  store: string
   children?: ReactNode
 }
 
 /** The QR code in full screen, on the till and on the customer display. */
-export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, children }: Props) {
+export function CodeScreen(props: Props) {
+  const { amount, currency, code, endsMs, isSandbox, store, logo, children } = props
   const { say } = useLanguage()
   const secondsLeft = useSecondsLeft(endsMs)
   const heading = useHeading(say('scan'))
@@ -30,7 +31,7 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
       {isSandbox && <SandboxRibbon />}
       <main className="code-main">
         <div className="code-head">
-          <p className="code-store">{store}</p>
+          <StoreLine store={store} logo={logo} />
           <h1 ref={heading} tabIndex={-1}>
             <Money amount={amount} currency={currency} isLarge />
           </h1>
@@ -57,5 +58,15 @@ export function CodeScreen({ amount, currency, code, endsMs, isSandbox, store, c
         {children && <div className="code-foot">{children}</div>}
       </main>
     </div>
+  )
+}
+
+/** The logo and the name of the store, for the customer. */
+export function StoreLine({ store, logo }: Pick<Shop, 'store' | 'logo'>) {
+  return (
+    <p className="code-store">
+      <StoreLogo url={logo} size={40} />
+      <bdi>{store}</bdi>
+    </p>
   )
 }

@@ -1,15 +1,24 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Brand, SandboxRibbon, useHeading } from '../kit/Page.tsx'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { CodeScreen } from './CodeScreen.tsx'
-import { type DisplayState, subscribeToTill } from './channel.ts'
+import { connectToTill, type DisplayState } from './channel.ts'
 import { useLanguage } from './language.ts'
 import { OutcomeScreen } from './Outcome.tsx'
+import { TipScreen } from './TipScreen.tsx'
 
 /** The customer display: a second window of the same browser that follows the till. */
 export function Display() {
   const [state, setState] = useState<DisplayState | null>(null)
-  useEffect(() => subscribeToTill(setState), [])
+  const till = useRef<ReturnType<typeof connectToTill>>(null)
+  useEffect(() => {
+    till.current = connectToTill(setState)
+    return till.current.close
+  }, [])
+  if (state?.kind === 'tip') {
+    return <TipScreen {...state} choose={(tip) => till.current?.choose(state.saleKey, tip)} />
+  }
   if (state?.kind !== 'sale') return <Welcome state={state} />
   const { status } = state
   if (status === 'pending') return <CodeScreen key={state.code} {...state} />
@@ -23,6 +32,7 @@ function Welcome({ state }: { state: DisplayState | null }) {
     <div className="till welcome">
       {state?.isSandbox && <SandboxRibbon />}
       <main className="welcome-main">
+        {state && <StoreLogo url={state.logo} size={120} />}
         <h1 ref={heading} tabIndex={-1}>
           {state === null ? say('displayWaiting') : state.store}
         </h1>

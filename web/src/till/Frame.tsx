@@ -3,11 +3,14 @@ import { Button } from '../kit/controls.tsx'
 import { BackLink, SandboxRibbon, useHeading } from '../kit/Page.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import type { Resource } from '../kit/query.ts'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
 type Props = {
   title: string
+  /** Before the title. */
+  logo?: string
   /** The target of the back arrow. The first screen has none. */
   back?: string
   /** At the end of the header. */
@@ -16,7 +19,7 @@ type Props = {
 }
 
 /** The frame of all screens except the code and the outcome. */
-export function Frame({ title, back, tools, children }: Props) {
+export function Frame({ title, logo, back, tools, children }: Props) {
   const { say } = useLanguage()
   const { mode } = useSession()
   const heading = useHeading(title)
@@ -25,6 +28,7 @@ export function Frame({ title, back, tools, children }: Props) {
       {mode === 'sandbox' && <SandboxRibbon />}
       <header className="till-head">
         {back !== undefined && <BackLink href={back} label={say('back')} />}
+        {logo !== undefined && <StoreLogo url={logo} size={40} />}
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>

@@ -1,13 +1,16 @@
 import type { Today } from '@florin/contract/store.js'
+import type { TillSettings } from '@florin/contract/till.js'
 import { useSyncExternalStore } from 'react'
 import { FactorReminder } from '../kit/account/FactorReminder.tsx'
 import { Icon, Notice, useMoneyText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
 import { ModeSwitch } from '../kit/store/session.tsx'
+import { BasketLines } from './BasketLines.tsx'
 import { openDisplay } from './Display.tsx'
 import { Frame } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { NewSale } from './NewSale.tsx'
+import { useNewSale } from './newSale.ts'
 import { Sales } from './Sales.tsx'
 import { useSession } from './session.tsx'
 
@@ -18,9 +21,10 @@ function subscribe(onChange: () => void): () => void {
   return () => WIDE.removeEventListener('change', onChange)
 }
 
-export function Home() {
+export function Home({ settings }: { settings: TillSettings }) {
   const { say } = useLanguage()
   const { account, mode, setMode } = useSession()
+  const sale = useNewSale(settings)
   const isWide = useSyncExternalStore(subscribe, () => WIDE.matches)
   const tools = (
     <>
@@ -41,18 +45,30 @@ export function Home() {
     </>
   )
   return (
-    <Frame title={account.store.name} tools={tools}>
+    <Frame title={account.store.name} logo={account.store.logo} tools={tools}>
       <div className="home">
         <section className="home-sale" aria-label={say('newSale')}>
           <FactorReminder href="#you" />
           {account.store.suspended && <p className="notice tone-failed">{say('suspended')}</p>}
-          {account.may.includes('create') ? <NewSale /> : <ViewerNotice />}
+          {account.may.includes('create') ? (
+            <NewSale sale={sale} items={settings.items} isWide={isWide} />
+          ) : (
+            <ViewerNotice />
+          )}
           {!isWide && <TodayLink />}
         </section>
         {isWide && (
-          <section className="home-sales" aria-label={say('sales')}>
-            <Sales />
-          </section>
+          <div className="home-sales">
+            {sale.draft.lines.length > 0 && (
+              <section className="card" aria-label={say('currentSale')}>
+                <h2>{say('currentSale')}</h2>
+                <BasketLines sale={sale} />
+              </section>
+            )}
+            <section aria-label={say('sales')}>
+              <Sales />
+            </section>
+          </div>
         )}
       </div>
     </Frame>

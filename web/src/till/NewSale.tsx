@@ -1,17 +1,21 @@
+import type { TillSettings } from '@florin/contract/till.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import { useState } from 'react'
 import { Button } from '../kit/controls.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
 import { Icon, useMoneyText } from '../kit/display.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
-import type { Problem } from '../kit/request.ts'
-import { navigate } from '../kit/router.ts'
-import { isAboveZero, type Key, press, typedParts } from './amount.ts'
-import { useCharge } from './charge.ts'
-import { newDraft, useDraft } from './draft.ts'
+import { storedText } from '../kit/storage.ts'
+import { type Key, press, typedOf, typedParts } from './amount.ts'
+import { BasketLines } from './BasketLines.tsx'
+import { Items } from './Items.tsx'
 import { Keypad } from './Keypad.tsx'
 import { useKeys } from './keyboard.ts'
 import { useLanguage } from './language.ts'
+import type { NewSaleState } from './newSale.ts'
 import { useSession } from './session.tsx'
+
+const storedView = storedText('florin.till.view')
 
 /** Amounts of up to twelve digits must fit on a phone. */
 function sizeOf(major: string): 'short' | 'long' | 'longest' {
@@ -19,37 +23,33 @@ function sizeOf(major: string): 'short' | 'long' | 'longest' {
   return major.length <= 9 ? 'long' : 'longest'
 }
 
-/** The amount, the note and the keypad of a new sale. */
-export function NewSale() {
-  const { say, locale } = useLanguage()
-  const { id: storeId, currency } = useSession().account.store
-  const decimals = decimalsOf(currency as CurrencyCode)
-  const [draft, setDraft] = useDraft(storeId)
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const moneyText = useMoneyText()
-  const { charge, isCharging } = useCharge()
-  const { typed, note, key } = draft
-  const canCharge = isAboveZero(typed)
+type Props = {
+  sale: NewSaleState
+  items: TillSettings['items']
+  /** A wide screen shows the items of the sale beside it. */
+  isWide: boolean
+}
 
-  function change(next: { typed?: string; note?: string }): void {
-    if (isCharging) return
-    setProblem(null)
-    setDraft(newDraft(next.typed ?? typed, next.note ?? note))
-  }
+/** The amount, the note, and the keypad or the quick items of a new sale. */
+export function NewSale({ sale, items, isWide }: Props) {
+  const { say } = useLanguage()
+  const { currency } = useSession().account.store
+  const decimals = decimalsOf(currency as CurrencyCode)
+  const moneyText = useMoneyText()
+  const [view, setView] = useState(() => storedView.get() ?? 'items')
+  const { draft, total, canCharge, isCharging, problem, change, clear, submit } = sale
+  const { typed, note, lines } = draft
+  const showsItems = items.length > 0 && view === 'items'
   const type = (pressed: Key) => change({ typed: press(typed, pressed, decimals) })
 
-  async function submit(): Promise<void> {
-    if (!canCharge || isCharging) return
-    setProblem(null)
-    const answer = await charge({ amount: typed, currency, note, key })
-    if (!answer.ok) return setProblem(answer.problem)
-    setDraft(newDraft())
-    navigate(`sale/${answer.data.payment_id}`)
+  function show(next: string): void {
+    storedView.set(next)
+    setView(next)
   }
 
   useKeys((pressed, isTyping) => {
-    if (pressed === 'Enter') void submit()
-    else if (pressed === 'Escape') change({ typed: '', note: '' })
+    if (pressed === 'Enter') submit()
+    else if (pressed === 'Escape') clear()
     else if (isTyping) return false
     else if (pressed === 'Backspace') type('erase')
     else if (pressed === '.' || pressed === ',') type('.')
@@ -58,43 +58,97 @@ export function NewSale() {
     return true
   })
 
-  const { major, minor, rest } = typedParts(typed, decimals, locale)
-  const amount = moneyText(typed || '0', currency)
   return (
     <div className="register">
-      <p className="entry" role="status" aria-label={say('amount')}>
-        <span className={`money entry-money entry-${sizeOf(major)}`}>
-          <span className={typed === '' ? 'soft' : undefined}>{major}</span>
-          <span className="money-minor">
-            {minor}
-            <span className="soft">{rest}</span>
-          </span>
-          <span className="money-currency"> {currency}</span>
-        </span>
-      </p>
-      <label className="note">
-        <span className="unseen">{say('note')}</span>
-        <input
-          className="field-input"
-          value={note}
-          maxLength={1000}
-          placeholder={say('noteHelp')}
-          onChange={(event) => change({ note: event.target.value })}
+      <div className="entry">
+        {lines.length > 0 && !isWide && <BasketButton sale={sale} />}
+        <EntryAmount
+          // A sum has all its digits. A typed amount shows zeros for the missing ones.
+          typed={lines.length > 0 ? typedOf(total, decimals) : typed}
+          currency={currency}
+          decimals={decimals}
         />
-        {(typed !== '' || note !== '') && (
-          <button type="button" className="tool" onClick={() => change({ typed: '', note: '' })}>
+      </div>
+      <div className="note">
+        <label>
+          <span className="unseen">{say('note')}</span>
+          <input
+            className="field-input"
+            value={note}
+            maxLength={1000}
+            placeholder={say('noteHelp')}
+            onChange={(event) => change({ note: event.target.value })}
+          />
+        </label>
+        {items.length > 0 && (
+          <button
+            type="button"
+            className="tool"
+            // Keeps the focus, so that Enter still charges.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => show(showsItems ? 'keypad' : 'items')}
+          >
+            <Icon name={showsItems ? 'keypad' : 'items'} />
+            <span className="unseen">{say(showsItems ? 'showKeypad' : 'showItems')}</span>
+          </button>
+        )}
+        {(typed !== '' || note !== '' || lines.length > 0) && (
+          <button type="button" className="tool" onClick={clear}>
             <Icon name="close" />
             <span className="unseen">{say('clear')}</span>
           </button>
         )}
-      </label>
+      </div>
       {problem !== null && <ProblemNote problem={problem} />}
-      <Keypad decimals={decimals} press={type} />
+      {showsItems ? (
+        <Items items={items} lines={lines} change={(next) => change({ lines: next })} />
+      ) : (
+        <Keypad decimals={decimals} press={type} />
+      )}
       <div className="charge">
-        <Button isWide isBusy={isCharging} isDisabled={!canCharge} onClick={() => void submit()}>
-          {canCharge ? say('chargeAmount', { amount }) : say('charge')}
+        <Button isWide isBusy={isCharging} isDisabled={!canCharge} onClick={submit}>
+          {canCharge ? say('chargeAmount', { amount: moneyText(total, currency) }) : say('charge')}
         </Button>
       </div>
     </div>
+  )
+}
+
+type AmountProps = { typed: string; currency: string; decimals: number }
+
+function EntryAmount({ typed, currency, decimals }: AmountProps) {
+  const { say, locale } = useLanguage()
+  const { major, minor, rest } = typedParts(typed, decimals, locale)
+  return (
+    <p className="entry-amount" role="status" aria-label={say('amount')}>
+      <span className={`money entry-money entry-${sizeOf(major)}`}>
+        <span className={typed === '' ? 'soft' : undefined}>{major}</span>
+        <span className="money-minor">
+          {minor}
+          <span className="soft">{rest}</span>
+        </span>
+        <span className="money-currency"> {currency}</span>
+      </span>
+    </p>
+  )
+}
+
+/** Opens the items of the sale, where there is no room for them beside the buttons. */
+function BasketButton({ sale }: { sale: NewSaleState }) {
+  const { say } = useLanguage()
+  const [isOpen, setOpen] = useState(false)
+  const count = sale.draft.lines.reduce((sum, line) => sum + line.quantity, 0)
+  return (
+    <>
+      <button type="button" className="basket-open" onClick={() => setOpen(true)}>
+        {say('itemsCount', { count })}
+      </button>
+      <Dialog title={say('currentSale')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <BasketLines sale={sale} />
+        <Button look="quiet" isWide onClick={() => setOpen(false)}>
+          {say('close')}
+        </Button>
+      </Dialog>
+    </>
   )
 }

@@ -7,6 +7,7 @@ import { navigate } from '../kit/router.ts'
 import { grossOf } from '../kit/store/payment.ts'
 import { useKeys } from './keyboard.ts'
 import { useLanguage } from './language.ts'
+import { ReceiptCode, receiptUrl } from './ReceiptCode.tsx'
 import { useSession } from './session.tsx'
 
 type Props = {
@@ -17,12 +18,13 @@ type Props = {
   children: ReactNode
 }
 
+const isPaid = (status: FinalStatus) => status === 'completed' || status === 'refunded'
+
 /** The outcome in full screen, readable from the customer's side. */
 export function Outcome({ payment, status, renew, isRenewing, children }: Props) {
   const { say } = useLanguage()
   const { account } = useSession()
-  const isPaid = status === 'completed' || status === 'refunded'
-  const canRenew = !isPaid && account.may.includes('create')
+  const canRenew = !isPaid(status) && account.may.includes('create')
   const next = () => navigate('home')
   useKeys((key) => {
     if (key === 'Enter') (canRenew ? renew : next)()
@@ -35,6 +37,7 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
       amount={grossOf(payment)}
       currency={currency}
       isSandbox={isSandbox}
+      receiptUrl={receiptUrl(id)}
     >
       <p className="soft-on">{say(`${status}Note`)}</p>
       {payment.reference.note && (
@@ -52,7 +55,7 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
         <Button isWide look={canRenew ? 'quiet' : 'primary'} onClick={next}>
           {say('nextSale')}
         </Button>
-        {isPaid && (
+        {isPaid(status) && (
           <Button isWide look="quiet" onClick={() => navigate(`receipt/${id}`)}>
             {say('receipt')}
           </Button>
@@ -67,11 +70,13 @@ type ScreenProps = {
   amount: string
   currency: string
   isSandbox: boolean
+  receiptUrl: string
   children?: ReactNode
 }
 
 /** For the till and for the customer display. */
-export function OutcomeScreen({ status, amount, currency, isSandbox, children }: ScreenProps) {
+export function OutcomeScreen(props: ScreenProps) {
+  const { status, amount, currency, isSandbox, receiptUrl: url, children } = props
   const { say } = useLanguage()
   const title = say(`${status}Title`)
   const heading = useHeading(title)
@@ -79,16 +84,19 @@ export function OutcomeScreen({ status, amount, currency, isSandbox, children }:
     <div className={`till outcome-screen outcome-${status} tone-${status}`}>
       {isSandbox && <SandboxRibbon />}
       <main className="outcome-main">
-        <Icon name={status} />
-        <div role="status">
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
-          <p>
-            <Money amount={amount} currency={currency} isLarge />
-          </p>
+        <div className="outcome-body">
+          <Icon name={status} />
+          <div role="status">
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            <p>
+              <Money amount={amount} currency={currency} isLarge />
+            </p>
+          </div>
+          {children}
         </div>
-        {children}
+        {isPaid(status) && <ReceiptCode url={url} />}
       </main>
     </div>
   )

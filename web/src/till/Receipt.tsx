@@ -4,9 +4,11 @@ import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Facts, Money, useTimeText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { grossOf, lineTotal } from '../kit/store/payment.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
+import { ReceiptCode, receiptUrl } from './ReceiptCode.tsx'
 import { useSession } from './session.tsx'
 
 export function ReceiptPage({ id }: { id: string }) {
@@ -19,6 +21,7 @@ export function ReceiptPage({ id }: { id: string }) {
       <div className="receipt-page">
         <Receipt payment={resource.data} />
         <div className="stack receipt-actions">
+          <ReceiptCode url={receiptUrl(id)} />
           <Button isWide onClick={() => print()}>
             {say('print')}
           </Button>
@@ -44,6 +47,7 @@ function Receipt({ payment }: { payment: StorePayment }) {
   return (
     <article className="receipt" ref={paper} aria-label={say('receipt')}>
       <header>
+        <StoreLogo url={store.logo} size={64} />
         <h2>{store.name}</h2>
         {[store.domain, store.phone, store.email].filter(Boolean).map((line) => (
           <p key={line}>{line}</p>

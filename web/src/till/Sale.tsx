@@ -13,11 +13,12 @@ import { typedOf } from './amount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
 import { updateDisplay } from './channel.ts'
 import { useCharge } from './charge.ts'
-import { newDraft, saveDraft } from './draft.ts'
+import { loadCharged, newDraft, saveDraft } from './draft.ts'
 import { Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { Outcome } from './Outcome.tsx'
-import { useSession } from './session.tsx'
+import { receiptUrl } from './ReceiptCode.tsx'
+import { useSession, useShop } from './session.tsx'
 
 // At the start, because the first touch of the page allows sound.
 const play = prepareSound()
@@ -43,20 +44,20 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   const { charge, isCharging } = useCharge()
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isCancelling, setCancelling] = useState(false)
-  const { payment_id: id, qr_code: code, currency, is_sandbox_transaction: isSandbox } = payment
+  const shop = useShop()
+  const { payment_id: id, qr_code: code, currency } = payment
   // After a cancel the till goes back to the keypad, so the expiry is not shown.
   const status = isCancelling && followed.status === 'expired' ? 'pending' : followed.status
   // Somebody else can cancel the sale, which only the details tell apart from an expiry.
   const shown = payment.status === status ? shownStatus(payment) : status
   const gross = grossOf(payment)
-  const store = account.store.name
   const note = payment.reference.note ?? ''
 
   useEffect(() => {
-    const sale = { kind: 'sale', amount: gross, currency, code, status: shown, endsMs } as const
-    updateDisplay({ ...sale, store, isSandbox })
-  }, [gross, currency, code, shown, endsMs, store, isSandbox])
-  useEffect(() => () => updateDisplay({ kind: 'welcome', store, isSandbox }), [store, isSandbox])
+    const sale = { amount: gross, currency, code, status: shown, endsMs, receiptUrl: receiptUrl(id) }
+    updateDisplay({ kind: 'sale', ...shop, ...sale })
+  }, [id, gross, currency, code, shown, endsMs, shop])
+  useEffect(() => () => updateDisplay({ kind: 'welcome', ...shop }), [shop])
   useEffect(() => {
     // Only for a change on this screen, not for an outcome that was loaded.
     if (status === payment.status) return
@@ -75,14 +76,17 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
       return
     }
     const typed = typedOf(gross, decimalsOf(currency as CurrencyCode))
-    saveDraft(newDraft(typed, note), account.store.id)
+    const names = { custom: say('customAmount'), tip: say('tip') }
+    const entry = loadCharged(id) ?? { typed, note, lines: [] }
+    saveDraft(newDraft(names, entry), account.store.id)
     navigate('home')
   }
 
   /** Charges the same sale again. The key comes from the old payment, so that two taps make one new code. */
   async function renew(): Promise<void> {
     setProblem(null)
-    const answer = await charge({ ...payment.request_amount, note, key: `again-${id}` })
+    const { request_amount: amount, products } = payment
+    const answer = await charge({ ...amount, note, products, key: `again-${id}` })
     if (answer.ok) navigate(`sale/${answer.data.payment_id}`)
     else setProblem(answer.problem)
   }
@@ -96,14 +100,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     )
   }
   return (
-    <CodeScreen
-      amount={gross}
-      currency={currency}
-      code={code}
-      endsMs={endsMs}
-      isSandbox={isSandbox}
-      store={store}
-    >
+    <CodeScreen {...shop} amount={gross} currency={currency} code={code} endsMs={endsMs}>
       {notes}
       {followed.isOffline && <p className="notice tone-expired">{say('offlineSale')}</p>}
       {note && (

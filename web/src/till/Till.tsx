@@ -1,8 +1,12 @@
+import type { TillSettings } from '@florin/contract/till.js'
 import '../kit/styles/staff.css'
 import './till.css'
+import './items.css'
 import './screens.css'
 import { useEffect } from 'react'
+import { useResource } from '../kit/query.ts'
 import { useRoute } from '../kit/router.ts'
+import { useLiveUpdates } from '../kit/store/live.ts'
 import { AccountPage } from './AccountPage.tsx'
 import { updateDisplay } from './channel.ts'
 import { Display } from './Display.tsx'
@@ -14,7 +18,11 @@ import { ReceiptPage } from './Receipt.tsx'
 import { RefundPage } from './RefundPage.tsx'
 import { Sale } from './Sale.tsx'
 import { Sales } from './Sales.tsx'
-import { SessionProvider, useSession } from './session.tsx'
+import { SessionProvider, useShop } from './session.tsx'
+import { TipPage } from './TipPage.tsx'
+
+const TILL_REFRESH_MS = 60_000
+const NO_SETTINGS: TillSettings = { items: [], tip_percentages: [] }
 
 export function Till() {
   const [screen] = useRoute().path
@@ -29,11 +37,13 @@ export function Till() {
 
 function Screen() {
   const [screen, id = ''] = useRoute().path
-  const { account, mode } = useSession()
-  const store = account.store.name
+  const shop = useShop()
+  useLiveUpdates()
+  // Here, and not on each page, so that items do not appear late on the keypad.
+  const till = useResource<TillSettings>('till', TILL_REFRESH_MS)
   useEffect(() => {
-    if (screen !== 'sale') updateDisplay({ kind: 'welcome', store, isSandbox: mode === 'sandbox' })
-  }, [screen, store, mode])
+    if (screen !== 'sale' && screen !== 'tip') updateDisplay({ kind: 'welcome', ...shop })
+  }, [screen, shop])
   switch (screen) {
     case 'sale':
       return <Sale id={id} />
@@ -47,9 +57,11 @@ function Screen() {
       return <RefundPage id={id} />
     case 'you':
       return <AccountPage />
-    default:
-      return <Home />
   }
+  if (till.data === null && till.problem === null) return null
+  // Without a connection the keypad still works.
+  const settings = till.data ?? NO_SETTINGS
+  return screen === 'tip' ? <TipPage settings={settings} /> : <Home settings={settings} />
 }
 
 function SalesPage() {

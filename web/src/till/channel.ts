@@ -1,26 +1,48 @@
 import type { ShownStatus } from '../kit/display.tsx'
+import type { Tip } from './basket.ts'
+
+/** The store as the customer display shows it. */
+export type Shop = { readonly store: string; readonly logo: string; readonly isSandbox: boolean }
+
+/** The question for a tip. */
+export type TipQuestion = {
+  /** The key of the sale: a choice for an earlier sale has no effect. */
+  readonly saleKey: string
+  readonly amount: string
+  readonly currency: string
+  readonly tips: readonly Tip[]
+}
+
+type ShownSale = {
+  readonly amount: string
+  readonly currency: string
+  readonly code: string
+  readonly status: ShownStatus
+  readonly endsMs: number
+  readonly receiptUrl: string
+}
 
 /** The state of the customer display. The display has no session: the till sends it everything. */
 export type DisplayState =
-  | { readonly kind: 'welcome'; readonly store: string; readonly isSandbox: boolean }
-  | {
-      readonly kind: 'sale'
-      readonly store: string
-      readonly isSandbox: boolean
-      readonly amount: string
-      readonly currency: string
-      readonly code: string
-      readonly status: ShownStatus
-      readonly endsMs: number
-    }
+  | (Shop & { readonly kind: 'welcome' })
+  | (Shop & TipQuestion & { readonly kind: 'tip' })
+  | (Shop & ShownSale & { readonly kind: 'sale' })
+
+/** The customer's choice. Null: no tip. */
+export type TipChoice = {
+  readonly kind: 'choice'
+  readonly saleKey: string
+  readonly tip: Tip | null
+}
 
 /** A new display sends `hello` to get the current state. */
-type Message = { readonly kind: 'hello' } | DisplayState
+type Message = { readonly kind: 'hello' } | DisplayState | TipChoice
 
 const CHANNEL = 'florin.till'
 
 let channel: BroadcastChannel | undefined
 let current: DisplayState | undefined
+let onChoice: ((choice: TipChoice) => void) | undefined
 
 /** Sends the state to all customer displays. */
 export function updateDisplay(state: DisplayState): void {
@@ -29,17 +51,36 @@ export function updateDisplay(state: DisplayState): void {
     channel = new BroadcastChannel(CHANNEL)
     channel.onmessage = ({ data }: MessageEvent<Message>) => {
       if (data.kind === 'hello') channel?.postMessage(current)
+      if (data.kind === 'choice') onChoice?.(data)
     }
   }
   channel.postMessage(state)
 }
 
-/** Receives the states that the till sends. Returns a function that stops it. */
-export function subscribeToTill(show: (state: DisplayState) => void): () => void {
+/** Receives the tips that customers choose on a display. Returns a function that stops it. */
+export function subscribeToChoices(listener: (choice: TipChoice) => void): () => void {
+  onChoice = listener
+  return () => {
+    onChoice = undefined
+  }
+}
+
+/** The display's end of the connection to the till. */
+type TillConnection = {
+  readonly choose: (saleKey: string, tip: Tip | null) => void
+  readonly close: () => void
+}
+
+/** Receives the states that the till sends. */
+export function connectToTill(show: (state: DisplayState) => void): TillConnection {
   const own = new BroadcastChannel(CHANNEL)
   own.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind !== 'hello') show(data)
+    if (data.kind !== 'hello' && data.kind !== 'choice') show(data)
   }
-  own.postMessage({ kind: 'hello' } satisfies Message)
-  return () => own.close()
+  const send = (message: Message) => own.postMessage(message)
+  send({ kind: 'hello' })
+  return {
+    choose: (saleKey, tip) => send({ kind: 'choice', saleKey, tip }),
+    close: () => own.close(),
+  }
 }

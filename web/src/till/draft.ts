@@ -1,32 +1,60 @@
 import { useState } from 'react'
 import { storedText } from '../kit/storage.ts'
+import type { Basket } from './basket.ts'
+
+/** What the cashier enters. */
+export type Entry = Basket & { readonly note: string }
 
 /** A sale before it is charged. Each edit makes a new Idempotency-Key; a retry uses the same one. */
-type Draft = { readonly typed: string; readonly note: string; readonly key: string }
+export type Draft = Entry & {
+  readonly key: string
+  /** The names of lines without an item. Fixed here, because a retry needs the same body. */
+  readonly names: { readonly custom: string; readonly tip: string }
+}
 
-export const newDraft = (typed = '', note = ''): Draft => ({
-  typed,
-  note,
+const EMPTY: Entry = { typed: '', note: '', lines: [] }
+
+export const newDraft = (names: Draft['names'], entry: Entry = EMPTY): Draft => ({
+  ...entry,
+  names,
   key: crypto.randomUUID(),
 })
 
 // Per tab: a reload or an expired session loses nothing.
-export const storedDraft = storedText('florin.till.draft', 'sessionStorage')
+const storedDraft = storedText('florin.till.draft', 'sessionStorage')
+/** The last sale that was charged, for a cashier who cancels it. */
+const storedCharged = storedText('florin.till.charged', 'sessionStorage')
+
+export function forgetDrafts(): void {
+  storedDraft.remove()
+  storedCharged.remove()
+}
 
 export const saveDraft = (draft: Draft, storeId: number) =>
   storedDraft.set(JSON.stringify({ ...draft, storeId }))
 
 /** Only a draft of this store: another store can have a currency with other decimals. */
-function loadDraft(storeId: number): Draft {
+function loadDraft(storeId: number): Draft | null {
   const draft = JSON.parse(storedDraft.get() ?? 'null') as (Draft & { storeId: number }) | null
-  return draft?.storeId === storeId ? draft : newDraft()
+  return draft?.storeId === storeId && Array.isArray(draft.lines) ? draft : null
 }
 
-export function useDraft(storeId: number): [Draft, (draft: Draft) => void] {
-  const [draft, setDraft] = useState(() => loadDraft(storeId))
+export const saveCharged = ({ typed, note, lines }: Entry, paymentId: string) =>
+  storedCharged.set(JSON.stringify({ typed, note, lines, paymentId }))
+
+/** What the cashier had entered for the payment, if it is the last one of this tab. */
+export function loadCharged(paymentId: string): Entry | null {
+  const sale = JSON.parse(storedCharged.get() ?? 'null') as (Entry & { paymentId: string }) | null
+  if (sale?.paymentId !== paymentId) return null
+  return { typed: sale.typed, note: sale.note, lines: sale.lines }
+}
+
+export function useDraft(storeId: number, names: Draft['names']): [Draft, (entry?: Entry) => void] {
+  const [draft, setDraft] = useState(() => loadDraft(storeId) ?? newDraft(names))
   return [
     draft,
-    (next) => {
+    (entry) => {
+      const next = newDraft(names, entry)
       saveDraft(next, storeId)
       setDraft(next)
     },

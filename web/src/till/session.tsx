@@ -1,8 +1,9 @@
 import type { Mode } from '@florin/server/core/ids.js'
-import { createContext, type ReactNode, useContext, useState } from 'react'
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import { storedText } from '../kit/storage.ts'
 import * as store from '../kit/store/session.tsx'
-import { storedDraft } from './draft.ts'
+import type { Shop } from './channel.ts'
+import { forgetDrafts } from './draft.ts'
 import { useLanguage } from './language.ts'
 
 type ModeChoice = { readonly mode: Mode; readonly setMode: (mode: Mode) => void }
@@ -25,7 +26,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }
   // The next cashier starts with an empty amount. An expired session keeps its sale.
   return (
-    <store.SessionProvider title={say('title')} onSignOut={storedDraft.remove}>
+    <store.SessionProvider title={say('title')} onSignOut={forgetDrafts}>
       <Context value={choice}>{children}</Context>
     </store.SessionProvider>
   )
@@ -33,4 +34,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
 export function useSession() {
   return { ...store.useSession(), ...useContext(Context)! }
+}
+
+/** The store and the mode, as screens for the customer show them. */
+export function useShop(): Shop {
+  const { account, mode } = useSession()
+  const { name, logo } = account.store
+  return useMemo(() => ({ store: name, logo, isSandbox: mode === 'sandbox' }), [name, logo, mode])
 }

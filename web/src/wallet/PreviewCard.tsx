@@ -3,12 +3,12 @@ import { clockText } from '@florin/shared/time.js'
 import { useEffect, useRef, useState } from 'react'
 import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon, Money, useMoneyText } from '../kit/display.tsx'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { add, isZero, negate } from './amounts.ts'
 import { Gift, type GiftChoice, giftAmount } from './Gift.tsx'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 import { Order } from './Order.tsx'
-import { StoreLogo } from './StoreLogo.tsx'
 import type { PayNote, PayOrder } from './usePayment.ts'
 
 type Props = {

@@ -3,12 +3,12 @@ import { useEffect } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Card, Facts, Icon, Money, useMoneyText, useTimeText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { prepareSound } from '../kit/sound.ts'
 import { Reference } from './ActivityList.tsx'
 import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
-import { StoreLogo } from './StoreLogo.tsx'
 
 const play = prepareSound()
 

@@ -21,6 +21,7 @@ import { peopleRoutes } from './people.ts'
 import { securityEventRoutes } from './securityEvents.ts'
 import { sessionRoutes, signInRoutes } from './session.ts'
 import { settingRoutes } from './settings.ts'
+import { tillRoutes } from './till.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 /** Endpoints for the people of a store: till and dashboard. */
@@ -45,6 +46,7 @@ export async function storeApi(
     const route = await routesFor(signedIn, service, PERSON)
     sessionRoutes(route)
     settingRoutes(route)
+    tillRoutes(route)
     peopleRoutes(route)
     securityEventRoutes(route)
     changeStream(signedIn, service)

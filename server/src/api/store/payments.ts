@@ -10,8 +10,10 @@ import {
   StorePaymentListQuery,
   StorePaymentParams,
 } from '@florin/contract/store.js'
+import { ReceiptBody, SentReceipt } from '@florin/contract/till.js'
 import type { Locale } from '@florin/shared/locales.js'
 import type { FastifyReply, preValidationHookHandler } from 'fastify'
+import { isMailAddress } from '../../core/mail.ts'
 import { formatMinor } from '../../core/money.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import type { Payment } from '../../core/payment.ts'
@@ -20,6 +22,7 @@ import { capRefusal } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
 import { previewRefund } from '../../ops/previewRefund.ts'
+import { sendReceipt } from '../../ops/sendReceipt.ts'
 import type { Service } from '../../service.ts'
 import { findTransfers } from '../../sql/ledger.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
@@ -35,7 +38,7 @@ import {
   refundPayment,
   refundProblems,
 } from '../kit/payments.ts'
-import { refuse, succeed } from '../kit/replies.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { paymentAuditView, transferLineView } from '../kit/views.ts'
 
@@ -131,6 +134,18 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: refundWithinCap,
   })
 
+  route('POST /store/:mode/payments/:paymentId/receipt', {
+    operationId: 'mailReceipt',
+    summary: 'Mail a receipt',
+    description: 'Mails the receipt of a paid payment to an address, at most 3 times per payment.',
+    scope: 'create',
+    params: StorePaymentParams,
+    body: ReceiptBody,
+    data: SentReceipt,
+    errors: [409],
+    handler: mailReceipt,
+  })
+
   route('GET /store/:mode/payments/:paymentId/ledger', {
     operationId: 'listPaymentTransfers',
     summary: 'List the transfers of a payment',
@@ -223,4 +238,22 @@ async function listTransfers(call: PaymentCall<PaymentLedger>): Promise<FastifyR
   if (key === null) return refuse(reply, 'payment_unknown')
   const lines = await findTransfers(service.database, { ...key, reference: key.paymentId })
   return succeed(reply, 'Ledger', { lines: lines.map(transferLineView) })
+}
+
+async function mailReceipt(
+  call: Call<PersonInMode, { params: StorePaymentParams; body: ReceiptBody; data: SentReceipt }>,
+): Promise<FastifyReply> {
+  const { service, caller, body, reply } = call
+  const { database, mail } = service
+  const { store, actor } = caller
+  const key = ownPayment(call)
+  if (key === null) return refuse(reply, 'payment_unknown')
+  if (!mail.isEnabled) return refuse(reply, 'mail_not_set_up')
+  if (!isMailAddress(body.email)) {
+    const message = 'email must be one e-mail address that mail servers accept'
+    return refuseInvalid(reply, [{ field: 'email', message }])
+  }
+  const outcome = await sendReceipt(database, mail, actor, { key, store, to: body.email })
+  if (outcome !== 'sent') return refuse(reply, outcome)
+  return succeed(reply, 'Receipt queued', { payment_id: key.paymentId })
 }

@@ -100,6 +100,8 @@ it('routes have the expected roles', () => {
     'POST /store/{mode}/console/payments/{paymentId}/pay': ['owner', 'manager'],
     'GET /store/settings': ['owner', 'manager'],
     'PATCH /store/settings': ['owner'],
+    'GET /store/till': ALL_ROLES,
+    'PATCH /store/till': ['owner', 'manager'],
     'PUT /store/logo': ['owner'],
     'DELETE /store/logo': ['owner'],
     'GET /store/{mode}/keys': ['owner'],

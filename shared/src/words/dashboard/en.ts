@@ -304,4 +304,19 @@ export const words = {
   mailDailyClose: 'Email the daily close to the owners',
   mailLanguage: 'Language of emails to customers',
   mailsOff: 'Mail is not set up on this service. These settings have no effect yet.',
+  // The till
+  till: 'Till',
+  quickItems: 'Quick items',
+  quickItemsNote:
+    'Buttons on the till. Each press adds the item with its price to the sale and to the receipt.',
+  itemName: 'Name',
+  itemPrice: 'Price',
+  addItem: 'Add item',
+  itemsFull: 'The till shows up to {count} items.',
+  moveUp: 'Move up',
+  moveDown: 'Move down',
+  tips: 'Tips',
+  tipsNote:
+    'The customer chooses a tip before the code is shown. The tip is part of the payment. Leave all empty for no tips.',
+  tipPercent: 'Tip {number} (%)',
 } as const

@@ -305,4 +305,19 @@ export const words: Translation<typeof source> = {
   mailDailyClose: 'Enviar el cierre diario a los dueños',
   mailLanguage: 'Idioma de los correos a clientes',
   mailsOff: 'El correo no está configurado en este servicio. Estos ajustes aún no tienen efecto.',
+  // La caja
+  till: 'Caja',
+  quickItems: 'Artículos rápidos',
+  quickItemsNote:
+    'Botones de la caja. Cada pulsación añade el artículo con su precio a la venta y al recibo.',
+  itemName: 'Nombre',
+  itemPrice: 'Precio',
+  addItem: 'Añadir artículo',
+  itemsFull: 'La caja muestra hasta {count} artículos.',
+  moveUp: 'Subir',
+  moveDown: 'Bajar',
+  tips: 'Propinas',
+  tipsNote:
+    'El cliente elige una propina antes de ver el código. La propina forma parte del pago. Deja todo vacío para no pedir propina.',
+  tipPercent: 'Propina {number} (%)',
 }

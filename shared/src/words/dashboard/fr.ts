@@ -311,4 +311,19 @@ export const words: Translation<typeof source> = {
   mailLanguage: 'Langue des messages aux clients',
   mailsOff:
     'La messagerie n’est pas configurée sur ce service. Ces réglages n’ont pas encore d’effet.',
+  // La caisse
+  till: 'Caisse',
+  quickItems: 'Articles rapides',
+  quickItemsNote:
+    'Des boutons à la caisse. Chaque appui ajoute l’article et son prix à la vente et au reçu.',
+  itemName: 'Nom',
+  itemPrice: 'Prix',
+  addItem: 'Ajouter un article',
+  itemsFull: 'La caisse affiche jusqu’à {count} articles.',
+  moveUp: 'Monter',
+  moveDown: 'Descendre',
+  tips: 'Pourboires',
+  tipsNote:
+    'Le client choisit un pourboire avant l’affichage du code. Il fait partie du paiement. Laissez tout vide pour ne rien proposer.',
+  tipPercent: 'Pourboire {number} (%)',
 }

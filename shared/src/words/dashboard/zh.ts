@@ -290,4 +290,17 @@ export const words: Translation<typeof source> = {
   mailDailyClose: '向店主发送日结邮件',
   mailLanguage: '客户邮件的语言',
   mailsOff: '此服务尚未设置邮件，这些设置暂不生效。',
+  // 收银台
+  till: '收银台',
+  quickItems: '快捷商品',
+  quickItemsNote: '收银台上的按钮。每按一次，商品及其价格会加入交易和收据。',
+  itemName: '名称',
+  itemPrice: '价格',
+  addItem: '添加商品',
+  itemsFull: '收银台最多显示 {count} 件商品。',
+  moveUp: '上移',
+  moveDown: '下移',
+  tips: '小费',
+  tipsNote: '显示二维码之前，顾客可选择小费。小费是付款的一部分。全部留空则不询问小费。',
+  tipPercent: '小费 {number} (%)',
 }

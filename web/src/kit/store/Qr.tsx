@@ -1,17 +1,7 @@
-import { QR_MODULES, qrPath } from '@florin/server/core/qrSymbol.js'
+import { qrRows } from '@florin/server/core/qrSymbol.js'
+import { QrImage } from '../QrImage.tsx'
 
-/** White in both themes, with a quiet zone: scanners need the contrast of paper. */
+/** The code of a payment. */
 export function Qr({ code, label }: { code: string; label: string }) {
-  return (
-    <svg
-      className="qr"
-      viewBox={`0 0 ${QR_MODULES} ${QR_MODULES}`}
-      shapeRendering="crispEdges"
-      role="img"
-      aria-label={label}
-    >
-      <rect width={QR_MODULES} height={QR_MODULES} fill="#fff" />
-      <path d={qrPath(code)} fill="#000" />
-    </svg>
-  )
+  return <QrImage rows={qrRows(code)} label={label} />
 }

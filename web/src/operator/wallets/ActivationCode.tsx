@@ -1,9 +1,10 @@
 import type { Activation } from '@florin/contract/walletAccount.js'
-import { linkRows, rowsPath } from '@florin/server/core/qrSymbol.js'
+import { linkRows } from '@florin/server/core/qrSymbol.js'
 import { CopyButton } from '../../kit/console/actions.tsx'
 import { Button } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Notice, useTimeText } from '../../kit/display.tsx'
+import { QrImage } from '../../kit/QrImage.tsx'
 import { useLanguage } from '../language.ts'
 import './activation.css'
 
@@ -20,7 +21,7 @@ export function ActivationCode({ name, activation, onClose }: Props) {
         <p className="strong" dir="auto">
           {name}
         </p>
-        <LinkQr url={url} label={say('activationQr')} />
+        <QrImage className="activation-qr" rows={linkRows(url)} label={say('activationQr')} />
         <code className="activation-code" dir="ltr">
           {code}
         </code>
@@ -43,22 +44,5 @@ export function ActivationCode({ name, activation, onClose }: Props) {
         </Button>
       </div>
     </Dialog>
-  )
-}
-
-/** White in both themes, with a quiet zone: scanners need the contrast. */
-function LinkQr({ url, label }: { url: string; label: string }) {
-  const rows = linkRows(url)
-  return (
-    <svg
-      className="activation-qr"
-      viewBox={`0 0 ${rows.length} ${rows.length}`}
-      shapeRendering="crispEdges"
-      role="img"
-      aria-label={label}
-    >
-      <rect width={rows.length} height={rows.length} fill="#fff" />
-      <path d={rowsPath(rows)} fill="#000" />
-    </svg>
   )
 }

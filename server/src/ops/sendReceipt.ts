@@ -1,0 +1,43 @@
+import type { PaymentKey } from '../core/payment.ts'
+import type { Store } from '../core/store.ts'
+import type { Database } from '../database/database.ts'
+import { listAuditEntries } from '../sql/auditLog.ts'
+import { lock } from '../sql/locks.ts'
+import { findPayments } from '../sql/payments.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
+import { receiptMail } from './businessMails.ts'
+import type { MailQueue } from './mail.ts'
+
+const ACTION = 'payment.receipt'
+
+/** Limits what a stolen session can send to strangers. */
+const MAX_RECEIPTS = 3
+
+type Outcome = 'sent' | 'payment_unknown' | 'receipt_unpaid' | 'too_many_receipts'
+
+const refused = (result: Outcome): AuditedResult<Outcome> => ({ result, entry: null })
+
+/** Mails the receipt of a payment to an address that the customer tells. The audit log does not store the address. */
+export async function sendReceipt(
+  database: Database,
+  mail: MailQueue,
+  actor: Actor,
+  { key, store, to }: { key: PaymentKey; store: Store; to: string },
+): Promise<Outcome> {
+  return inAuditedTransaction(database, actor, async (tx) => {
+    const at = await lock(tx, { stores: [key.storeId] })
+    const [payment] = await findPayments(tx, [key])
+    if (payment === undefined) return refused('payment_unknown')
+    if (payment.status !== 'completed' && payment.status !== 'refunded') {
+      return refused('receipt_unpaid')
+    }
+    const subject = `payment:${key.paymentId}`
+    const all = { actor: null, from: null, to: null, before: null }
+    const filter = { ...all, action: ACTION, subject, limit: MAX_RECEIPTS }
+    if ((await listAuditEntries(tx, filter)).length === MAX_RECEIPTS) {
+      return refused('too_many_receipts')
+    }
+    await mail.add(tx, [receiptMail({ payment, store }, { email: to, name: '', locale: null })], at)
+    return { result: 'sent', entry: { action: ACTION, subject, before: null, after: null } }
+  })
+}

@@ -1,0 +1,18 @@
+import { linkRows } from '@florin/server/core/qrSymbol.js'
+import { QrImage } from '../kit/QrImage.tsx'
+import { basePath } from '../kit/request.ts'
+import { useLanguage } from './language.ts'
+
+/** The payment's page, which shows the order and the outcome to anyone who has the link. */
+export const receiptUrl = (paymentId: string) => `${location.origin}${basePath}/pay/${paymentId}`
+
+/** A code that opens the receipt on the customer's phone. */
+export function ReceiptCode({ url }: { url: string }) {
+  const { say } = useLanguage()
+  return (
+    <figure className="receipt-code">
+      <QrImage className="receipt-qr" rows={linkRows(url)} label={say('receiptQr')} />
+      <figcaption>{say('receiptScan')}</figcaption>
+    </figure>
+  )
+}

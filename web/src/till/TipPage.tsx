@@ -1,0 +1,50 @@
+import type { TillSettings } from '@florin/contract/till.js'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { ProblemNote } from '../kit/problems.tsx'
+import { navigate } from '../kit/router.ts'
+import { tipsOf } from './basket.ts'
+import { subscribeToChoices, type TipChoice, updateDisplay } from './channel.ts'
+import { useKeys } from './keyboard.ts'
+import { useLanguage } from './language.ts'
+import { useNewSale } from './newSale.ts'
+import { useSession, useShop } from './session.tsx'
+import { TipScreen } from './TipScreen.tsx'
+
+/** The question for a tip, between the keypad and the code. The customer answers here or on the customer display. */
+export function TipPage({ settings }: { settings: TillSettings }) {
+  const { say } = useLanguage()
+  const { currency } = useSession().account.store
+  const shop = useShop()
+  const { draft, total, canCharge, problem, chargeWith } = useNewSale(settings)
+  const percentages = settings.tip_percentages
+  const tips = useMemo(() => tipsOf(total, percentages, currency), [total, percentages, currency])
+  const { key: saleKey } = draft
+
+  const isAsking = canCharge && tips.length > 0
+  // Only when the page opens: a charged sale has no amount either.
+  const [isNeeded] = useState(isAsking)
+  useEffect(() => {
+    if (!isNeeded) navigate('home', { replace: true })
+  }, [isNeeded])
+  useEffect(() => {
+    if (!isAsking) return
+    updateDisplay({ kind: 'tip', ...shop, saleKey, amount: total, currency, tips })
+  }, [isAsking, tips, shop, saleKey, total, currency])
+  const onChoice = useEffectEvent((choice: TipChoice) => {
+    if (choice.saleKey === saleKey) chargeWith(choice.tip)
+  })
+  useEffect(() => subscribeToChoices((choice) => onChoice(choice)), [])
+  useKeys((key) => {
+    if (key === 'Escape') navigate('home')
+    return key === 'Escape'
+  })
+
+  return (
+    <TipScreen {...shop} amount={total} currency={currency} tips={tips} choose={chargeWith}>
+      {problem && <ProblemNote problem={problem} />}
+      <a className="button button-quiet button-wide" href="#home">
+        {say('back')}
+      </a>
+    </TipScreen>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import { Money } from '../kit/display.tsx'
+import { SandboxRibbon, useHeading } from '../kit/Page.tsx'
+import type { Tip } from './basket.ts'
+import { StoreLine } from './CodeScreen.tsx'
+import type { Shop, TipQuestion } from './channel.ts'
+import { useLanguage } from './language.ts'
+
+type Props = Shop &
+  Omit<TipQuestion, 'saleKey'> & { choose: (tip: Tip | null) => void; children?: ReactNode }
+
+/** Asks the customer for a tip, on the till and on the customer display. */
+export function TipScreen(props: Props) {
+  const { store, logo, isSandbox, amount, currency, tips, choose, children } = props
+  const { say, locale } = useLanguage()
+  const heading = useHeading(say('tipAsk'))
+  const percent = new Intl.NumberFormat(`${locale}-u-nu-latn`, { style: 'percent' })
+  return (
+    <div className="till tip-screen">
+      {isSandbox && <SandboxRibbon />}
+      <main className="tip-main">
+        <StoreLine store={store} logo={logo} />
+        <Money amount={amount} currency={currency} isLarge />
+        <h1 ref={heading} tabIndex={-1}>
+          {say('tipAsk')}
+        </h1>
+        <div className="tips">
+          {tips.map((tip) => (
+            <button key={tip.percent} type="button" className="key tip" onClick={() => choose(tip)}>
+              <span>{percent.format(tip.percent / 100)}</span>
+              <Money amount={tip.amount} currency={currency} />
+            </button>
+          ))}
+        </div>
+        <button type="button" className="key tip-none" onClick={() => choose(null)}>
+          {say('noTip')}
+        </button>
+        {children}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import type { TillSettings } from '@florin/contract/till.js'
+import type { CurrencyCode } from '@florin/server/core/currencies.js'
+import { divideHalfUp, formatMinor, parseDecimal } from '@florin/server/core/money.js'
+
+/** Items of a sale. The price is that of one unit. */
+export type Line = { readonly name: string; readonly price: string; readonly quantity: number }
+
+export type Tip = { readonly percent: number; readonly amount: string }
+
+type QuickItem = TillSettings['items'][number]
+
+/** A sale before it is charged: items, and an amount typed on the keypad. */
+export type Basket = { readonly typed: string; readonly lines: readonly Line[] }
+
+/** The quantity has at most three digits. */
+const MAX_QUANTITY = 999
+
+const isSame = (a: QuickItem, b: QuickItem) => a.name === b.name && a.price === b.price
+
+/** How often an item is in the sale. */
+export const countOf = (lines: readonly Line[], item: QuickItem): number =>
+  lines.find((line) => isSame(line, item))?.quantity ?? 0
+
+/** Changes the quantity of an item. A new item is added at the end; one with quantity zero is removed. */
+export function addItem(lines: readonly Line[], item: QuickItem, change: 1 | -1): readonly Line[] {
+  const quantity = Math.min(countOf(lines, item) + change, MAX_QUANTITY)
+  const changed = { name: item.name, price: item.price, quantity }
+  if (!lines.some((line) => isSame(line, item))) return quantity > 0 ? [...lines, changed] : lines
+  return lines
+    .map((line) => (isSame(line, item) ? changed : line))
+    .filter((line) => line.quantity > 0)
+}
+
+/** A typed amount can end with the decimal point. */
+const minorOf = (amount: string, currency: string) =>
+  parseDecimal(amount.replace(/\.$/, '') || '0', currency as CurrencyCode) as bigint
+
+const text = (minor: bigint, currency: string) => formatMinor(minor, currency as CurrencyCode)
+
+export const lineSum = ({ price, quantity }: Line, currency: string): string =>
+  text(minorOf(price, currency) * BigInt(quantity), currency)
+
+/** The sum of the items and the typed amount. */
+export function totalOf({ typed, lines }: Basket, currency: string): string {
+  const items = lines.map((line) => minorOf(line.price, currency) * BigInt(line.quantity))
+  return text(
+    items.reduce((sum, one) => sum + one, minorOf(typed, currency)),
+    currency,
+  )
+}
+
+/** The tips for an amount, rounded half up. */
+export const tipsOf = (
+  amount: string,
+  percentages: readonly number[],
+  currency: string,
+): readonly Tip[] =>
+  percentages.map((percent) => {
+    const minor = divideHalfUp(minorOf(amount, currency) * BigInt(percent), 100n)
+    return { percent, amount: text(minor, currency) }
+  })
+
+export const withTip = (total: string, tip: Tip | null, currency: string): string =>
+  text(minorOf(total, currency) + minorOf(tip?.amount ?? '', currency), currency)
+
+type Names = { readonly custom: string; readonly tip: string }
+
+/** The lines of the receipt, which add up to the amount. A sale that is only an amount has none. */
+export function productsOf(
+  { typed, lines }: Basket,
+  tip: Tip | null,
+  names: Names,
+  currency: string,
+): readonly Line[] {
+  if (lines.length === 0 && tip === null) return []
+  const one = (name: string, price: string): Line => ({ name, price, quantity: 1 })
+  const custom = minorOf(typed, currency)
+  return [
+    ...lines,
+    ...(custom > 0n ? [one(names.custom, text(custom, currency))] : []),
+    ...(tip === null ? [] : [one(names.tip, tip.amount)]),
+  ]
+}

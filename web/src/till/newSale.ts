@@ -1,0 +1,76 @@
+import type { TillSettings } from '@florin/contract/till.js'
+import { useState } from 'react'
+import type { Problem } from '../kit/request.ts'
+import { navigate } from '../kit/router.ts'
+import { isAboveZero } from './amount.ts'
+import { productsOf, type Tip, totalOf, withTip } from './basket.ts'
+import { useCharge } from './charge.ts'
+import { type Draft, type Entry, saveCharged, useDraft } from './draft.ts'
+import { useLanguage } from './language.ts'
+import { useSession } from './session.tsx'
+
+export type NewSaleState = {
+  readonly draft: Draft
+  /** The sum of the items and the typed amount. */
+  readonly total: string
+  readonly canCharge: boolean
+  readonly isCharging: boolean
+  readonly problem: Problem | null
+  readonly change: (entry: Partial<Entry>) => void
+  readonly clear: () => void
+  /** Asks for the tip first, if the store has tips. */
+  readonly submit: () => void
+  readonly chargeWith: (tip: Tip | null) => void
+}
+
+/** The sale that is being entered. */
+export function useNewSale({ tip_percentages: percentages }: TillSettings): NewSaleState {
+  const { say } = useLanguage()
+  const { id: storeId, currency } = useSession().account.store
+  const [draft, setDraft] = useDraft(storeId, { custom: say('customAmount'), tip: say('tip') })
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const { charge, isCharging } = useCharge()
+  const { typed, note, lines, names, key } = draft
+  const total = totalOf(draft, currency)
+  const canCharge = isAboveZero(total)
+
+  function change(entry: Partial<Entry>): void {
+    if (isCharging) return
+    setProblem(null)
+    setDraft({ typed, note, lines, ...entry })
+  }
+
+  async function chargeWith(tip: Tip | null): Promise<void> {
+    if (!canCharge || isCharging) return
+    setProblem(null)
+    const answer = await charge({
+      amount: withTip(total, tip, currency),
+      currency,
+      note,
+      products: productsOf(draft, tip, names, currency),
+      // Another tip is another payment.
+      key: tip === null ? key : `${key}-${tip.percent}`,
+    })
+    if (!answer.ok) return setProblem(answer.problem)
+    saveCharged(draft, answer.data.payment_id)
+    setDraft()
+    // Back from the code opens the keypad, not the question for the tip.
+    navigate(`sale/${answer.data.payment_id}`, { replace: percentages.length > 0 })
+  }
+
+  return {
+    draft,
+    total,
+    canCharge,
+    isCharging,
+    problem,
+    change,
+    clear: () => change({ typed: '', note: '', lines: [] }),
+    submit: () => {
+      if (!canCharge || isCharging) return
+      if (percentages.length > 0) navigate('tip')
+      else void chargeWith(null)
+    },
+    chargeWith: (tip) => void chargeWith(tip),
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import {
+  addItem,
+  type Line,
+  lineSum,
+  productsOf,
+  tipsOf,
+  totalOf,
+  withTip,
+} from '../src/till/basket.ts'
+
+const TEA = { name: 'Tea', price: '3.50' }
+const CAKE = { name: 'Cake', price: '12.00' }
+const NAMES = { custom: 'Custom amount', tip: 'Tip' }
+
+it('adds and removes items one by one, up to 999', () => {
+  let lines: readonly Line[] = []
+  for (const item of [TEA, CAKE, TEA]) lines = addItem(lines, item, 1)
+  expect(lines).toEqual([
+    { ...TEA, quantity: 2 },
+    { ...CAKE, quantity: 1 },
+  ])
+  // After a change of the price, the old items keep theirs.
+  const dearer = { name: 'Tea', price: '4.00' }
+  expect(addItem(lines, dearer, 1).at(-1)).toEqual({ ...dearer, quantity: 1 })
+  expect(addItem(lines, CAKE, -1)).toEqual([{ ...TEA, quantity: 2 }])
+  expect(addItem([], CAKE, -1)).toEqual([])
+  const many = [{ ...TEA, quantity: 999 }]
+  expect(addItem(many, TEA, 1)).toEqual(many)
+})
+
+it('adds up items and the typed amount exactly', () => {
+  const lines = [{ name: 'Gum', price: '0.10', quantity: 3 }]
+  expect(totalOf({ typed: '', lines }, 'USD')).toBe('0.30')
+  expect(totalOf({ typed: '12.', lines }, 'USD')).toBe('12.30')
+  expect(totalOf({ typed: '', lines: [] }, 'USD')).toBe('0.00')
+  expect(totalOf({ typed: '1.255', lines: [] }, 'KWD')).toBe('1.255')
+  expect(lineSum({ name: 'Ramen', price: '900.00', quantity: 2 }, 'JPY')).toBe('1800.00')
+})
+
+it('rounds tips half up to the smallest coin', () => {
+  const amounts = (total: string, currency: string) =>
+    tipsOf(total, [10, 15], currency).map(({ amount }) => amount)
+  expect(amounts('12.50', 'USD')).toEqual(['1.25', '1.88'])
+  expect(amounts('905.00', 'JPY')).toEqual(['91.00', '136.00'])
+  expect(withTip('12.50', { percent: 15, amount: '1.88' }, 'USD')).toBe('14.38')
+  expect(withTip('12.50', null, 'USD')).toBe('12.50')
+})
+
+it('makes products that add up to the amount', () => {
+  const tip = { percent: 10, amount: '1.25' }
+  const one = (name: string, price: string) => ({ name, price, quantity: 1 })
+  const lines = [{ ...TEA, quantity: 2 }]
+  const products = (typed: string, items: readonly Line[], chosen: typeof tip | null) =>
+    productsOf({ typed, lines: items }, chosen, NAMES, 'USD')
+  expect(products('12.5', [], null)).toEqual([])
+  expect(products('', lines, null)).toEqual(lines)
+  expect(products('5.5', lines, tip)).toEqual([
+    ...lines,
+    one('Custom amount', '5.50'),
+    one('Tip', '1.25'),
+  ])
+  expect(products('12.5', [], tip)).toEqual([one('Custom amount', '12.50'), one('Tip', '1.25')])
+})

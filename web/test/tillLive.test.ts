@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { paidPayment, pay as payCode, refund } from '../../server/test/setup/merchantCalls.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, openTill, type Shop, show } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+})
+afterAll(() => site.close())
+
+const pay = async (amount: number) =>
+  (await paidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
+const isOffline = (problem: string) => /ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(problem)
+
+it('recovers from a lost connection without a tap, at the start, in the list and on a sale', async () => {
+  const id = await pay(7)
+  const { page, problems, close } = await openTill(site, shop.people.cashier)
+  await page.clock.install()
+  /** Loses the connection, waits for the message, and lets the time of the next attempt come. */
+  async function expectRecovery(open: () => Promise<unknown>, shown: string): Promise<void> {
+    await page.route('**/store/**', (route) => route.abort())
+    await open()
+    await page.getByText('No connection.').waitFor()
+    await page.unroute('**/store/**')
+    await page.clock.fastForward(5_000)
+    await page.locator(shown).first().waitFor()
+    await page.getByText('No connection.').waitFor({ state: 'detached' })
+  }
+  await expectRecovery(() => page.reload(), '.keypad')
+  await show(page, 'you')
+  await page.locator('.session').first().waitFor()
+  await expectRecovery(() => show(page, 'sales'), '.sale-row')
+  await expectRecovery(() => show(page, `sale/${id}`), '.outcome-completed')
+  // A reload shows the sale again.
+  await page.reload()
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  // The browser reports that the network is back, so the page does not wait.
+  await show(page, 'you')
+  await page.locator('.session').first().waitFor()
+  await page.context().setOffline(true)
+  await show(page, 'sales')
+  await page.getByText('No connection.').waitFor()
+  await page.context().setOffline(false)
+  await page.locator('.sale-row').waitFor()
+  problems.splice(0, Infinity, ...problems.filter((one) => !isOffline(one)))
+  await close()
+})
+
+it('shows new and changed sales by itself, beside the keypad and in the totals', async () => {
+  const viewport = { width: 1280, height: 800 }
+  const { page, close } = await openTill(site, shop.people.cashier, { viewport })
+  const newest = page.locator('.sale-row').first()
+  await newest.waitFor()
+  const { payment_id: id, qr_code: code } = await site.t.createPayment(shop.live, { amount: 41 })
+  await newest.getByText('41.00 USD').waitFor()
+  await newest.getByText('Waiting for payment').waitFor()
+  await payCode(site.t, shop.wallet, code)
+  await newest.getByText('Paid').waitFor()
+  await expect.poll(() => page.locator('.totals .money-large').textContent()).toBe('48.00 USD')
+  // An open sale changes too, if another device refunds it.
+  await show(page, `payment/${id}`)
+  await page.getByText('You receive').waitFor()
+  await refund(site.t, shop.live, id)
+  await page.getByText('Refunded on').waitFor()
+  await close()
+})
