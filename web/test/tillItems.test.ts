@@ -1,5 +1,6 @@
 import decodeQR from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mailsTo, WITH_MAIL } from '../../server/test/setup/mails.ts'
 import { details, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { pixelsOf } from './setup/pixels.ts'
@@ -16,7 +17,7 @@ const ITEMS = [
 let site: Site
 let shop: Shop
 beforeAll(async () => {
-  site = await startSite()
+  site = await startSite({ env: WITH_MAIL })
   shop = await openShop(site)
   await changeTill(shop, { items: ITEMS })
 })
@@ -139,7 +140,7 @@ describe('tip', () => {
 })
 
 describe('receipt', () => {
-  it('is opened by the code on both screens', async () => {
+  it('is opened by the code on both screens, and mailed to the customer', async () => {
     const { page, close } = await openTill(site, shop.people.cashier, DESKTOP)
     const display = await page.context().newPage()
     await display.goto('/till#display')
@@ -155,6 +156,19 @@ describe('receipt', () => {
       expect(decodeQR(picture, { timeLimit: 5_000 })).toBe(`${site.origin}/pay/${id}`)
     }
 
+    await page.bringToFront()
+    await page.getByRole('button', { name: 'Receipt' }).click()
+    await page.getByRole('button', { name: 'Email receipt' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Email').fill('ada')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Enter an email address').waitFor()
+    await dialog.getByLabel('Email').fill('ada@example.com')
+    await page.keyboard.press('Enter')
+    await page.getByText('The receipt is on its way to ada@example.com.').waitFor()
+    expect(await mailsTo(site.t, 'ada@example.com')).toMatchObject([
+      { template: 'receipt', paymentId: id, amount: '3.50\u00a0USD' },
+    ])
     // The page that the code opens shows the items.
     await display.goto(`/pay/${id}`)
     await display.getByText('Tea').waitFor()

@@ -8,6 +8,7 @@ import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { grossOf, lineTotal } from '../kit/store/payment.ts'
 import { Frame, Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
+import { MailReceipt } from './MailReceipt.tsx'
 import { ReceiptCode, receiptUrl } from './ReceiptCode.tsx'
 import { useSession } from './session.tsx'
 
@@ -25,6 +26,7 @@ export function ReceiptPage({ id }: { id: string }) {
           <Button isWide onClick={() => print()}>
             {say('print')}
           </Button>
+          <MailReceipt id={id} />
           <a className="button button-quiet button-wide" href="#home">
             {say('nextSale')}
           </a>

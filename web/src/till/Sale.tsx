@@ -54,7 +54,14 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   const note = payment.reference.note ?? ''
 
   useEffect(() => {
-    const sale = { amount: gross, currency, code, status: shown, endsMs, receiptUrl: receiptUrl(id) }
+    const sale = {
+      amount: gross,
+      currency,
+      code,
+      status: shown,
+      endsMs,
+      receiptUrl: receiptUrl(id),
+    }
     updateDisplay({ kind: 'sale', ...shop, ...sale })
   }, [id, gross, currency, code, shown, endsMs, shop])
   useEffect(() => () => updateDisplay({ kind: 'welcome', ...shop }), [shop])

@@ -345,6 +345,9 @@ export const words: Translation<typeof source> = {
   quickItemsNote: 'أزرار في صندوق البيع. كل ضغطة تضيف الصنف بسعره إلى عملية البيع وإلى الإيصال.',
   itemName: 'الاسم',
   itemPrice: 'السعر',
+  itemTaken: 'هذا الاسم موجود في القائمة. اختر اسمًا آخر.',
+  itemNameMissing: 'أدخل اسمًا.',
+  itemPriceWrong: 'أدخل سعرًا أكبر من صفر، مثل 3.50.',
   addItem: 'إضافة صنف',
   itemsFull: 'يعرض الصندوق حتى {count} صنفًا.',
   moveUp: 'نقل لأعلى',
@@ -352,5 +355,6 @@ export const words: Translation<typeof source> = {
   tips: 'الإكراميات',
   tipsNote:
     'يختار العميل إكرامية قبل ظهور الرمز، وهي جزء من الدفعة. اترك الحقول فارغة لعدم طلب إكرامية.',
+  tipWrong: 'أدخل عددًا صحيحًا من 1 إلى {max}.',
   tipPercent: 'إكرامية {number} (%)',
 }

@@ -311,6 +311,9 @@ export const words = {
     'Buttons on the till. Each press adds the item with its price to the sale and to the receipt.',
   itemName: 'Name',
   itemPrice: 'Price',
+  itemTaken: 'This name is already in the list. Choose another one.',
+  itemNameMissing: 'Enter a name.',
+  itemPriceWrong: 'Enter a price above zero, such as 3.50.',
   addItem: 'Add item',
   itemsFull: 'The till shows up to {count} items.',
   moveUp: 'Move up',
@@ -318,5 +321,6 @@ export const words = {
   tips: 'Tips',
   tipsNote:
     'The customer chooses a tip before the code is shown. The tip is part of the payment. Leave all empty for no tips.',
+  tipWrong: 'Enter a whole number from 1 to {max}.',
   tipPercent: 'Tip {number} (%)',
 } as const

@@ -312,6 +312,9 @@ export const words: Translation<typeof source> = {
     'Botones de la caja. Cada pulsación añade el artículo con su precio a la venta y al recibo.',
   itemName: 'Nombre',
   itemPrice: 'Precio',
+  itemTaken: 'Este nombre ya está en la lista. Elige otro.',
+  itemNameMissing: 'Escribe un nombre.',
+  itemPriceWrong: 'Escribe un precio mayor que cero, por ejemplo 3,50.',
   addItem: 'Añadir artículo',
   itemsFull: 'La caja muestra hasta {count} artículos.',
   moveUp: 'Subir',
@@ -319,5 +322,6 @@ export const words: Translation<typeof source> = {
   tips: 'Propinas',
   tipsNote:
     'El cliente elige una propina antes de ver el código. La propina forma parte del pago. Deja todo vacío para no pedir propina.',
+  tipWrong: 'Escribe un número entero de 1 a {max}.',
   tipPercent: 'Propina {number} (%)',
 }

@@ -318,6 +318,9 @@ export const words: Translation<typeof source> = {
     'Des boutons à la caisse. Chaque appui ajoute l’article et son prix à la vente et au reçu.',
   itemName: 'Nom',
   itemPrice: 'Prix',
+  itemTaken: 'Ce nom est déjà dans la liste. Choisissez-en un autre.',
+  itemNameMissing: 'Saisissez un nom.',
+  itemPriceWrong: 'Saisissez un prix supérieur à zéro, par exemple 3,50.',
   addItem: 'Ajouter un article',
   itemsFull: 'La caisse affiche jusqu’à {count} articles.',
   moveUp: 'Monter',
@@ -325,5 +328,6 @@ export const words: Translation<typeof source> = {
   tips: 'Pourboires',
   tipsNote:
     'Le client choisit un pourboire avant l’affichage du code. Il fait partie du paiement. Laissez tout vide pour ne rien proposer.',
+  tipWrong: 'Saisissez un nombre entier de 1 à {max}.',
   tipPercent: 'Pourboire {number} (%)',
 }

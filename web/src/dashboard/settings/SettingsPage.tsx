@@ -12,7 +12,9 @@ import { Logo } from './Logo.tsx'
 import { Profile } from './Profile.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { Team } from './Team.tsx'
+import { TillPage } from './TillPage.tsx'
 
+const TILL = 'till'
 const TEAM = 'team'
 const SECURITY = 'security'
 
@@ -21,31 +23,37 @@ export function SettingsPage({ id }: { id: string }) {
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   const isOwner = account.person.role === 'owner'
+  const isTill = id === TILL
   const isTeam = isOwner && id === TEAM
   const isSecurity = isOwner && id === SECURITY
+  const isProfile = !isTill && !isTeam && !isSecurity
+  const tab = (part: string, label: string, isCurrent: boolean) => ({
+    href: hrefTo('settings', part),
+    label,
+    isCurrent,
+  })
+  const forOwners = [
+    tab(TEAM, say('team'), isTeam),
+    tab(SECURITY, say('securityEvents'), isSecurity),
+  ]
   return (
     <PageFrame title={say('settings')}>
-      {isOwner && (
-        <Tabs
-          label={say('settings')}
-          tabs={[
-            { href: hrefTo('settings'), label: say('profile'), isCurrent: !isTeam && !isSecurity },
-            { href: hrefTo('settings', TEAM), label: say('team'), isCurrent: isTeam },
-            {
-              href: hrefTo('settings', SECURITY),
-              label: say('securityEvents'),
-              isCurrent: isSecurity,
-            },
-          ]}
-        />
-      )}
+      <Tabs
+        label={say('settings')}
+        tabs={[
+          { href: hrefTo('settings'), label: say('profile'), isCurrent: isProfile },
+          tab(TILL, say('till'), isTill),
+          ...(isOwner ? forOwners : []),
+        ]}
+      />
+      {isTill && <TillPage />}
       {isTeam && <TeamSettings />}
       {isSecurity && (
         <section className="card">
           <SecurityEvents path="security-events" showAccounts />
         </section>
       )}
-      {!isTeam && !isSecurity && <StoreSettingsForms isOwner={isOwner} />}
+      {isProfile && <StoreSettingsForms isOwner={isOwner} />}
     </PageFrame>
   )
 }

@@ -1,0 +1,169 @@
+import type { TillSettings } from '@florin/contract/till.js'
+import type { CurrencyCode } from '@florin/server/core/currencies.js'
+import { parseDecimal } from '@florin/server/core/money.js'
+import { MAX_ITEM_NAME, MAX_QUICK_ITEMS } from '@florin/shared/till.js'
+import { useState } from 'react'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Card, Icon, Notice } from '../../kit/display.tsx'
+import { onSubmit, useAction } from '../../kit/form.ts'
+import { ProblemNote } from '../../kit/problems.tsx'
+import { useSession } from '../../kit/store/session.tsx'
+import { useLanguage } from '../language.ts'
+
+/** A row of the form. The key stays the same when rows are moved or removed. */
+type Row = { readonly key: string; readonly name: string; readonly price: string }
+
+const newRow = (name = '', price = ''): Row => ({ key: crypto.randomUUID(), name, price })
+
+/** The typed price as the API takes it. People also type a comma. */
+const typedPrice = (text: string) => text.trim().replace(',', '.')
+
+type Wrong = { readonly name?: 'missing' | 'taken'; readonly price?: 'wrong' }
+
+function problemsOf(rows: readonly Row[], row: Row, currency: string): Wrong {
+  const name = row.name.trim()
+  const isTaken = rows.some((other) => other !== row && other.name.trim() === name)
+  const minor = parseDecimal(typedPrice(row.price), currency as CurrencyCode)
+  const isPrice = typeof minor === 'bigint' && minor > 0n
+  return {
+    ...(name === '' ? { name: 'missing' } : isTaken && { name: 'taken' }),
+    ...(!isPrice && { price: 'wrong' }),
+  }
+}
+
+/** The items that the till sells with one tap, in the order of their buttons. */
+export function QuickItems({ till }: { till: TillSettings }) {
+  const { say } = useLanguage()
+  const { request, account } = useSession()
+  const { currency } = account.store
+  const [rows, setRows] = useState(() => till.items.map(({ name, price }) => newRow(name, price)))
+  const [isSaved, setSaved] = useState(false)
+  // Problems are shown after the first attempt to save, and then follow every change.
+  const [isTried, setTried] = useState(false)
+  const { isBusy, problem, start } = useAction(
+    () => {
+      const items = rows.map(({ name, price }) => ({
+        name: name.trim(),
+        price: typedPrice(price),
+      }))
+      return request<TillSettings>('till', { method: 'PATCH', body: { items } })
+    },
+    () => setSaved(true),
+  )
+  function change(next: readonly Row[]): void {
+    setSaved(false)
+    setRows([...next])
+  }
+  function save(): void {
+    setTried(true)
+    const isValid = rows.every((row) => Object.keys(problemsOf(rows, row, currency)).length === 0)
+    if (isValid) void start()
+  }
+
+  return (
+    <Card label={say('quickItems')}>
+      <form className="stack" noValidate onSubmit={onSubmit(save)}>
+        <h2>{say('quickItems')}</h2>
+        <p className="soft">{say('quickItemsNote')}</p>
+        <ul className="item-rows">
+          {rows.map((row, n) => (
+            <ItemRow
+              key={row.key}
+              rows={rows}
+              n={n}
+              currency={currency}
+              change={change}
+              wrong={isTried ? problemsOf(rows, row, currency) : {}}
+            />
+          ))}
+        </ul>
+        {rows.length < MAX_QUICK_ITEMS ? (
+          <div>
+            <Button look="quiet" onClick={() => change([...rows, newRow()])}>
+              <Icon name="plus" />
+              {say('addItem')}
+            </Button>
+          </div>
+        ) : (
+          <p className="soft small">{say('itemsFull', { count: MAX_QUICK_ITEMS })}</p>
+        )}
+        {problem && <ProblemNote problem={problem} />}
+        <div role="status">{isSaved && <Notice tone="completed">{say('saved')}</Notice>}</div>
+        <Button type="submit" isWide isBusy={isBusy}>
+          {say('save')}
+        </Button>
+      </form>
+    </Card>
+  )
+}
+
+type RowProps = {
+  rows: readonly Row[]
+  n: number
+  currency: string
+  change: (rows: readonly Row[]) => void
+  wrong: Wrong
+}
+
+function ItemRow({ rows, n, currency, change, wrong }: RowProps) {
+  const { say } = useLanguage()
+  const row = rows[n]!
+  const { name, price } = row
+  const edit = (fields: Partial<Row>) => change(rows.with(n, { ...row, ...fields }))
+  const swap = (other: number) => change(rows.with(n, rows[other]!).with(other, row))
+  return (
+    <li>
+      <Field
+        label={say('itemName')}
+        value={name}
+        onChange={(text) => edit({ name: text })}
+        isRequired
+        maxLength={MAX_ITEM_NAME}
+        autoFocus={name === '' && price === ''}
+        problem={wrong.name && say(wrong.name === 'taken' ? 'itemTaken' : 'itemNameMissing')}
+      />
+      <Field
+        label={`${say('itemPrice')} (${currency})`}
+        value={price}
+        onChange={(text) => edit({ price: text })}
+        isRequired
+        inputMode="decimal"
+        problem={wrong.price && say('itemPriceWrong')}
+      />
+      <div className="item-actions">
+        <RowButton
+          label={`${say('moveUp')}: ${name}`}
+          icon="up"
+          isDisabled={n === 0}
+          press={() => swap(n - 1)}
+        />
+        <RowButton
+          label={`${say('moveDown')}: ${name}`}
+          icon="down"
+          isDisabled={n === rows.length - 1}
+          press={() => swap(n + 1)}
+        />
+        <RowButton
+          label={`${say('remove')}: ${name}`}
+          icon="close"
+          press={() => change(rows.filter((other) => other !== row))}
+        />
+      </div>
+    </li>
+  )
+}
+
+type ButtonProps = {
+  label: string
+  icon: 'up' | 'down' | 'close'
+  isDisabled?: boolean
+  press: () => void
+}
+
+function RowButton({ label, icon, isDisabled = false, press }: ButtonProps) {
+  return (
+    <button type="button" className="tool" aria-label={label} disabled={isDisabled} onClick={press}>
+      <Icon name={icon} />
+    </button>
+  )
+}

@@ -1,0 +1,62 @@
+import type { SentReceipt } from '@florin/contract/till.js'
+import { useState } from 'react'
+import { Button, Field } from '../kit/controls.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
+import { Notice } from '../kit/display.tsx'
+import { onSubmit, useAction } from '../kit/form.ts'
+import { isMailEnabled } from '../kit/mail.ts'
+import { ProblemNote } from '../kit/problems.tsx'
+import { useLanguage } from './language.ts'
+import { useSession } from './session.tsx'
+
+/** Mails the receipt to an address that the customer tells. */
+export function MailReceipt({ id }: { id: string }) {
+  const { say } = useLanguage()
+  const { request, mode, account } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const [email, setEmail] = useState('')
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const path = `${mode}/payments/${id}/receipt`
+  const { isBusy, problem, start } = useAction(
+    () => request<SentReceipt>(path, { method: 'POST', body: { email: email.trim() } }),
+    () => {
+      setSentTo(email.trim())
+      setEmail('')
+      setOpen(false)
+    },
+  )
+  const isRefused = problem?.fields.includes('email') === true
+  if (!isMailEnabled || !account.may.includes('create')) return null
+  return (
+    <>
+      <div role="status">
+        {sentTo !== null && (
+          <Notice tone="completed">{say('receiptSent', { email: sentTo })}</Notice>
+        )}
+      </div>
+      <Button look="quiet" isWide onClick={() => setOpen(true)}>
+        {say('mailReceipt')}
+      </Button>
+      <Dialog title={say('mailReceipt')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <form className="stack" noValidate onSubmit={onSubmit(start)}>
+          <Field
+            label={say('email')}
+            type="email"
+            autoComplete="off"
+            autoFocus
+            isRequired
+            value={email}
+            onChange={setEmail}
+            problem={isRefused ? say('emailWrong') : undefined}
+          />
+          {problem && !isRefused && (
+            <ProblemNote problem={problem} conflict={say('receiptLimit')} />
+          )}
+          <Button type="submit" isWide isBusy={isBusy}>
+            {say('send')}
+          </Button>
+        </form>
+      </Dialog>
+    </>
+  )
+}
