@@ -9,8 +9,7 @@ import {
   string,
   wireTime,
 } from './fields.ts'
-import { PaymentDetails } from './payments.ts'
-import { StorePaymentListQuery } from './store.ts'
+import { StorePayment, StorePaymentListQuery } from './store.ts'
 
 export const BusinessQuery = Type.Object({
   mode: Type.Optional(mode()),
@@ -85,7 +84,7 @@ export const OperatorPaymentListQuery = Type.Object({
 export type OperatorPaymentListQuery = Static<typeof OperatorPaymentListQuery>
 
 export const OperatorPayment = Type.Object(
-  { store_id: integer("The store's number."), ...PaymentDetails.properties },
+  { store_id: integer("The store's number."), ...StorePayment.properties },
   { title: 'OperatorPayment', description: 'A payment, and the store that it belongs to.' },
 )
 export type OperatorPayment = Static<typeof OperatorPayment>

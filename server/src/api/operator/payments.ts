@@ -4,7 +4,7 @@ import { PaymentAudit } from '@florin/contract/overview.js'
 import { PaymentIdParams } from '@florin/contract/payments.js'
 import { StorePaymentList } from '@florin/contract/store.js'
 import { parsePaymentId } from '../../core/ids.ts'
-import { paymentView } from '../../core/paymentView.ts'
+import { storePaymentView } from '../../core/paymentView.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
 import { findStore } from '../../sql/stores.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
@@ -49,7 +49,7 @@ export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
       const record = found && (await service.readPayment(found))
       const store = record && (await findStore(service.database, record.payment.storeId))
       if (!record || !store) return refuse(reply, 'payment_unknown')
-      const view = paymentView(record, store, service.config.publicUrl)
+      const view = storePaymentView(record, store, service.config.publicUrl)
       return succeed(reply, 'Payment details', { store_id: store.storeId, ...view })
     },
   })

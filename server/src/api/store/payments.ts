@@ -198,7 +198,7 @@ type PaymentCall<Data> = Call<PersonInMode, { params: StorePaymentParams; data: 
 
 /** Checks the cap before the transaction of the refund. This is safe, because the gross never changes. */
 async function refundWithinCap(call: PaymentCall<Refund>): Promise<FastifyReply> {
-  const { service, caller, reply } = call
+  const { caller, reply } = call
   const found = await findRecord(call)
   if (found === null) return refuse(reply, 'payment_unknown')
   const reason = capRefusal(caller.role, caller.store, found.payment.gross)

@@ -42,7 +42,7 @@ export const words = {
   payer: 'Payer',
   payment: 'Payment',
   search: 'Search',
-  searchLabel: 'Payment ID, QR number or reference',
+  searchLabel: 'Name, email, note, reference, number or amount',
   moreFilters: 'More filters',
   applyFilters: 'Apply',
   removeFilter: 'Remove this filter',
@@ -58,7 +58,8 @@ export const words = {
   searchOlder: 'Search older payments',
   nothingFound: 'No matching payments',
   nothingFoundNote: 'Change the filters, or clear them.',
-  searchHelp: 'Check the number, and that you are in the right mode: live or sandbox.',
+  searchHelp:
+    'Check the spelling, and that you are in the right mode: live or sandbox. The beginning of a word is enough.',
   noPayments: 'No payments yet',
   noPaymentsNote: 'Create your first payment from your server or at the till.',
   copyCurl: 'Copy as curl',

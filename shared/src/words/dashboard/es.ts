@@ -44,7 +44,7 @@ export const words: Translation<typeof source> = {
   payer: 'Pagador',
   payment: 'Pago',
   search: 'Búsqueda',
-  searchLabel: 'ID del pago, número QR o referencia',
+  searchLabel: 'Nombre, correo, nota, referencia, número o importe',
   moreFilters: 'Más filtros',
   applyFilters: 'Aplicar',
   removeFilter: 'Quitar este filtro',
@@ -60,7 +60,8 @@ export const words: Translation<typeof source> = {
   searchOlder: 'Buscar pagos anteriores',
   nothingFound: 'Ningún pago coincide',
   nothingFoundNote: 'Cambia los filtros o quítalos.',
-  searchHelp: 'Revisa el número y el modo: real o de prueba.',
+  searchHelp:
+    'Revisa la ortografía y que estés en el modo correcto: real o de prueba. Basta con el principio de una palabra.',
   noPayments: 'Aún no hay pagos',
   noPaymentsNote: 'Crea el primero desde tu servidor o en la caja.',
   copyCurl: 'Copiar como curl',

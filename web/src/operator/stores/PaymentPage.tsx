@@ -5,7 +5,7 @@ import { Loaded } from '../../kit/console/states.tsx'
 import { Facts, Money, StatusBadge, useTimeText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { basePath } from '../../kit/request.ts'
-import { grossOf, modeWord } from '../../kit/store/payment.ts'
+import { grossOf, modeWord, shownStatus } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 
@@ -33,7 +33,7 @@ export function PaymentPage({ id }: { id: string }) {
           <>
             <div className="row">
               <Money amount={grossOf(known)} currency={known.currency} isLarge />
-              <StatusBadge status={known.status} />
+              <StatusBadge status={shownStatus(known)} />
             </div>
             <PaymentFacts payment={known} audit={audit.data} />
           </>

@@ -7,12 +7,12 @@ import { When } from '../../kit/console/Table.tsx'
 import { Select } from '../../kit/controls.tsx'
 import { Money, StatusBadge } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
-import { grossOf, MODES, modeWord } from '../../kit/store/payment.ts'
+import { grossOf, MODES, modeWord, shownStatus } from '../../kit/store/payment.ts'
 import { Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { filterPage, hrefTo, useOperatorRoute } from '../route.ts'
 
-const STATUSES = ['pending', 'completed', 'refunded', 'failed', 'expired'] as const
+const STATUSES = ['pending', 'completed', 'refunded', 'failed', 'expired', 'cancelled'] as const
 
 /** The payments of a store. The filters are in the address, so that the list looks the same after going back. */
 export function StorePayments({ store }: { store: OperatorStore }) {
@@ -58,7 +58,7 @@ export function StorePayments({ store }: { store: OperatorStore }) {
         empty={<Empty title={say('noStorePayments')} />}
         columns={[
           [say('time'), ({ created_at: at }) => <When at={at} />],
-          [say('status'), ({ status: one }) => <StatusBadge status={one} />],
+          [say('status'), (payment) => <StatusBadge status={shownStatus(payment)} />],
           [
             say('reference'),
             ({ reference }) => <bdi>{reference.id ?? reference.note}</bdi>,
