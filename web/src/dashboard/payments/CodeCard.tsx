@@ -21,8 +21,8 @@ export function CodeCard({ payment, endsMs }: { payment: StorePayment; endsMs: n
       <div className="pay-how">
         <h2>{say('payCode')}</h2>
         <p className="soft">{say('payCodeNote')}</p>
-        <p className="digits" dir="ltr">
-          {number}
+        <p className="digits">
+          <bdi dir="ltr">{number}</bdi>
         </p>
         <code className="code" dir="ltr">
           {link}
