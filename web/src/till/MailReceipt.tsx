@@ -9,12 +9,15 @@ import { ProblemNote } from '../kit/problems.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
+const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/
+
 /** Mails the receipt to an address that the customer tells. */
 export function MailReceipt({ id }: { id: string }) {
   const { say } = useLanguage()
   const { request, mode, account } = useSession()
   const [isOpen, setOpen] = useState(false)
   const [email, setEmail] = useState('')
+  const [isTried, setTried] = useState(false)
   const [sentTo, setSentTo] = useState<string | null>(null)
   const path = `${mode}/payments/${id}/receipt`
   const { isBusy, problem, start } = useAction(
@@ -22,10 +25,16 @@ export function MailReceipt({ id }: { id: string }) {
     () => {
       setSentTo(email.trim())
       setEmail('')
+      setTried(false)
       setOpen(false)
     },
   )
   const isRefused = problem?.fields.includes('email') === true
+  const isEmail = EMAIL.test(email.trim())
+  function send(): void {
+    setTried(true)
+    if (isEmail) void start()
+  }
   if (!isMailEnabled || !account.may.includes('create')) return null
   return (
     <>
@@ -38,7 +47,7 @@ export function MailReceipt({ id }: { id: string }) {
         {say('mailReceipt')}
       </Button>
       <Dialog title={say('mailReceipt')} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <form className="stack" noValidate onSubmit={onSubmit(start)}>
+        <form className="stack" noValidate onSubmit={onSubmit(send)}>
           <Field
             label={say('email')}
             type="email"
@@ -47,7 +56,7 @@ export function MailReceipt({ id }: { id: string }) {
             isRequired
             value={email}
             onChange={setEmail}
-            problem={isRefused ? say('emailWrong') : undefined}
+            problem={isRefused || (isTried && !isEmail) ? say('emailWrong') : undefined}
           />
           {problem && !isRefused && (
             <ProblemNote problem={problem} conflict={say('receiptLimit')} />
