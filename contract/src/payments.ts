@@ -213,7 +213,7 @@ const LatestWebhook = Type.Object(
   { title: 'LatestWebhook', description: 'The webhook. Null if you set no `webhook_url`.' },
 )
 
-const RefundSummary = Type.Object(
+export const RefundSummary = Type.Object(
   {
     refund_amount: money('The amount that the payer received.'),
     refund_fee: money('The refund fee: gross minus the refund amount.'),

@@ -14,7 +14,8 @@ import {
 import { PaymentDetails, paymentId } from './payments.ts'
 import { AuditEntry } from './platform.ts'
 import { TEMPLATES } from './values.ts'
-import { Activity, Wallet } from './wallet.ts'
+import { Wallet } from './wallet.ts'
+import { PayerTransfers } from './walletActivity.ts'
 import { eventFields, PaymentWebhooks } from './webhooks.ts'
 
 const cursor = optional(
@@ -83,7 +84,10 @@ export const PayerExport = Type.Object(
     log_complete: boolean(
       'False if the audit log has more entries. To get them, filter the audit log by this wallet.',
     ),
-    activity: Activity.properties.activity,
+    favourite_stores: Type.Array(integer("The store's number."), {
+      description: 'Stores that the payer marked as favourites. Only on the first page.',
+    }),
+    activity: PayerTransfers,
     webhooks: Type.Array(
       Type.Object({
         ...event,

@@ -90,6 +90,8 @@ export const REFUSALS = {
   too_many_failures: [429, 'Too many failed payments. Top up or try again in an hour.'],
 
   store_unknown: [404, 'Store not found'],
+  store_not_paid: [404, 'This wallet has not paid this store'],
+  too_many_favourites: [409, 'A wallet can have 50 favourites. Remove one first.'],
   person_unknown: [404, 'Person not found'],
   operator_unknown: [404, 'Operator not found'],
   passkey_unknown: [404, 'Passkey not found'],

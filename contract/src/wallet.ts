@@ -2,14 +2,11 @@ import Type, { type Static } from 'typebox'
 import {
   boolean,
   currencyCode,
-  cursorQuery,
   described,
   integer,
-  limitQuery,
   locale,
   mode,
   money,
-  nextCursor,
   nullable,
   optional,
   string,
@@ -109,6 +106,13 @@ export const PayBody = Type.Object(
 )
 export type PayBody = Static<typeof PayBody>
 
+export const returnLink = () =>
+  nullable(
+    string(
+      "Link back to the shop: the merchant's `return_url` with `payment_id` and `status` added to the query. Null if there is none, and while the payment is pending.",
+    ),
+  )
+
 export const Receipt = Type.Object(
   {
     payment_id: paymentId(),
@@ -119,6 +123,7 @@ export const Receipt = Type.Object(
     currency: currencyCode(),
     store: StoreProfile,
     paid_at: wireTime('Time of the payment, UTC.'),
+    return_url: returnLink(),
   },
   { title: 'Receipt', description: 'The receipt of a payment.' },
 )
@@ -132,6 +137,7 @@ export const PaymentPreview = Type.Object(
     amount: money('The amount to pay.'),
     currency: currencyCode(),
     request_amount: RequestAmount,
+    store_id: integer("The store's number."),
     store: StoreProfile,
     reference_note: nullable(string("The store's note.")),
     products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
@@ -153,36 +159,8 @@ export const PaymentPreview = Type.Object(
       ),
       'Why this wallet cannot pay. Null if it can.',
     ),
+    return_url: returnLink(),
   },
   { title: 'PaymentPreview', description: 'The payment, and whether this wallet can pay it.' },
 )
 export type PaymentPreview = Static<typeof PaymentPreview>
-
-export const ActivityQuery = Type.Object({
-  limit: limitQuery(),
-  cursor: cursorQuery(),
-})
-export type ActivityQuery = Static<typeof ActivityQuery>
-
-export const Activity = Type.Object(
-  {
-    activity: Type.Array(
-      Type.Object({
-        at: wireTime('Time of the transfer, UTC.'),
-        kind: Type.Enum(['payment', 'donation', 'refund', 'top_up', 'withdrawal'], {
-          description: 'The kind of transfer.',
-        }),
-        amount: money('The amount. Negative if money left the wallet.'),
-        currency: currencyCode(),
-        reference: string('The id of the payment, top-up or withdrawal.'),
-        store: nullable(string('Name of the store. Null for a top-up or withdrawal.')),
-        note: nullable(string("The operator's note.")),
-      }),
-      { description: 'Transfers, newest first.' },
-    ),
-    next_cursor: nextCursor(),
-  },
-  { title: 'Activity', description: 'One page of transfers.' },
-)
-export type Activity = Static<typeof Activity>
-export type ActivityEntry = Activity['activity'][number]

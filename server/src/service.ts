@@ -140,7 +140,7 @@ export function openService(
     committed: (written) => {
       for (const { payment } of written.changes) {
         metrics.payments.inc({ outcome: payment.status, mode: payment.mode })
-        announce(payment.paymentId)
+        announce(payment)
       }
       dispatcher.onCommit(written)
     },
@@ -237,6 +237,7 @@ export function openService(
     webhookSecrets,
     outbox,
     changes,
+    announce,
     channel,
     mail,
     mailSender,

@@ -236,7 +236,7 @@ describe('payment', () => {
     await page.getByText('Today').waitFor()
     await expect.poll(() => text(page, '.balance .money')).toBe(`${left} USD`)
     await page.getByText('Corner Shop').first().click()
-    await page.getByRole('dialog', { name: 'Corner Shop' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     await close()
   })
 

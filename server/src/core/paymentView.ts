@@ -35,13 +35,16 @@ export const qrCodeOf = (payment: Payment) =>
 export const logoPathOf = ({ logo, storeId }: Pick<Store, 'logo' | 'storeId'>): string =>
   logo?.startsWith('/') ? logo : `/stores/${storeId}/logo.svg`
 
+/** What payers see of a store. */
+export type StoreIdentity = Pick<Store, 'storeId' | 'name' | 'logo' | 'domain' | 'email' | 'phone'>
+
 /** The URL of the store's own logo, or of the default logo. */
-export function logoUrl({ logo, storeId }: Store, publicUrl: string): string {
+export function logoUrl({ logo, storeId }: StoreIdentity, publicUrl: string): string {
   const path = logo ?? `/stores/${storeId}/logo.svg`
   return path.startsWith('/') ? `${publicUrl}${path}` : path
 }
 
-export function storeProfile(store: Store, publicUrl: string) {
+export function storeProfile(store: StoreIdentity, publicUrl: string) {
   return {
     name: store.name,
     logo: logoUrl(store, publicUrl),
@@ -107,11 +110,17 @@ export function paymentView(
     payload: payment.payload,
     products: payment.products.map((product) => productView(product, payment)),
     expires_at: wireTime(payment.expiresAt),
-    refund: payment.refundedAt && {
-      refund_amount: money(payment.gross - payment.refundFee!),
-      refund_fee: money(payment.refundFee!),
-      refunded_at: wireTime(payment.refundedAt),
-    },
+    refund: refundSummary(payment),
+  }
+}
+
+/** Null if the payment is not refunded. */
+export function refundSummary({ gross, refundFee, refundedAt, currency }: Payment) {
+  if (refundedAt === null || refundFee === null) return null
+  return {
+    refund_amount: formatMinor(gross - refundFee, currency),
+    refund_fee: formatMinor(refundFee, currency),
+    refunded_at: wireTime(refundedAt),
   }
 }
 

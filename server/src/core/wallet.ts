@@ -15,3 +15,7 @@ export function parseSessionId(text: string): Buffer | null {
   const match = /^ses_([0-9a-f]{32})$/.exec(text)
   return match && Buffer.from(match[1]!, 'hex')
 }
+
+export const MAX_FAVOURITES = 50
+export const MAX_STATEMENT_DAYS = 366
+export const MAX_STATEMENT_ENTRIES = 2_000

@@ -1,4 +1,4 @@
-import type { PaymentId, StoreId } from '../core/ids.ts'
+import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import { batch } from '../database/batch.ts'
 import { createChannel } from '../database/channel.ts'
 import type { Database } from '../database/database.ts'
@@ -7,6 +7,23 @@ import { paymentChanges } from './paymentChanges.ts'
 /** Gathers the payments of many commits in one NOTIFY. No payment waits for it. */
 const NOTIFY_DELAY_MS = 50
 const CREATED_DELAY_MS = 1_000
+
+/** A changed payment, and the wallet whose money moved. A top-up has no payment. */
+export type Announcement = {
+  readonly paymentId: PaymentId | null
+  readonly walletId: WalletNumber | null
+}
+
+/** At most 41 bytes: 30 of a payment id, a slash, and the 10 digits of a wallet. */
+const format = ({ paymentId, walletId }: Announcement) => `${paymentId ?? ''}/${walletId ?? ''}`
+
+function parse(text: string): Announcement {
+  const [paymentId, walletId] = text.split('/')
+  return {
+    paymentId: paymentId ? (paymentId as PaymentId) : null,
+    walletId: walletId ? (Number(walletId) as WalletNumber) : null,
+  }
+}
 
 /** How a message names a store that has a new payment. */
 const STORE = 'store:'
@@ -25,24 +42,29 @@ export function changeAnnouncer(database: Database, databaseUrl: string) {
     onMessage: (ids) => {
       for (const id of ids.split(' ')) {
         if (id.startsWith(STORE)) changes.announceStore(Number(id.slice(STORE.length)) as StoreId)
-        else changes.announce(id as PaymentId)
+        else wake(parse(id))
       }
     },
     onConnect: changes.wakeAll,
   })
-  const notifyOtherNodes = batch<PaymentId, true>(
-    async (ids) => {
-      await channel.notify(database, ids.join(' '))
-      return ids.map(() => true)
+  const notifyOtherNodes = batch<Announcement, true>(
+    async (announcements) => {
+      await channel.notify(database, announcements.map(format).join(' '))
+      return announcements.map(() => true)
     },
     {
       name: 'notices',
-      maxItems: 200,
+      // A message has at most 8,000 bytes.
+      maxItems: 180,
       maxWaiting: 20_000,
       concurrency: 1,
       delayMs: NOTIFY_DELAY_MS,
     },
   )
+  function wake({ paymentId, walletId }: Announcement): void {
+    if (paymentId !== null) changes.announce(paymentId)
+    if (walletId !== null) changes.announceWallet(walletId)
+  }
   const created = new Set<StoreId>()
   function flushCreated(): void {
     const stores = [...created]
@@ -63,9 +85,9 @@ export function changeAnnouncer(database: Database, databaseUrl: string) {
       created.add(storeId)
     },
     /** Call after the commit. Never throws: a lost message only delays the other nodes, which also poll. */
-    announce(paymentId: PaymentId): void {
-      changes.announce(paymentId)
-      notifyOtherNodes(paymentId).catch(() => {})
+    announce(announcement: Announcement): void {
+      wake(announcement)
+      notifyOtherNodes(announcement).catch(() => {})
     },
   }
 }

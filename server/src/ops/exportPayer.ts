@@ -7,6 +7,7 @@ import { findEventsOfPayments, listPayerSignups } from '../sql/erasure.ts'
 import { listMailsToPayer } from '../sql/mail.ts'
 import { listSecurityEvents } from '../sql/securityEvents.ts'
 import { listSessions } from '../sql/walletSessions.ts'
+import { findFavourites } from '../sql/walletStores.ts'
 import { type ActivityPosition, listActivity, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
@@ -17,7 +18,7 @@ export type PayerPage = Awaited<ReturnType<typeof exportPayer>>
 
 /**
  * Exports a payer's data, one page of the statement at a time. The first page also has sessions, audit
- * entries, security events, sign-ups and mails; every page has the events and delivery attempts of its payments.
+ * entries, security events, sign-ups, mails and favourites; every page has the events and delivery attempts of its payments.
  */
 export async function exportPayer(
   database: Database,
@@ -27,22 +28,30 @@ export async function exportPayer(
   const { walletId } = wallet
   const subject = walletSubject(wallet)
   const isFirst = before === null
-  const found = await listActivity(database, { walletId, before, limit: PAGE + 1 })
+  const found = await listActivity(database, {
+    walletId,
+    storeId: null,
+    since: null,
+    before,
+    limit: PAGE + 1,
+  })
   const activity = found.slice(0, PAGE)
   const paid = activity.flatMap(({ kind, storeId, reference }) =>
     kind === 'payment' && storeId !== null ? [{ storeId, paymentId: reference as PaymentId }] : [],
   )
   const recipient = wallet.email.toLowerCase()
   const accounts = [wallet.publicId]
-  const [sessions, log, securityEvents, signups, mails, events, attempts] = await Promise.all([
-    isFirst ? listSessions(database, walletId) : [],
-    isFirst ? listAuditEntries(database, { ...NO_FILTER, subject, limit: MAX_ENTRIES + 1 }) : [],
-    isFirst ? listSecurityEvents(database, { accounts, before: null, limit: MAX_ENTRIES }) : [],
-    isFirst ? listPayerSignups(database, wallet) : [],
-    isFirst ? listMailsToPayer(database, { recipient, limit: MAX_ENTRIES }) : [],
-    findEventsOfPayments(database, paid),
-    findAttempts(database, paid),
-  ])
+  const [sessions, log, securityEvents, signups, mails, favourites, events, attempts] =
+    await Promise.all([
+      isFirst ? listSessions(database, walletId) : [],
+      isFirst ? listAuditEntries(database, { ...NO_FILTER, subject, limit: MAX_ENTRIES + 1 }) : [],
+      isFirst ? listSecurityEvents(database, { accounts, before: null, limit: MAX_ENTRIES }) : [],
+      isFirst ? listPayerSignups(database, wallet) : [],
+      isFirst ? listMailsToPayer(database, { recipient, limit: MAX_ENTRIES }) : [],
+      isFirst ? findFavourites(database, walletId) : [],
+      findEventsOfPayments(database, paid),
+      findAttempts(database, paid),
+    ])
   if (isFirst) {
     const entry = { action: 'wallet.export', subject, before: null, after: null }
     await inAuditedTransaction(database, actor, async () => ({ result: null, entry }))
@@ -55,6 +64,7 @@ export async function exportPayer(
     mails,
     log: log.slice(0, MAX_ENTRIES),
     isLogComplete,
+    favourites,
     activity,
     events,
     attempts,

@@ -12,7 +12,7 @@ const MAX_PER_SUBJECT = 100
 const MAX_SHARE = { stream: 0.75, poll: 1 }
 
 /**
- * Limits the requests that are held open until a payment or a store changes: event streams and long polls.
+ * Limits the requests that are held open until a payment, store or wallet changes: event streams and long polls.
  * Each takes a connection, and one client must not take them all. A `source` is a client's network.
  */
 export function heldRequests(maxTotal: number) {

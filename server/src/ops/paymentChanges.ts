@@ -1,17 +1,18 @@
-import { type PaymentId, parsePaymentId, type StoreId } from '../core/ids.ts'
+import { type PaymentId, parsePaymentId, type StoreId, type WalletNumber } from '../core/ids.ts'
 import type { Status } from '../core/payment.ts'
 
 // Notifications from other processes may be lost, so waiting requests also poll.
 const POLL_MS = 5_000
 const POLL_WITHOUT_CHANNEL_MS = 1_000
 
-/** Wakes the requests of this process that wait for a payment, or for any payment of a store, to change. */
+/** Wakes the requests of this process that wait for a payment, any payment of a store, or the money of a wallet to change. */
 export type PaymentChanges = ReturnType<typeof paymentChanges>
 
 /** `isChannelOpen`: whether notifications from other processes arrive here. */
 export function paymentChanges(isChannelOpen: () => boolean) {
   const payments = createWatchers<PaymentId>()
   const stores = createWatchers<StoreId>()
+  const wallets = createWatchers<WalletNumber>()
 
   return {
     announce(paymentId: PaymentId): void {
@@ -22,10 +23,13 @@ export function paymentChanges(isChannelOpen: () => boolean) {
     },
     /** For a new payment, which nobody can wait for yet. */
     announceStore: stores.wake,
+    announceWallet: wallets.wake,
     /** Calls `wake` at every announcement. Returns a function that stops watching. */
     watch: payments.watch,
     /** Calls `wake` at every announcement of a payment of the store. */
     watchStore: stores.watch,
+    /** Calls `wake` when money of the wallet moves. */
+    watchWallet: wallets.watch,
     /** Resolves at the next announcement or after `timeoutMs`, whichever comes first. */
     next(paymentId: PaymentId, timeoutMs: number): Promise<void> {
       return new Promise((resolve) => {
@@ -42,6 +46,7 @@ export function paymentChanges(isChannelOpen: () => boolean) {
     wakeAll(): void {
       payments.wakeAll()
       stores.wakeAll()
+      wallets.wakeAll()
     },
   }
 }

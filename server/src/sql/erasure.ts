@@ -17,7 +17,7 @@ export async function eraseWallet(tx: Tx, wallet: Wallet, at: Date): Promise<voi
   await tx.execute(
     `update wallet
      set name = $2, email = $3, phone = $4, words = null, pin_hash = null, locked_by_operator = true, erased_at = $5,
-       mail_receipts = false
+       mail_receipts = false, favourite_stores = '{}'
      where wallet_id = $1`,
     [walletId, name, email, noPhone, at],
   )

@@ -57,6 +57,19 @@ export async function findPayers(on: Queryable, keys: readonly PaymentKey[]) {
   return rows.map((row) => row.walletId)
 }
 
+/** The fees that were kept from refunds, by payment id. */
+export async function findRefundFees(on: Queryable, keys: readonly PaymentKey[]) {
+  if (keys.length === 0) return new Map<string, bigint>()
+  const rows = await on.query<{ paymentId: string; refundFee: bigint }>(
+    `select p.payment_id as "paymentId", p.refund_fee as "refundFee"
+     from ${KEYS}
+     join payment p on ${BY_KEY} ${among(on, 'p.store_id')}
+     where p.refund_fee is not null`,
+    keyArrays(keys),
+  )
+  return new Map(rows.map((row) => [row.paymentId, row.refundFee]))
+}
+
 export type QrKey = { readonly storeId: StoreId; readonly mode: Mode; readonly qrNumber: bigint }
 
 export async function findPaymentsByQr(on: Queryable, keys: readonly QrKey[]) {

@@ -228,6 +228,7 @@ export type Activity = {
   readonly currency: CurrencyCode
   readonly storeId: StoreId | null
   readonly storeName: string | null
+  readonly storeLogo: string | null
   readonly note: string | null
 }
 
@@ -237,24 +238,39 @@ export type ActivityPosition = {
   readonly kind: string
 }
 
+export type ActivityPage = {
+  readonly walletId: WalletNumber
+  /** Null: of all stores, with top-ups and withdrawals. */
+  readonly storeId: StoreId | null
+  readonly since: Date | null
+  readonly before: ActivityPosition | null
+  readonly limit: number
+}
+
 /** Newest first, after the position at which the last page ended. */
 export async function listActivity(
   on: Queryable,
-  {
-    walletId,
-    before,
-    limit,
-  }: { walletId: WalletNumber; before: ActivityPosition | null; limit: number },
+  { walletId, storeId, since, before, limit }: ActivityPage,
 ): Promise<Activity[]> {
   return on.query<Activity>(
     `select t.at, t.reference, t.kind, t.debit, t.credit, t.amount, t.currency,
-       t.store_id as "storeId", s.name as "storeName", t.note
+       t.store_id as "storeId", s.name as "storeName", s.logo as "storeLogo", t.note
      from wallet_transfer t
      left join store s on s.store_id = t.store_id
      where t.wallet_id = $1
        and ($2::timestamptz is null or (t.at, t.reference, t.kind) < ($2, $3::text, $4::text))
+       and ($6::int is null or t.store_id = $6)
+       and ($7::timestamptz is null or t.at >= $7)
      order by t.at desc, t.reference desc, t.kind desc
      limit $5`,
-    [walletId, before?.at ?? null, before?.reference ?? null, before?.kind ?? null, limit],
+    [
+      walletId,
+      before?.at ?? null,
+      before?.reference ?? null,
+      before?.kind ?? null,
+      limit,
+      storeId,
+      since,
+    ],
   )
 }

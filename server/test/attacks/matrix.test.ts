@@ -218,7 +218,9 @@ describe('a resource of another store', () => {
   })
 
   it('is unknown to a wallet of the other mode', async () => {
-    const found = named('wallet').flatMap((route) => [
+    // A store belongs to both modes.
+    const ofOneMode = named('wallet').filter(({ path }) => !path.includes('{storeId}'))
+    const found = ofOneMode.flatMap((route) => [
       compare(route, 'a sandbox wallet', sandboxPayer.headers, 'live'),
       compare(route, 'a live wallet', payer.headers, 'sandbox'),
     ])

@@ -19,6 +19,7 @@ export const PAGES = [
   '/pay/:paymentId/state',
   '/pay/:paymentId/events',
   '/assets/:file',
+  '/wallet/events',
   '/wallet.webmanifest',
   '/wallet-worker.js',
   '/wallet-icons/:file',

@@ -36,6 +36,7 @@ const PAGES = [
   'GET /wallet.webmanifest',
   'GET /wallet-icons/{file}',
   'GET /wallet-worker.js',
+  'GET /wallet/events',
 ]
 
 const OPTIONAL_BODIES = [

@@ -204,7 +204,9 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   })
   const paid = await run('getPayment', { headers: live, path: id })
   await run('getPaymentStatus', { headers: live, path: id, query: 'wait=1' })
+  await run('getWalletPayment', { headers: wallet, path: id })
   await run('refundPayment', { headers: live, path: id })
+  await run('getWalletPayment', { headers: wallet, path: id })
   const refunded = await run('getPayment', { headers: live, path: id })
   for (const query of ['format=svg', 'format=png&size=64']) {
     await run('getQrImage', { headers: live, path: id, query })
@@ -218,6 +220,13 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await run('getWallet', { headers: wallet })
   await run('getActivity', { headers: wallet, query: 'limit=2' })
   await run('getActivity', { headers: wallet })
+  await run('getWalletStatement', {
+    headers: wallet,
+    query: 'from=2026-01-01T00:00:00Z&to=2026-12-31T00:00:00Z',
+  })
+  await run('listPaidStores', { headers: wallet })
+  await run('addFavourite', { headers: wallet, path: { storeId: store.id } })
+  await run('removeFavourite', { headers: wallet, path: { storeId: store.id } })
 
   // The people of the store use till and dashboard.
   const { email } = cashier

@@ -22,6 +22,9 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   }, POLL_MS)
   // A stream stays open when the network is lost, and scripts don't see its heartbeats.
   const fallback = setInterval(poll, FALLBACK_POLL_MS)
+  // The payer comes back from the wallet, or the network returns.
+  document.addEventListener('visibilitychange', poll)
+  addEventListener('online', poll)
 
   function poll(): void {
     fetch(`${base}/state`, { signal: AbortSignal.timeout(TIMEOUT_MS) })

@@ -1,12 +1,14 @@
 import { basePath } from './request.ts'
 
-type Props = { url: string; size?: number }
+type Props = { url: string; size?: number; storeId?: number }
 
 /**
- * The logo of a store, from this service. A logo of another host is not shown: the content security policy forbids it.
+ * The logo of a store, from this service. A logo of another host is not shown, because the content security policy forbids
+ * it. With `storeId`, the default logo replaces it.
  */
-export function StoreLogo({ url, size = 48 }: Props) {
-  const path = /\/stores\/\d+\/logo[./].*$/.exec(url)?.[0]
+export function StoreLogo({ url, size = 48, storeId }: Props) {
+  const drawn = storeId === undefined ? undefined : `/stores/${storeId}/logo.svg`
+  const path = /\/stores\/\d+\/logo[./].*$/.exec(url)?.[0] ?? drawn
   if (path === undefined) return null
   return <img className="store-logo" src={`${basePath}${path}`} alt="" width={size} height={size} />
 }

@@ -1,14 +1,18 @@
-import type { ActivityEntry } from '@florin/contract/wallet.js'
+import type { ActivityEntry } from '@florin/contract/walletActivity.js'
 import type { IconName } from '@florin/shared/icons.js'
-import { useState } from 'react'
+import './activity.css'
+import { lazy, Suspense, useState } from 'react'
 import { Button as Row } from 'react-aria-components/Button'
-import { Button } from '../kit/controls.tsx'
-import { Dialog } from '../kit/Dialog.tsx'
-import { Facts, Icon, Money, useTimeText } from '../kit/display.tsx'
+import { Icon, Money, useMoneyText } from '../kit/display.tsx'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { clockOf } from '../kit/time.ts'
+import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
 
-const KINDS = {
+// Rarely used.
+const TransferDialog = lazy(() => import('./TransferDialog.tsx'))
+
+export const KINDS = {
   payment: { icon: 'completed', word: 'kindPayment' },
   donation: { icon: 'plus', word: 'kindGift' },
   refund: { icon: 'refunded', word: 'kindRefund' },
@@ -16,59 +20,69 @@ const KINDS = {
   withdrawal: { icon: 'wallet', word: 'kindWithdrawal' },
 } as const satisfies Record<ActivityEntry['kind'], { icon: IconName; word: string }>
 
-export function ActivityList({ activity }: { activity: readonly ActivityEntry[] }) {
-  const { say, locale } = useLanguage()
-  const timeText = useTimeText()
+type Props = { activity: readonly ActivityEntry[] }
+
+/** Transfers. Those of a payment link to its receipt. */
+export function ActivityList({ activity }: Props) {
   const [shown, setShown] = useState<ActivityEntry | null>(null)
   return (
     <>
       <ul className="activity">
-        {activity.map((one) => {
-          const { icon, word } = KINDS[one.kind]
-          return (
-            <li key={`${one.reference} ${one.kind}`}>
+        {activity.map((one) => (
+          <li key={`${one.reference} ${one.kind}`}>
+            {one.store_id === null ? (
               <Row className="activity-row" onPress={() => setShown(one)}>
-                <span className={`activity-icon activity-${one.kind}`}>
-                  <Icon name={icon} />
-                </span>
-                <span className="activity-what">
-                  <bdi className="cut">{one.store ?? say(word)}</bdi>
-                  <span className="soft small">
-                    {one.store !== null && `${say(word)} · `}
-                    {clockOf(one.at, locale)}
-                  </span>
-                </span>
-                <SignedAmount {...one} />
+                <Summary entry={one} />
               </Row>
-            </li>
-          )
-        })}
+            ) : (
+              <a className="activity-row" href={`#payment/${one.reference}`}>
+                <Summary entry={one} />
+              </a>
+            )}
+          </li>
+        ))}
       </ul>
       {shown && (
-        <Dialog
-          title={shown.store ?? say(KINDS[shown.kind].word)}
-          isOpen
-          onClose={() => setShown(null)}
-        >
-          <SignedAmount {...shown} isLarge />
-          <Facts
-            facts={[
-              [say(KINDS[shown.kind].word), timeText(shown.at)],
-              [say('note'), shown.note || null],
-              [say('reference'), <Reference key="reference" id={shown.reference} />],
-            ]}
-          />
-          <Button look="quiet" isWide onClick={() => setShown(null)}>
-            {say('close')}
-          </Button>
-        </Dialog>
+        <Suspense>
+          <TransferDialog entry={shown} onClose={() => setShown(null)} />
+        </Suspense>
       )}
     </>
   )
 }
 
+function Summary({ entry }: { entry: ActivityEntry }) {
+  const { say, locale } = useLanguage()
+  const moneyText = useMoneyText()
+  const { kind, store, refund_fee: fee } = entry
+  const { icon, word } = KINDS[kind]
+  return (
+    <>
+      <span className={`activity-icon activity-${kind}`}>
+        {entry.store_id !== null && entry.store_logo !== null && (
+          <StoreLogo storeId={entry.store_id} url={entry.store_logo} size={40} />
+        )}
+        {kind !== 'payment' && <Icon name={icon} />}
+      </span>
+      <span className="activity-what">
+        <bdi className="cut">{store ?? say(word)}</bdi>
+        <span className="soft small">
+          {store !== null && `${say(word)} · `}
+          {clockOf(entry.at, locale)}
+        </span>
+        {fee !== null && !isZero(fee) && (
+          <span className="soft small">
+            {say('feeOf', { amount: moneyText(fee, entry.currency) })}
+          </span>
+        )}
+      </span>
+      <SignedAmount {...entry} />
+    </>
+  )
+}
+
 /** An amount with its sign. Incoming money is also green. */
-function SignedAmount({ amount, currency, isLarge }: ActivityEntry & { isLarge?: boolean }) {
+export function SignedAmount({ amount, currency, isLarge }: ActivityEntry & { isLarge?: boolean }) {
   const isIncoming = !amount.startsWith('-')
   return (
     <span className={isIncoming ? 'signed signed-in' : 'signed'}>

@@ -1,32 +1,39 @@
-import type { ActivityEntry, Wallet } from '@florin/contract/wallet.js'
-import { useEffect, useState } from 'react'
+import type { Wallet } from '@florin/contract/wallet.js'
+import type { ActivityEntry } from '@florin/contract/walletActivity.js'
+import { useCallback, useEffect, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
-import { Icon, Money } from '../kit/display.tsx'
+import { Icon, Money, Notice } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { navigate } from '../kit/router.ts'
 import { ActivityList } from './ActivityList.tsx'
 import { getActivity, signOut } from './api.ts'
+import { Favourites } from './Favourites.tsx'
 import { useLanguage } from './language.ts'
+import { useRecovery } from './live.ts'
 import { isToday } from './time.ts'
 
-type Props = { me: Wallet; refresh: () => Promise<void>; onSignedOut: () => void }
+type Props = {
+  me: Wallet
+  changes: number
+  refresh: () => Promise<void>
+  onSignedOut: () => void
+}
 
-export function Home({ me, refresh, onSignedOut }: Props) {
+export function Home({ me, changes, refresh, onSignedOut }: Props) {
   const { say } = useLanguage()
   const [activity, setActivity] = useState<ActivityEntry[] | null>(null)
+  const [isOffline, setOffline] = useState(false)
   const [isSigningOut, setSigningOut] = useState(false)
 
-  useEffect(() => {
-    function load() {
-      if (document.visibilityState === 'hidden') return
-      void refresh()
-      void getActivity(null).then((answer) => answer.ok && setActivity(answer.data.activity))
-    }
-    load()
-    // Money can move while the page is hidden.
-    document.addEventListener('visibilitychange', load)
-    return () => document.removeEventListener('visibilitychange', load)
+  const load = useCallback(async () => {
+    // Both at once. `refresh` handles a session that has ended.
+    const [, answer] = await Promise.all([refresh(), getActivity({ storeId: null, cursor: null })])
+    setOffline(!answer.ok)
+    if (answer.ok) setActivity(answer.data.activity)
   }, [refresh])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change moves money.
+  useEffect(() => void load(), [load, changes])
+  useRecovery(isOffline, () => void load())
 
   async function leave() {
     setSigningOut(true)
@@ -47,6 +54,9 @@ export function Home({ me, refresh, onSignedOut }: Props) {
           </p>
         ))}
       </section>
+      <div aria-live="polite">
+        {isOffline && <Notice tone="expired">{say('oldAmounts')}</Notice>}
+      </div>
       <div className="actions">
         <Button isWide onClick={() => navigate('scan')}>
           <Icon name="scan" />
@@ -67,6 +77,7 @@ export function Home({ me, refresh, onSignedOut }: Props) {
         {today?.length === 0 && <p className="soft small">{say('nothingToday')}</p>}
         {today !== undefined && today.length > 0 && <ActivityList activity={today} />}
       </section>
+      <Favourites me={me} changes={changes} refresh={refresh} />
       <p className="leave">
         <Button look="quiet" onClick={() => navigate('account')}>
           {say('account')}

@@ -3,10 +3,14 @@ import { Money, useMoneyText } from '../kit/display.tsx'
 import { multiply } from './amounts.ts'
 import { useLanguage } from './language.ts'
 
+type Props = {
+  payment: Pick<PaymentPreview, 'products' | 'request_amount' | 'reference_note' | 'currency'>
+}
+
 /** The products, in the currency of the shop's request. */
-export function Order({ preview }: { preview: PaymentPreview }) {
+export function Order({ payment }: Props) {
   const { say } = useLanguage()
-  const { products, request_amount: requested, reference_note: note, currency } = preview
+  const { products, request_amount: requested, reference_note: note, currency } = payment
   const moneyText = useMoneyText()
   const isConverted = requested.currency !== currency
   if (products.length === 0 && note === null && !isConverted) return null

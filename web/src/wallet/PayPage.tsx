@@ -1,32 +1,40 @@
 import type { Wallet } from '@florin/contract/wallet.js'
+import type { WalletPayment } from '@florin/contract/walletActivity.js'
 import { Page } from '../kit/Page.tsx'
 import { parseCode } from './codes.ts'
 import { useLanguage } from './language.ts'
+import { useRecovery } from './live.ts'
 import { useFocusOnHeading } from './navigation.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
-import { ReceiptPage } from './ReceiptPage.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
 import { isTemporary } from './refusals.ts'
 import { usePayment } from './usePayment.ts'
 
-type Props = { me: Wallet; onSignedOut: () => void; text: string }
+type PayProps = {
+  me: Wallet
+  onSignedOut: () => void
+  onPaid: (payment: WalletPayment) => void
+}
 
-export function PayPage({ me, onSignedOut, text }: Props) {
+export function PayPage({ text, ...rest }: PayProps & { text: string }) {
+  const { me } = rest
   const parsed = parseCode(text, me.mode)
   const isSandbox = me.mode === 'sandbox'
   if ('problem' in parsed) return <RefusalPage refusal={parsed.problem} isSandbox={isSandbox} />
-  return <Payment me={me} code={parsed.code} onSignedOut={onSignedOut} />
+  return <Payment {...rest} code={parsed.code} />
 }
 
-type PaymentProps = { me: Wallet; code: string; onSignedOut: () => void }
-
-function Payment({ me, code, onSignedOut }: PaymentProps) {
+function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string }) {
   const { say } = useLanguage()
   const isSandbox = me.mode === 'sandbox'
-  const { state, load, submit, expire } = usePayment(me.wallet_id, code, onSignedOut)
+  const { state, load, submit, expire } = usePayment(me.wallet_id, code, {
+    onSignedOut,
+    onPaid,
+  })
   useFocusOnHeading(state.at === 'ready' && state.note !== null ? 'again' : state.at)
 
-  if (state.at === 'paid') return <ReceiptPage receipt={state.receipt} isSandbox={isSandbox} />
+  useRecovery(state.at === 'refused' && state.refusal === 'lost', () => void load())
+
   if (state.at === 'refused') {
     const { refusal, preview } = state
     const onRetry = isTemporary(refusal) ? () => void load() : undefined

@@ -36,11 +36,11 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
   return (
     <>
       <Card>
-        <StoreLogo url={preview.store.logo} />
+        <StoreLogo storeId={preview.store_id} url={preview.store.logo} />
         <p className="amount-due">
           <Money amount={amount} currency={currency} isLarge />
         </p>
-        <Order preview={preview} />
+        <Order payment={preview} />
         <dl className="sums">
           {gift !== null && !isZero(gift) && (
             <>

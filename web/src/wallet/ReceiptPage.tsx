@@ -1,59 +1,78 @@
-import type { Receipt } from '@florin/contract/wallet.js'
-import { useEffect } from 'react'
+import type { Wallet } from '@florin/contract/wallet.js'
+import type { WalletPayment } from '@florin/contract/walletActivity.js'
+import { useCallback, useEffect, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
-import { Card, Facts, Icon, Money, useMoneyText, useTimeText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
-import { StoreLogo } from '../kit/StoreLogo.tsx'
-import { prepareSound } from '../kit/sound.ts'
-import { Reference } from './ActivityList.tsx'
-import { isZero } from './amounts.ts'
+import { getPayment } from './api.ts'
+import { BackToShop } from './BackToShop.tsx'
 import { useLanguage } from './language.ts'
-import { navigateInstead } from './navigation.tsx'
+import { useRecovery } from './live.ts'
+import { BackToActivity, navigateInstead, useFocusOnHeading } from './navigation.tsx'
+import { ReceiptCard } from './ReceiptCard.tsx'
+import { RefusalPage } from './RefusalPage.tsx'
 
-const play = prepareSound()
+type Props = {
+  me: Wallet
+  paymentId: string
+  /** The payment that was made a moment ago. Null if the receipt is opened later. */
+  justPaid: WalletPayment | null
+  changes: number
+  onSignedOut: () => void
+}
 
-type Props = { receipt: Receipt; isSandbox: boolean }
-
-export function ReceiptPage({ receipt, isSandbox }: Props) {
+/** The receipt of a payment. Its address shows it again at any time. */
+export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: Props) {
   const { say } = useLanguage()
-  const timeText = useTimeText()
-  const moneyText = useMoneyText()
-  const { currency, total, amount, donation_amount: gift } = receipt
-  useEffect(() => {
-    navigator.vibrate?.([60, 40, 120])
-    play('completed')
-  }, [])
-  const { name: store } = receipt.store
-  const text = (value: string) => moneyText(value, currency)
+  const [payment, setPayment] = useState(justPaid)
+  const [refusal, setRefusal] = useState<'unknownReceipt' | 'offline' | null>(null)
+  const isSandbox = me.mode === 'sandbox'
+
+  const load = useCallback(async () => {
+    const answer = await getPayment(paymentId)
+    if (answer.ok) {
+      setPayment(answer.data)
+      return setRefusal(null)
+    }
+    const { status } = answer.problem
+    if (status === 401) return onSignedOut()
+    setRefusal(status === 404 ? 'unknownReceipt' : 'offline')
+  }, [paymentId, onSignedOut])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a refund changes the receipt.
+  useEffect(() => void load(), [load, changes])
+  useFocusOnHeading(payment?.status ?? refusal ?? 'loading')
+  useRecovery(refusal === 'offline', () => void load())
+
+  if (payment === null) {
+    if (refusal !== null) {
+      const onRetry = refusal === 'offline' ? () => void load() : undefined
+      return <RefusalPage refusal={refusal} isSandbox={isSandbox} onRetry={onRetry} />
+    }
+    return (
+      <Page title={say('loading')} isSandbox={isSandbox}>
+        {null}
+      </Page>
+    )
+  }
   return (
-    <Page title={say('paidTitle')} isSandbox={isSandbox}>
-      <Card>
-        <StoreLogo url={receipt.store.logo} />
-        <div className="outcome" role="status">
-          <span className="outcome-icon outcome-paid">
-            <Icon name="completed" />
-          </span>
-          <Money amount={total} currency={currency} isLarge />
-          <p className="paid-to">
-            <bdi>
-              {isZero(gift)
-                ? say('paidTo', { store })
-                : say('paidToAndGift', { amount: text(amount), store, gift: text(gift) })}
-            </bdi>
-          </p>
+    <Page title={say(payment.status)} isSandbox={isSandbox}>
+      {justPaid === null && <BackToActivity />}
+      <ReceiptCard payment={payment} isNew={justPaid !== null} />
+      {justPaid === null ? (
+        <div className="after-card">
+          <BackToShop url={payment.return_url} isQuiet />
         </div>
-        <Facts
-          facts={[
-            [say('time'), timeText(receipt.paid_at)],
-            [say('reference'), <Reference key="reference" id={receipt.payment_id} />],
-          ]}
-        />
-      </Card>
-      <div className="pay-bar">
-        <Button isWide onClick={() => navigateInstead('')}>
-          {say('done')}
-        </Button>
-      </div>
+      ) : (
+        <div className="pay-bar">
+          <BackToShop url={payment.return_url} />
+          <Button
+            isWide
+            look={payment.return_url === null ? 'primary' : 'quiet'}
+            onClick={() => navigateInstead('')}
+          >
+            {say('done')}
+          </Button>
+        </div>
+      )}
     </Page>
   )
 }

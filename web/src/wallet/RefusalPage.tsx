@@ -2,8 +2,11 @@ import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { Button } from '../kit/controls.tsx'
 import { Card, Icon, useMoneyText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
+import { BackToShop } from './BackToShop.tsx'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
+import { Order } from './Order.tsx'
 import type { Refusal } from './refusals.ts'
 
 const ICONS = { expired: 'expired', paidByYou: 'completed', refunded: 'refunded' } as const
@@ -26,16 +29,23 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
       isSandbox={isSandbox}
     >
       <Card>
+        {preview && <StoreLogo storeId={preview.store_id} url={preview.store.logo} />}
         <div className="outcome" role="alert">
           <span className={`outcome-icon outcome-${refusal}`}>
             <Icon name={icon} />
           </span>
           <p>{text()}</p>
         </div>
+        {preview && <Order payment={preview} />}
         <div className="stack">
           {onRetry && (
             <Button isWide onClick={onRetry}>
               {say('tryAgain')}
+            </Button>
+          )}
+          {refusal === 'paidByYou' && (
+            <Button isWide onClick={() => navigateInstead(`payment/${preview!.payment_id}`)}>
+              {say('seeReceipt')}
             </Button>
           )}
           {refusal === 'unsure' && (
@@ -43,6 +53,7 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
               {say('allActivity')}
             </Button>
           )}
+          <BackToShop url={preview?.return_url ?? null} isQuiet={refusal === 'paidByYou'} />
           <Button isWide look="quiet" onClick={() => navigateInstead('')}>
             {say('backToWallet')}
           </Button>

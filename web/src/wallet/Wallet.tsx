@@ -1,4 +1,5 @@
 import type { Wallet as Me } from '@florin/contract/wallet.js'
+import type { WalletPayment } from '@florin/contract/walletActivity.js'
 import './wallet.css'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useRoute } from '../kit/router.ts'
@@ -8,8 +9,10 @@ import { getMe } from './api.ts'
 import { EnterCode } from './EnterCode.tsx'
 import { Home } from './Home.tsx'
 import { useLanguage } from './language.ts'
+import { useRecovery, useWalletChanges } from './live.ts'
 import { navigateInstead, useFocusOnHeading } from './navigation.tsx'
 import { PayPage } from './PayPage.tsx'
+import { ReceiptPage } from './ReceiptPage.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
 import { SignIn } from './SignIn.tsx'
 
@@ -18,6 +21,9 @@ const Scan = lazy(() => import('./Scan.tsx'))
 // Rarely used.
 const Activate = lazy(() => import('./Activate.tsx'))
 const OpenWallet = lazy(() => import('./OpenWallet.tsx'))
+const ShopsPage = lazy(() => import('./ShopsPage.tsx'))
+const ShopPage = lazy(() => import('./ShopPage.tsx'))
+const StatementPage = lazy(() => import('./StatementPage.tsx'))
 const AccountPage = lazy(() => import('./account/AccountPage.tsx'))
 
 // Scripts can't read the session cookie. Without this flag, the app would send a request that is refused
@@ -31,7 +37,9 @@ export function Wallet() {
   const [account, setAccount] = useState<Account>(
     signedInFlag.get('1') === null ? 'signedOut' : 'loading',
   )
+  const [justPaid, setJustPaid] = useState<WalletPayment | null>(null)
   const [page = '', code = ''] = useRoute().path
+  const changes = useWalletChanges(typeof account === 'object')
 
   const refresh = useCallback(async () => {
     const answer = await getMe()
@@ -55,10 +63,12 @@ export function Wallet() {
   useEffect(() => {
     if (account === 'loading') void refresh()
   }, [account, refresh])
+  useRecovery(account === 'unreachable', () => void refresh())
   useFocusOnHeading(typeof account === 'object' ? `${page}/${code}` : '')
 
   const enter = (me: Me) => {
     signedInFlag.set('1')
+    setJustPaid(null)
     setAccount(me)
   }
   // Also for a payer who is signed in: the code may be for another wallet.
@@ -71,7 +81,7 @@ export function Wallet() {
   }
   if (account === 'loading') return <p className="unseen">{say('loading')}</p>
   if (account === 'unreachable') {
-    return <RefusalPage refusal="lost" onRetry={() => setAccount('loading')} />
+    return <RefusalPage refusal="offline" onRetry={() => void refresh()} />
   }
   if (account === 'signedOut' || account === 'expired') {
     if (page === 'open') {
@@ -89,6 +99,10 @@ export function Wallet() {
     navigateInstead('')
     setAccount('signedOut')
   }
+  const showReceipt = (payment: WalletPayment) => {
+    setJustPaid(payment)
+    navigateInstead(`payment/${payment.payment_id}`)
+  }
   switch (page) {
     case 'scan':
       return (
@@ -102,14 +116,51 @@ export function Wallet() {
           <AccountPage me={account} refresh={refresh} />
         </Suspense>
       )
+    case 'shops':
+      return (
+        <Suspense>
+          <ShopsPage me={account} changes={changes} refresh={refresh} />
+        </Suspense>
+      )
+    case 'shop':
+      return (
+        <Suspense>
+          <ShopPage
+            key={code}
+            me={account}
+            storeId={Number(code)}
+            changes={changes}
+            refresh={refresh}
+          />
+        </Suspense>
+      )
+    case 'statement':
+      return (
+        <Suspense>
+          <StatementPage me={account} refresh={refresh} />
+        </Suspense>
+      )
     case 'type':
       return <EnterCode me={account} />
     case 'activity':
-      return <ActivityPage me={account} refresh={refresh} />
+      return <ActivityPage me={account} changes={changes} refresh={refresh} />
     case 'pay':
       // The key resets the state when the code changes.
-      return <PayPage key={code} me={account} onSignedOut={expire} text={code} />
+      return (
+        <PayPage key={code} me={account} onSignedOut={expire} onPaid={showReceipt} text={code} />
+      )
+    case 'payment':
+      return (
+        <ReceiptPage
+          key={code}
+          me={account}
+          paymentId={code}
+          justPaid={justPaid?.payment_id === code ? justPaid : null}
+          changes={changes}
+          onSignedOut={expire}
+        />
+      )
     default:
-      return <Home me={account} refresh={refresh} onSignedOut={leave} />
+      return <Home me={account} changes={changes} refresh={refresh} onSignedOut={leave} />
   }
 }

@@ -1,10 +1,4 @@
-import type {
-  Activity,
-  PaymentPreview,
-  Receipt,
-  Wallet,
-  WalletSession,
-} from '@florin/contract/wallet.js'
+import type { PaymentPreview, Receipt, Wallet, WalletSession } from '@florin/contract/wallet.js'
 import type {
   ChangedPin,
   ChangePinBody,
@@ -12,6 +6,12 @@ import type {
   WalletSessions,
   WalletSettingsBody,
 } from '@florin/contract/walletAccount.js'
+import type {
+  Activity,
+  PaidStores,
+  WalletPayment,
+  WalletStatement,
+} from '@florin/contract/walletActivity.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { type RequestOptions, request } from '../kit/request.ts'
 
@@ -38,9 +38,33 @@ export const signOut = (walletId: string) =>
 
 export const getMe = () => send<Wallet>('me')
 
-export const getActivity = (cursor: string | null) =>
-  send<Activity>(
-    `activity?limit=30${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+export function getActivity({
+  storeId,
+  cursor,
+}: {
+  storeId: number | null
+  cursor: string | null
+}) {
+  const query = new URLSearchParams({ limit: '30' })
+  if (storeId !== null) query.set('store_id', String(storeId))
+  if (cursor !== null) query.set('cursor', cursor)
+  return send<Activity>(`activity?${query}`)
+}
+
+export const getPayment = (paymentId: string) =>
+  send<WalletPayment>(`payments/${encodeURIComponent(paymentId)}`)
+
+export const getStores = () => send<PaidStores>('stores')
+
+export const addFavourite = (walletId: string, storeId: number) =>
+  send<PaidStores>(`favourites/${storeId}`, { method: 'PUT', session: walletId })
+
+export const removeFavourite = (walletId: string, storeId: number) =>
+  send<PaidStores>(`favourites/${storeId}`, { method: 'DELETE', session: walletId })
+
+export const getStatement = (from: Date, to: Date) =>
+  send<WalletStatement>(
+    `statement?${new URLSearchParams({ from: from.toISOString(), to: to.toISOString() })}`,
   )
 
 export const getPreview = (code: string) => send<PaymentPreview>(`payment/${code}`)

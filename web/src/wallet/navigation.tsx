@@ -3,15 +3,31 @@ import { Icon } from '../kit/display.tsx'
 import { navigate } from '../kit/router.ts'
 import { useLanguage } from './language.ts'
 
+type BackProps = { href: string; children: string }
+
+function Back({ href, children }: BackProps) {
+  return (
+    <a className="back" href={href}>
+      <Icon name="back" />
+      {children}
+    </a>
+  )
+}
+
 /** A link back to the start page. */
 export function BackToWallet() {
   const { say } = useLanguage()
-  return (
-    <a className="back" href="#home">
-      <Icon name="back" />
-      {say('backToWallet')}
-    </a>
-  )
+  return <Back href="#home">{say('backToWallet')}</Back>
+}
+
+export function BackToActivity() {
+  const { say } = useLanguage()
+  return <Back href="#activity">{say('allActivity')}</Back>
+}
+
+export function BackToShops() {
+  const { say } = useLanguage()
+  return <Back href="#shops">{say('allShops')}</Back>
 }
 
 /** Replaces the current page, so that "back" does not lead to it again. */

@@ -16,8 +16,11 @@ export type Refusal =
   | 'pinLocked'
   | 'tooMany'
   | 'unknown'
+  | 'unknownReceipt'
+  | 'shopUnknown'
   | 'busy'
   | 'lost'
+  | 'offline'
   | 'unsure'
   | 'broken'
 

@@ -1,4 +1,5 @@
 import type { PaymentPreview, Receipt } from '@florin/contract/wallet.js'
+import type { WalletPayment } from '@florin/contract/walletActivity.js'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { getPreview, pay } from './api.ts'
 import { type Refusal, refusalOf, refusalOfStatus } from './refusals.ts'
@@ -14,22 +15,29 @@ type PayState =
   | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: PaymentPreview | null }
   | { readonly at: 'ready'; readonly preview: PaymentPreview; readonly note: PayNote | null }
   | { readonly at: 'paying' | 'checking'; readonly preview: PaymentPreview }
-  | { readonly at: 'paid'; readonly receipt: Receipt }
 
 const RETRY_DELAYS_MS = [500, 1_000, 2_000]
 
 /** No response, or an error that does not tell whether the payment was made. */
 const isUncertain = (status: number) => status === 0 || status >= 500
 
-/** The state of a payment, from the preview to the receipt or to the reason why it can't be paid. */
-export function usePayment(walletId: string, code: string, onSignedOut: () => void) {
+type Callbacks = {
+  readonly onSignedOut: () => void
+  readonly onPaid: (payment: WalletPayment) => void
+}
+
+/** The state of a payment, from the preview until it is paid or can't be paid. */
+export function usePayment(walletId: string, code: string, { onSignedOut, onPaid }: Callbacks) {
   const [state, setState] = useState<PayState>({ at: 'loading' })
   // A ref, because two presses in one frame see the same state.
   const isPaying = useRef(false)
   const attempt = useRef<{ gift: string; key: string } | null>(null)
 
   const load = useCallback(async () => {
-    setState({ at: 'loading' })
+    // A page that tries to reconnect keeps its message until it succeeds.
+    setState((before) => {
+      return before.at === 'refused' && before.refusal === 'lost' ? before : { at: 'loading' }
+    })
     const answer = await getPreview(code)
     if (!answer.ok) {
       const { status } = answer.problem
@@ -59,7 +67,7 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
     if (attempt.current?.gift !== gift) attempt.current = { gift, key: crypto.randomUUID() }
     const request = { gift, pin, key: attempt.current.key }
     const answer = await pay(walletId, code, request)
-    if (answer.ok) return { at: 'paid', receipt: answer.data }
+    if (answer.ok) return paid(preview, answer.data)
     const { status, fields } = answer.problem
     if (isUncertain(status)) {
       setState({ at: 'checking', preview })
@@ -70,7 +78,7 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
     if (status === 401) return signedOut()
     if (status === 400 || status === 403 || status === 409)
       return checkPreview(status, pin !== null)
-    return { at: 'refused', refusal: refusalOfStatus(status), preview }
+    return refused(status, preview)
   }
 
   /**
@@ -84,12 +92,10 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
     for (const delayMs of RETRY_DELAYS_MS) {
       await new Promise((done) => setTimeout(done, delayMs))
       const answer = await pay(walletId, code, request)
-      if (answer.ok) return { at: 'paid', receipt: answer.data }
+      if (answer.ok) return paid(preview, answer.data)
       const { status } = answer.problem
       if (status === 401) return signedOut()
-      if (status === 402 || status === 410) {
-        return { at: 'refused', refusal: refusalOfStatus(status), preview }
-      }
+      if (status === 402 || status === 410) return refused(status, preview)
       // Other refusals are about this request and say nothing about the first one.
     }
     const answer = await getPreview(code)
@@ -97,6 +103,21 @@ export function usePayment(walletId: string, code: string, onSignedOut: () => vo
     // While the payment is pending, the first request can still arrive.
     const refusal = data === null || data.status === 'pending' ? null : refusalOf(data)
     return { at: 'refused', refusal: refusal ?? 'unsure', preview: data ?? preview }
+  }
+
+  /** The payment stays on the screen until the receipt replaces it. */
+  function paid(preview: PaymentPreview, receipt: Receipt): PayState {
+    const { products, request_amount, reference_note, store_id } = preview
+    const order = { products, request_amount, reference_note, store_id }
+    onPaid({ ...receipt, ...order, reference_id: null, refund: null })
+    return { at: 'paying', preview }
+  }
+
+  /** Reads the preview again, because the payment may have failed or expired: only then it links back to the shop. */
+  async function refused(status: number, before: PaymentPreview): Promise<PayState> {
+    const answer = await getPreview(code)
+    const preview = answer.ok ? answer.data : before
+    return { at: 'refused', refusal: refusalOfStatus(status), preview }
   }
 
   function signedOut(): PayState {

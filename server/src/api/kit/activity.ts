@@ -1,10 +1,12 @@
-import type { Activity as ActivityPage, ActivityQuery } from '@florin/contract/wallet.js'
+import type { Activity as ActivityPage, ActivityQuery } from '@florin/contract/walletActivity.js'
 import type { FastifyReply } from 'fastify'
 import { parseTime, wireTime } from '../../core/calendar.ts'
-import type { WalletNumber } from '../../core/ids.ts'
+import type { Mode, StoreId, WalletNumber } from '../../core/ids.ts'
 import { walletAccount } from '../../core/ledger.ts'
 import { formatMinor } from '../../core/money.ts'
-import { type Activity, type ActivityPosition, listActivity } from '../../sql/wallets.ts'
+import { logoPathOf } from '../../core/paymentView.ts'
+import { type PayerActivity, readActivity } from '../../ops/walletActivity.ts'
+import type { Activity, ActivityPosition } from '../../sql/wallets.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
@@ -18,16 +20,20 @@ type ActivityCall = Pick<
 /** One page of the activity of a wallet. */
 export async function sendActivity(
   { service, query, reply }: ActivityCall,
-  walletId: WalletNumber,
+  { walletId, mode }: { readonly walletId: WalletNumber; readonly mode: Mode },
 ): Promise<FastifyReply> {
   const problems: FieldProblem[] = []
   const { limit, cursor } = pageQuery(query, problems)
   const before = cursor(parseActivityPosition)
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const rows = await listActivity(service.database, { walletId, before, limit: limit + 1 })
+  const storeId = (query.store_id ?? null) as StoreId | null
+  const page = { walletId, mode, storeId, since: null, before, limit: limit + 1 }
+  const rows = await readActivity(service.database, page)
   const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
+  const own = walletAccount(walletId)
+  const { publicUrl } = service.config
   return succeed(reply, 'Activity', {
-    activity: items.map((activity) => activityView(activity, walletAccount(walletId))),
+    activity: items.map((one) => walletActivityView(one, own, publicUrl)),
     next_cursor: nextCursor,
   })
 }
@@ -43,6 +49,17 @@ export function activityView(activity: Activity, own: string) {
     reference: activity.reference,
     store: activity.storeName,
     note: activity.note,
+  }
+}
+
+/** The same for the payer, with the logo of the store and the fee of a refund. */
+export function walletActivityView(activity: PayerActivity, own: string, publicUrl: string) {
+  const { storeId, storeLogo: logo, refundFee, currency } = activity
+  return {
+    ...activityView(activity, own),
+    store_id: storeId,
+    store_logo: storeId && `${publicUrl}${logoPathOf({ storeId, logo })}`,
+    refund_fee: refundFee === null ? null : formatMinor(refundFee, currency),
   }
 }
 

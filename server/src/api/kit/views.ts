@@ -6,6 +6,7 @@ import { type Outcomes, successRate } from '../../core/outcomes.ts'
 import type { Payment } from '../../core/payment.ts'
 import { qrCodeOf, storeProfile } from '../../core/paymentView.ts'
 import { pinLimitsView } from '../../core/pinLimits.ts'
+import { returnLink } from '../../core/returnUrl.ts'
 import { type Store, storeFields } from '../../core/store.ts'
 import type { PaymentActor, PaymentAudit } from '../../ops/auditPayment.ts'
 import type { AuditEntry } from '../../sql/auditLog.ts'
@@ -46,6 +47,7 @@ export function receiptView(payment: Payment, store: Store, publicUrl: string) {
     currency: payment.currency,
     store: storeProfile(store, publicUrl),
     paid_at: wireTime(payment.settledAt!),
+    return_url: returnLink(payment),
   }
 }
 

@@ -151,6 +151,10 @@ async function decide({ service, caller, params, body, reply }: DecideCall): Pro
   switch (result.kind) {
     case 'decided': {
       const message = body.decision === 'approve' ? 'Approved' : 'Denied'
+      const { walletId } = result.approval
+      if (walletId !== null) {
+        service.announce({ paymentId: null, walletId: parseWalletId(walletId) })
+      }
       return succeed(reply, message, await approvalView(service, caller, result))
     }
     case 'unknown':

@@ -11,7 +11,7 @@ import { type CurrencyCode, parseCurrency } from '../../core/currencies.ts'
 import { formatMinor, parseDecimal } from '../../core/money.ts'
 import { amountMessage } from '../../core/newPayment.ts'
 import { requestMove } from '../../ops/approvals.ts'
-import type { Keyed, MoneyMove } from '../../ops/moveMoney.ts'
+import { isStoreMove, type Keyed, type MoneyMove } from '../../ops/moveMoney.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { keyOf } from '../kit/idempotency.ts'
 import { accept, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
@@ -133,6 +133,7 @@ async function sendMovement(
     const view = await approvalView(service, caller, result)
     return accept<Approval>(reply, 'Waits for approval', view)
   }
+  if (!isStoreMove(move)) service.announce({ paymentId: null, walletId: move.wallet.walletId })
   const balance = formatMinor(result.balance, currency)
   return succeed(reply, 'Done', { reference: result.reference, balance, currency })
 }

@@ -5,8 +5,9 @@ import {
   WalletList,
   WalletParams,
 } from '@florin/contract/operator.js'
-import { Activity, ActivityQuery, Wallet as WalletSchema } from '@florin/contract/wallet.js'
+import { Wallet as WalletSchema } from '@florin/contract/wallet.js'
 import { Activation, ActivationBody, CreatedWallet } from '@florin/contract/walletAccount.js'
+import { Activity, ActivityQuery } from '@florin/contract/walletActivity.js'
 import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { isWeakPin } from '../../core/pins.ts'
@@ -88,7 +89,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     params: WalletParams,
     query: ActivityQuery,
     data: Activity,
-    handler: (call) => sendActivity(call, call.caller.wallet.walletId),
+    handler: (call) => sendActivity(call, call.caller.wallet),
   })
 
   route('POST /operator/wallets/:walletId/unlock', {

@@ -5,8 +5,11 @@ import type { Authenticator } from '../kit/authenticate.ts'
 import { routesFor } from '../kit/route.ts'
 import { accountRoutes } from './account.ts'
 import { activationRoutes, signupRoutes } from './activation.ts'
+import { activityRoutes } from './activity.ts'
+import { eventRoutes } from './events.ts'
 import { paymentRoutes } from './payments.ts'
 import { demoRoutes, sessionRoutes, signInRoutes } from './session.ts'
+import { storeRoutes } from './stores.ts'
 
 /** Endpoints for a payer's wallet. Unknown paths under `/wallet/` are 404 without credentials. */
 export async function walletApi(
@@ -27,5 +30,8 @@ export async function walletApi(
     sessionRoutes(route)
     accountRoutes(route)
     paymentRoutes(route)
+    activityRoutes(route)
+    storeRoutes(route)
+    eventRoutes(signedIn, service)
   })
 }

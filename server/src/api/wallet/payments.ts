@@ -1,23 +1,15 @@
-import {
-  Activity,
-  ActivityQuery,
-  PayBody,
-  PaymentPreview,
-  QrParams,
-  Receipt,
-  Wallet,
-} from '@florin/contract/wallet.js'
+import { PayBody, PaymentPreview, QrParams, Receipt, Wallet } from '@florin/contract/wallet.js'
 import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
 import type { Payment } from '../../core/payment.ts'
 import { productView, qrCodeOf, requestAmountView, storeProfile } from '../../core/paymentView.ts'
 import { parseQrCode } from '../../core/qrCode.ts'
+import { returnLink } from '../../core/returnUrl.ts'
 import type { Store } from '../../core/store.ts'
 import { type PaymentPreview as Preview, previewPayment } from '../../ops/previewPayment.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
 import { findWallet } from '../../sql/wallets.ts'
-import { sendActivity } from '../kit/activity.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../kit/idempotency.ts'
 import { acceptPin } from '../kit/pins.ts'
@@ -37,15 +29,6 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
       const balances = await findWalletBalances(service.database, [wallet.walletId])
       return succeed(reply, 'Wallet', walletView(wallet, balances))
     },
-  })
-
-  route('GET /wallet/activity', {
-    operationId: 'getActivity',
-    summary: 'List activity',
-    description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
-    query: ActivityQuery,
-    data: Activity,
-    handler: (call) => sendActivity(call, call.caller.walletId),
   })
 
   route('GET /wallet/payment/:qrCode', {
@@ -121,6 +104,7 @@ function previewView(preview: Preview, store: Store, publicUrl: string) {
     amount: formatMinor(payment.gross, currency),
     currency,
     request_amount: requestAmountView(payment),
+    store_id: payment.storeId,
     store: storeProfile(store, publicUrl),
     reference_note: payment.referenceNote,
     products: payment.products.map((product) => productView(product, payment)),
@@ -130,6 +114,7 @@ function previewView(preview: Preview, store: Store, publicUrl: string) {
     pin_needed: isPinNeeded,
     can_pay: reason === null,
     reason,
+    return_url: payment.status === 'pending' ? null : returnLink(payment),
   }
 }
 

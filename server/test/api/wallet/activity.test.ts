@@ -41,17 +41,22 @@ describe('activity of a wallet', () => {
       note: null,
       reference: payment_id,
       store: 'Corner',
+      store_id: store.storeId,
+      store_logo: `${t.service.config.publicUrl}/stores/${store.storeId}/logo.svg`,
+      refund_fee: null,
       ...more,
     })
     const moved = (prefix: string) => ({
       store: null,
+      store_id: null,
+      store_logo: null,
       reference: expect.stringMatching(`^${prefix}_[0-9a-z]{26,}$`),
     })
     expect(next_cursor).toBeNull()
     expect(rows.slice(0, 3)).toEqual([
       row('top_up', '500.00', { ...moved('top'), currency: 'JPY', note: 'from Kyoto' }),
       row('withdrawal', '-3.00', { ...moved('wdr'), note: 'cash' }),
-      row('refund', '19.75', {}),
+      row('refund', '19.75', { refund_fee: '0.25' }),
     ])
     // The payment and the donation have the same time.
     expect(rows.slice(3, 5)).toEqual(

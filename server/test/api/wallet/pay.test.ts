@@ -70,6 +70,7 @@ describe('paying', () => {
           phone: '',
         },
         paid_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        return_url: null,
       },
     })
     const after = await storeBalances()

@@ -58,6 +58,7 @@ it('shows the amount, the store and the expiry', async () => {
       amount: '12.50',
       currency: 'USD',
       request_amount: { amount: '12.50', currency: 'USD', conversion_rate: '1.0000' },
+      store_id: shop.store.storeId,
       store: {
         name: 'Corner',
         logo: `https://pay.example.com/stores/${shop.store.storeId}/logo.svg`,
@@ -73,6 +74,7 @@ it('shows the amount, the store and the expiry', async () => {
       pin_needed: false,
       can_pay: true,
       reason: null,
+      return_url: null,
     },
   })
   expect(body.data.seconds_left).toBeGreaterThan(590)

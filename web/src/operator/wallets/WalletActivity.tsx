@@ -1,4 +1,4 @@
-import type { Activity, ActivityEntry } from '@florin/contract/wallet.js'
+import type { Activity, ActivityEntry } from '@florin/contract/walletActivity.js'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { TwoLines, When } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'

@@ -1,0 +1,124 @@
+import { PaymentIdParams } from '@florin/contract/payments.js'
+import {
+  Activity,
+  ActivityQuery,
+  WalletPayment,
+  WalletStatement,
+  WalletStatementQuery,
+} from '@florin/contract/walletActivity.js'
+import { wireTime } from '../../core/calendar.ts'
+import { parsePaymentId } from '../../core/ids.ts'
+import { walletAccount } from '../../core/ledger.ts'
+import { formatMinor } from '../../core/money.ts'
+import type { Payment } from '../../core/payment.ts'
+import {
+  productView,
+  refundSummary,
+  requestAmountView,
+  storeProfile,
+} from '../../core/paymentView.ts'
+import { returnLink } from '../../core/returnUrl.ts'
+import type { Store } from '../../core/store.ts'
+import { MAX_STATEMENT_DAYS, MAX_STATEMENT_ENTRIES } from '../../core/wallet.ts'
+import { readWalletStatement } from '../../ops/walletActivity.ts'
+import { sendActivity, walletActivityView } from '../kit/activity.ts'
+import type { WalletSession } from '../kit/authenticate.ts'
+import { pageQuery } from '../kit/paging.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
+import type { FieldProblem } from '../kit/validation.ts'
+
+const HOUR_MS = 3_600_000
+
+export function activityRoutes(route: DeclareRoute<WalletSession>): void {
+  route('GET /wallet/activity', {
+    operationId: 'getActivity',
+    summary: 'List activity',
+    description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
+    query: ActivityQuery,
+    data: Activity,
+    handler: (call) => sendActivity(call, call.caller),
+  })
+
+  route('GET /wallet/payments/:paymentId', {
+    operationId: 'getWalletPayment',
+    summary: 'Get a payment of the wallet',
+    description:
+      'Returns the receipt of a payment that this wallet paid, with its products and its refund.',
+    params: PaymentIdParams,
+    data: WalletPayment,
+    handler: async ({ service, caller, params, reply }) => {
+      const parsed = parsePaymentId(params.paymentId)
+      const payment = parsed && (await service.readById(parsed))
+      if (payment?.walletId !== caller.walletId) return refuse(reply, 'payment_unknown')
+      const store = (await service.stores.get(payment.storeId))!
+      return succeed(reply, 'Payment', walletPaymentView(payment, store, service.config.publicUrl))
+    },
+  })
+
+  route('GET /wallet/statement', {
+    operationId: 'getWalletStatement',
+    summary: 'Get a statement',
+    description:
+      'Returns the balances and all transfers of a period, newest first. At most 2,000 transfers and 366 days.',
+    query: WalletStatementQuery,
+    data: WalletStatement,
+    handler: getStatement,
+  })
+}
+
+type StatementCall = Call<WalletSession, { query: WalletStatementQuery; data: WalletStatement }>
+
+async function getStatement({ service, caller, query, reply }: StatementCall) {
+  const problems: FieldProblem[] = []
+  const { time } = pageQuery(query, problems)
+  const [from, to] = [time('from'), time('to')]
+  if (from === null || to === null) return refuseInvalid(reply, problems)
+  const invalid = (message: string) =>
+    refuseInvalid(reply, [{ field: 'to', message: `to ${message}` }])
+  if (to <= from) return invalid('must be after from')
+  // A local year can be an hour longer, because of a clock change.
+  if (to.getTime() - from.getTime() > (MAX_STATEMENT_DAYS * 24 + 1) * HOUR_MS) {
+    return invalid(`must be at most ${MAX_STATEMENT_DAYS} days after from`)
+  }
+  const statement = await readWalletStatement(service.database, caller, { from, to })
+  if (statement === null) {
+    const limit = `a statement has at most ${MAX_STATEMENT_ENTRIES} transfers`
+    return invalid(`must be earlier: ${limit}`)
+  }
+  const own = walletAccount(caller.walletId)
+  const { publicUrl } = service.config
+  return succeed(reply, 'Statement', {
+    from: wireTime(from),
+    to: wireTime(to),
+    balances: statement.sums.map(({ currency, opening, moneyIn, moneyOut }) => ({
+      currency,
+      opening: formatMinor(opening, currency),
+      money_in: formatMinor(moneyIn, currency),
+      money_out: formatMinor(moneyOut, currency),
+      closing: formatMinor(opening + moneyIn - moneyOut, currency),
+    })),
+    activity: statement.activity.map((one) => walletActivityView(one, own, publicUrl)),
+  })
+}
+
+function walletPaymentView(payment: Payment, store: Store, publicUrl: string): WalletPayment {
+  const money = (minor: bigint) => formatMinor(minor, payment.currency)
+  return {
+    payment_id: payment.paymentId,
+    status: payment.refundedAt === null ? 'completed' : 'refunded',
+    amount: money(payment.gross),
+    donation_amount: money(payment.donation),
+    total: money(payment.gross + payment.donation),
+    currency: payment.currency,
+    request_amount: requestAmountView(payment),
+    store_id: payment.storeId,
+    store: storeProfile(store, publicUrl),
+    reference_id: payment.referenceId,
+    reference_note: payment.referenceNote,
+    products: payment.products.map((product) => productView(product, payment)),
+    paid_at: wireTime(payment.settledAt!),
+    refund: refundSummary(payment),
+    return_url: returnLink(payment),
+  }
+}

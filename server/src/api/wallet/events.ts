@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../service.ts'
+import { refuse } from '../kit/replies.ts'
+import { eventStreams } from '../kit/streams.ts'
+import { sourceOf } from '../kit/throttle.ts'
+
+/** Then the browser opens a new stream, which checks the session again. */
+const MAX_AGE_MS = 600_000
+
+/**
+ * Tells the open pages of a wallet that its money moved. The event has no content, and an idle stream reads nothing: the page
+ * reads what it shows. Hidden from the reference, because apps use the API with a token, which an `EventSource` can't send.
+ */
+export function eventRoutes(app: FastifyInstance, service: Service): void {
+  const streams = eventStreams(app, service)
+  // Only GET: the response to HEAD would never end.
+  const options = { schema: { hide: true }, exposeHeadRoute: false }
+  app.get('/wallet/events', options, async (request, reply) => {
+    const { walletId } = request.session!
+    if (streams.isRefused(reply)) return refuse(reply, 'busy')
+    const release = service.held.take('stream', sourceOf(request), `wallet:${walletId}`)
+    // The page then polls.
+    if (release === null) return refuse(reply, 'busy')
+    const endsAtMs = performance.now() + MAX_AGE_MS
+    streams.open(reply, {
+      watch: (wake) => service.changes.watchWallet(walletId, wake),
+      onWake: ({ send }) => send('changed'),
+      onHeartbeat: ({ finish }) => {
+        if (performance.now() > endsAtMs) finish()
+      },
+      release,
+    })
+    return reply
+  })
+}

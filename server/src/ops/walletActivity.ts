@@ -1,0 +1,50 @@
+import type { Mode, PaymentId, WalletNumber } from '../core/ids.ts'
+import { MAX_STATEMENT_ENTRIES } from '../core/wallet.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import type { Period } from '../sql/books.ts'
+import { findRefundFees } from '../sql/payments.ts'
+import { sumWalletPeriod } from '../sql/walletStatement.ts'
+import { type Activity, type ActivityPage, listActivity } from '../sql/wallets.ts'
+import { inReportTransaction } from './reportTransaction.ts'
+
+/** A transfer of a wallet. The fee is null unless the transfer is a refund. */
+export type PayerActivity = Activity & { readonly refundFee: bigint | null }
+
+/** Reads a page of a payer's transfers, newest first, and the fees of its refunds. */
+export async function readActivity(
+  on: Queryable,
+  page: ActivityPage & { readonly mode: Mode },
+): Promise<PayerActivity[]> {
+  const { mode } = page
+  const activity = await listActivity(on, page)
+  const refunds = activity.flatMap(({ kind, storeId, reference }) =>
+    kind === 'refund' && storeId !== null
+      ? [{ storeId, mode, paymentId: reference as PaymentId }]
+      : [],
+  )
+  const fees = await findRefundFees(on, refunds)
+  return activity.map((one) => ({
+    ...one,
+    refundFee: one.kind === 'refund' ? (fees.get(one.reference) ?? null) : null,
+  }))
+}
+
+/** Reads the balances and transfers of a period. Null if there are more transfers than a statement can have. */
+export async function readWalletStatement(
+  database: Database,
+  { walletId, mode }: { readonly walletId: WalletNumber; readonly mode: Mode },
+  period: Period,
+) {
+  return inReportTransaction(database, async (tx) => {
+    const activity = await readActivity(tx, {
+      walletId,
+      mode,
+      storeId: null,
+      since: period.from,
+      before: { at: period.to, reference: '', kind: '' },
+      limit: MAX_STATEMENT_ENTRIES + 1,
+    })
+    if (activity.length > MAX_STATEMENT_ENTRIES) return null
+    return { activity, sums: await sumWalletPeriod(tx, walletId, period) }
+  })
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { refusal } from '../../setup/expected.ts'
+import { paidPayment, statusAndBody } from '../../setup/merchantCalls.ts'
+import { startTestService, type TestService, type TestWallet } from '../../setup/testService.ts'
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const list = ({ headers }: TestWallet) => t.call('GET', '/wallet/stores', headers)
+const mark = ({ headers }: TestWallet, id: number | string, method: 'PUT' | 'DELETE' = 'PUT') =>
+  t.call(method, `/wallet/favourites/${id}`, headers)
+const marks = ({ body }: { body: { data: { stores: { favourite: boolean }[] } } }) =>
+  body.data.stores.map(({ favourite }) => favourite)
+
+describe('stores of a wallet', () => {
+  it('are those it has paid, the last paid first, with its favourites', async () => {
+    const first = await t.createStore({ name: 'First', email: 'a@first.example' })
+    const second = await t.createStore({ name: 'Second', phone: '+15550101' })
+    const never = await t.createStore({ name: 'Never paid' })
+    const payer = await t.createWallet({ balance: '100.00' })
+    expect((await list(payer)).body.data).toEqual({ stores: [] })
+    for (const { live } of [first, second, first]) await paidPayment(t, live, payer)
+    const { publicUrl } = t.service.config
+    const entry = (id: number, store: object, favourite = false) => ({
+      store_id: id,
+      store: {
+        domain: '',
+        email: '',
+        phone: '',
+        logo: `${publicUrl}/stores/${id}/logo.svg`,
+        ...store,
+      },
+      last_paid_at: TIME,
+      favourite,
+    })
+    const [a, b] = [first.store.storeId, second.store.storeId]
+    const stores = [
+      entry(a, { name: 'First', email: 'a@first.example' }),
+      entry(b, { name: 'Second', phone: '+15550101' }),
+    ]
+    expect(statusAndBody(await list(payer))).toEqual({
+      status: 200,
+      body: { status: 200, message: 'Stores', data: { stores } },
+    })
+    expect(marks(await mark(payer, b))).toEqual([false, true])
+    expect(marks(await mark(payer, b))).toEqual([false, true])
+    expect(marks(await list(payer))).toEqual([false, true])
+    expect(marks(await mark(payer, b, 'DELETE'))).toEqual([false, false])
+
+    const other = await t.createWallet()
+    for (const id of [a, never.store.storeId, 0, 'x', '99999999']) {
+      expect(statusAndBody(await mark(other, id))).toEqual({
+        status: 404,
+        body: refusal(404, 'This wallet has not paid this store'),
+      })
+    }
+  })
+
+  it('has at most 50 favourites', async () => {
+    const shop = await t.createStore()
+    const payer = await t.createWallet({ balance: '100.00' })
+    await paidPayment(t, shop.live, payer)
+    await t.database.query(
+      'update wallet set favourite_stores = array(select generate_series(1000, 1049)) where wallet_id = $1',
+      [payer.wallet.walletId],
+    )
+    expect(statusAndBody(await mark(payer, shop.store.storeId))).toEqual({
+      status: 409,
+      body: refusal(409, 'A wallet can have 50 favourites. Remove one first.'),
+    })
+    await mark(payer, 1000, 'DELETE')
+    expect(marks(await mark(payer, shop.store.storeId))).toEqual([true])
+  })
+})

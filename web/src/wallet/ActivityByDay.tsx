@@ -1,0 +1,44 @@
+import type { ActivityEntry } from '@florin/contract/walletActivity.js'
+import { Button } from '../kit/controls.tsx'
+import { ActivityList } from './ActivityList.tsx'
+import { useLanguage } from './language.ts'
+import { activityDay } from './time.ts'
+import type { useActivity } from './useActivity.ts'
+
+/** All transfers with the day of each, and a button for more. */
+export function ActivityByDay({
+  entries,
+  cursor,
+  state,
+  loadMore,
+}: ReturnType<typeof useActivity>) {
+  const { say, locale } = useLanguage()
+  return (
+    <>
+      {byDay(entries).map(([day, some]) => (
+        <section key={day} className="day">
+          <h2 className="soft">{activityDay(some[0]!.at, locale)}</h2>
+          <ActivityList activity={some} />
+        </section>
+      ))}
+      <div aria-live="polite">
+        {state === 'ready' && entries.length === 0 && <p className="soft">{say('nothingYet')}</p>}
+        {state === 'failed' && <p className="soft">{say('noAnswer')}</p>}
+      </div>
+      {(cursor !== null || state !== 'ready') && (
+        <Button look="quiet" isWide isBusy={state === 'loading'} onClick={loadMore}>
+          {say(state === 'failed' ? 'tryAgain' : 'loadMore')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function byDay(activity: readonly ActivityEntry[]): [string, ActivityEntry[]][] {
+  const days = new Map<string, ActivityEntry[]>()
+  for (const one of activity) {
+    const day = activityDay(one.at, 'en')
+    days.set(day, [...(days.get(day) ?? []), one])
+  }
+  return [...days]
+}

@@ -1,0 +1,18 @@
+import { useLanguage } from './language.ts'
+
+type Props = { url: string | null; isQuiet?: boolean }
+
+/** The link to the shop that the payer came from. It sends no Referer. */
+export function BackToShop({ url, isQuiet = false }: Props) {
+  const { say } = useLanguage()
+  if (url === null) return null
+  return (
+    <a
+      className={`button button-wide${isQuiet ? ' button-quiet' : ''}`}
+      href={url}
+      rel="noreferrer"
+    >
+      {say('backToShop')}
+    </a>
+  )
+}

@@ -1,0 +1,20 @@
+import { ToggleButton } from 'react-aria-components/ToggleButton'
+import { Icon } from '../kit/display.tsx'
+import { useLanguage } from './language.ts'
+
+type Props = { store: string; isFavourite: boolean; onToggle: () => void }
+
+/** A star. It is filled if the shop is a favourite. */
+export function FavouriteToggle({ store, isFavourite, onToggle }: Props) {
+  const { say } = useLanguage()
+  return (
+    <ToggleButton
+      className="star"
+      isSelected={isFavourite}
+      onChange={onToggle}
+      aria-label={`${say('favourite')}: ${store}`}
+    >
+      <Icon name="star" />
+    </ToggleButton>
+  )
+}

@@ -1,0 +1,70 @@
+import type { WalletPayment } from '@florin/contract/walletActivity.js'
+import { useEffect } from 'react'
+import { Card, Facts, Icon, Money, useMoneyText, useTimeText } from '../kit/display.tsx'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
+import { prepareSound } from '../kit/sound.ts'
+import { Reference } from './ActivityList.tsx'
+import { isZero } from './amounts.ts'
+import { useLanguage } from './language.ts'
+import { Order } from './Order.tsx'
+
+const play = prepareSound()
+
+type Props = { payment: WalletPayment; isNew: boolean }
+
+export function ReceiptCard({ payment, isNew }: Props) {
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
+  const timeText = useTimeText()
+  const { currency, total, amount, donation_amount: gift, refund, status } = payment
+  const { name: store } = payment.store
+  const hasGift = !isZero(gift)
+  const text = (value: string) => moneyText(value, currency)
+  useEffect(() => {
+    if (!isNew) return
+    navigator.vibrate?.([60, 40, 120])
+    play('completed')
+  }, [isNew])
+
+  function summary(): string {
+    if (refund !== null) return say('refundedBy', { store })
+    if (!hasGift) return say('paidTo', { store })
+    return say('paidToAndGift', { amount: text(amount), store, gift: text(gift) })
+  }
+
+  return (
+    <Card>
+      <StoreLogo storeId={payment.store_id} url={payment.store.logo} />
+      <div className="outcome" role={isNew ? 'status' : undefined}>
+        <span className={`outcome-icon outcome-${status}`}>
+          <Icon name={status} />
+        </span>
+        <Money amount={refund?.refund_amount ?? total} currency={currency} isLarge />
+        <p className="paid-to">
+          <bdi>{summary()}</bdi>
+        </p>
+      </div>
+      <Order payment={payment} />
+      <Facts
+        facts={[
+          [say('paidAmount'), refund && <Money amount={amount} currency={currency} />],
+          [say('refundFee'), refund && <Money amount={refund.refund_fee} currency={currency} />],
+          [
+            say('giftNotRefunded'),
+            refund && hasGift && <Money amount={gift} currency={currency} />,
+          ],
+          [say('refundTime'), refund && timeText(refund.refunded_at)],
+          [say(refund === null ? 'time' : 'paidTime'), timeText(payment.paid_at)],
+          [
+            say('orderId'),
+            payment.reference_id !== null && <bdi key="order">{payment.reference_id}</bdi>,
+          ],
+          [say('reference'), <Reference key="reference" id={payment.payment_id} />],
+        ]}
+      />
+      <a className="more" href={`#shop/${payment.store_id}`}>
+        {say('paymentsAtShop')}
+      </a>
+    </Card>
+  )
+}

@@ -1,0 +1,126 @@
+import type { Wallet } from '@florin/contract/wallet.js'
+import type { WalletStatement } from '@florin/contract/walletActivity.js'
+import './statement.css'
+import { useCallback, useEffect, useState } from 'react'
+import { Button, Field } from '../kit/controls.tsx'
+import { Page } from '../kit/Page.tsx'
+import { navigate, useRoute } from '../kit/router.ts'
+import { getStatement } from './api.ts'
+import { useLanguage } from './language.ts'
+import { useRecovery } from './live.ts'
+import { BackToActivity, useFocusOnHeading } from './navigation.tsx'
+import { type Period, type PeriodProblem, PRESETS, timesOf } from './period.ts'
+import { Statement } from './Statement.tsx'
+import { saveCsv } from './statementCsv.ts'
+
+type Props = { me: Wallet; refresh: () => Promise<void> }
+
+const PRESET_NAMES = ['thisMonth', 'lastMonth', 'thisYear'] as const
+
+/** The statement of a period, which is part of the address. The browser prints it or saves it as a PDF. */
+export default function StatementPage({ me, refresh }: Props) {
+  const { say } = useLanguage()
+  const { query } = useRoute()
+  useFocusOnHeading('statement')
+  const current = PRESETS.thisMonth(new Date())
+  const period = {
+    first: query.get('first') ?? current.first,
+    last: query.get('last') ?? current.last,
+  }
+  const { statement, problem } = useStatement(period, refresh)
+  const choose = ({ first, last }: Period) =>
+    navigate(`statement?${new URLSearchParams({ first, last })}`, { replace: true })
+
+  return (
+    <Page title={say('statement')} isSandbox={me.mode === 'sandbox'}>
+      <div className="no-print">
+        <BackToActivity />
+        <p className="soft">{say('statementNote')}</p>
+        <fieldset className="presets">
+          <legend className="unseen">{say('statement')}</legend>
+          {PRESET_NAMES.map((name) => {
+            const { first, last } = PRESETS[name](new Date())
+            const isChosen = first === period.first && last === period.last
+            return (
+              <button
+                key={name}
+                type="button"
+                className="choice"
+                aria-pressed={isChosen}
+                onClick={() => choose({ first, last })}
+              >
+                {say(name)}
+              </button>
+            )
+          })}
+        </fieldset>
+        <div className="period">
+          <Field
+            label={say('firstDay')}
+            type="date"
+            value={period.first}
+            onChange={(first) => choose({ ...period, first })}
+          />
+          <Field
+            label={say('lastDay')}
+            type="date"
+            value={period.last}
+            onChange={(last) => choose({ ...period, last })}
+            problem={problem === null || problem === 'noAnswer' ? undefined : say(problem)}
+          />
+        </div>
+        <div className="statement-actions">
+          <Button isWide isDisabled={statement === null} onClick={() => window.print()}>
+            {say('printPdf')}
+          </Button>
+          <Button
+            isWide
+            look="quiet"
+            isDisabled={statement === null}
+            onClick={() =>
+              statement && saveCsv(statement, `statement-${period.first}-${period.last}.csv`)
+            }
+          >
+            {say('downloadCsv')}
+          </Button>
+        </div>
+      </div>
+      <div aria-live="polite">
+        {problem === 'noAnswer' && <p className="soft">{say('noAnswer')}</p>}
+      </div>
+      {statement && <Statement me={me} statement={statement} period={period} />}
+    </Page>
+  )
+}
+
+function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
+  const [statement, setStatement] = useState<WalletStatement | null>(null)
+  const [problem, setProblem] = useState<PeriodProblem | 'noAnswer' | null>(null)
+
+  const load = useCallback(
+    async (isCurrent: () => boolean) => {
+      const times = timesOf({ first, last })
+      if (typeof times === 'string') {
+        setStatement(null)
+        return setProblem(times)
+      }
+      const answer = await getStatement(times.from, times.to)
+      if (!isCurrent()) return
+      setStatement(answer.ok ? answer.data : null)
+      if (answer.ok) return setProblem(null)
+      const { status } = answer.problem
+      if (status === 401) return refresh()
+      setProblem(status === 400 ? 'periodTooLong' : 'noAnswer')
+    },
+    [first, last, refresh],
+  )
+  useEffect(() => {
+    let isCurrent = true
+    void load(() => isCurrent)
+    return () => {
+      isCurrent = false
+    }
+  }, [load])
+  useRecovery(problem === 'noAnswer', () => void load(() => true))
+  return { statement, problem }
+}

@@ -1,0 +1,29 @@
+import type { ActivityEntry } from '@florin/contract/walletActivity.js'
+import { Button } from '../kit/controls.tsx'
+import { Dialog } from '../kit/Dialog.tsx'
+import { Facts, useTimeText } from '../kit/display.tsx'
+import { KINDS, Reference, SignedAmount } from './ActivityList.tsx'
+import { useLanguage } from './language.ts'
+
+type Props = { entry: ActivityEntry; onClose: () => void }
+
+/** The details of a top-up or withdrawal, which has no receipt. */
+export default function TransferDialog({ entry, onClose }: Props) {
+  const { say } = useLanguage()
+  const timeText = useTimeText()
+  return (
+    <Dialog title={say(KINDS[entry.kind].word)} isOpen onClose={onClose}>
+      <SignedAmount {...entry} isLarge />
+      <Facts
+        facts={[
+          [say('time'), timeText(entry.at)],
+          [say('note'), entry.note || null],
+          [say('reference'), <Reference key="reference" id={entry.reference} />],
+        ]}
+      />
+      <Button look="quiet" isWide onClick={onClose}>
+        {say('close')}
+      </Button>
+    </Dialog>
+  )
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'react'
+import { basePath } from '../kit/request.ts'
+
+/** Notifications can get lost, and the server limits streams. */
+const POLL_MS = 60_000
+const RETRY_MS = 5_000
+
+/** Counts the times at which the money of the wallet moved, or may have moved. Pages read their data again at each. */
+export function useWalletChanges(isSignedIn: boolean): number {
+  const [changes, setChanges] = useState(0)
+  useEffect(() => {
+    if (!isSignedIn) return
+    const count = () => setChanges((before) => before + 1)
+    let source: EventSource | null = null
+
+    /** A hidden page needs no stream. Browsers open only a few connections to one host. */
+    function follow(): void {
+      source?.close()
+      source = null
+      if (document.visibilityState === 'hidden') return
+      const opened = new EventSource(`${basePath}/wallet/events`)
+      source = opened
+      opened.onmessage = count
+      // The stream was interrupted, so events may have been missed.
+      opened.onerror = () => {
+        opened.onopen = count
+      }
+    }
+    function resume(): void {
+      follow()
+      if (source !== null) count()
+    }
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'hidden') return
+      if (source === null || source.readyState === EventSource.CLOSED) follow()
+      count()
+    }, POLL_MS)
+    follow()
+    document.addEventListener('visibilitychange', resume)
+    addEventListener('online', resume)
+    return () => {
+      source?.close()
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', resume)
+      removeEventListener('online', resume)
+    }
+  }, [isSignedIn])
+  return changes
+}
+
+/** Retries a failed read: when the browser is online again, and at an interval, because it does not notice every loss. */
+export function useRecovery(hasFailed: boolean, retry: () => void): void {
+  const latest = useRef(retry)
+  latest.current = retry
+  useEffect(() => {
+    if (!hasFailed) return
+    const again = () => latest.current()
+    const timer = setInterval(again, RETRY_MS)
+    addEventListener('online', again)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', again)
+    }
+  }, [hasFailed])
+}

@@ -1,0 +1,38 @@
+/** Calendar days of this device, such as `2026-11-01`. The last day is part of the period. */
+export type Period = { readonly first: string; readonly last: string }
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const MAX_DAYS = 366
+
+const two = (n: number) => String(n).padStart(2, '0')
+const dayOf = (date: Date) =>
+  `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+
+/** The local midnight at which a day starts, or the one some days later. */
+function startOf(day: string, daysLater = 0): Date {
+  const [year, month, date] = day.split('-').map(Number)
+  return new Date(year!, month! - 1, date! + daysLater)
+}
+
+export const PRESETS = {
+  thisMonth: (now) => monthsOf(now, 0),
+  lastMonth: (now) => monthsOf(now, -1),
+  thisYear: (now) => ({ first: `${now.getFullYear()}-01-01`, last: dayOf(now) }),
+} as const satisfies Record<string, (now: Date) => Period>
+
+function monthsOf(now: Date, offset: number): Period {
+  const [year, month] = [now.getFullYear(), now.getMonth() + offset]
+  return { first: dayOf(new Date(year, month, 1)), last: dayOf(new Date(year, month + 1, 0)) }
+}
+
+export type PeriodProblem = 'periodWrong' | 'periodTooLong'
+
+/** The times from the start of the first day to the end of the last, or the problem with the period. */
+export function timesOf({ first, last }: Period): { from: Date; to: Date } | PeriodProblem {
+  if (!DAY.test(first) || !DAY.test(last) || last < first) return 'periodWrong'
+  const [from, to] = [startOf(first), startOf(last, 1)]
+  // Rounded, because a day with a clock change has 23 or 25 hours.
+  const days = Math.round((to.getTime() - from.getTime()) / 86_400_000)
+  if (Number.isNaN(days)) return 'periodWrong'
+  return days > MAX_DAYS ? 'periodTooLong' : { from, to }
+}

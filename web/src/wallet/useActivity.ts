@@ -1,0 +1,56 @@
+import type { Activity, ActivityEntry } from '@florin/contract/walletActivity.js'
+import { useCallback, useEffect, useState } from 'react'
+import { getActivity } from './api.ts'
+import { useRecovery } from './live.ts'
+
+type Shown = { readonly entries: readonly ActivityEntry[]; readonly cursor: string | null }
+
+type Options = {
+  /** Null for all stores. */
+  readonly storeId: number | null
+  readonly changes: number
+  /** Called after a request without a valid session. */
+  readonly onSignedOut: () => void
+}
+
+/** The transfers of the wallet, newest first, page by page. New ones appear by themselves. */
+export function useActivity({ storeId, changes, onSignedOut }: Options) {
+  const [shown, setShown] = useState<Shown>({ entries: [], cursor: null })
+  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
+
+  const load = useCallback(
+    async (cursor: string | null) => {
+      const answer = await getActivity({ storeId, cursor })
+      if (!answer.ok) return answer.problem.status === 401 ? onSignedOut() : setState('failed')
+      const { data } = answer
+      setShown((before) => (cursor === null ? withNew(before, data) : withMore(before, data)))
+      setState('ready')
+    },
+    [storeId, onSignedOut],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change adds transfers.
+  useEffect(() => void load(null), [load, changes])
+  useRecovery(state === 'failed', () => void load(null))
+
+  function loadMore(): void {
+    setState('loading')
+    void load(shown.cursor)
+  }
+  return { ...shown, state, loadMore }
+}
+
+const withMore = (before: Shown, page: Activity): Shown => ({
+  entries: [...before.entries, ...page.activity],
+  cursor: page.next_cursor,
+})
+
+function withNew(before: Shown, page: Activity): Shown {
+  const keyOf = ({ reference, kind }: ActivityEntry) => `${reference} ${kind}`
+  const known = new Set(before.entries.map(keyOf))
+  const added = page.activity.filter((one) => !known.has(keyOf(one)))
+  // If all are new, transfers between this page and the known ones may be missing.
+  if (added.length === page.activity.length) {
+    return { entries: page.activity, cursor: page.next_cursor }
+  }
+  return { entries: [...added, ...before.entries], cursor: before.cursor }
+}

@@ -1,0 +1,40 @@
+import type { PaidStore, PaidStores } from '@florin/contract/walletActivity.js'
+import { useCallback, useEffect, useState } from 'react'
+import type { Answer } from '../kit/request.ts'
+import { addFavourite, getStores, removeFavourite } from './api.ts'
+import { useRecovery } from './live.ts'
+
+type Options = {
+  readonly walletId: string
+  readonly changes: number
+  /** Called after a request without a valid session. */
+  readonly onSignedOut: () => void
+}
+
+/** The shops that the wallet has paid. Null until they are loaded. */
+export function useStores({ walletId, changes, onSignedOut }: Options) {
+  const [stores, setStores] = useState<readonly PaidStore[] | null>(null)
+  const [problem, setProblem] = useState<'noAnswer' | 'favouritesFull' | null>(null)
+
+  const show = useCallback(
+    (answer: Answer<PaidStores>) => {
+      if (answer.ok) {
+        setStores(answer.data.stores)
+        return setProblem(null)
+      }
+      const { status } = answer.problem
+      if (status === 401) return onSignedOut()
+      setProblem(status === 409 ? 'favouritesFull' : 'noAnswer')
+    },
+    [onSignedOut],
+  )
+  const load = useCallback(async () => show(await getStores()), [show])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a payment can add a shop.
+  useEffect(() => void load(), [load, changes])
+  useRecovery(problem === 'noAnswer', () => void load())
+
+  async function toggle({ store_id: id, favourite }: PaidStore): Promise<void> {
+    show(await (favourite ? removeFavourite(walletId, id) : addFavourite(walletId, id)))
+  }
+  return { stores, problem, toggle }
+}

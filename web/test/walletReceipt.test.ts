@@ -1,0 +1,227 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeLogo } from '../../server/src/ops/logos.ts'
+import { plainPng } from '../../server/test/hostile/pictures.ts'
+import { paidPayment, pay, refund } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { openWallet } from './setup/payers.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+const ORDER = {
+  amount: 12.3,
+  reference_id: 'order-7',
+  reference_note: 'Table 4',
+  products: [
+    { name: 'Tea', quantity: 2, price: 3.15 },
+    { name: 'Cup', quantity: 1, price: 6 },
+  ],
+}
+const ORDER_TEXT = '2 × Tea 6.30 USD 1 × Cup 6.00 USD Table 4'
+const RETURN_URL = 'http://127.0.0.1:1/orders/7'
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+
+let site: Site
+let shop: TestStore
+let logo: string
+beforeAll(async () => {
+  site = await startSite()
+  shop = await site.t.createStore({ name: 'Corner Shop', refundFeeMinor: 25n })
+  await site.t.fund(shop.store, 'live', '50.00')
+  const actor = { name: 'test', requestId: null }
+  const { store } = shop
+  logo = (await changeLogo(site.t.database, actor, store.storeId, plainPng(8, 8))).logo!
+  site.t.service.stores.forget(store.storeId)
+})
+afterAll(() => site.close())
+
+const text = async (page: Page, selector: string) =>
+  (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
+const facts = async (page: Page) =>
+  (await page.locator('.facts > div').allInnerTexts()).map((one) => one.replaceAll(/\s+/g, ' '))
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const logos = (page: Page) =>
+  page
+    .locator('main img')
+    .evaluateAll((images: HTMLImageElement[]) => images.map((one) => new URL(one.src).pathname))
+const topUp = ({ wallet }: TestWallet, amount: string) =>
+  site.t.call('POST', `/operator/wallets/${wallet.publicId}/top-up`, site.t.operator, {
+    currency: 'USD',
+    amount,
+  })
+
+describe('receipt', () => {
+  it('leads from the checkout through the wallet back to the shop, and survives a reload', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const order = { ...ORDER, return_url: RETURN_URL }
+    const { payment_id } = await site.t.createPayment(shop.live, order)
+    const { page, close } = await openWallet(site, payer, PHONE)
+    await page.goto(`/pay/${payment_id}`)
+    await page.getByRole('link', { name: 'Open in wallet' }).click()
+    await heading(page, 'Pay Corner Shop')
+    expect(await logos(page)).toEqual([logo])
+    await page.getByRole('button', { name: 'Pay 12.30' }).click()
+    await heading(page, 'Paid')
+    const link = page.getByRole('link', { name: 'Back to shop' })
+    const href = `${RETURN_URL}?payment_id=${payment_id}&status=completed`
+    const isComplete = async () => {
+      expect(await link.getAttribute('href')).toBe(href)
+      expect(await link.getAttribute('rel')).toBe('noreferrer')
+      expect(await text(page, '.order')).toBe(ORDER_TEXT)
+      expect(await text(page, '.outcome .money')).toBe('12.30 USD')
+      expect(await logos(page)).toEqual([logo])
+    }
+    await isComplete()
+    await expectAccessible(page)
+    expect(new URL(page.url()).hash).toBe(`#payment/${payment_id}`)
+
+    await page.reload()
+    await heading(page, 'Paid')
+    await isComplete()
+    expect(await facts(page)).toEqual([
+      expect.stringMatching(/^Time /),
+      'Order number order-7',
+      `Reference ${payment_id}`,
+    ])
+    // The checkout is still one step back, and knows the outcome.
+    await page.goBack()
+    await page.locator('main[data-status=completed]').waitFor()
+    await close()
+  })
+
+  it('opens from the activity, and follows a refund: its amount is the large one', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { payment_id } = await paidPayment(site.t, shop.live, payer, ORDER, 0.7)
+    const { page, close } = await openWallet(site, payer)
+    await page.goto('/wallet#activity')
+    await page.getByText('Corner Shop').first().click()
+    await heading(page, 'Paid')
+    expect(await text(page, '.outcome .money')).toBe('13.00 USD')
+    expect(await text(page, '.paid-to')).toBe('12.30 USD to Corner Shop, 0.70 USD to charity')
+    expect(await text(page, '.order')).toBe(ORDER_TEXT)
+
+    await refund(site.t, shop.live, payment_id)
+    await heading(page, 'Refunded')
+    expect(await text(page, '.outcome .money')).toBe('12.05 USD')
+    expect(await text(page, '.paid-to')).toBe('back from Corner Shop')
+    expect(await facts(page)).toEqual([
+      'Paid 12.30 USD',
+      'Refund fee 0.25 USD',
+      'Gift, not refunded 0.70 USD',
+      expect.stringMatching(/^Refunded at /),
+      expect.stringMatching(/^Paid at /),
+      'Order number order-7',
+      `Reference ${payment_id}`,
+    ])
+    await expectAccessible(page)
+
+    await page.getByRole('link', { name: 'All activity' }).click()
+    await page.getByText('Fee 0.25').waitFor()
+    const rows = await page.locator('.activity-row').allInnerTexts()
+    expect(rows.map((row) => row.replaceAll(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/^Corner Shop Refund · .* Fee 0\.25 USD \+12\.05 USD$/),
+      expect.stringMatching(/^Corner Shop Payment · .* −12\.30 USD$/),
+      expect.stringMatching(/^Corner Shop Gift · .* −0\.70 USD$/),
+      expect.stringMatching(/^Top-up .* \+100\.00 USD$/),
+    ])
+    expect(await logos(page)).toEqual([logo, logo, logo])
+    await expectAccessible(page)
+    await page.getByText('Top-up').click()
+    await page.getByRole('dialog', { name: 'Top-up' }).waitFor()
+    await close()
+  })
+
+  it('is only for the wallet that paid, and a second scan leads to it', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { payment_id, qr_code } = await paidPayment(site.t, shop.live, payer, ORDER)
+    const other = await openWallet(site, await site.t.createWallet())
+    await other.page.goto(`/wallet#payment/${payment_id}`)
+    await heading(other.page, 'Receipt not found')
+    other.problems.length = 0
+    await other.close()
+    const { page, close } = await openWallet(site, payer)
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await heading(page, 'You already paid this')
+    await page.getByRole('button', { name: 'See receipt' }).click()
+    await heading(page, 'Paid')
+    await close()
+  })
+
+  it('links back to the shop after a payment that failed', async () => {
+    const payer = await site.t.createWallet({ balance: '20' })
+    const order = { ...ORDER, return_url: RETURN_URL }
+    const { payment_id, qr_code } = await site.t.createPayment(shop.live, order)
+    const { page, problems, close } = await openWallet(site, payer)
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await page.getByRole('button', { name: 'Pay 12.30' }).waitFor()
+    await paidPayment(site.t, shop.live, payer, { amount: 19 })
+    await page.getByRole('button', { name: 'Pay 12.30' }).click()
+    await heading(page, 'Not enough balance')
+    const link = page.getByRole('link', { name: 'Back to shop' })
+    const href = `${RETURN_URL}?payment_id=${payment_id}&status=failed`
+    expect(await link.getAttribute('href')).toBe(href)
+    expect(await logos(page)).toEqual([logo])
+    expect(await text(page, '.order')).toBe(ORDER_TEXT)
+    problems.length = 0
+    await close()
+  })
+})
+
+describe('an open page', () => {
+  it('updates balance and activity by itself', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { page, close } = await openWallet(site, payer)
+    const opened = page.waitForResponse('**/wallet/events')
+    await page.goto('/wallet')
+    await opened
+    const balance = () => text(page, '.balance .money')
+    await expect.poll(balance).toBe('100.00 USD')
+    await topUp(payer, '5')
+    await expect.poll(balance).toBe('105.00 USD')
+    // The payer pays on another device.
+    const { qr_code } = await site.t.createPayment(shop.live, ORDER)
+    await pay(site.t, payer, qr_code)
+    await expect.poll(balance).toBe('92.70 USD')
+    expect(await page.locator('.activity-row').count()).toBe(3)
+
+    await page.getByRole('link', { name: 'All activity' }).click()
+    await heading(page, 'Activity')
+    await topUp(payer, '1.50')
+    await page.getByText('1.50').waitFor()
+    expect(await page.locator('.activity-row').count()).toBe(4)
+    await close()
+  })
+
+  it('recovers when the network returns', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { payment_id, qr_code } = await site.t.createPayment(shop.live, ORDER)
+    await pay(site.t, payer, qr_code)
+    const { qr_code: unpaid } = await site.t.createPayment(shop.live, ORDER)
+    const { page, problems, close } = await openWallet(site, payer)
+    const setOffline = (isOffline: boolean) => page.context().setOffline(isOffline)
+    await page.goto('/wallet')
+    await page.getByText('Corner Shop').first().waitFor()
+    await setOffline(true)
+    await page.goto('/wallet#activity')
+    await page.getByText('No connection.').waitFor()
+    await page.goto('/wallet#home')
+    await page.getByText('These amounts may be out of date.').waitFor()
+    await topUp(payer, '2')
+    await setOffline(false)
+    await expect.poll(() => text(page, '.balance .money')).toBe('89.70 USD')
+    expect(await page.getByText('These amounts may be out of date.').count()).toBe(0)
+    for (const [address, title] of [
+      [`payment/${payment_id}`, 'Paid'],
+      [`pay/${unpaid}`, 'Pay Corner Shop'],
+    ]) {
+      await setOffline(true)
+      await page.goto(`/wallet#${address}`)
+      await heading(page, 'No connection')
+      await setOffline(false)
+      await heading(page, title!)
+    }
+    problems.length = 0
+    await close()
+  })
+})

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { paidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { openWallet } from './setup/payers.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let site: Site
+let corner: TestStore
+let bakery: TestStore
+let payer: TestWallet
+beforeAll(async () => {
+  site = await startSite()
+  corner = await site.t.createStore({
+    name: 'Corner Shop',
+    email: 'hello@corner.example',
+    phone: '+15550100',
+    refundFeeMinor: 25n,
+  })
+  bakery = await site.t.createStore({ name: 'Bakery' })
+  await site.t.fund(corner.store, 'live', '50.00')
+  payer = await site.t.createWallet({ balance: '100' })
+  const { payment_id } = await paidPayment(site.t, corner.live, payer, { amount: 20 })
+  await refund(site.t, corner.live, payment_id)
+  await paidPayment(site.t, bakery.live, payer, { amount: 3.5 })
+})
+afterAll(() => site.close())
+
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const texts = async (page: Page, selector: string) =>
+  (await page.locator(selector).allInnerTexts()).map((one) => one.replaceAll(/\s+/g, ' ').trim())
+
+it('marks a shop as a favourite, and shows the payments there', async () => {
+  const { page, close } = await openWallet(site, payer)
+  await page.goto('/wallet')
+  await page.getByRole('link', { name: 'All shops' }).click()
+  await heading(page, 'Shops')
+  expect(await texts(page, '.shop-row bdi')).toEqual(['Bakery', 'Corner Shop'])
+  const star = page.getByRole('button', { name: 'Favourite: Corner Shop' })
+  expect(await star.getAttribute('aria-pressed')).toBe('false')
+  await star.click()
+  await expect.poll(() => texts(page, '.shop-row bdi')).toEqual(['Corner Shop', 'Bakery'])
+  expect(await star.getAttribute('aria-pressed')).toBe('true')
+  await expectAccessible(page)
+
+  await page.getByRole('link', { name: 'Back to wallet' }).click()
+  await page.getByRole('heading', { name: 'Favourites' }).waitFor()
+  expect(await texts(page, '.favourites bdi')).toEqual(['Corner Shop'])
+  await expectAccessible(page)
+  await page.locator('.favourites a').click()
+  await heading(page, 'Corner Shop')
+  await page.getByRole('link', { name: 'hello@corner.example' }).waitFor()
+  await page.locator('.activity-row').first().waitFor()
+  expect(await texts(page, '.activity-what')).toEqual([
+    expect.stringMatching(/^Corner Shop Refund · .* Fee 0\.25 USD$/),
+    expect.stringMatching(/^Corner Shop Payment · /),
+  ])
+  await expectAccessible(page)
+  await star.click()
+  await expect.poll(() => star.getAttribute('aria-pressed')).toBe('false')
+  await page.goto('/wallet#shop/999')
+  await heading(page, 'Shop not found')
+  await close()
+})
+
+it('makes a statement to print and to download', async () => {
+  const { page, close } = await openWallet(site, payer)
+  await page.addInitScript(() => {
+    window.print = () => document.documentElement.setAttribute('data-printed', '')
+  })
+  await page.goto('/wallet#activity')
+  await page.getByRole('link', { name: 'Statement' }).click()
+  await page.locator('.statement tbody tr').first().waitFor()
+  expect(await texts(page, '.statement .sums > div')).toEqual([
+    'Opening balance 0.00 USD',
+    'Money in 119.75 USD',
+    'Money out 23.50 USD',
+    'Closing balance 96.25 USD',
+  ])
+  expect(await texts(page, '.statement tbody td:nth-child(2)')).toEqual([
+    expect.stringMatching(/^Bakery Payment /),
+    expect.stringMatching(/^Corner Shop Refund · Fee 0\.25 USD /),
+    expect.stringMatching(/^Corner Shop Payment /),
+    expect.stringMatching(/^Top-up /),
+  ])
+  await expectAccessible(page)
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^statement-\d{4}-\d\d-01-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+  expect(lines[0]).toBe(
+    '\ufeffat_utc,at_local,time_zone,kind,store,reference,note,money_in,money_out,refund_fee,currency',
+  )
+  expect(lines.slice(1).map((line) => line.split(',').filter((_, n) => n === 3 || n > 6))).toEqual([
+    ['payment', '', '3.50', '', 'USD'],
+    ['refund', '19.75', '', '0.25', 'USD'],
+    ['payment', '', '20.00', '', 'USD'],
+    ['top_up', '100.00', '', '', 'USD'],
+  ])
+  await page.getByRole('button', { name: 'Print or save as PDF' }).click()
+  await page.locator('html[data-printed]').waitFor()
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.getByRole('button').count()).toBe(0)
+  expect(await page.locator('.statement table').isVisible()).toBe(true)
+  await page.emulateMedia({ media: 'screen' })
+
+  await page.getByLabel('First day').fill('2020-01-01')
+  await page.getByText('A statement has at most 2,000 entries').waitFor()
+  await page.getByLabel('Last day').fill('2020-01-31')
+  await page.getByText('No money moved in this period.').waitFor()
+  await page.reload()
+  await page.getByText('No money moved in this period.').waitFor()
+  await page.getByLabel('Last day').fill('2019-12-31')
+  await page.getByText('Choose a last day that is not before the first.').waitFor()
+  await close()
+})
