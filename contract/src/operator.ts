@@ -197,28 +197,32 @@ export type StoreParams = Static<typeof StoreParams>
 export const KeyParams = Type.Object({ apiKey: string('The `api-key`.') })
 export type KeyParams = Static<typeof KeyParams>
 
+const keyScopes = (description: string) =>
+  optional(Type.Array(Type.Enum(SCOPES), { minItems: 1, maxItems: SCOPES.length, description }))
+const keyExpiry = () =>
+  optional(
+    Type.String({
+      maxLength: 40,
+      description: 'Time when the key stops working; UTC or ISO 8601. The default is never.',
+    }),
+  )
+
 export const CreateKeyBody = Type.Object(
   {
-    label: optional(described(note(255), 'A name for the key.')),
-    scopes: optional(
-      Type.Array(Type.Enum(SCOPES), {
-        minItems: 1,
-        maxItems: SCOPES.length,
-        description: 'The scopes of the key. The default is all scopes.',
-      }),
-    ),
-    expires_at: optional(
-      Type.String({
-        maxLength: 40,
-        description: 'Time when the key stops working; UTC or ISO 8601. The default is never.',
-      }),
-    ),
+    label: described(text(255), 'A name for the key.'),
+    scopes: keyScopes('The scopes of the key. The default is `read` and `create`.'),
+    expires_at: keyExpiry(),
   },
   { title: 'CreateKeyBody' },
 )
 export type CreateKeyBody = Static<typeof CreateKeyBody>
 export const IssueCredentialBody = Type.Object(
-  { mode: mode(), ...CreateKeyBody.properties },
+  {
+    mode: mode(),
+    label: optional(described(note(255), 'A name for the key.')),
+    scopes: keyScopes('The scopes of the key. The default is all scopes.'),
+    expires_at: keyExpiry(),
+  },
   { title: 'IssueCredentialBody' },
 )
 export type IssueCredentialBody = Static<typeof IssueCredentialBody>

@@ -11,13 +11,19 @@ import {
   wireTime,
 } from './fields.ts'
 
-const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their gross.') })
+const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their total.') })
 const timeZone = () => string("IANA name of the store's time zone.")
 
 export const Outcomes = Type.Object(
   {
-    sales: described(Sum, 'Payments completed in the period, including those refunded later.'),
-    refunds: described(Sum, 'Payments refunded in the period.'),
+    sales: described(
+      Sum,
+      'Payments completed in the period, including those refunded later, and their gross.',
+    ),
+    refunds: described(
+      Sum,
+      'Payments refunded in the period, and the amounts that the payers received.',
+    ),
     failed: integer('Number of failed payments.'),
     expired: integer('Number of payments that expired before they were paid.'),
     cancelled: integer('Number of payments that the store cancelled.'),
@@ -62,32 +68,67 @@ export const Overview = Type.Object(
 )
 export type Overview = Static<typeof Overview>
 
+export const MAX_SERIES_DAYS = 92
+
 export const SeriesQuery = Type.Object({
   days: integerQuery({
     minimum: 1,
     maximum: 90,
     default: 30,
-    description: 'Number of days until today. 1 returns the hours of today.',
+    description: 'Number of days until `to`. 1 returns the hours of the day. Ignored with `from`.',
   }),
+  from: Type.Optional(
+    string(
+      `First day, such as 2026-03-29, in the store's time zone. At most ${MAX_SERIES_DAYS} days before \`to\`.`,
+    ),
+  ),
+  to: Type.Optional(string("Last day, inclusive, in the store's time zone. By default today.")),
 })
 export type SeriesQuery = Static<typeof SeriesQuery>
+
+const Point = Type.Object({ from: wireTime('Start of the point, UTC.'), ...Outcomes.properties })
+const points = () => Type.Array(Point, { description: 'Points, oldest first.' })
+export type SeriesPoint = Static<typeof Point>
 
 export const Series = Type.Object(
   {
     currency: currencyCode(),
     time_zone: timeZone(),
     step: Type.Enum(['hour', 'day'], { description: 'The length of a point.' }),
-    points: Type.Array(
-      Type.Object({ from: wireTime('Start of the point, UTC.'), ...Outcomes.properties }),
-      { description: 'Points, oldest first.' },
-    ),
+    points: points(),
     total: described(Outcomes, 'All points together.'),
+    before: Type.Object(
+      { points: points(), total: described(Outcomes, 'All points together.') },
+      {
+        description:
+          'The same number of days before the period. If the period ends now, they end at the same time of day.',
+      },
+    ),
+    hours: Type.Array(
+      Type.Object({
+        hour: Type.Integer({
+          minimum: 0,
+          maximum: 23,
+          description: "Hour of the day, in the store's time zone.",
+        }),
+        sales: described(Sum, 'Payments completed in this hour of all days, and their gross.'),
+      }),
+      { description: 'The sales of the period by hour of the day, all 24.' },
+    ),
+    methods: Type.Array(
+      Type.Object({
+        method: Type.Enum(['api', 'till'], {
+          description: '`api` if an API key created the payments, `till` if a person did.',
+        }),
+        sales: described(Sum, 'Payments completed in the period, and their gross.'),
+      }),
+      { description: 'The sales of the period by the way in which the payments were created.' },
+    ),
     is_complete: boolean('False if older days are missing. Repeat the request to get them.'),
   },
   { title: 'Series', description: 'Outcomes over time.' },
 )
 export type Series = Static<typeof Series>
-export type SeriesPoint = Series['points'][number]
 
 const ACCOUNTS = ['payer', 'store', 'fees', 'gifts'] as const
 

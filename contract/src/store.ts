@@ -296,7 +296,9 @@ export const RefundPreview = Type.Object(
     gross: money('The amount that the payer paid.'),
     refund_fee: money('The refund fee. The payer receives gross less this fee.'),
     refund_amount: money('The amount that the payer receives.'),
-    store_balance: money('The current balance of the store.'),
+    store_balance: nullable(
+      money('The current balance of the store. Null if the role cannot see it.'),
+    ),
     refund_fee_waived: nullable(
       money(
         'The part of the fee that the balance does not cover. The store is never charged for it. Null if the payment cannot be refunded.',
@@ -308,7 +310,9 @@ export const RefundPreview = Type.Object(
       ),
     ),
     store_balance_after: nullable(
-      money('The balance after the refund. Null if the payment cannot be refunded.'),
+      money(
+        'The balance after the refund. Null if the payment cannot be refunded, or if the role cannot see it.',
+      ),
     ),
     can_refund: boolean('True if this person can refund the payment now.'),
     reason: described(
@@ -328,14 +332,17 @@ export const RefundPreview = Type.Object(
 )
 export type RefundPreview = Static<typeof RefundPreview>
 
-const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their gross.') })
+const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their total.') })
 export const Today = Type.Object(
   {
     day: string("Today, in the store's time zone."),
     time_zone: timeZone(),
     currency: currencyCode(),
-    sales: described(Sum, 'Payments completed today, including those refunded later.'),
-    refunds: described(Sum, 'Payments refunded today.'),
+    sales: described(
+      Sum,
+      'Payments completed today, including those refunded later, and their gross.',
+    ),
+    refunds: described(Sum, 'Payments refunded today, and the amounts that the payers received.'),
   },
   { title: 'Today', description: 'The sales and refunds of today.' },
 )
@@ -370,3 +377,15 @@ export const StoreSettings = Type.Object(
   { title: 'StoreSettings', description: 'The settings of the store.' },
 )
 export type StoreSettings = Static<typeof StoreSettings>
+
+export const StoreSetup = Type.Object(
+  {
+    logo: boolean('True if the store uploaded a logo.'),
+    key: boolean('True if the store has an API key that works.'),
+    test_payment: boolean('True if there is a payment in the sandbox.'),
+    webhook: boolean('True if a recent payment had a `webhook_url`.'),
+    person: boolean('True if somebody else than the owner can sign in.'),
+  },
+  { title: 'StoreSetup', description: 'The steps of setting up a new store, and which are done.' },
+)
+export type StoreSetup = Static<typeof StoreSetup>

@@ -103,11 +103,15 @@ describe('overview', () => {
 
     await page.getByRole('button', { name: 'Today' }).click()
     expect(page.url()).toContain('days=1')
+    await page.getByText('Show as a table').click()
     await page.getByRole('columnheader', { name: 'Hour' }).waitFor()
     await page.getByRole('button', { name: '30 days' }).click()
+    await page.getByText('Show as a table').click()
     await expect.poll(() => page.locator(rows).count()).toBe(30)
-    expect(await page.locator(rows).first().innerText()).toMatch(/1\s+18\.00 USD\s+100%/)
-    expect(await page.locator('.chart-bars rect').count()).toBe(30)
+    expect(await page.locator(rows).first().innerText()).toMatch(
+      /1\s+18\.00 USD\s+0\.00 USD\s+100%/,
+    )
+    expect(await page.locator('.chart-box').first().locator('.chart-bar').count()).toBe(30)
     await close()
   })
 })
@@ -290,7 +294,7 @@ describe('everywhere', () => {
       const { page, close } = await open(hashes[0]!, store.people.owner, { colorScheme })
       for (const hash of hashes) {
         await page.goto(`/dashboard${hash}`)
-        await page.locator('.table, .payment-top').first().waitFor()
+        await page.locator('.chart-box, .table, .payment-top').first().waitFor()
         await expectAccessible(page)
       }
       await close()
@@ -299,7 +303,7 @@ describe('everywhere', () => {
       const { page, close } = await open(hashes[0]!, store.people.owner, { ...PHONE, locale })
       for (const hash of hashes) {
         await page.goto(`/dashboard${hash}`)
-        await page.locator('.table, .payment-top').first().waitFor()
+        await page.locator('.chart-box, .table, .payment-top').first().waitFor()
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(width, `${locale} ${hash}`).toBeLessThanOrEqual(PHONE.viewport.width)
       }

@@ -238,7 +238,7 @@ describe('settings', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ ...file, buffer: Buffer.from('no picture') })
-    await page.getByText('This was not accepted').waitFor()
+    await page.getByText('This file is not a PNG or JPEG picture.').waitFor()
     ignoreRefusals(dashboard.problems, 415)
   })
 

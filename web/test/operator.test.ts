@@ -171,7 +171,7 @@ describe('operator', () => {
 
   it('sets a rate, sees the change in percent, and reads its history', async () => {
     await show(page, 'rates', 'Rates')
-    await act(page, 'Set rate', { fields: { From: 'eur', To: 'usd', Rate: '1.10' } })
+    await act(page, 'Set rate', { fields: { From: 'EUR', To: 'USD', Rate: '1.10' } })
     await page.getByRole('link', { name: 'EUR → USD' }).click()
     await page.getByRole('heading', { name: 'EUR → USD' }).waitFor()
     await page.getByRole('button', { name: 'Set rate' }).click()

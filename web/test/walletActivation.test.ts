@@ -97,7 +97,7 @@ describe('sign-up', () => {
     await page.getByRole('heading', { name: 'Open a wallet' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Send code' }).click()
-    await page.getByText('Check your name, email and phone number.').waitFor()
+    await expect.poll(() => page.getByText('Fill in this field.').count()).toBe(3)
     await page.getByLabel('Name').fill('Bo')
     await page.getByLabel('Email').fill('bo@example.com')
     await page.getByLabel('Phone number').fill('+447700900888')

@@ -113,6 +113,10 @@ export function lastDays(
   return days
 }
 
+/** The number of days from one calendar day to another. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / (24 * 60 * MINUTE_MS))
+
 /** The local time, in the format of API times. */
 export function localTime(at: Date, timeZone: string): string {
   const parts = zoneOf(timeZone)

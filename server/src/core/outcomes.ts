@@ -4,8 +4,12 @@ import type { EventType } from './webhook.ts'
 export type Outcomes = {
   readonly sales: number
   readonly salesGross: bigint
+  /** Those sales that API keys created. */
+  readonly apiSales: number
+  readonly apiGross: bigint
   readonly refunds: number
-  readonly refundsGross: bigint
+  /** The amounts that the payers got back: gross less the refund fees. The daily close has the same sum. */
+  readonly refundedToPayers: bigint
   readonly failed: number
   readonly expired: number
   readonly cancelled: number
@@ -14,8 +18,10 @@ export type Outcomes = {
 export const NO_OUTCOMES: Outcomes = {
   sales: 0,
   salesGross: 0n,
+  apiSales: 0,
+  apiGross: 0n,
   refunds: 0,
-  refundsGross: 0n,
+  refundedToPayers: 0n,
   failed: 0,
   expired: 0,
   cancelled: 0,
@@ -25,17 +31,23 @@ export type OutcomeCount = {
   readonly type: EventType
   /** Only for `payment.expired`: the store expired it early. */
   readonly isCancelled: boolean
+  readonly isByApi: boolean
   readonly count: number
-  readonly gross: bigint
+  /** What the payers paid, or for `payment.refunded` what they got back. */
+  readonly amount: bigint
 }
 
 export function addTo(
   outcomes: Outcomes,
-  { type, isCancelled, count, gross }: OutcomeCount,
+  { type, isCancelled, isByApi, count, amount }: OutcomeCount,
 ): Outcomes {
   const added: Record<EventType, Partial<Outcomes>> = {
-    'payment.completed': { sales: count, salesGross: gross },
-    'payment.refunded': { refunds: count, refundsGross: gross },
+    'payment.completed': {
+      sales: count,
+      salesGross: amount,
+      ...(isByApi && { apiSales: count, apiGross: amount }),
+    },
+    'payment.refunded': { refunds: count, refundedToPayers: amount },
     'payment.failed': { failed: count },
     'payment.expired': isCancelled ? { cancelled: count } : { expired: count },
   }
@@ -48,8 +60,10 @@ function plus(a: Outcomes, b: Outcomes): Outcomes {
   return {
     sales: a.sales + b.sales,
     salesGross: a.salesGross + b.salesGross,
+    apiSales: a.apiSales + b.apiSales,
+    apiGross: a.apiGross + b.apiGross,
     refunds: a.refunds + b.refunds,
-    refundsGross: a.refundsGross + b.refundsGross,
+    refundedToPayers: a.refundedToPayers + b.refundedToPayers,
     failed: a.failed + b.failed,
     expired: a.expired + b.expired,
     cancelled: a.cancelled + b.cancelled,

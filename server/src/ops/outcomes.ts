@@ -1,5 +1,5 @@
 import type { Mode, StoreId } from '../core/ids.ts'
-import { addTo, NO_OUTCOMES, type Outcomes, sumOf } from '../core/outcomes.ts'
+import { addTo, NO_OUTCOMES, type Outcomes } from '../core/outcomes.ts'
 import type { Database } from '../database/database.ts'
 import { sumOutcomes } from '../sql/outcomes.ts'
 
@@ -66,16 +66,18 @@ export function createOutcomeReader(database: Database) {
       return (await add(day, known, toMs)).hours
     },
 
-    /** The sum of a day until a time in it. */
-    async until(day: StoreDay, until: Date, at: Date): Promise<Outcomes> {
+    /** The hours of a day until a time in it. The last one may be a part of an hour. */
+    async hoursUntil(day: StoreDay, until: Date, at: Date): Promise<readonly Outcomes[]> {
       const { hours } = await settled(day, at.getTime())
       const whole = Math.floor((until.getTime() - day.from.getTime()) / HOUR_MS)
       const from = day.from.getTime() + whole * HOUR_MS
       const part = await add(day, { untilMs: from, hours: [] }, until.getTime())
-      return sumOf([...hours.slice(0, whole), ...part.hours])
+      return [...hours.slice(0, whole), ...part.hours]
     },
   }
 }
+
+export type OutcomeReader = ReturnType<typeof createOutcomeReader>
 
 /** The last hour of a past day may be short, in time zones that shift their clocks by half an hour. */
 function settledUntil({ from, to }: StoreDay, nowMs: number): number {

@@ -1,6 +1,7 @@
 import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance } from 'fastify'
 import { headerOf } from '../api/kit/headers.ts'
+import { operatorCookie, personCookie } from '../api/kit/sessionCookie.ts'
 import { basePathOf, type Config } from '../config.ts'
 import { preferredLocale } from '../core/locales.ts'
 import type { Service } from '../service.ts'
@@ -16,6 +17,8 @@ type App = {
   /** The Permissions-Policy header. */
   readonly permissions: string
   readonly head?: (basePath: string) => Html
+  /** The cookie of its sessions. Not for the wallet, whose document is cached for use without a network. */
+  readonly cookie?: typeof personCookie
 }
 
 type PageQuery = { readonly Querystring: { readonly lang?: unknown } }
@@ -34,30 +37,38 @@ const APPS: readonly App[] = [
     permissions: 'camera=(self), microphone=(), geolocation=()',
     head: walletHead,
   },
-  { path: '/till', entry: 'src/till/main.tsx', title: 'Florin Till', permissions: NO_DEVICES },
+  {
+    path: '/till',
+    entry: 'src/till/main.tsx',
+    title: 'Florin Till',
+    permissions: NO_DEVICES,
+    cookie: personCookie,
+  },
   {
     path: '/dashboard',
     entry: 'src/dashboard/main.tsx',
     title: 'Florin Dashboard',
     permissions: NO_DEVICES,
+    cookie: personCookie,
   },
   {
     path: '/operator',
     entry: 'src/operator/main.tsx',
     title: 'Florin Operator',
     permissions: NO_DEVICES,
+    cookie: operatorCookie,
   },
 ]
 
 export async function appRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
   const basePath = basePathOf(config)
-  for (const { path, entry, title, permissions, head } of APPS) {
+  for (const { path, entry, title, permissions, head, cookie } of APPS) {
     app.get<PageQuery>(path, { schema: { hide: true } }, async (request, reply) => {
       const { lang } = request.query
       const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)
-      reply.header('vary', 'accept-language')
+      reply.header('vary', 'accept-language, cookie')
       return sendPage(
         reply,
         pageHtml({
@@ -65,7 +76,7 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
           title,
           basePath,
           entry: await entryOf(entry),
-          body: appElement(config),
+          body: appElement(config, cookie !== undefined && cookie.tokenOf(request) !== null),
           head: head?.(basePath) ?? html``,
         }),
       )
@@ -75,11 +86,13 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
 
 /**
  * Tells the pages which features the server has: sign-in without an account in a demo, password resets by mail, and
- * wallet sign-up.
+ * wallet sign-up. `hasSession` means that there is a session to ask for; without one, the request would be refused and
+ * the browser would log an error.
  */
-function appElement({ isDemo, mail, walletSignup }: Config): Html {
+function appElement({ isDemo, mail, walletSignup }: Config, hasSession: boolean): Html {
   const demo = isDemo ? html` data-demo` : html``
   const signup = walletSignup === 'email' ? html` data-signup` : html``
   const withMail = mail === null ? html`` : html` data-mail`
-  return html`<div id="app"${demo}${withMail}${signup}></div>`
+  const session = hasSession ? html` data-session` : html``
+  return html`<div id="app"${demo}${withMail}${signup}${session}></div>`
 }

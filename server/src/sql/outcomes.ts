@@ -19,16 +19,17 @@ export async function sumOutcomes(
   return on.query<OutcomeSum>(
     `select floor(extract(epoch from e.created_at - $3::timestamptz) / 3600)::int as hour, e.type,
        e.type = 'payment.expired' and p.settled_at < p.expires_at as "isCancelled",
-       count(*)::int as count, sum(p.gross)::bigint as gross
+       p.created_by_key is not null as "isByApi", count(*)::int as count,
+       sum(p.gross - case when e.type = 'payment.refunded' then p.refund_fee else 0 end)::bigint as amount
      from event e
      cross join lateral (
-       select gross, settled_at, expires_at
+       select gross, refund_fee, created_by_key, settled_at, expires_at
        from payment
        where store_id = $1 and mode = $2 and payment_id = e.payment_id
        limit 1
      ) p
      where e.store_id = $1 and e.mode = $2 and e.created_at >= $3 and e.created_at < $4
-     group by 1, 2, 3`,
+     group by 1, 2, 3, 4`,
     [window.storeId, window.mode, window.from, window.to],
   )
 }

@@ -1,8 +1,10 @@
 import type { PasswordChosen, PasswordLink } from '@florin/contract/mail.js'
 import { useCallback, useEffect, useState } from 'react'
+import { useChecks } from './checks.ts'
 import { Button, Field } from './controls.tsx'
 import { Notice } from './display.tsx'
-import { onSubmit, useAction } from './form.ts'
+import { Form } from './Form.tsx'
+import { useAction } from './form.ts'
 import { useStaffLanguage } from './language.tsx'
 import { Page } from './Page.tsx'
 import { ProblemNote } from './problems.tsx'
@@ -56,6 +58,7 @@ export function ChoosePassword({ area, token, onDone }: Props) {
 
 function PasswordForm({ area, token, link, onDone }: Props & { link: PasswordLink }) {
   const { say } = useStaffLanguage()
+  const { minLength } = useChecks()
   const [password, setPassword] = useState('')
   const { isBusy, problem, start } = useAction(
     () =>
@@ -67,19 +70,20 @@ function PasswordForm({ area, token, link, onDone }: Props & { link: PasswordLin
   )
   return (
     <Page title={say('choosePassword')} isSandbox={false}>
-      <form className="card stack" onSubmit={onSubmit(start)}>
+      <Form className="card stack" onSubmit={start} problem={problem}>
         <p>{say('choosePasswordFor', { email: link.email })}</p>
         {/* For password managers, which store the password under this name. */}
         <input type="hidden" name="username" autoComplete="username" value={link.email} />
         <Field
           label={say('newPassword')}
           help={say('passwordRule')}
+          name="new"
           value={password}
           onChange={setPassword}
+          check={minLength(10)}
           type="password"
           autoComplete="new-password"
           isRequired
-          minLength={10}
           autoFocus
         />
         {problem &&
@@ -93,7 +97,7 @@ function PasswordForm({ area, token, link, onDone }: Props & { link: PasswordLin
         <Button type="submit" isWide isBusy={isBusy}>
           {say('savePassword')}
         </Button>
-      </form>
+      </Form>
     </Page>
   )
 }

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { Button, Field } from './controls.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Notice } from './display.tsx'
-import { onSubmit, useAction } from './form.ts'
+import { Form } from './Form.tsx'
+import { useAction } from './form.ts'
 import { useStaffLanguage } from './language.tsx'
 import { isMailEnabled } from './mail.ts'
 import { ProblemNote } from './problems.tsx'
@@ -41,13 +42,14 @@ function RequestForm({ area, email, onClose }: Props & { onClose: () => void }) 
     () => setSent(true),
   )
   return (
-    <form className="stack" onSubmit={onSubmit(start)}>
+    <Form onSubmit={start} problem={problem}>
       <div role="status">{isSent && <Notice tone="completed">{say('linkSent')}</Notice>}</div>
       {!isSent && (
         <>
           <p>{say('forgotNote')}</p>
           <Field
             label={say('email')}
+            name="email"
             value={address}
             onChange={setAddress}
             type="email"
@@ -64,6 +66,6 @@ function RequestForm({ area, email, onClose }: Props & { onClose: () => void }) 
       <Button look="quiet" isWide onClick={onClose}>
         {isSent ? say('close') : say('cancel')}
       </Button>
-    </form>
+    </Form>
   )
 }

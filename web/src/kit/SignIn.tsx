@@ -4,7 +4,8 @@ import { hasPasskeySupport, NO_PASSKEY, sendPasskey } from './account/passkey.ts
 import { Button, Field } from './controls.tsx'
 import { Notice } from './display.tsx'
 import { ForgotPassword } from './ForgotPassword.tsx'
-import { onSubmit, useAction, useFields } from './form.ts'
+import { Form } from './Form.tsx'
+import { useAction, useFields } from './form.ts'
 import { useStaffLanguage } from './language.tsx'
 import { Page } from './Page.tsx'
 import { ProblemNote, problemText } from './problems.tsx'
@@ -46,15 +47,16 @@ export function SignIn<Account>(props: SignInProps<Account>) {
     onSignedIn,
   )
 
-  function passwordProblem({ status, message }: Problem): string | undefined {
+  function passwordProblem(refusal: Problem): string | undefined {
+    const { status, message } = refusal
     if (message === CODE_NEEDED || message === WRONG_CODE) return undefined
     if (status === 400 || status === 401) return say('wrongPassword')
-    return status === 403 ? say('locked') : problemText({ status }, say)
+    return status === 403 ? say('locked') : problemText(refusal, say)
   }
 
   return (
     <Page title={title} isSandbox={false}>
-      <form className="card stack" onSubmit={onSubmit(start)}>
+      <Form className="card stack" onSubmit={start}>
         {hasExpired && (
           <Notice tone="pending" role="alert">
             {say('sessionEnded')}
@@ -113,7 +115,7 @@ export function SignIn<Account>(props: SignInProps<Account>) {
         )}
         <ForgotPassword area={path.split('/')[0]!} email={fields.email} />
         <p className="small soft">{say('signInHelp')}</p>
-      </form>
+      </Form>
     </Page>
   )
 }

@@ -1,11 +1,14 @@
-import { type ReactNode, useId } from 'react'
+import { type FocusEvent, type ReactNode, useId } from 'react'
 import { Button as AriaButton, type ButtonProps } from 'react-aria-components/Button'
 import { FieldError } from 'react-aria-components/FieldError'
 import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
 import { Text } from 'react-aria-components/Text'
 import { TextField, type TextFieldProps } from 'react-aria-components/TextField'
+import { type Check, useChecks } from './checks.ts'
 import { Icon } from './display.tsx'
+import { useFieldProblem } from './Form.tsx'
+import { useCommonLanguage } from './language.tsx'
 
 type Props = Omit<ButtonProps, 'className' | 'style' | 'children' | 'isPending' | 'onClick'> & {
   /** `caution` opens a dialog whose confirming button is `danger`. */
@@ -33,18 +36,44 @@ export function Button({ look = 'primary', isWide, isBusy, onClick, children, ..
   )
 }
 
-type FieldProps = Omit<TextFieldProps, 'className' | 'style' | 'children' | 'isInvalid'> & {
+type FieldProps = Omit<
+  TextFieldProps,
+  'className' | 'style' | 'children' | 'isInvalid' | 'value' | 'onBlur'
+> & {
   label: string
+  value: string
   help?: string | undefined
+  /** Says what is wrong with the text. An email or URL is checked by its `type`. */
+  check?: Check
+  /** Shown at once and before all others, such as a refusal that has no field name. */
   problem?: string | undefined
 }
 
-export function Field({ label, help, problem, ...field }: FieldProps) {
+/** A text field. In a `Form`, it keeps the form from being sent while its text is missing or wrong. */
+export function Field({ label, help, check, problem, onChange, ...field }: FieldProps) {
+  const { say } = useCommonLanguage()
+  const checks = useChecks()
+  const { value, type, name, isRequired, isDisabled } = field
+  const isEmpty = value.trim() === ''
+  const byType = type === 'email' ? checks.email : type === 'url' ? checks.url : undefined
+  function wrong(): string | undefined {
+    if (isDisabled) return undefined
+    if (isEmpty) return isRequired ? say('field_required') : undefined
+    return (check ?? byType)?.(value)
+  }
+  const { shown, marks, onEdit, onLeave } = useFieldProblem({ name, wrong: wrong(), isEmpty })
+  const sentence = problem ?? shown
   return (
     <TextField
       {...field}
+      {...marks}
       className="field"
-      isInvalid={problem !== undefined}
+      onChange={(text) => {
+        onEdit()
+        onChange?.(text)
+      }}
+      onBlur={(event: FocusEvent) => onLeave(event.relatedTarget)}
+      isInvalid={sentence !== undefined}
       // Without it, the browser shows its own message, in its own language.
       validationBehavior="aria"
     >
@@ -57,7 +86,7 @@ export function Field({ label, help, problem, ...field }: FieldProps) {
       )}
       <FieldError className="field-problem">
         <Icon name="warning" />
-        <span role="alert">{problem}</span>
+        <span role="alert">{sentence}</span>
       </FieldError>
     </TextField>
   )
@@ -68,26 +97,41 @@ type SelectProps<Value extends string> = {
   value: Value
   options: readonly (readonly [value: Value, word: string])[]
   onChange: (value: Value) => void
-  help?: string
+  name?: string | undefined
+  help?: string | undefined
   isDisabled?: boolean
+  /** The first option, which is no choice. The user has to choose another one. */
+  placeholder?: string
+  check?: Check
 }
 
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, value, options, onChange, help, isDisabled } = props
+  const { label, value, options, onChange, name, help, isDisabled, placeholder, check } = props
+  const { say } = useCommonLanguage()
   const id = useId()
+  const isMissing = placeholder !== undefined && value === ''
+  const wrong = isMissing ? say('field_select') : check?.(value)
+  const { shown, marks, onEdit } = useFieldProblem({ name, wrong, isEmpty: false })
+  const describedBy = [help && `${id}-help`, shown && `${id}-problem`].filter(Boolean).join(' ')
   return (
-    <div className="field">
+    <div className="field" {...marks}>
       <label className="field-label" htmlFor={id}>
         {label}
       </label>
       <select
         id={id}
         className="field-input"
+        name={name}
         value={value}
         disabled={isDisabled}
-        aria-describedby={help && `${id}-help`}
-        onChange={(event) => onChange(event.target.value as Value)}
+        aria-invalid={shown !== undefined}
+        aria-describedby={describedBy || undefined}
+        onChange={(event) => {
+          onEdit()
+          onChange(event.target.value as Value)
+        }}
       >
+        {placeholder !== undefined && <option value="">{placeholder}</option>}
         {options.map(([one, word]) => (
           <option key={one} value={one}>
             {word}
@@ -99,7 +143,41 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           {help}
         </span>
       )}
+      <Wrong id={`${id}-problem`} text={shown} />
     </div>
+  )
+}
+
+function Wrong({ id, text }: { id: string; text: string | undefined }) {
+  return (
+    text !== undefined && (
+      <span className="field-problem" id={id}>
+        <Icon name="warning" />
+        <span role="alert">{text}</span>
+      </span>
+    )
+  )
+}
+
+type CheckGroupProps = {
+  legend: string
+  /** False while nothing is chosen, which keeps the form from being sent. */
+  isChosen: boolean
+  children: ReactNode
+}
+
+/** Checkboxes of which at least one is needed. */
+export function CheckGroup({ legend, isChosen, children }: CheckGroupProps) {
+  const { say } = useCommonLanguage()
+  const id = useId()
+  const wrong = isChosen ? undefined : say('field_choice')
+  const { shown, marks } = useFieldProblem({ wrong, isEmpty: false })
+  return (
+    <fieldset className="group" aria-describedby={shown && `${id}-problem`} {...marks}>
+      <legend className="field-label">{legend}</legend>
+      {children}
+      <Wrong id={`${id}-problem`} text={shown} />
+    </fieldset>
   )
 }
 

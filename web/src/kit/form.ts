@@ -5,6 +5,7 @@ import type { Answer, Problem } from './request.ts'
 export function useFields<Name extends string>(initial: Readonly<Record<Name, string>>) {
   const [fields, setFields] = useState(initial)
   const field = (name: Name) => ({
+    name,
     value: fields[name],
     onChange: (value: string) => setFields((before) => ({ ...before, [name]: value })),
   })

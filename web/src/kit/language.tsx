@@ -23,7 +23,7 @@ type ConsoleWords = Pick<DashboardWords, keyof DashboardWords & keyof OperatorWo
 /** The words that all apps with a staff sign-in have: till, dashboard and operator. */
 export type StaffWords = Pick<TillWords, keyof TillWords & keyof ConsoleWords>
 /** The words that all apps have. */
-type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords>
+export type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords>
 
 const chosenLocale = storedText('florin.language')
 

@@ -1,15 +1,44 @@
+import type { REFUSALS, Refusal } from '@florin/contract/refusals.js'
 import type { Say } from '@florin/shared/say.js'
 import { Icon } from './display.tsx'
+import { useOtherErrors } from './Form.tsx'
+import { fieldText } from './fieldText.ts'
 import { type StaffWords, useStaffLanguage } from './language.tsx'
 import type { Problem } from './request.ts'
 
+type Message<Name extends Refusal> = (typeof REFUSALS)[Name][1]
+
+/** Refusals whose reason the status alone does not tell. The types keep the messages equal to the server's. */
+const REASONS = {
+  'Payment has already been refunded': 'already_refunded',
+  'Only completed payments can be refunded': 'not_completed',
+  'Insufficient store balance for refund': 'insufficient_store_balance',
+  'The balance does not cover this amount': 'balanceNotCovered',
+  'The balance would become too large': 'balanceTooLarge',
+  'A logo must be a PNG or JPEG picture': 'imageType',
+  'This picture cannot be read': 'imageUnreadable',
+  'A logo must be at most 512 pixels wide and high': 'imageTooLarge',
+  'The body must be at most 256 KiB': 'imageTooLarge',
+} as const satisfies Partial<Record<Message<Refusal>, keyof StaffWords>>
+
+const hasReason = (message: string): message is keyof typeof REASONS =>
+  Object.hasOwn(REASONS, message)
+
+const KEY_IN_USE: Message<'key_in_use'> =
+  'The first request with this Idempotency-Key is still running'
+
 /** The text for a problem that any request can have: what happened, and what to do. */
-export function problemText({ status }: Pick<Problem, 'status'>, say: Say<StaffWords>): string {
+export function problemText(
+  problem: Pick<Problem, 'status' | 'message'>,
+  say: Say<StaffWords>,
+): string {
+  const { status, message } = problem
+  if (hasReason(message)) return say(REASONS[message])
   if (status === 0) return say('offline')
   if (status === 401) return say('sessionEnded')
   if (status === 403) return say('forbidden')
   if (status === 404) return say('notFound')
-  if (status === 409) return say('stillRunning')
+  if (status === 409 && message === KEY_IN_USE) return say('stillRunning')
   if (status === 429) return say('tooMany')
   return status >= 500 ? say('unavailable') : say('notAccepted')
 }
@@ -20,20 +49,23 @@ type Props = {
   conflict?: string | undefined
 }
 
+/** What went wrong. Problems of fields are shown at the fields. */
 export function ProblemNote({ problem, conflict }: Props) {
-  const { say } = useStaffLanguage()
+  const language = useStaffLanguage()
+  const { say } = language
+  const others = useOtherErrors(problem)
   const isConflict = problem.status === 409 && conflict !== undefined
+  const isAtFields = problem.errors.length > 0 && others.length === 0
   return (
     <div className="notice tone-failed" role="alert">
       <Icon name="warning" />
       <div>
-        <p>{isConflict ? conflict : problemText(problem, say)}</p>
-        {/* The server knows which field or limit was refused. It says so in English. */}
-        {(problem.status === 400 || problem.status === 422) && (
-          <p className="small" lang="en" dir="ltr">
-            {problem.message}
+        <p>{isConflict ? conflict : isAtFields ? say('checkFields') : problemText(problem, say)}</p>
+        {others.map(({ field, message }) => (
+          <p key={field} className="small">
+            {fieldText(message, language)}
           </p>
-        )}
+        ))}
       </div>
     </div>
   )

@@ -1,17 +1,24 @@
 /** The path of the service without a trailing slash. Empty unless a proxy adds a path. */
 export const basePath = document.documentElement.dataset.base ?? ''
 
-/** A request that was refused or got no response. `message` is the server's own, in English. */
+type FieldError = { readonly field: string; readonly message: string }
+
+/** A request that was refused or got no response. Messages are the server's own, in English. */
 export class Problem extends Error {
   /** The HTTP status. 0 means that no response arrived. */
   readonly status: number
-  /** The fields of the request that are invalid. */
-  readonly fields: readonly string[]
+  /** What is wrong with each invalid field of the request. */
+  readonly errors: readonly FieldError[]
 
-  constructor(status: number, message = '', fields: readonly string[] = []) {
+  constructor(status: number, message = '', errors: readonly FieldError[] = []) {
     super(message)
     this.status = status
-    this.fields = fields
+    this.errors = errors
+  }
+
+  /** The fields of the request that are invalid. */
+  get fields(): readonly string[] {
+    return this.errors.map(({ field }) => field)
   }
 }
 
@@ -68,12 +75,10 @@ export const request: SendRequest = async <Data>(path: string, options: RequestO
     const answer = (options.parse ?? JSON.parse)(await response.text()) as {
       readonly data: Data
       readonly message: string
-      readonly errors?: readonly { readonly field: string; readonly message: string }[]
+      readonly errors?: readonly FieldError[]
     }
     if (!response.ok) {
-      const message = answer.errors?.map((error) => error.message).join('. ') ?? answer.message
-      const fields = answer.errors?.map((error) => error.field)
-      return { ok: false, problem: new Problem(response.status, message, fields) }
+      return { ok: false, problem: new Problem(response.status, answer.message, answer.errors) }
     }
     const serverMs = Date.parse(response.headers.get('date') ?? '') || Date.now()
     return { ok: true, data: answer.data, serverMs }

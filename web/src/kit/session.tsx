@@ -27,6 +27,9 @@ type SignedIn = {
 
 const CONFIRMATION_NEEDED = 428
 
+/** Whether the browser sent the cookie of a session with the request for this page. Scripts can't read it. */
+const hasSession = document.getElementById('app')!.dataset.session !== undefined
+
 // Loaded only when they are needed, to keep the first load small.
 const ConfirmDialog = lazy(async () => {
   const { ConfirmDialog } = await import('./account/ConfirmDialog.tsx')
@@ -68,7 +71,9 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
 
   /** Shows its children once the user is signed in, and the sign-in page until then. */
   function SessionProvider({ title, onSignOut, children }: Props) {
-    const [account, setAccount] = useState<Account | 'unknown' | 'signedOut' | 'expired'>('unknown')
+    const [account, setAccount] = useState<Account | 'unknown' | 'signedOut' | 'expired'>(
+      hasSession ? 'unknown' : 'signedOut',
+    )
     const [unreachable, setUnreachable] = useState<Problem | null>(null)
     const [confirming, setConfirming] = useState<((isConfirmed: boolean) => void) | null>(null)
     // Several requests share one dialog.
@@ -82,7 +87,9 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       if (answer.problem.status === 401) setAccount('signedOut')
       else setUnreachable(answer.problem)
     }, [])
-    useEffect(() => void loadSession(), [loadSession])
+    useEffect(() => {
+      if (hasSession) void loadSession()
+    }, [loadSession])
 
     // All tabs share one cookie, and another tab may have signed in as someone else. Every write
     // names the session of this tab, so that the server can refuse it.

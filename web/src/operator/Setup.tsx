@@ -1,5 +1,7 @@
+import { useChecks } from '../kit/checks.ts'
 import { Button, Field } from '../kit/controls.tsx'
-import { onSubmit, useAction, useFields } from '../kit/form.ts'
+import { Form } from '../kit/Form.tsx'
+import { useAction, useFields } from '../kit/form.ts'
 import { Page } from '../kit/Page.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import { request } from '../kit/request.ts'
@@ -10,6 +12,7 @@ const EMPTY = { code: '', name: '', email: '', password: '' }
 /** Creates the first operator of a new service. */
 export function Setup({ onDone }: { onDone: () => void }) {
   const { say } = useLanguage()
+  const { minLength } = useChecks()
   const { fields, field } = useFields(EMPTY)
   const { isBusy, problem, start } = useAction(async () => {
     const answer = await request('operator/setup', { method: 'POST', body: fields })
@@ -20,7 +23,7 @@ export function Setup({ onDone }: { onDone: () => void }) {
   const isWrongCode = problem?.status === 403
   return (
     <Page title={say('setup')} isSandbox={false}>
-      <form className="card stack" onSubmit={onSubmit(start)}>
+      <Form className="card stack" onSubmit={start} problem={problem}>
         <p>{say('setupNote')}</p>
         <Field
           label={say('setupCode')}
@@ -43,6 +46,7 @@ export function Setup({ onDone }: { onDone: () => void }) {
           help={say('passwordRule')}
           {...field('password')}
           isRequired
+          check={minLength(10)}
           type="password"
           autoComplete="new-password"
         />
@@ -50,7 +54,7 @@ export function Setup({ onDone }: { onDone: () => void }) {
         <Button type="submit" isWide isBusy={isBusy}>
           {say('createAccount')}
         </Button>
-      </form>
+      </Form>
     </Page>
   )
 }

@@ -2,6 +2,8 @@ import type { Approval } from '@florin/contract/approvals.js'
 import type { MoneyMovement } from '@florin/contract/operator.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { type ReactNode, useState } from 'react'
+import { parseTypedAmount } from '../kit/amounts.ts'
+import { useChecks } from '../kit/checks.ts'
 import { ActionButton, OneTimeSecrets } from '../kit/console/actions.tsx'
 import { Button, Field, Select } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
@@ -44,15 +46,6 @@ export function ModeSelect({ value, onChange }: { value: Mode; onChange: (mode: 
   )
 }
 
-type TextProps = { value: string; onChange: (text: string) => void }
-
-export function CurrencyField({
-  onChange,
-  ...props
-}: TextProps & { label: string; help?: string }) {
-  return <Field {...props} maxLength={3} onChange={(text) => onChange(text.toUpperCase())} />
-}
-
 type MoneyFormProps = {
   /** The button and its dialog, such as "Pay out" and "Pay out: Corner Shop". */
   label: string
@@ -84,9 +77,11 @@ export function MoneyForm(props: MoneyFormProps) {
   // One key per dialog: a form that is sent twice moves money once.
   const [key, setKey] = useState('')
   const after = isCurrency(currency)
-    ? (isWithdrawal ? minus : plus)(currency, balance, amount)
+    ? (isWithdrawal ? minus : plus)(currency, balance, parseTypedAmount(amount, currency) ?? '')
     : null
+  const checkAmount = useChecks().amount(currency, { isAboveZero: true })
   const isShort = after?.startsWith('-') === true
+  const shortage = isShort ? say('notCovered') : undefined
   const [waiting, setWaiting] = useState<Approval | null>(null)
   const [beforeLabel, afterLabel] = props.balanceLabels
   return (
@@ -96,23 +91,32 @@ export function MoneyForm(props: MoneyFormProps) {
         title={title}
         look="quiet"
         isDanger={isWithdrawal}
-        confirm={after === null ? label : `${label} ${moneyText(amount, currency)}`}
-        isIncomplete={after === null || isShort}
+        confirm={
+          after === null
+            ? label
+            : `${label} ${moneyText(parseTypedAmount(amount, currency)!, currency)}`
+        }
         onOpen={() => {
           setKey(crypto.randomUUID())
           setAmount('')
           props.onOpen?.()
         }}
-        run={() => request(path, { method: 'POST', key, body: { ...fields, amount } })}
+        run={() => {
+          const body = { ...fields, amount: parseTypedAmount(amount, currency) }
+          return request(path, { method: 'POST', key, body })
+        }}
         onDone={(done) => ('approval_id' in done ? setWaiting(done) : onDone())}
       >
         {children}
         <Field
           label={props.amountLabel}
+          name="amount"
           value={amount}
           onChange={setAmount}
           inputMode="decimal"
-          problem={isShort ? say('notCovered') : undefined}
+          isRequired
+          check={(text) => checkAmount(text) ?? shortage}
+          problem={shortage}
         />
         {props.extra}
         {isCurrency(currency) && (

@@ -1,8 +1,9 @@
 import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
+import { parseTypedAmount } from '../kit/amounts.ts'
 import { Field } from '../kit/controls.tsx'
 import { useMoneyText } from '../kit/display.tsx'
-import { add, isZero, negate, parseTypedAmount, roundUpAmount } from './amounts.ts'
+import { add, isZero, negate, roundUpAmount } from './amounts.ts'
 import { useLanguage } from './language.ts'
 
 export type GiftChoice =

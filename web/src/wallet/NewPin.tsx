@@ -25,6 +25,7 @@ export function NewPin({ chosen, choose, isSubmitted, isWeak }: Props) {
         help={say('pinRule')}
         value={chosen.first}
         onChange={(first) => choose({ ...chosen, first })}
+        check={(pin) => (/^[0-9]{4,8}$/.test(pin) ? undefined : say('field_pin'))}
         problem={isWeak || (isSubmitted && chosen.first === '') ? say('pinWeak') : undefined}
       />
       <Field
@@ -32,6 +33,7 @@ export function NewPin({ chosen, choose, isSubmitted, isWeak }: Props) {
         label={say('repeatPin')}
         value={chosen.second}
         onChange={(second) => choose({ ...chosen, second })}
+        check={(pin) => (pin === chosen.first ? undefined : say('pinsDiffer'))}
         problem={isDifferent ? say('pinsDiffer') : undefined}
       />
     </>

@@ -1,19 +1,22 @@
 import { useState } from 'react'
+import { useChecks } from '../kit/checks.ts'
 import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon } from '../kit/display.tsx'
-import { onSubmit, useAction, useFields } from '../kit/form.ts'
+import { Form } from '../kit/Form.tsx'
+import { useAction, useFields } from '../kit/form.ts'
 import { Page } from '../kit/Page.tsx'
 import { navigate } from '../kit/router.ts'
 import { signUp } from './api.ts'
 import { useLanguage } from './language.ts'
 import { BackToWallet } from './navigation.tsx'
 
-const PROBLEMS = { 0: 'noAnswer', 400: 'signUpInvalid', 429: 'signInTooMany' } as const
+const PROBLEMS = { 0: 'noAnswer', 429: 'signInTooMany' } as const
 
 /** Requests a code by mail. The response is the same for every address. */
 export default function OpenWallet() {
   const { say, locale } = useLanguage()
   const { fields, field } = useFields({ name: '', email: '', phone: '' })
+  const checks = useChecks()
   const [isSent, setSent] = useState(false)
   const { isBusy, problem, start } = useAction(
     () => signUp({ ...fields, locale }),
@@ -37,17 +40,25 @@ export default function OpenWallet() {
     <Page title={say('openWallet')} isSandbox={false}>
       <BackToWallet />
       <Card>
-        <form className="stack" onSubmit={onSubmit(start)} noValidate>
-          <Field label={say('name')} autoComplete="name" {...field('name')} />
-          <Field label={say('email')} type="email" autoComplete="email" {...field('email')} />
+        <Form onSubmit={start} problem={problem}>
+          <Field label={say('name')} autoComplete="name" {...field('name')} isRequired />
+          <Field
+            label={say('email')}
+            type="email"
+            autoComplete="email"
+            {...field('email')}
+            isRequired
+          />
           <Field
             label={say('phone')}
             help={say('phoneHelp')}
             type="tel"
             autoComplete="tel"
             {...field('phone')}
+            isRequired
+            check={checks.phone}
           />
-          {problem && (
+          {problem && problem.errors.length === 0 && (
             <p className="field-problem" role="alert">
               <Icon name="warning" />
               {say(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
@@ -56,7 +67,7 @@ export default function OpenWallet() {
           <Button type="submit" isWide isBusy={isBusy}>
             {say('sendCode')}
           </Button>
-        </form>
+        </Form>
       </Card>
     </Page>
   )

@@ -1,5 +1,6 @@
 import type { Wallet, WalletSession } from '@florin/contract/wallet.js'
 import { type FormEvent, useState } from 'react'
+import { useChecks } from '../kit/checks.ts'
 import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
@@ -31,6 +32,7 @@ type Props = { hasExpired: boolean; onSignedIn: (me: Wallet) => void }
 
 export function SignIn({ hasExpired, onSignedIn }: Props) {
   const { say } = useLanguage()
+  const checks = useChecks()
   const [phone, setPhone] = useState('')
   const [pin, setPin] = useState('')
   const [isSubmitted, setSubmitted] = useState(false)
@@ -67,6 +69,7 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
             autoComplete="tel"
             value={phone}
             onChange={setPhone}
+            check={checks.phone}
             problem={isSubmitted && phone.trim() === '' ? say('phoneMissing') : undefined}
           />
           <Field

@@ -1,5 +1,5 @@
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
-import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
+import { formatMinor } from '@florin/server/core/money.js'
 
 /** Adds amounts of the API exactly. */
 export function add(currency: string, ...amounts: readonly string[]): string {
@@ -25,20 +25,6 @@ export function roundUpAmount(amount: string, currency: string): string {
   const code = currency as CurrencyCode
   const unit = decimalsOf(code) === 0 ? 100n : 10n ** BigInt(decimalsOf(code))
   return formatMinor((unit - (signedMinor(amount, code) % unit)) % unit, code)
-}
-
-/** Parses a typed amount. Null if it is not one. */
-export function parseTypedAmount(text: string, currency: string): string | null {
-  const code = currency as CurrencyCode
-  const minor = parseDecimal(toWesternDigits(text).trim().replace(/[,٫]/, '.'), code)
-  return typeof minor === 'bigint' ? formatMinor(minor, code) : null
-}
-
-/** Converts Arabic and Persian digits. */
-export function toWesternDigits(text: string): string {
-  return text
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
-    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
 }
 
 /** Parses an amount of the API, which has two decimals even for currencies that have none. */

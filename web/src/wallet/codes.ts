@@ -1,6 +1,6 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import { parseQrCode } from '@florin/server/core/qrCode.js'
-import { toWesternDigits } from './amounts.ts'
+import { toWesternDigits } from '../kit/amounts.ts'
 
 export type CodeProblem = 'notFlorin' | 'wrongDigit' | 'liveCode' | 'sandboxCode'
 

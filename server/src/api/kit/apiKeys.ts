@@ -1,13 +1,13 @@
 import type {
-  CreateKeyBody,
   Credential,
+  IssueCredentialBody,
   IssuedCredential,
   KeyParams,
   RotateKeyBody,
 } from '@florin/contract/operator.js'
 import type { FastifyReply } from 'fastify'
 import { parseTime } from '../../core/calendar.ts'
-import { SCOPES } from '../../core/credentials.ts'
+import type { Scope } from '../../core/credentials.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
 import { decryptSecret } from '../../core/secrets.ts'
 import { storableId } from '../../core/text.ts'
@@ -42,11 +42,13 @@ async function issuedView(service: Service, { credential, apiSecret }: Issued) {
   }
 }
 
-type IssueCall = Call<Acting, { body: CreateKeyBody; data: IssuedCredential }>
+type KeyFields = Omit<IssueCredentialBody, 'mode'>
+type IssueCall = Call<Acting, { body: KeyFields; data: IssuedCredential }>
 
 export async function issueKey(
   { service, body, request, reply }: IssueCall,
   { storeId, mode }: { readonly storeId: StoreId; readonly mode: Mode },
+  defaultScopes: readonly Scope[],
 ): Promise<FastifyReply> {
   const wanted = body.expires_at ?? null
   const expiresAt = wanted === null ? null : parseTime(wanted)
@@ -59,7 +61,7 @@ export async function issueKey(
     storeId,
     mode,
     label: body.label ?? '',
-    scopes: [...new Set(body.scopes ?? SCOPES)],
+    scopes: [...new Set(body.scopes ?? defaultScopes)],
     expiresAt,
   })
   return succeed(reply, 'Credential issued', await issuedView(service, issued))

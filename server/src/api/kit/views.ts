@@ -106,12 +106,21 @@ export function outcomesView(outcomes: Outcomes, store: Store) {
   })
   return {
     sales: sum(outcomes.sales, outcomes.salesGross),
-    refunds: sum(outcomes.refunds, outcomes.refundsGross),
+    refunds: sum(outcomes.refunds, outcomes.refundedToPayers),
     failed: outcomes.failed,
     expired: outcomes.expired,
     cancelled: outcomes.cancelled,
     success_rate: successRate(outcomes),
   }
+}
+
+/** Sales by the way in which the payments were created. */
+export function methodsView({ sales, salesGross, apiSales, apiGross }: Outcomes, store: Store) {
+  const view = (method: 'api' | 'till', count: number, gross: bigint) => ({
+    method,
+    sales: { count, amount: formatMinor(gross, store.currency) },
+  })
+  return [view('till', sales - apiSales, salesGross - apiGross), view('api', apiSales, apiGross)]
 }
 
 const ACCOUNTS = { store: 'store', fees: 'fees', gifts: 'gifts', wallet: 'payer' } as const

@@ -7,6 +7,7 @@ import {
   RotateKeyBody,
   StoreParams,
 } from '@florin/contract/operator.js'
+import { SCOPES } from '../../core/credentials.ts'
 import { credentialFields } from '../../ops/credentials.ts'
 import { listCredentials } from '../../sql/credentials.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
@@ -25,7 +26,10 @@ export function storeKeyRoutes(route: DeclareRoute<StoreOperator>): void {
     params: StoreParams,
     body: IssueCredentialBody,
     data: IssuedCredential,
-    handler: (call) => issueKey(call, { storeId: call.caller.store.storeId, mode: call.body.mode }),
+    handler: (call) => {
+      const owner = { storeId: call.caller.store.storeId, mode: call.body.mode }
+      return issueKey(call, owner, SCOPES)
+    },
   })
 
   route('GET /operator/stores/:storeId/credentials', {

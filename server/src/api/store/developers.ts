@@ -55,7 +55,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     body: CreateKeyBody,
     data: IssuedCredential,
-    handler: (call) => issueKey(call, call.caller),
+    handler: (call) => issueKey(call, call.caller, ['read', 'create']),
   })
 
   route('POST /store/:mode/keys/:apiKey/rotate', {

@@ -21,6 +21,7 @@ import { peopleRoutes } from './people.ts'
 import { securityEventRoutes } from './securityEvents.ts'
 import { sessionRoutes, signInRoutes } from './session.ts'
 import { settingRoutes } from './settings.ts'
+import { setupRoutes } from './setup.ts'
 import { tillRoutes } from './till.ts'
 import { webhookRoutes } from './webhooks.ts'
 
@@ -46,6 +47,7 @@ export async function storeApi(
     const route = await routesFor(signedIn, service, PERSON)
     sessionRoutes(route)
     settingRoutes(route)
+    setupRoutes(route)
     tillRoutes(route)
     peopleRoutes(route)
     securityEventRoutes(route)

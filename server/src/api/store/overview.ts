@@ -1,23 +1,24 @@
-import { Overview, Series, SeriesQuery } from '@florin/contract/overview.js'
+import { MAX_SERIES_DAYS, Overview, Series, SeriesQuery } from '@florin/contract/overview.js'
 import { ModeParams, Today } from '@florin/contract/store.js'
-import type { FastifyReply } from 'fastify'
-import { lastDays, wireTime } from '../../core/calendar.ts'
+import { daysBetween, lastDays, startOfLocalDay, wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
-import { type Outcomes, sumOf } from '../../core/outcomes.ts'
+import { sumOf } from '../../core/outcomes.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
+import type { Store } from '../../core/store.ts'
+import { readSeries, type SeriesPoint, sameTimeOfDay } from '../../ops/series.ts'
 import { readUsage } from '../../ops/usage.ts'
+import type { Service } from '../../service.ts'
 import { readStoreQueue } from '../../sql/deliveries.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { databaseTime } from '../../sql/locks.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
-import { succeed } from '../kit/replies.ts'
+import { daysOf } from '../kit/days.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { limitView, outcomesView } from '../kit/views.ts'
+import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
+import { limitView, methodsView, outcomesView } from '../kit/views.ts'
 
-const HOUR_MS = 3_600_000
 const MAX_DELIVERIES = 1_000
-/** Time limit for summing up days. The client repeats the request for the rest. */
-const MAX_SUMMING_MS = 1_000
 const DEFAULT_DAYS = 30
 
 export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
@@ -35,12 +36,14 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
   route('GET /store/:mode/overview/series', {
     operationId: 'getSeries',
     summary: 'Get figures over time',
-    description: 'Returns sales, refunds and the success rate by day, or by hour for one day.',
+    description:
+      'Returns sales, refunds and the success rate by day, or by hour for one day, with the period before, the hours of the day and the methods.',
     scope: 'read',
     roles: PAGE_ROLES.overview,
     params: ModeParams,
     query: SeriesQuery,
     data: Series,
+    ownChecks: true,
     handler: getSeries,
   })
 
@@ -76,13 +79,13 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
   const own = { storeId, mode }
   const at = await databaseTime(database)
   const [today, yesterday] = lastDays(at, timeZone, 2)
-  const sinceMidnightMs = at.getTime() - today!.from.getTime()
-  const sameTimeMs = yesterday!.from.getTime() + sinceMidnightMs
-  // Yesterday may be shorter than today because of daylight saving time.
-  const sameTime = new Date(Math.min(sameTimeMs, yesterday!.to.getTime()))
+  const [day, dayBefore] = [
+    { ...own, ...today! },
+    { ...own, ...yesterday! },
+  ]
   const [now, before, balances, used, queue] = await Promise.all([
-    outcomes.hours({ ...own, ...today! }, at),
-    outcomes.until({ ...own, ...yesterday! }, sameTime, at),
+    outcomes.hours(day, at),
+    outcomes.hoursUntil(dayBefore, sameTimeOfDay(at, day, dayBefore), at),
     findStoreBalances(database, [own]),
     readUsage(database, outbox, store, mode),
     readStoreQueue(database, { ...own, maxScanned: MAX_DELIVERIES }),
@@ -92,7 +95,7 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
     time_zone: timeZone,
     currency,
     today: outcomesView(sumOf(now), store),
-    yesterday: outcomesView(before, store),
+    yesterday: outcomesView(sumOf(before), store),
     balance: formatMinor(balances[0]!.balance, currency),
     limits: { daily: limitView(store, 'day', used), monthly: limitView(store, 'month', used) },
     webhooks: { failing: queue.failing, exhausted: queue.exhausted, last_error: queue.lastError },
@@ -101,35 +104,57 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
 
 type SeriesCall = Call<PersonInMode, { query: SeriesQuery; data: Series }>
 
-async function getSeries({ service, caller, query, reply }: SeriesCall): Promise<FastifyReply> {
-  const { days: count = DEFAULT_DAYS } = query
+async function getSeries({ service, caller, query, request, reply }: SeriesCall) {
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
+  const problems = schemaProblems(request)
   const at = await databaseTime(service.database)
-  const days = lastDays(at, timeZone, count).map((day) => ({ ...day, storeId, mode }))
-  const points: { from: Date; outcomes: Outcomes }[] = []
-  if (count === 1) {
-    const { from } = days[0]!
-    const hours = await service.outcomes.hours(days[0]!, at)
-    hours.forEach((outcomes, n) => {
-      points.push({ from: new Date(from.getTime() + n * HOUR_MS), outcomes })
-    })
-  } else {
-    const untilMs = performance.now() + MAX_SUMMING_MS
-    for (const day of days) {
-      if (performance.now() > untilMs && !service.outcomes.isKnown(day)) break
-      points.unshift({ from: day.from, outcomes: sumOf(await service.outcomes.hours(day, at)) })
-    }
-  }
+  const count = await daysIn(service, store, query, problems)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+
+  const last = query.to === undefined ? at : startOfLocalDay(query.to, timeZone)!
+  const all = lastDays(last, timeZone, 2 * count).map((day) => ({ ...day, storeId, mode }))
+  const [days, daysBefore] = [all.slice(0, count), all.slice(count)]
+  const series = await readSeries(service.outcomes, { days, daysBefore, timeZone, at })
+  const total = sumOf(series.points.map((point) => point.outcomes))
+  const pointView = ({ from, outcomes }: SeriesPoint) => ({
+    from: wireTime(from),
+    ...outcomesView(outcomes, store),
+  })
   return succeed(reply, 'Series', {
     currency,
     time_zone: timeZone,
     step: count === 1 ? 'hour' : 'day',
-    points: points.map(({ from, outcomes }) => ({
-      from: wireTime(from),
-      ...outcomesView(outcomes, store),
+    points: series.points.map(pointView),
+    total: outcomesView(total, store),
+    before: {
+      points: series.before.map(pointView),
+      total: outcomesView(sumOf(series.before.map((point) => point.outcomes)), store),
+    },
+    hours: series.hours.map((outcomes, hour) => ({
+      hour,
+      sales: outcomesView(outcomes, store).sales,
     })),
-    total: outcomesView(sumOf(points.map((point) => point.outcomes)), store),
-    is_complete: count === 1 || points.length === count,
+    methods: methodsView(total, store),
+    is_complete: series.isComplete,
   })
+}
+
+/** The number of days that the query names. Adds a problem for each invalid field. */
+async function daysIn(
+  service: Service,
+  store: Store,
+  query: SeriesQuery,
+  problems: FieldProblem[],
+): Promise<number> {
+  const { days = DEFAULT_DAYS } = query
+  const period = await daysOf(service, store, query, problems)
+  if (query.from === undefined || problems.length > 0) return days
+  const count = daysBetween(period.from, period.to) + 1
+  if (count < 1) problems.push({ field: 'to', message: 'to must not be before from' })
+  if (count > MAX_SERIES_DAYS) {
+    const message = `from must be at most ${MAX_SERIES_DAYS} days before to`
+    problems.push({ field: 'from', message })
+  }
+  return count
 }

@@ -15,7 +15,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import { isMailAddress } from '../../core/mail.ts'
 import { formatMinor } from '../../core/money.ts'
-import { PAGE_ROLES } from '../../core/pages.ts'
+import { mayOpen, PAGE_ROLES } from '../../core/pages.ts'
 import type { Payment } from '../../core/payment.ts'
 import { paymentView, storePaymentView } from '../../core/paymentView.ts'
 import { capRefusal } from '../../core/person.ts'
@@ -216,6 +216,7 @@ async function getRefundPreview(call: PaymentCall<RefundPreview>): Promise<Fasti
   const { gross, currency } = payment
   const money = (minor: bigint) => formatMinor(minor, currency)
   const storeDebit = waivedFee === null ? null : gross - waivedFee
+  const seesBalance = mayOpen(role, 'balance')
   return succeed(reply, 'Refund preview', {
     payment_id: payment.paymentId,
     status: payment.status,
@@ -223,10 +224,11 @@ async function getRefundPreview(call: PaymentCall<RefundPreview>): Promise<Fasti
     gross: money(gross),
     refund_fee: money(fee),
     refund_amount: money(gross - fee),
-    store_balance: money(storeBalance),
+    store_balance: seesBalance ? money(storeBalance) : null,
     refund_fee_waived: waivedFee === null ? null : money(waivedFee),
     store_debit: storeDebit === null ? null : money(storeDebit),
-    store_balance_after: storeDebit === null ? null : money(storeBalance - storeDebit),
+    store_balance_after:
+      storeDebit === null || !seesBalance ? null : money(storeBalance - storeDebit),
     can_refund: reason === null,
     reason,
   })

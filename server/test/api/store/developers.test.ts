@@ -66,7 +66,7 @@ describe('API keys', () => {
   })
 
   it('have the time of their last use, which is written in the background', async () => {
-    const created = (await call('POST', 'live/keys', {})).body.data
+    const created = (await call('POST', 'live/keys', { label: 'Web shop' })).body.data
     const lastUsed = async () =>
       (await keys()).find((key: { api_key: string }) => key.api_key === created.api_key)
         .last_used_at
@@ -77,7 +77,7 @@ describe('API keys', () => {
   })
 
   it('are rotated with an overlap and revoked immediately, only within their store and mode', async () => {
-    const created = (await call('POST', 'live/keys', {})).body.data
+    const created = (await call('POST', 'live/keys', { label: 'Web shop' })).body.data
     const path = `live/keys/${created.api_key}`
     const stranger = (await createPerson(t, other.store, 'owner')).headers
     const unknown = refusal(404, 'Credential not found')
@@ -103,7 +103,7 @@ describe('sensitive requests', () => {
       tx.execute(`update person_session set confirmed_at = now() - interval '16 minutes'`),
     )
     t.service.personSessions.forgetAll()
-    const make = () => call('POST', 'live/keys', {}, headers)
+    const make = () => call('POST', 'live/keys', { label: 'Web shop' }, headers)
     const confirm = (password: string) => call('POST', 'session/confirm', { password }, headers)
     const needed = refusal(428, 'Confirm that it is you to continue.')
     expect((await make()).body).toEqual(needed)
@@ -112,7 +112,7 @@ describe('sensitive requests', () => {
     expect((await confirm(PASSWORD)).status).toBe(200)
     expect((await make()).status).toBe(200)
     // Confirms only this session. Requests without secrets need no confirmation.
-    expect((await call('POST', 'live/keys', {})).body).toEqual(needed)
+    expect((await call('POST', 'live/keys', { label: 'Web shop' })).body).toEqual(needed)
     expect((await call('GET', 'live/keys')).status).toBe(200)
     people.owner = { ...people.owner, headers }
   })

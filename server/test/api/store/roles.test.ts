@@ -99,6 +99,7 @@ it('routes have the expected roles', () => {
     'POST /store/{mode}/console/payments': ['owner', 'manager'],
     'POST /store/{mode}/console/payments/{paymentId}/pay': ['owner', 'manager'],
     'GET /store/settings': ['owner', 'manager'],
+    'GET /store/setup': ['owner'],
     'PATCH /store/settings': ['owner'],
     'GET /store/till': ALL_ROLES,
     'PATCH /store/till': ['owner', 'manager'],
@@ -135,6 +136,20 @@ describe.each(ROLES)('a %s who calls the API directly', (role) => {
     const meant = declared.filter((route) => !rolesOf(route)!.includes(role)).map(nameOf)
     expect(refused).toEqual(meant)
   })
+})
+
+it('hides the balance of the store from cashiers, also in the preview of a refund', async () => {
+  const balances = async (role: Role) => {
+    const url = `/store/live/payments/${paymentId}/refund`
+    const { body } = await t.call('GET', url, people[role].headers)
+    return [body.data.store_balance, body.data.store_balance_after]
+  }
+  expect(await balances('cashier')).toEqual([null, null])
+  expect(await balances('manager')).toEqual(['0.00', null])
+  for (const path of ['overview', 'statement', 'closes', 'statement.csv']) {
+    const { body } = await t.call('GET', `/store/live/${path}`, people.cashier.headers)
+    expect(body, path).toEqual(NOT_ALLOWED)
+  }
 })
 
 it('only account routes work in a suspended store', async () => {

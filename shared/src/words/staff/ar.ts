@@ -1,10 +1,12 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/ar.ts'
+import { words as fields } from '../fields/ar.ts'
 import { words as security } from '../security/ar.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...fields,
   ...security,
   // Frames, tables and fields
   pages: 'الصفحات',
@@ -52,6 +54,10 @@ export const words: Translation<typeof source> = {
   apiKey: 'مفتاح API',
   apiSecret: 'سر API',
   webhookSecret: 'سر إشعارات الويب',
+  keyMay: 'يمكن لهذا المفتاح',
+  keyScope_read: 'قراءة المدفوعات',
+  keyScope_create: 'إنشاء المدفوعات',
+  keyScope_refund: 'إعادة مبالغ المدفوعات',
   state: 'الحالة',
   profile: 'الملف',
   save: 'حفظ',
@@ -78,6 +84,11 @@ export const words: Translation<typeof source> = {
   notFound: 'غير موجود. تأكد من الوضع الصحيح: حقيقي أو تجريبي.',
   stillRunning: 'الطلب الأول ما زال جاريًا. انتظر لحظة وحاول مجددًا.',
   notAccepted: 'لم يُقبل هذا. عدّله وحاول مجددًا.',
+  balanceNotCovered: 'الرصيد لا يغطي هذا المبلغ. أدخل مبلغًا أصغر.',
+  balanceTooLarge: 'سيصبح الرصيد كبيرًا جدًا. أدخل مبلغًا أصغر.',
+  imageType: 'هذا الملف ليس صورة PNG أو JPEG. اختر غيره.',
+  imageUnreadable: 'لا يمكن قراءة هذه الصورة. اختر غيرها.',
+  imageTooLarge: 'هذه الصورة كبيرة جدًا. اختر صورة لا تتجاوز 512 في 512 بكسل و256 كيلوبايت.',
   tryAgain: 'حاول مجددًا',
   back: 'رجوع',
   mode: 'الوضع',

@@ -1,9 +1,11 @@
 import { words as common } from '../common/en.ts'
+import { words as fields } from '../fields/en.ts'
 import { words as security } from '../security/en.ts'
 
 /** Words of the staff apps: till, dashboard and operator console. */
 export const words = {
   ...common,
+  ...fields,
   ...security,
   // Frames, tables and fields
   pages: 'Pages',
@@ -37,6 +39,10 @@ export const words = {
   apiKey: 'API key',
   apiSecret: 'API secret',
   webhookSecret: 'Webhook secret',
+  keyMay: 'This key can',
+  keyScope_read: 'Read payments',
+  keyScope_create: 'Create payments',
+  keyScope_refund: 'Refund payments',
   state: 'State',
   profile: 'Profile',
   save: 'Save',
@@ -63,6 +69,11 @@ export const words = {
   notFound: 'Not found. Check that you are in the right mode: live or sandbox.',
   stillRunning: 'Your first request is still running. Wait a moment and try again.',
   notAccepted: 'This was not accepted. Change it and try again.',
+  balanceNotCovered: 'The balance does not cover this amount. Enter a smaller one.',
+  balanceTooLarge: 'The balance would become too large. Enter a smaller amount.',
+  imageType: 'This file is not a PNG or JPEG picture. Choose another one.',
+  imageUnreadable: 'This picture cannot be read. Choose another one.',
+  imageTooLarge: 'This picture is too large. Choose one of at most 512 by 512 pixels and 256 KB.',
   tryAgain: 'Try again',
   back: 'Back',
   mode: 'Mode',

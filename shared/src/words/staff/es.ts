@@ -1,10 +1,12 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/es.ts'
+import { words as fields } from '../fields/es.ts'
 import { words as security } from '../security/es.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...fields,
   ...security,
   // Frames, tables and fields
   pages: 'Páginas',
@@ -38,6 +40,10 @@ export const words: Translation<typeof source> = {
   apiKey: 'Clave de API',
   apiSecret: 'Secreto de API',
   webhookSecret: 'Secreto de webhook',
+  keyMay: 'Esta clave puede',
+  keyScope_read: 'Leer pagos',
+  keyScope_create: 'Crear pagos',
+  keyScope_refund: 'Devolver pagos',
   state: 'Estado',
   profile: 'Perfil',
   save: 'Guardar',
@@ -64,6 +70,12 @@ export const words: Translation<typeof source> = {
   notFound: 'No se ha encontrado. Comprueba el modo: real o de prueba.',
   stillRunning: 'La primera petición sigue en curso. Espera un momento e inténtalo de nuevo.',
   notAccepted: 'No se ha aceptado. Cámbialo e inténtalo de nuevo.',
+  balanceNotCovered: 'El saldo no cubre este importe. Escribe uno menor.',
+  balanceTooLarge: 'El saldo sería demasiado grande. Escribe un importe menor.',
+  imageType: 'Este archivo no es una imagen PNG ni JPEG. Elige otro.',
+  imageUnreadable: 'Esta imagen no se puede leer. Elige otra.',
+  imageTooLarge:
+    'Esta imagen es demasiado grande. Elige una de 512 por 512 píxeles y 256 KB como máximo.',
   tryAgain: 'Intentar de nuevo',
   back: 'Atrás',
   mode: 'Modo',

@@ -1,10 +1,12 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/fr.ts'
+import { words as fields } from '../fields/fr.ts'
 import { words as security } from '../security/fr.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...fields,
   ...security,
   // Frames, tables and fields
   pages: 'Pages',
@@ -38,6 +40,10 @@ export const words: Translation<typeof source> = {
   apiKey: 'Clé d’API',
   apiSecret: 'Secret d’API',
   webhookSecret: 'Secret de webhook',
+  keyMay: 'Cette clé peut',
+  keyScope_read: 'Lire les paiements',
+  keyScope_create: 'Créer des paiements',
+  keyScope_refund: 'Rembourser des paiements',
   state: 'État',
   profile: 'Profil',
   save: 'Enregistrer',
@@ -65,6 +71,12 @@ export const words: Translation<typeof source> = {
   notFound: 'Introuvable. Vérifiez le mode : réel ou test.',
   stillRunning: 'La première requête est encore en cours. Patientez un instant et réessayez.',
   notAccepted: 'La saisie n’a pas été acceptée. Modifiez-la et réessayez.',
+  balanceNotCovered: 'Le solde ne couvre pas ce montant. Saisissez un montant plus petit.',
+  balanceTooLarge: 'Le solde deviendrait trop élevé. Saisissez un montant plus petit.',
+  imageType: 'Ce fichier n’est pas une image PNG ou JPEG. Choisissez-en un autre.',
+  imageUnreadable: 'Cette image est illisible. Choisissez-en une autre.',
+  imageTooLarge:
+    'Cette image est trop grande. Choisissez-en une de 512 sur 512 pixels et 256 Ko au plus.',
   tryAgain: 'Réessayer',
   back: 'Retour',
   mode: 'Mode',

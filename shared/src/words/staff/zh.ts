@@ -1,10 +1,12 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/zh.ts'
+import { words as fields } from '../fields/zh.ts'
 import { words as security } from '../security/zh.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...fields,
   ...security,
   // Frames, tables and fields
   pages: '页面',
@@ -38,6 +40,10 @@ export const words: Translation<typeof source> = {
   apiKey: 'API 密钥',
   apiSecret: 'API 密文',
   webhookSecret: 'Webhook 密文',
+  keyMay: '此密钥可以',
+  keyScope_read: '查看付款',
+  keyScope_create: '创建付款',
+  keyScope_refund: '退款',
   state: '状态',
   profile: '资料',
   save: '保存',
@@ -63,6 +69,11 @@ export const words: Translation<typeof source> = {
   notFound: '未找到。请确认当前是正式还是测试环境。',
   stillRunning: '第一次请求仍在进行。请稍候再试。',
   notAccepted: '未被接受。请修改后重试。',
+  balanceNotCovered: '余额不足以支付此金额。请输入较小的金额。',
+  balanceTooLarge: '余额会过大。请输入较小的金额。',
+  imageType: '此文件不是 PNG 或 JPEG 图片。请选择其他文件。',
+  imageUnreadable: '无法读取此图片。请选择其他图片。',
+  imageTooLarge: '此图片过大。请选择不超过 512 × 512 像素、256 KB 的图片。',
   tryAgain: '重试',
   back: '返回',
   mode: '环境',

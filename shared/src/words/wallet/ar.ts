@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/ar.ts'
+import { words as fields } from '../fields/ar.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...fields,
   title: 'المحفظة',
   signIn: 'تسجيل الدخول',
   phone: 'رقم الهاتف',
@@ -191,7 +193,6 @@ export const words: Translation<typeof source> = {
   name: 'الاسم',
   email: 'البريد الإلكتروني',
   sendCode: 'أرسل الرمز',
-  signUpInvalid: 'تحقق من الاسم والبريد ورقم الهاتف.',
   codeSent: 'تحقق من بريدك',
   codeSentNote:
     'أرسلنا رمزًا إلى {email}. يعمل لمدة ساعة. افتح الرابط في الرسالة أو أدخل الرمز هنا.',

@@ -1,7 +1,9 @@
 import { words as common } from '../common/en.ts'
+import { words as fields } from '../fields/en.ts'
 
 export const words = {
   ...common,
+  ...fields,
   title: 'Wallet',
   signIn: 'Sign in',
   phone: 'Phone number',
@@ -185,7 +187,6 @@ export const words = {
   name: 'Name',
   email: 'Email',
   sendCode: 'Send code',
-  signUpInvalid: 'Check your name, email and phone number.',
   codeSent: 'Check your email',
   codeSentNote:
     'We sent a code to {email}. It works for one hour. Open the link in the email, or enter the code here.',

@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/es.ts'
+import { words as fields } from '../fields/es.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...fields,
   title: 'Cartera',
   signIn: 'Entrar',
   phone: 'Número de teléfono',
@@ -192,7 +194,6 @@ export const words: Translation<typeof source> = {
   name: 'Nombre',
   email: 'Correo electrónico',
   sendCode: 'Enviar código',
-  signUpInvalid: 'Revisa el nombre, el correo y el teléfono.',
   codeSent: 'Mira tu correo',
   codeSentNote:
     'Hemos enviado un código a {email}. Vale una hora. Abre el enlace del correo o escribe aquí el código.',

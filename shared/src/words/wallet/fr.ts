@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/fr.ts'
+import { words as fields } from '../fields/fr.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...fields,
   title: 'Portefeuille',
   signIn: 'Se connecter',
   phone: 'Numéro de téléphone',
@@ -200,7 +202,6 @@ export const words: Translation<typeof source> = {
   name: 'Nom',
   email: 'E-mail',
   sendCode: 'Envoyer le code',
-  signUpInvalid: 'Vérifiez votre nom, votre e-mail et votre téléphone.',
   codeSent: 'Consultez vos e-mails',
   codeSentNote:
     'Nous avons envoyé un code à {email}. Il est valable une heure. Ouvrez le lien de l’e-mail ou saisissez le code ici.',

@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
 import { words as common } from '../common/zh.ts'
+import { words as fields } from '../fields/zh.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
+  ...fields,
   title: '钱包',
   signIn: '登录',
   phone: '手机号码',
@@ -181,7 +183,6 @@ export const words: Translation<typeof source> = {
   name: '姓名',
   email: '电子邮箱',
   sendCode: '发送激活码',
-  signUpInvalid: '请检查姓名、邮箱和手机号。',
   codeSent: '请查收邮件',
   codeSentNote:
     '我们已将激活码发送到 {email}，一小时内有效。请打开邮件中的链接，或在此输入激活码。',

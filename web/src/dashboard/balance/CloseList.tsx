@@ -1,4 +1,5 @@
 import type { DayClose, DayCloses } from '@florin/contract/books.js'
+import { addAmounts } from '../../kit/amounts.ts'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
@@ -16,6 +17,8 @@ export function CloseList() {
   return (
     <Loaded resource={resource}>
       {({ closes, currency, time_zone, next_to }) => {
+        const sum = (...amounts: readonly string[]) => addAmounts(currency, ...amounts)
+        const minus = ({ amount }: { amount: string }) => `-${amount}`
         const money = (amount: (close: DayClose) => string) => (close: DayClose) => (
           <Money amount={amount(close)} currency={currency} />
         )
@@ -38,9 +41,27 @@ export function CloseList() {
                       </>
                     ),
                   ],
-                  [say('sales'), money((close) => close.sales.amount), 'end'],
-                  [say('fees'), money((close) => close.fees.amount), 'end', 'extra'],
-                  [say('refunds'), money((close) => close.refunds.amount), 'end', 'extra'],
+                  [say('opening'), money((close) => close.opening), 'end', 'extra'],
+                  [say('sales'), money((close) => close.sales.amount), 'end', 'extra'],
+                  [
+                    say('fees'),
+                    money(({ fees, refund_fees }) => sum(minus(fees), minus(refund_fees))),
+                    'end',
+                    'extra',
+                  ],
+                  [say('refunds'), money(({ refunds }) => sum(minus(refunds))), 'end', 'extra'],
+                  [
+                    say('otherMoves'),
+                    money(({ funding, payouts }) => sum(funding.amount, minus(payouts))),
+                    'end',
+                    'extra',
+                  ],
+                  [
+                    say('balanceChange'),
+                    money(({ opening, closing }) => sum(closing, `-${opening}`)),
+                    'end',
+                    'brief',
+                  ],
                   [say('closing'), money((close) => close.closing), 'end'],
                 ]}
               />

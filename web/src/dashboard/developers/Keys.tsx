@@ -1,11 +1,11 @@
 import type { Keys as KeyList } from '@florin/contract/developers.js'
 import type { Credential, IssuedCredential } from '@florin/contract/operator.js'
-import type { Scope } from '@florin/server/core/credentials.js'
 import { useState } from 'react'
 import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'
+import { FIRST_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
 import { When } from '../../kit/console/Table.tsx'
-import { Checkbox, Field, Select } from '../../kit/controls.tsx'
+import { Field, Select } from '../../kit/controls.tsx'
 import { useResource } from '../../kit/query.ts'
 import type { SendRequest } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
@@ -13,8 +13,6 @@ import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { WebhookSecret } from './WebhookSecret.tsx'
 
-// Only types come from the server: its code for secrets does not belong in a page.
-const SCOPES: readonly Scope[] = ['read', 'create', 'refund']
 const OVERLAPS = ['0', '3600', '86400', '604800'] as const
 
 /** The store's API keys in one mode, and its webhook secret. */
@@ -52,7 +50,7 @@ export function Keys() {
         columns={[
           [
             say('keyMay'),
-            ({ scopes }) => scopes.map((scope) => say(`scope_${scope}`)).join(' · '),
+            ({ scopes }) => scopes.map((scope) => say(`keyScope_${scope}`)).join(' · '),
             'extra',
           ],
           [
@@ -101,19 +99,16 @@ function NewKey({ request, onDone }: NewKeyProps) {
   const { say } = useLanguage()
   const { mode } = useDashboardRoute()
   const [label, setLabel] = useState('')
-  const [scopes, setScopes] = useState(SCOPES)
+  const [scopes, setScopes] = useState(FIRST_SCOPES)
   const [until, setUntil] = useState('')
-  const toggle = (scope: Scope, isChecked: boolean) =>
-    setScopes(SCOPES.filter((one) => (one === scope ? isChecked : scopes.includes(one))))
   return (
     <ActionButton<IssuedCredential>
       label={say('newKey')}
       look="primary"
       confirm={say('createKey')}
-      isIncomplete={scopes.length === 0}
       onOpen={() => {
         setLabel('')
-        setScopes(SCOPES)
+        setScopes(FIRST_SCOPES)
         setUntil('')
       }}
       run={() => {
@@ -125,25 +120,18 @@ function NewKey({ request, onDone }: NewKeyProps) {
       <Field
         label={say('keyLabel')}
         help={say('keyLabelHelp')}
+        name="label"
         value={label}
         onChange={setLabel}
         maxLength={255}
+        isRequired
       />
-      <fieldset className="group">
-        <legend>{say('keyMay')}</legend>
-        {SCOPES.map((scope) => (
-          <Checkbox
-            key={scope}
-            label={say(`scope_${scope}`)}
-            isChecked={scopes.includes(scope)}
-            onChange={(isChecked) => toggle(scope, isChecked)}
-          />
-        ))}
-      </fieldset>
+      <KeyScopes scopes={scopes} onChange={setScopes} />
       <Field
         label={say('keyUntil')}
         help={say('keyUntilHelp')}
         type="date"
+        name="expires_at"
         value={until}
         onChange={setUntil}
       />

@@ -1,10 +1,13 @@
 import type { CreatedPayment } from '@florin/contract/payments.js'
 import { useState } from 'react'
+import { parseTypedAmount } from '../../kit/amounts.ts'
+import { useChecks } from '../../kit/checks.ts'
 import { CopyButton } from '../../kit/console/actions.tsx'
 import { Empty } from '../../kit/console/states.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Card } from '../../kit/display.tsx'
-import { onSubmit, useAction, useFields } from '../../kit/form.ts'
+import { Form } from '../../kit/Form.tsx'
+import { useAction, useFields } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
@@ -26,11 +29,14 @@ export function TryOut() {
 function SandboxTrial() {
   const { say } = useLanguage()
   const { request, account } = useSession()
-  const { fields, field } = useFields({ amount: '12.50', url: '' })
-  const { amount, url } = fields
+  const { fields, field } = useFields({ amount: '12.50', webhook_url: '' })
+  const { currency } = account.store
+  const url = fields.webhook_url.trim()
+  const amount = useChecks().amount(currency, { isAboveZero: true })
+  const typed = fields.amount === '' || amount(fields.amount) ? null : fields.amount
   const [created, setCreated] = useState<CreatedPayment['data'] | null>(null)
   const webhook = url === '' ? {} : { webhook_url: url }
-  const body = { amount: Number(amount), currency: account.store.currency, ...webhook }
+  const body = { amount: typed && Number(parseTypedAmount(typed, currency)), currency, ...webhook }
   const curl = [
     `curl -X POST ${location.origin}/merchant/payment/create \\`,
     `  -H 'api-key: flk_sandbox_…' -H 'api-secret: fls_sandbox_…' \\`,
@@ -46,19 +52,20 @@ function SandboxTrial() {
   return (
     <div className="columns">
       <Card label={say('theRequest')}>
-        <form className="stack" onSubmit={onSubmit(start)}>
+        <Form onSubmit={start} problem={problem}>
           <p className="soft">{say('tryIntro')}</p>
           <Field
             label={`${say('amount')} (${account.store.currency})`}
             inputMode="decimal"
             {...field('amount')}
             isRequired
+            check={amount}
           />
           <Field
             label={say('webhookUrl')}
             help={say('webhookUrlHelp')}
             type="url"
-            {...field('url')}
+            {...field('webhook_url')}
           />
           <div className="secret">
             <h2>{say('theRequest')}</h2>
@@ -73,7 +80,7 @@ function SandboxTrial() {
           <Button type="submit" isWide isBusy={isBusy}>
             {say('send')}
           </Button>
-        </form>
+        </Form>
       </Card>
       {created && (
         <SandboxPayment key={created.payment_id} created={created} hasWebhookUrl={url !== ''} />

@@ -1,31 +1,39 @@
-import type { Series, SeriesPoint } from '@florin/contract/overview.js'
-import { percentText } from '@florin/shared/numbers.js'
-import { BarChart } from '../../kit/console/BarChart.tsx'
+import type { Series } from '@florin/contract/overview.js'
+import { daysBetween, localDay } from '@florin/server/core/calendar.js'
 import { Loaded } from '../../kit/console/states.tsx'
-import { Table } from '../../kit/console/Table.tsx'
-import { Money, useMoneyText } from '../../kit/display.tsx'
+import { Button, Field } from '../../kit/controls.tsx'
+import { Form } from '../../kit/Form.tsx'
+import { useFields } from '../../kit/form.ts'
 import { useResource } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import { clockOf, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
+import { SeriesView } from './SeriesView.tsx'
 
 const PERIODS = [
   { days: '1', word: 'today' },
   { days: '7', word: 'days7' },
   { days: '30', word: 'days30' },
+  { days: '90', word: 'days90' },
 ] as const
 
+const MAX_DAYS = 92
 const REFRESH_MS = 30_000
 /** While the server still adds up older days. */
 const INCOMPLETE_REFRESH_MS = 250
 
-/** Volume and success rate over time, as a chart and as a table. */
+const isDay = (text: string | null): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? '')
+
+/** Volume and success rate over time, compared with the period before. The address has the period. */
 export function OverTime() {
   const { say } = useLanguage()
+  const today = localDay(new Date(), useSession().account.store.time_zone)
   const { mode, query, setQuery } = useDashboardRoute()
+  const [from, to] = [query.get('from'), query.get('to')]
+  const isCustom = isDay(from) && isDay(to)
   const days = PERIODS.find((one) => one.days === query.get('days'))?.days ?? '7'
-  const resource = useResource<Series>(`${mode}/overview/series?days=${days}`, (series) =>
+  const period = isCustom ? `from=${from}&to=${to}` : `days=${days}`
+  const resource = useResource<Series>(`${mode}/overview/series?${period}`, (series) =>
     series?.is_complete === false ? INCOMPLETE_REFRESH_MS : REFRESH_MS,
   )
   return (
@@ -39,23 +47,35 @@ export function OverTime() {
               key={one.days}
               type="button"
               className="chip"
-              aria-pressed={one.days === days}
-              onClick={() => setQuery({ days: one.days })}
+              aria-pressed={!isCustom && one.days === days}
+              onClick={() => setQuery({ days: one.days, from: null, to: null })}
             >
               {say(one.word)}
             </button>
           ))}
+          <button
+            type="button"
+            className="chip"
+            aria-pressed={isCustom}
+            onClick={() => setQuery({ days: null, from: `${today.slice(0, 7)}-01`, to: today })}
+          >
+            {say('customPeriod')}
+          </button>
         </fieldset>
       </div>
+      {isCustom && <CustomPeriod from={from} to={to} />}
       <Loaded resource={resource} lines={5}>
         {(series) => (
           <>
             {!series.is_complete && (
               <p className="small soft" role="status">
-                {say('summing', { count: series.points.length, all: days })}
+                {say('summing', {
+                  count: series.points.length + series.before.points.length,
+                  all: 2 * (isCustom ? daysBetween(from, to) + 1 : Number(days)),
+                })}
               </p>
             )}
-            <Figures series={series} />
+            <SeriesView series={series} />
           </>
         )}
       </Loaded>
@@ -63,50 +83,22 @@ export function OverTime() {
   )
 }
 
-function Figures({ series }: { series: Series }) {
-  const { say, locale } = useLanguage()
-  const { account } = useSession()
-  const moneyText = useMoneyText()
-  const { points, currency, step } = series
-  const zone = account.store.time_zone
-  const shown = { day: 'numeric', month: 'short', timeZone: zone, numberingSystem: 'latn' } as const
-  const days = new Intl.DateTimeFormat(locale, shown)
-  const label = ({ from }: SeriesPoint) =>
-    step === 'hour' ? clockOf(from, locale, zone) : days.format(parseTime(from))
-  const maxSales = points.reduce((max, { sales }) => Math.max(max, Number(sales.amount)), 0)
-  const rate = (share: number | null) => (share === null ? '–' : percentText(share, locale))
+function CustomPeriod(shown: { from: string; to: string }) {
+  const { say } = useLanguage()
+  const { setQuery } = useDashboardRoute()
+  const { fields, field } = useFields(shown)
+  function check(day: string): string | undefined {
+    const count = daysBetween(fields.from, day) + 1
+    if (count < 1) return say('field_period')
+    return count > MAX_DAYS ? say('field_tooManyDays', { count: MAX_DAYS }) : undefined
+  }
   return (
-    <div className="columns">
-      <div className="card">
-        <BarChart
-          label={say('chartLabel', { amount: moneyText(`${maxSales}`, currency) })}
-          barsTitle={say('volume')}
-          lineTitle={say('successRate')}
-          points={points.map((point) => ({
-            label: label(point),
-            value: Number(point.sales.amount),
-            share: point.success_rate,
-          }))}
-        />
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs the focus on a keyboard. */}
-      <section className="over-time-table" aria-label={say('volume')} tabIndex={0}>
-        <Table
-          label={say('overTime')}
-          rows={[...points].reverse()}
-          keyOf={({ from }) => from}
-          columns={[
-            [step === 'hour' ? say('hour') : say('day'), label],
-            [say('sales'), ({ sales }) => sales.count, 'end', 'extra'],
-            [
-              say('volume'),
-              ({ sales }) => <Money amount={sales.amount} currency={currency} />,
-              'end',
-            ],
-            [say('successRate'), ({ success_rate: share }) => rate(share), 'end'],
-          ]}
-        />
-      </section>
-    </div>
+    <Form className="choices" onSubmit={() => setQuery(fields)}>
+      <Field label={say('fromDay')} type="date" {...field('from')} isRequired />
+      <Field label={say('toDay')} type="date" {...field('to')} isRequired check={check} />
+      <Button type="submit" look="quiet">
+        {say('applyFilters')}
+      </Button>
+    </Form>
   )
 }

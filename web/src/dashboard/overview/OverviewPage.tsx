@@ -12,16 +12,19 @@ import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { Attention } from './Attention.tsx'
 import { OverTime } from './OverTime.tsx'
+import { SetUp } from './SetUp.tsx'
 
 const REFRESH_MS = 5_000
 
 /** Today compared with yesterday, the balance, and what needs attention. Refreshes itself. */
 export function OverviewPage() {
   const { say } = useLanguage()
+  const { account } = useSession()
   const { mode } = useDashboardRoute()
   const resource = useResource<Overview>(`${mode}/overview`, REFRESH_MS)
   return (
     <PageFrame title={say('overview')}>
+      {account.person.role === 'owner' && <SetUp />}
       <Loaded resource={resource}>
         {(overview) => (
           <>

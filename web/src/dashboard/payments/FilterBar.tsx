@@ -1,6 +1,9 @@
 import { type FormEvent, useEffect, useState } from 'react'
+import { useChecks } from '../../kit/checks.ts'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Icon, type ShownStatus } from '../../kit/display.tsx'
+import { Form } from '../../kit/Form.tsx'
+import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { ColumnChoice, type ColumnChoiceProps } from './columns.tsx'
@@ -100,16 +103,17 @@ const readFields = (query: URLSearchParams) =>
 function MoreFilters() {
   const { say } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
+  const { account } = useSession()
   const [typed, setTyped] = useState(() => readFields(query))
   useEffect(() => setTyped(readFields(query)), [query])
-  function apply(event: FormEvent): void {
-    event.preventDefault()
+  const amount = useChecks().amount(account.store.currency)
+  function apply(): void {
     // Many languages write a decimal comma.
     const amounts = { min: typed.min!.replace(',', '.'), max: typed.max!.replace(',', '.') }
     setQuery({ ...typed, ...amounts })
   }
   return (
-    <form className="card fields" onSubmit={apply}>
+    <Form className="card fields" onSubmit={apply}>
       {FIELDS.map(({ name, word, type }) => (
         <Field
           key={name}
@@ -118,14 +122,17 @@ function MoreFilters() {
           autoComplete="off"
           value={typed[name]!}
           {...(type === 'text' && { maxLength: 255 })}
-          {...((name === 'min' || name === 'max') && { inputMode: 'decimal' as const })}
+          {...((name === 'min' || name === 'max') && {
+            inputMode: 'decimal' as const,
+            check: amount,
+          })}
           onChange={(text) => setTyped({ ...typed, [name]: text })}
         />
       ))}
       <div className="filter-apply">
         <Button type="submit">{say('applyFilters')}</Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

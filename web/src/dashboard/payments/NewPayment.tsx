@@ -58,7 +58,6 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
     <ConfirmDialog
       title={say('newPayment')}
       confirm={isValid ? say('createFor', { amount: moneyText(amount, currency) }) : say('create')}
-      isIncomplete={!isValid}
       run={create}
       onDone={({ payment_id }) => navigate(hrefTo('payments', payment_id))}
       onClose={onClose}
@@ -68,8 +67,11 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
         inputMode="decimal"
         autoComplete="off"
         autoFocus
+        isRequired
+        check={() => (isValid ? undefined : say('amountProblem'))}
         problem={draft.amount !== '' && !isValid ? say('amountProblem') : undefined}
         {...field('amount')}
+        name="amount"
       />
       <Field
         label={say('referenceOptional')}
@@ -77,6 +79,7 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
         maxLength={255}
         autoComplete="off"
         {...field('reference')}
+        name="reference_id"
       />
       <Field
         label={say('noteOptional')}
@@ -84,6 +87,7 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
         maxLength={1000}
         autoComplete="off"
         {...field('note')}
+        name="reference_note"
       />
     </ConfirmDialog>
   )

@@ -48,10 +48,10 @@ export function Logo({ settings, isOwner, onDone }: Props) {
               )}
             </div>
             <p className="soft small">{say('logoHelp')}</p>
+            {problem && <ProblemNote problem={problem} />}
           </div>
         )}
       </div>
-      {problem && <ProblemNote problem={problem} />}
     </Card>
   )
 }

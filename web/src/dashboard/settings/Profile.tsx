@@ -1,16 +1,19 @@
 import type { StoreSettings } from '@florin/contract/store.js'
 import { LANGUAGE_NAMES, LOCALES } from '@florin/shared/locales.js'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { parseTypedAmount } from '../../kit/amounts.ts'
+import { useChecks } from '../../kit/checks.ts'
 import { Button, Checkbox, Field, Select } from '../../kit/controls.tsx'
 import { Card, Notice } from '../../kit/display.tsx'
+import { Form } from '../../kit/Form.tsx'
 import { isMailEnabled } from '../../kit/mail.ts'
+import { TimeZoneSelect } from '../../kit/pickers.tsx'
 import { ProblemNote } from '../../kit/problems.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
 const VALID_SECONDS = [60, 300, 900, 1800, 3600, 7200, 43_200, 86_400]
-const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 type Props = { settings: StoreSettings; isOwner: boolean }
 
@@ -18,6 +21,7 @@ type Props = { settings: StoreSettings; isOwner: boolean }
 export function Profile({ settings, isOwner }: Props) {
   const { say } = useLanguage()
   const { request } = useSession()
+  const checks = useChecks()
   const [fields, setFields] = useState({
     ...settings,
     refund_cap_manager: settings.refund_cap_manager ?? '',
@@ -31,22 +35,23 @@ export function Profile({ settings, isOwner }: Props) {
     setFields((before) => ({ ...before, [name]: value }))
   }
   const text = (name: 'name' | 'domain' | 'email' | 'phone' | 'embed_origins') => ({
+    name,
     value: fields[name],
     onChange: set(name),
     isDisabled: !isOwner,
   })
   const cap = (name: 'refund_cap_manager' | 'refund_cap_cashier') => ({
+    name,
     value: fields[name],
     onChange: set(name),
     isDisabled: !isOwner,
     help: say('capHelp'),
     inputMode: 'decimal' as const,
+    check: checks.amount(settings.currency),
   })
-  const zones = ZONES.includes(fields.time_zone) ? ZONES : [fields.time_zone, ...ZONES]
   const seconds = [...new Set([...VALID_SECONDS, settings.expires_after_seconds])]
 
-  async function save(event: FormEvent): Promise<void> {
-    event.preventDefault()
+  async function save(): Promise<void> {
     if (state === 'busy') return
     setState('busy')
     const { name, domain, email, phone, time_zone, unique_references } = fields
@@ -58,8 +63,8 @@ export function Profile({ settings, isOwner }: Props) {
       time_zone,
       unique_references,
       expires_after_seconds: fields.expires_after_seconds,
-      refund_cap_manager: fields.refund_cap_manager || null,
-      refund_cap_cashier: fields.refund_cap_cashier || null,
+      refund_cap_manager: parseTypedAmount(fields.refund_cap_manager, settings.currency),
+      refund_cap_cashier: parseTypedAmount(fields.refund_cap_cashier, settings.currency),
       embed_origins: fields.embed_origins.split(/\s+/).filter(Boolean),
       locale: fields.locale || null,
       mail_receipts: fields.mail_receipts,
@@ -71,19 +76,18 @@ export function Profile({ settings, isOwner }: Props) {
 
   return (
     <Card label={say('profile')}>
-      <form className="stack" onSubmit={(event) => void save(event)}>
+      <Form onSubmit={save} problem={typeof state === 'object' ? state : null}>
         {!isOwner && <p className="soft">{say('onlyOwner')}</p>}
         <Field label={say('shopName')} {...text('name')} isRequired maxLength={255} />
         <Field label={say('domain')} {...text('domain')} />
         <Field label={say('email')} {...text('email')} type="email" />
         <Field label={say('phone')} {...text('phone')} type="tel" />
-        <Select
+        <TimeZoneSelect
           label={say('timeZone')}
           help={say('timeZoneHelp')}
           isDisabled={!isOwner}
           value={fields.time_zone}
           onChange={set('time_zone')}
-          options={zones.map((zone) => [zone, zone.replaceAll('_', ' ')] as const)}
         />
         <Select
           label={say('validFor')}
@@ -112,6 +116,7 @@ export function Profile({ settings, isOwner }: Props) {
           label={say('embedOrigins')}
           help={say('embedOriginsHelp')}
           {...text('embed_origins')}
+          check={checks.origins}
         />
         <h2>{say('mails')}</h2>
         {!isMailEnabled && <p className="small soft">{say('mailsOff')}</p>}
@@ -143,7 +148,7 @@ export function Profile({ settings, isOwner }: Props) {
             {say('save')}
           </Button>
         )}
-      </form>
+      </Form>
     </Card>
   )
 

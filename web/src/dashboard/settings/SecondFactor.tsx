@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { ROLES } from '../../kit/console/RoleSelect.tsx'
 import { Button, Checkbox } from '../../kit/controls.tsx'
 import { Card } from '../../kit/display.tsx'
-import { onSubmit, useAction } from '../../kit/form.ts'
+import { Form } from '../../kit/Form.tsx'
+import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
@@ -22,7 +23,7 @@ export function SecondFactor({ settings, onDone }: Props) {
   )
   return (
     <Card label={say('secondFactor')}>
-      <form className="stack" onSubmit={onSubmit(start)}>
+      <Form onSubmit={start} problem={problem}>
         <h2>{say('secondFactor')}</h2>
         <p className="soft">{say('secondFactorNote')}</p>
         {ROLES.map((role) => (
@@ -39,7 +40,7 @@ export function SecondFactor({ settings, onDone }: Props) {
         <Button type="submit" look="quiet" isBusy={isBusy}>
           {say('save')}
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }

@@ -187,9 +187,16 @@ function PersonButton({
       }
       onDone={onDone}
     >
-      <Field label={say('name')} value={name} onChange={setName} isRequired />
+      <Field label={say('name')} name="name" value={name} onChange={setName} isRequired />
       {member === null && (
-        <Field label={say('email')} value={email} onChange={setEmail} type="email" isRequired />
+        <Field
+          label={say('email')}
+          name="email"
+          value={email}
+          onChange={setEmail}
+          type="email"
+          isRequired
+        />
       )}
       <RoleSelect value={role} onChange={setRole} />
     </ActionButton>

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { Button, Field } from '../controls.tsx'
 import { Dialog } from '../Dialog.tsx'
-import { onSubmit, useAction } from '../form.ts'
+import { Form } from '../Form.tsx'
+import { useAction } from '../form.ts'
 import { useStaffLanguage } from '../language.tsx'
 import { problemText } from '../problems.tsx'
 import type { Problem } from '../request.ts'
@@ -26,15 +27,15 @@ export function ConfirmDialog({ onDone }: { onDone: (isConfirmed: boolean) => vo
     () => onDone(true),
   )
 
-  function problemOf({ status }: Problem, wrong: 'passwordWrong' | 'wrongCode'): string {
-    if (status === 400) return say(wrong)
-    return status === 403 ? say('locked') : problemText({ status }, say)
+  function problemOf(refusal: Problem, wrong: 'passwordWrong' | 'wrongCode'): string {
+    if (refusal.status === 400) return say(wrong)
+    return refusal.status === 403 ? say('locked') : problemText(refusal, say)
   }
   const { problem } = withSecret
 
   return (
     <Dialog title={say('confirmIdentity')} isOpen onClose={() => onDone(false)}>
-      <form className="stack" onSubmit={onSubmit(withSecret.start)}>
+      <Form onSubmit={withSecret.start}>
         <p className="soft">{say('confirmIdentityNote')}</p>
         {state.has_passkey && hasPasskeySupport && (
           <Button
@@ -67,6 +68,7 @@ export function ConfirmDialog({ onDone }: { onDone: (isConfirmed: boolean) => vo
           label={say('password')}
           value={password}
           onChange={setPassword}
+          isRequired={code === ''}
           problem={problem && code === '' ? problemOf(problem, 'passwordWrong') : undefined}
           type="password"
           autoComplete="current-password"
@@ -83,7 +85,7 @@ export function ConfirmDialog({ onDone }: { onDone: (isConfirmed: boolean) => vo
         <Button look="quiet" isWide onClick={() => onDone(false)}>
           {say('cancel')}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

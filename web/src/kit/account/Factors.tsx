@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { Button, Field } from '../controls.tsx'
 import { Dialog } from '../Dialog.tsx'
 import { Card, useTimeText } from '../display.tsx'
-import { onSubmit, useAction } from '../form.ts'
+import { Form } from '../Form.tsx'
+import { useAction } from '../form.ts'
 import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
 import { useResource } from '../query.ts'
@@ -120,10 +121,11 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
         </Button>
       )}
       <Dialog title={say('addPasskey')} isOpen={isAdding} onClose={() => setAdding(false)}>
-        <form className="stack" onSubmit={onSubmit(add.start)}>
+        <Form onSubmit={add.start} problem={add.problem}>
           <Field
             label={say('passkeyName')}
             help={say('passkeyNameHelp')}
+            name="name"
             value={name}
             onChange={setName}
             maxLength={100}
@@ -131,13 +133,13 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
             isRequired
           />
           {add.problem && <PasskeyProblem problem={add.problem} />}
-          <Button type="submit" isWide isBusy={add.isBusy} isDisabled={name.trim() === ''}>
+          <Button type="submit" isWide isBusy={add.isBusy}>
             {say('continue')}
           </Button>
           <Button look="quiet" isWide onClick={() => setAdding(false)}>
             {say('cancel')}
           </Button>
-        </form>
+        </Form>
       </Dialog>
       <Dialog
         title={`${say('remove')}: ${removing?.name ?? ''}`}

@@ -1,7 +1,9 @@
 import { useState } from 'react'
+import { useChecks } from '../checks.ts'
 import { Button, Field } from '../controls.tsx'
 import { Notice } from '../display.tsx'
-import { onSubmit, useAction, useFields } from '../form.ts'
+import { Form } from '../Form.tsx'
+import { useAction, useFields } from '../form.ts'
 import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
 import { useAccount } from './context.ts'
@@ -10,6 +12,7 @@ import { useAccount } from './context.ts'
 export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
   const { say } = useStaffLanguage()
   const { request, refresh } = useAccount()
+  const { minLength } = useChecks()
   const { fields, field, reset } = useFields({ current: '', new: '', again: '' })
   const [isDone, setDone] = useState(false)
   const [needsCurrent, setNeedsCurrent] = useState(!isForced)
@@ -21,7 +24,7 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
         body: { ...current, new: fields.new },
       })
       // The sign-in was too long ago.
-      if (!answer.ok && answer.problem.message === 'current is required') setNeedsCurrent(true)
+      if (!answer.ok && answer.problem.fields.includes('current')) setNeedsCurrent(true)
       return answer
     },
     () => {
@@ -31,13 +34,13 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
     },
   )
   const differ = fields.again !== '' && fields.again !== fields.new
-  const isIncomplete = fields.new.length < 10 || fields.again !== fields.new
   return (
-    <form className="stack" onSubmit={onSubmit(() => !isIncomplete && start())}>
+    <Form onSubmit={start} problem={problem}>
       {needsCurrent && (
         <Field
           label={say('currentPassword')}
           {...field('current')}
+          isRequired
           type="password"
           autoComplete="current-password"
         />
@@ -46,12 +49,16 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
         label={say('newPassword')}
         help={say('passwordRule')}
         {...field('new')}
+        isRequired
+        check={minLength(10)}
         type="password"
         autoComplete="new-password"
       />
       <Field
         label={say('repeatPassword')}
         {...field('again')}
+        isRequired
+        check={(text) => (text === fields.new ? undefined : say('passwordsDiffer'))}
         problem={differ ? say('passwordsDiffer') : undefined}
         type="password"
         autoComplete="new-password"
@@ -63,9 +70,9 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
         </Notice>
       )}
       <p className="small soft">{say('otherSessionsEnd')}</p>
-      <Button type="submit" isBusy={isBusy} isDisabled={isIncomplete}>
+      <Button type="submit" isBusy={isBusy}>
         {isForced ? say('continue') : say('changePassword')}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { Button, Field } from '../controls.tsx'
 import { Dialog } from '../Dialog.tsx'
 import { Notice } from '../display.tsx'
-import { onSubmit, useAction } from '../form.ts'
+import { Form } from '../Form.tsx'
+import { useAction } from '../form.ts'
 import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote, problemText } from '../problems.tsx'
 import { useAccount } from './context.ts'
@@ -92,7 +93,7 @@ function Activation({ secret, onClose, onDone }: ActivationProps) {
   const wrong = problem && (problem.status === 400 ? say('wrongCode') : problemText(problem, say))
   return (
     <Dialog title={say('authenticatorApp')} isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSubmit(start)}>
+      <Form onSubmit={start}>
         <p>{say('scanQr')}</p>
         <img className="totp-qr" src={image} alt={say('qrImage')} width="220" height="220" />
         <p className="small soft">{say('setupKey')}</p>
@@ -115,7 +116,7 @@ function Activation({ secret, onClose, onDone }: ActivationProps) {
         <Button look="quiet" isWide onClick={onClose}>
           {say('cancel')}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -6,12 +6,12 @@ import { parseTime } from '../time.ts'
 
 /**
  * The heading, the content of the cells, and flags. `end` aligns the cells at their end, for amounts and
- * counts. `extra` hides the column on a phone, where the row's own page shows it.
+ * counts. `extra` hides the column on a phone, where the row's own page shows it. `brief` shows the column only there.
  */
 export type Column<Row> = readonly [
   title: string,
   cell: (row: Row) => ReactNode,
-  ...flags: readonly ('end' | 'extra')[],
+  ...flags: readonly ('end' | 'extra' | 'brief')[],
 ]
 
 const classOf = (flags: readonly string[]) =>

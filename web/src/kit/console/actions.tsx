@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../controls.tsx'
 import { Dialog } from '../Dialog.tsx'
 import { Icon, Notice } from '../display.tsx'
-import { onSubmit, useAction } from '../form.ts'
+import { Form } from '../Form.tsx'
+import { useAction } from '../form.ts'
 import { useConsoleLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
 import type { Answer } from '../request.ts'
@@ -15,8 +16,8 @@ type ConfirmDialogProps<Data> = {
   isDanger?: boolean
   /** The label of the button that closes the dialog, unless it is "Cancel". */
   dismiss?: string
-  /** Disables the button while a required field is empty or wrong. */
-  isIncomplete?: boolean
+  /** Why the action is not possible now. Disables the button. */
+  blocked?: string | false
   /** The text for status 409, which each action explains differently. */
   conflict?: string
   run: () => Promise<Answer<Data>>
@@ -28,27 +29,28 @@ type ConfirmDialogProps<Data> = {
 
 /** Shows the effect of an action and asks once for confirmation. */
 export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
-  const { title, confirm, isDanger, isIncomplete = false, conflict, onClose, children } = props
+  const { title, confirm, isDanger, blocked = false, conflict, onClose, children } = props
   const { say } = useConsoleLanguage()
   const { isBusy, problem, start } = useAction(props.run, props.onDone)
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form className="stack" onSubmit={onSubmit(() => !isIncomplete && start())}>
+      <Form onSubmit={() => blocked === false && start()} problem={problem}>
         {children}
+        {blocked !== false && <p className="soft">{blocked}</p>}
         {problem && <ProblemNote problem={problem} conflict={conflict} />}
         <Button
           type="submit"
           isWide
           look={isDanger ? 'danger' : 'primary'}
           isBusy={isBusy}
-          isDisabled={isIncomplete}
+          isDisabled={blocked !== false}
         >
           {confirm}
         </Button>
         <Button look="quiet" isWide onClick={onClose}>
           {props.dismiss ?? say('cancel')}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -44,7 +44,7 @@ export function RefundFacts({ preview }: { preview: RefundPreview }) {
         [say('refundFee'), money(preview.refund_fee)],
         [say('feeWaived'), waived && Number(waived) > 0 ? money(waived) : null],
         [say('payerGets'), money(preview.refund_amount)],
-        [say('balanceNow'), money(preview.store_balance)],
+        [say('balanceNow'), preview.store_balance && money(preview.store_balance)],
         [
           say('balanceAfter'),
           preview.store_balance_after && <strong>{money(preview.store_balance_after)}</strong>,

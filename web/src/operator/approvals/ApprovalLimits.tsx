@@ -1,15 +1,16 @@
 import type { ApprovalLimits } from '@florin/contract/approvals.js'
+import { parseTypedAmount } from '../../kit/amounts.ts'
+import { useChecks } from '../../kit/checks.ts'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Table } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Money } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
+import { CurrencySelect } from '../../kit/pickers.tsx'
 import { useResource } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
-import { CurrencyField } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { isCurrency } from '../numbers.ts'
 import { useSession } from '../session.ts'
 
 /** The largest amount of each currency that one operator can move alone. */
@@ -52,20 +53,24 @@ function SetLimit({ onDone }: { onDone: () => void }) {
   const { request } = useSession()
   const { fields, field, reset } = useFields({ currency: '', amount: '' })
   const { currency } = fields
-  const amount = fields.amount.trim() === '' ? null : fields.amount.trim()
+  const checks = useChecks()
   return (
     <ActionButton<ApprovalLimits>
       label={say('setLimit')}
-      isIncomplete={!isCurrency(currency)}
       onOpen={reset}
-      run={() => request('approval-limits', { method: 'PUT', body: { currency, amount } })}
+      run={() => {
+        const amount =
+          fields.amount.trim() === '' ? null : parseTypedAmount(fields.amount, currency)
+        return request('approval-limits', { method: 'PUT', body: { currency, amount } })
+      }}
       onDone={onDone}
     >
-      <CurrencyField label={say('currency')} help="USD" {...field('currency')} />
+      <CurrencySelect label={say('currency')} {...field('currency')} />
       <Field
         label={say('approvalLimit')}
         help={say('emptyIsNone')}
         {...field('amount')}
+        check={checks.amount(currency)}
         inputMode="decimal"
       />
       <p className="small soft">{say('setLimitNote')}</p>

@@ -113,7 +113,6 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
       <ActionButton<CreatedOperator | CreatedPerson>
         label={label}
         look={look}
-        isIncomplete={fields.name.trim() === '' || !fields.email.includes('@')}
         run={() => request(path, { method: 'POST', body: { ...fields, role, locale } })}
         onDone={(created) => {
           setPassword(created.password ?? null)
@@ -121,8 +120,8 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
           onDone()
         }}
       >
-        <Field label={say('name')} {...field('name')} />
-        <Field label={say('email')} {...field('email')} type="email" />
+        <Field label={say('name')} {...field('name')} isRequired />
+        <Field label={say('email')} {...field('email')} type="email" isRequired />
         <RoleField value={role} onChange={setRole} />
         <p className="small soft">{note}</p>
       </ActionButton>

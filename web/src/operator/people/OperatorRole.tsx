@@ -41,7 +41,7 @@ export function ChangeOperatorRole({
       label={say('changeRole')}
       subject={operator.name}
       onDone={onDone}
-      isIncomplete={role === operator.role}
+      blocked={role === operator.role && say('nothingChanged')}
       onOpen={() => setRole(operator.role)}
       conflict={say('lastAdmin')}
       run={() => request(`operators/${operator.operator_id}`, { method: 'PATCH', body: { role } })}

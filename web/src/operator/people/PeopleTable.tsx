@@ -66,7 +66,7 @@ function ChangeRole({ person, onDone }: { person: Person; onDone: () => void }) 
     <ActionButton
       label={say('changeRole')}
       onDone={onDone}
-      isIncomplete={role === person.role}
+      blocked={role === person.role && say('nothingChanged')}
       onOpen={() => setRole(person.role)}
       run={() => request(`people/${person.person_id}`, { method: 'PATCH', body: { role } })}
     >

@@ -1,4 +1,6 @@
 import type { Rate, RateHistory, RateList } from '@florin/contract/platform.js'
+import { toWesternDigits } from '../../kit/amounts.ts'
+import { useChecks } from '../../kit/checks.ts'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
@@ -6,9 +8,9 @@ import { Table, When } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
+import { CurrencySelect } from '../../kit/pickers.tsx'
 import { usePages, useResource } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
-import { CurrencyField } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { isCurrency } from '../numbers.ts'
 import { hrefTo, type PageProps } from '../route.ts'
@@ -101,26 +103,38 @@ function SetRate({ known, pair, onDone }: SetRateProps) {
   const { say } = useLanguage()
   const { request } = useSession()
   const { fields, field, reset } = useFields({ from: '', to: '', rate: '', ...pair })
-  const { from, to, rate } = fields
+  const checks = useChecks()
+  const { from, to } = fields
+  const rate = toWesternDigits(fields.rate).trim().replace(/[,٫]/, '.')
   const before = known.find((one) => one.from === from && one.to === to)?.rate
-  const isValidRate = /^\d{1,9}(\.\d{1,4})?$/.test(rate) && Number(rate) > 0
+  const isValidRate = rate !== '' && checks.rate(rate) === undefined
   const isValidPair = isCurrency(from) && isCurrency(to) && from !== to
   return (
     <ActionButton
       label={say('setRate')}
       look="primary"
-      isIncomplete={!isValidRate || !isValidPair}
       run={() => request(`rates/${from}/${to}`, { method: 'PUT', body: { rate } })}
       onOpen={reset}
       onDone={onDone}
     >
       {pair === undefined && (
         <div className="pair">
-          <CurrencyField label={say('from')} help="EUR" {...field('from')} />
-          <CurrencyField label={say('to')} help="USD" {...field('to')} />
+          <CurrencySelect label={say('from')} {...field('from')} />
+          <CurrencySelect
+            label={say('to')}
+            {...field('to')}
+            check={(code) => (code === from ? say('field_currencies') : undefined)}
+          />
         </div>
       )}
-      <Field label={say('rate')} help={say('rateHelp')} {...field('rate')} inputMode="decimal" />
+      <Field
+        label={say('rate')}
+        help={say('rateHelp')}
+        {...field('rate')}
+        inputMode="decimal"
+        isRequired
+        check={checks.rate}
+      />
       {isValidRate && isValidPair && (
         <Facts
           facts={[

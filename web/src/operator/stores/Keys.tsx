@@ -8,6 +8,7 @@ import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { ApiKeys } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton } from '../../kit/console/actions.tsx'
+import { FIRST_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
 import { When } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
@@ -80,7 +81,8 @@ function IssueKey({ store, onDone }: IssueKeyProps) {
   const { request } = useSession()
   const [mode, setMode] = useState<Mode>('sandbox')
   const [label, setLabel] = useState('')
-  const body = { mode, label }
+  const [scopes, setScopes] = useState(FIRST_SCOPES)
+  const body = { mode, label, scopes }
   return (
     <ActionButton<IssuedCredential>
       label={say('issueKey')}
@@ -89,7 +91,15 @@ function IssueKey({ store, onDone }: IssueKeyProps) {
       run={() => request(`stores/${store.id}/credentials`, { method: 'POST', body })}
     >
       <ModeSelect value={mode} onChange={setMode} />
-      <Field label={say('label')} help={say('labelHelp')} value={label} onChange={setLabel} />
+      <Field
+        label={say('label')}
+        help={say('labelHelp')}
+        name="label"
+        value={label}
+        onChange={setLabel}
+        isRequired
+      />
+      <KeyScopes scopes={scopes} onChange={setScopes} />
     </ActionButton>
   )
 }

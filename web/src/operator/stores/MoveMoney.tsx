@@ -29,7 +29,7 @@ export function MoveMoney({ kind, store, onDone }: Props) {
       onDone={onDone}
       extra={
         <>
-          <Field label={say('note')} value={note} onChange={setNote} />
+          <Field label={say('note')} name="note" value={note} onChange={setNote} />
           {isPayout && <p className="small soft">{say('payoutNote')}</p>}
         </>
       }

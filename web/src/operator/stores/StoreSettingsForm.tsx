@@ -1,80 +1,128 @@
 import type { OperatorStore } from '@florin/contract/operator.js'
-import { useState } from 'react'
-import { ActionButton } from '../../kit/console/actions.tsx'
-import { Field, Select } from '../../kit/controls.tsx'
+import { type ReactNode, useState } from 'react'
+import { type Check, useChecks } from '../../kit/checks.ts'
+import { ConfirmDialog } from '../../kit/console/actions.tsx'
+import { Button, Field, Select } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
+import { Form } from '../../kit/Form.tsx'
+import { TimeZoneSelect } from '../../kit/pickers.tsx'
+import type { Answer, Problem } from '../../kit/request.ts'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { useCan, useSession } from '../session.ts'
-import { FIELDS, type Form, GROUPS, toBody, toForm } from './settings.ts'
+import { FIELDS, GROUPS, type Name, type SettingTexts, toBody, toTexts } from './settings.ts'
 
 /** The settings of a store. The dialog lists the changes before they are saved. */
 export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onDone: () => void }) {
   const { say } = useLanguage()
   const { request } = useSession()
   const isDisabled = !useCan('admin')
-  const [form, setForm] = useState<Form>(() => toForm(store))
-  const changed = FIELDS.filter((name) => form[name] !== toForm(store)[name])
-  const set = (name: keyof Form) => (value: string) => setForm({ ...form, [name]: value })
+  const checkOf = useSettingChecks(store.currency)
+  const [texts, setTexts] = useState<SettingTexts>(() => toTexts(store))
+  const [isAsking, setAsking] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const stored = toTexts(store)
+  const changed = FIELDS.filter((name) => texts[name] !== stored[name])
+
+  async function save(): Promise<Answer<OperatorStore>> {
+    const body = toBody(texts, changed, store.currency)
+    const answer = await request<OperatorStore>(`stores/${store.id}`, { method: 'PATCH', body })
+    if (!answer.ok && answer.problem.errors.length > 0) {
+      setAsking(false)
+      setProblem(answer.problem)
+    }
+    return answer
+  }
+
+  function field(name: Name): ReactNode {
+    const props = {
+      name,
+      label: say(name),
+      value: texts[name],
+      onChange: (value: string) => setTexts({ ...texts, [name]: value }),
+      isDisabled,
+    }
+    if (name === 'time_zone') return <TimeZoneSelect key={name} {...props} />
+    if (name === 'unique_references') {
+      const options = [
+        ['false', say('no')],
+        ['true', say('yes')],
+      ] as const
+      return <Select key={name} {...props} options={options} />
+    }
+    return <Field key={name} {...props} {...checkOf(name)} />
+  }
+
   return (
-    <div className="stack">
+    <Form onSubmit={() => setAsking(true)} problem={problem}>
       {isDisabled && <Notice tone="pending">{say('adminOnly')}</Notice>}
       {GROUPS.map(([group, names]) => (
         <section key={group} className="card stack" aria-label={say(group)}>
           <h2>{say(group)}</h2>
-          <div className="fields">
-            {names.map((name) =>
-              name === 'unique_references' ? (
-                <Select
-                  key={name}
-                  label={say(name)}
-                  value={form[name]}
-                  onChange={set(name)}
-                  isDisabled={isDisabled}
-                  options={[
-                    ['false', say('no')],
-                    ['true', say('yes')],
-                  ]}
-                />
-              ) : (
-                <Field
-                  key={name}
-                  label={say(name)}
-                  value={form[name]}
-                  onChange={set(name)}
-                  isDisabled={isDisabled}
-                />
-              ),
-            )}
-          </div>
+          <div className="fields">{names.map(field)}</div>
           {group === 'limits' && <p className="small soft">{say('emptyIsNone')}</p>}
         </section>
       ))}
       <Allowed permission="admin">
         <div>
-          <ActionButton
-            label={say('save')}
-            look="primary"
-            isIncomplete={changed.length === 0}
-            run={() =>
-              request(`stores/${store.id}`, { method: 'PATCH', body: toBody(form, changed) })
-            }
-            onDone={onDone}
-          >
-            {changed.length === 0 ? (
-              <p>{say('nothingChanged')}</p>
-            ) : (
-              <Facts
-                facts={changed.map((name) => [
-                  say(name),
-                  <bdi key={name}>{`${toForm(store)[name] || '–'} → ${form[name] || '–'}`}</bdi>,
-                ])}
-              />
-            )}
-            <p className="small soft">{say('settingsNote')}</p>
-          </ActionButton>
+          <Button type="submit">{say('save')}</Button>
         </div>
       </Allowed>
-    </div>
+      {isAsking && (
+        <ConfirmDialog
+          title={say('save')}
+          confirm={say('save')}
+          blocked={changed.length === 0 && say('nothingChanged')}
+          run={save}
+          onDone={() => {
+            setAsking(false)
+            onDone()
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <Facts
+            facts={changed.map((name) => [
+              say(name),
+              <bdi key={name}>{`${stored[name] || '–'} → ${texts[name] || '–'}`}</bdi>,
+            ])}
+          />
+          <p className="small soft">{say('settingsNote')}</p>
+        </ConfirmDialog>
+      )}
+    </Form>
   )
+}
+
+type Rules = {
+  readonly isRequired?: boolean
+  readonly check?: Check
+  readonly type?: 'email' | 'url' | 'tel'
+  readonly inputMode?: 'decimal' | 'numeric'
+}
+
+function useSettingChecks(currency: string): (name: Name) => Rules {
+  const checks = useChecks()
+  const amount = { check: checks.amount(currency), inputMode: 'decimal' } as const
+  const aboveZero = { ...amount, check: checks.amount(currency, { isAboveZero: true }) }
+  const rules: Partial<Record<Name, Rules>> = {
+    name: { isRequired: true },
+    email: { type: 'email' },
+    phone: { type: 'tel' },
+    logo: { type: 'url' },
+    fee_bps: { isRequired: true, check: checks.percent, inputMode: 'decimal' },
+    fee_fixed: { ...amount, isRequired: true },
+    refund_fee: { ...amount, isRequired: true },
+    min_amount: aboveZero,
+    max_amount: aboveZero,
+    daily_limit: amount,
+    monthly_limit: amount,
+    expires_after_seconds: {
+      isRequired: true,
+      check: checks.wholeNumber(60, 86_400),
+      inputMode: 'numeric',
+    },
+    refund_cap_manager: amount,
+    refund_cap_cashier: amount,
+  }
+  return (name) => rules[name] ?? {}
 }

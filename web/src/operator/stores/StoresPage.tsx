@@ -5,13 +5,14 @@ import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { When } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { useFields } from '../../kit/form.ts'
+import { CurrencySelect, TimeZoneSelect } from '../../kit/pickers.tsx'
 import { usePages } from '../../kit/query.ts'
 import { navigate } from '../../kit/router.ts'
 import { LOCAL_TIME_ZONE } from '../../kit/time.ts'
 import { Allowed } from '../Allowed.tsx'
-import { CurrencyField, Search } from '../forms.tsx'
+import { Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { isCurrency, percentOf } from '../numbers.ts'
+import { percentOf } from '../numbers.ts'
 import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
 import { useSession } from '../session.ts'
 import { PaymentPage } from './PaymentPage.tsx'
@@ -83,15 +84,14 @@ function NewStore() {
       label={say('newStore')}
       look="primary"
       confirm={say('createStore')}
-      isIncomplete={fields.name.trim() === '' || !isCurrency(fields.currency)}
       run={() => request('stores', { method: 'POST', body: fields })}
       onDone={({ id }) => {
         navigate(hrefTo('stores', String(id)))
       }}
     >
-      <Field label={say('name')} help={say('nameHelp')} {...field('name')} />
-      <CurrencyField label={say('currency')} help={say('currencyHelp')} {...field('currency')} />
-      <Field label={say('time_zone')} {...field('time_zone')} />
+      <Field label={say('name')} help={say('nameHelp')} {...field('name')} isRequired />
+      <CurrencySelect label={say('currency')} help={say('currencyHelp')} {...field('currency')} />
+      <TimeZoneSelect label={say('time_zone')} {...field('time_zone')} />
     </ActionButton>
   )
 }

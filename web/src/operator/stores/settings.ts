@@ -1,4 +1,5 @@
 import type { OperatorStore } from '@florin/contract/operator.js'
+import { parseTypedAmount } from '../../kit/amounts.ts'
 import { percentOf } from '../numbers.ts'
 
 export const GROUPS = [
@@ -12,18 +13,19 @@ export const GROUPS = [
 ] as const
 
 export const FIELDS = GROUPS.flatMap(([, names]) => names as readonly Name[])
-type Name = (typeof GROUPS)[number][1][number]
+export type Name = (typeof GROUPS)[number][1][number]
 
 /** The settings as text for input fields. Empty means none; the fee is a percentage. */
-export type Form = Record<Name, string>
+export type SettingTexts = Record<Name, string>
 
-export function toForm(store: OperatorStore): Form {
+export function toTexts(store: OperatorStore): SettingTexts {
   const entries = FIELDS.map((name) => [name, String(store[name] ?? '')] as const)
-  return { ...(Object.fromEntries(entries) as Form), fee_bps: percentOf(store.fee_bps) }
+  return { ...(Object.fromEntries(entries) as SettingTexts), fee_bps: percentOf(store.fee_bps) }
 }
 
-const NULLABLE: readonly Name[] = [
-  'logo',
+const AMOUNTS: readonly Name[] = [
+  'fee_fixed',
+  'refund_fee',
   'min_amount',
   'max_amount',
   'daily_limit',
@@ -32,16 +34,21 @@ const NULLABLE: readonly Name[] = [
   'refund_cap_cashier',
 ]
 
-/** The body for the API. Text that is not a number is sent unchanged, so that the server names the field. */
-export function toBody(form: Form, names: readonly Name[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, toValue(name, form[name].trim())]))
+/** The body for the API, from texts that passed the checks of the form. */
+export function toBody(
+  texts: SettingTexts,
+  names: readonly Name[],
+  currency: string,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    names.map((name) => [name, toValue(name, texts[name].trim(), currency)]),
+  )
 }
 
-function toValue(name: Name, text: string): unknown {
-  if (text === '' && NULLABLE.includes(name)) return null
+function toValue(name: Name, text: string, currency: string): unknown {
+  if (AMOUNTS.includes(name)) return text === '' ? null : parseTypedAmount(text, currency)
+  if (name === 'logo') return text === '' ? null : text
   if (name === 'unique_references') return text === 'true'
-  const number = text === '' ? Number.NaN : Number(text)
-  if (name === 'fee_bps') return Number.isFinite(number) ? Math.round(number * 100) : text
-  if (name === 'expires_after_seconds') return Number.isFinite(number) ? number : text
-  return text
+  if (name === 'fee_bps') return Math.round(Number(text) * 100)
+  return name === 'expires_after_seconds' ? Number(text) : text
 }

@@ -2,7 +2,7 @@ import type { IssuedToken } from '@florin/contract/tokens.js'
 import type { Permission } from '@florin/server/core/operator.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
-import { Checkbox, Field, Select } from '../../kit/controls.tsx'
+import { Checkbox, CheckGroup, Field, Select } from '../../kit/controls.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
@@ -24,7 +24,6 @@ export function NewToken({ onDone }: { onDone: (token: IssuedToken) => void }) {
       label={say('newToken')}
       look="primary"
       confirm={say('createToken')}
-      isIncomplete={label.trim() === '' || scopes.length === 0}
       onOpen={() => {
         setLabel('')
         setScopes([])
@@ -36,9 +35,15 @@ export function NewToken({ onDone }: { onDone: (token: IssuedToken) => void }) {
       }}
       onDone={onDone}
     >
-      <Field label={say('label')} help={say('tokenLabelHelp')} value={label} onChange={setLabel} />
-      <fieldset className="group">
-        <legend className="field-label">{say('scopes')}</legend>
+      <Field
+        label={say('label')}
+        help={say('tokenLabelHelp')}
+        name="label"
+        value={label}
+        onChange={setLabel}
+        isRequired
+      />
+      <CheckGroup legend={say('scopes')} isChosen={scopes.length > 0}>
         {SCOPES.map((scope) => (
           <Checkbox
             key={scope}
@@ -47,7 +52,7 @@ export function NewToken({ onDone }: { onDone: (token: IssuedToken) => void }) {
             onChange={toggle(scope)}
           />
         ))}
-      </fieldset>
+      </CheckGroup>
       <Select
         label={say('expiresAfter')}
         value={days}

@@ -1,14 +1,15 @@
 import type { PinLimits as Limits } from '@florin/contract/walletAccount.js'
-import { useState } from 'react'
+import { parseTypedAmount } from '../../kit/amounts.ts'
+import { useChecks } from '../../kit/checks.ts'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Money } from '../../kit/display.tsx'
+import { useFields } from '../../kit/form.ts'
+import { CurrencySelect } from '../../kit/pickers.tsx'
 import { useResource } from '../../kit/query.ts'
-import { CurrencyField } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { isCurrency } from '../numbers.ts'
 import { useSession } from '../session.ts'
 
 /** The amounts above which every wallet needs its PIN to pay. */
@@ -49,29 +50,29 @@ export function PinLimits() {
 function SetPinLimit({ onDone }: { onDone: () => void }) {
   const { say } = useLanguage()
   const { request } = useSession()
-  const [currency, setCurrency] = useState('')
-  const [amount, setAmount] = useState('')
+  const { fields, field, reset } = useFields({ currency: '', amount: '' })
+  const { currency, amount } = fields
+  const checks = useChecks()
   return (
     <ActionButton
       label={say('setPinLimit')}
-      isIncomplete={!isCurrency(currency)}
-      onOpen={() => {
-        setCurrency('')
-        setAmount('')
-      }}
+      onOpen={reset}
       run={() =>
         request('pin-limits', {
           method: 'PUT',
-          body: { currency, amount: amount.trim() === '' ? null : amount.trim() },
+          body: {
+            currency,
+            amount: amount.trim() === '' ? null : parseTypedAmount(amount, currency),
+          },
         })
       }
       onDone={onDone}
     >
-      <CurrencyField label={say('currency')} value={currency} onChange={setCurrency} />
+      <CurrencySelect label={say('currency')} {...field('currency')} />
       <Field
         label={say('pinLimitAmount')}
-        value={amount}
-        onChange={setAmount}
+        {...field('amount')}
+        check={checks.amount(currency)}
         inputMode="decimal"
         autoComplete="off"
       />

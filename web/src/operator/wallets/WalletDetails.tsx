@@ -7,9 +7,10 @@ import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Checkbox } from '../../kit/controls.tsx'
 import { Facts, Money, useMoneyText } from '../../kit/display.tsx'
+import { CurrencySelect } from '../../kit/pickers.tsx'
 import { useResource } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
-import { CurrencyField, MoneyForm } from '../forms.tsx'
+import { MoneyForm } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
@@ -117,11 +118,10 @@ function EraseButton({ wallet, path, onDone }: ActionProps) {
       label={say('erase')}
       isDanger
       onDone={onDone}
-      isIncomplete={!isEmpty}
+      blocked={!isEmpty && say('eraseEmptyFirst')}
       run={() => request(`${path}/erase`, { method: 'POST' })}
     >
       <p>{say('eraseNote')}</p>
-      {!isEmpty && <p>{say('eraseEmptyFirst')}</p>}
     </ActionButton>
   )
 }
@@ -208,7 +208,12 @@ function MoveWalletMoney({ kind, wallet, onDone }: MoveWalletMoneyProps) {
       onOpen={() => setCurrency(wallet.balances[0]?.currency ?? '')}
       onDone={onDone}
     >
-      <CurrencyField label={say('currency')} value={currency} onChange={setCurrency} />
+      <CurrencySelect
+        label={say('currency')}
+        name="currency"
+        value={currency}
+        onChange={setCurrency}
+      />
     </MoneyForm>
   )
 }

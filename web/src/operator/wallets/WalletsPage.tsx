@@ -2,6 +2,7 @@ import type { WalletList as WalletPage } from '@florin/contract/operator.js'
 import type { CreatedWallet } from '@florin/contract/walletAccount.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
+import { useChecks } from '../../kit/checks.ts'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
@@ -81,6 +82,7 @@ function NewWallet() {
   const { request } = useSession()
   const [mode, setMode] = useState<Mode>('live')
   const { fields, field } = useFields({ name: '', email: '', phone: '' })
+  const { phone: phoneCheck } = useChecks()
   const [created, setCreated] = useState<CreatedWallet | null>(null)
   return (
     <>
@@ -88,14 +90,20 @@ function NewWallet() {
         label={say('newWallet')}
         look="primary"
         confirm={say('createWallet')}
-        isIncomplete={Object.values(fields).some((text) => text.trim() === '')}
         run={() => request('wallets', { method: 'POST', body: { mode, ...fields } })}
         onDone={setCreated}
       >
         <ModeSelect value={mode} onChange={setMode} />
-        <Field label={say('name')} {...field('name')} />
-        <Field label={say('email')} {...field('email')} type="email" />
-        <Field label={say('phone')} help={say('phoneHelp')} {...field('phone')} type="tel" />
+        <Field label={say('name')} {...field('name')} isRequired />
+        <Field label={say('email')} {...field('email')} type="email" isRequired />
+        <Field
+          label={say('phone')}
+          help={say('phoneHelp')}
+          {...field('phone')}
+          type="tel"
+          isRequired
+          check={phoneCheck}
+        />
         <p className="small soft">{say('walletCodeNote')}</p>
       </ActionButton>
       {created?.activation && (

@@ -1,8 +1,10 @@
 import type { Wallet } from '@florin/contract/wallet.js'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { parseTypedAmount } from '../../kit/amounts.ts'
+import { useChecks } from '../../kit/checks.ts'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Card, useMoneyText } from '../../kit/display.tsx'
-import { parseTypedAmount } from '../amounts.ts'
+import { Card } from '../../kit/display.tsx'
+import { Form } from '../../kit/Form.tsx'
 import { changeSettings } from '../api.ts'
 import { useLanguage } from '../language.ts'
 
@@ -26,11 +28,11 @@ export function PinLimits({ me, refresh }: Props) {
   )
 }
 
-type Note = 'saved' | 'malformed' | 'needsPin' | 'wrongPin' | 'locked' | 'failed'
+type Note = 'saved' | 'needsPin' | 'wrongPin' | 'locked' | 'failed'
 
 function PinLimit({ me, currency, refresh }: Props & { currency: string }) {
   const { say } = useLanguage()
-  const moneyText = useMoneyText()
+  const checks = useChecks()
   const stored = me.pin_limits.find((limit) => limit.currency === currency)?.amount ?? ''
   const [text, setText] = useState(stored)
   const [pin, setPin] = useState('')
@@ -38,10 +40,8 @@ function PinLimit({ me, currency, refresh }: Props & { currency: string }) {
   const [note, setNote] = useState<Note | null>(null)
   const needsPin = note === 'needsPin' || note === 'wrongPin'
 
-  async function save(event: FormEvent) {
-    event.preventDefault()
+  async function save() {
     const amount = text.trim() === '' ? null : parseTypedAmount(text, currency)
-    if (text.trim() !== '' && amount === null) return setNote('malformed')
     setBusy(true)
     const body = { pin_limit: { currency, amount }, ...(needsPin && { pin }) }
     const answer = await changeSettings(me.wallet_id, body)
@@ -57,16 +57,15 @@ function PinLimit({ me, currency, refresh }: Props & { currency: string }) {
     else setNote(status === 403 ? 'locked' : 'failed')
   }
 
-  const example = moneyText('50.00', currency).split('\u00a0')[0]!
   return (
-    <form className="stack" onSubmit={(event) => void save(event)} noValidate>
+    <Form onSubmit={save}>
       <Field
         label={say('limitIn', { currency })}
         inputMode="decimal"
         autoComplete="off"
         value={text}
         onChange={setText}
-        problem={note === 'malformed' ? say('giftMalformed', { example }) : undefined}
+        check={checks.amount(currency)}
       />
       {needsPin && (
         <Field
@@ -90,6 +89,6 @@ function PinLimit({ me, currency, refresh }: Props & { currency: string }) {
       <Button type="submit" look="quiet" isWide isBusy={isBusy}>
         {say('save')}
       </Button>
-    </form>
+    </Form>
   )
 }

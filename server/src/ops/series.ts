@@ -1,0 +1,58 @@
+import { localTime } from '../core/calendar.ts'
+import { NO_OUTCOMES, type Outcomes, sumOf } from '../core/outcomes.ts'
+import type { OutcomeReader, StoreDay } from './outcomes.ts'
+
+const HOUR_MS = 3_600_000
+/** Time limit for summing up days. The client repeats the request for the rest. */
+const MAX_SUMMING_MS = 1_000
+
+export type SeriesPoint = { readonly from: Date; readonly outcomes: Outcomes }
+
+type Wanted = {
+  /** Newest first. Both lists have the same length. */
+  readonly days: readonly StoreDay[]
+  readonly daysBefore: readonly StoreDay[]
+  readonly timeZone: string
+  readonly at: Date
+}
+
+/** Outcomes over time: by day, or by hour for one day, with the period before for comparison. */
+export async function readSeries(reader: OutcomeReader, wanted: Wanted) {
+  const { days, daysBefore, timeZone, at } = wanted
+  const hours: Outcomes[] = Array.from({ length: 24 }, () => NO_OUTCOMES)
+  const points: SeriesPoint[] = []
+  const before: SeriesPoint[] = []
+  const untilMs = performance.now() + MAX_SUMMING_MS
+  const isTimeFor = (day: StoreDay) => performance.now() <= untilMs || reader.isKnown(day)
+  const add = (to: SeriesPoint[], { from }: StoreDay, found: readonly Outcomes[]) => {
+    if (days.length > 1) to.unshift({ from, outcomes: sumOf(found) })
+    else to.push(...found.map((outcomes, n) => ({ from: hourOf(from, n), outcomes })))
+  }
+  for (const day of days) {
+    if (!isTimeFor(day)) break
+    const found = await reader.hours(day, at)
+    add(points, day, found)
+    for (const [n, outcomes] of found.entries()) {
+      const hour = Number(localTime(hourOf(day.from, n), timeZone).slice(11, 13))
+      hours[hour] = sumOf([hours[hour]!, outcomes])
+    }
+  }
+  for (const [n, day] of daysBefore.entries()) {
+    if (!isTimeFor(day)) break
+    const until = n === 0 ? sameTimeOfDay(at, days[0]!, day) : day.to
+    add(before, day, await reader.hoursUntil(day, until, at))
+  }
+  const wantedCount = days.length + daysBefore.length
+  const isComplete = days.length === 1 || points.length + before.length === wantedCount
+  return { points, before, hours, isComplete }
+}
+
+const hourOf = (from: Date, n: number) => new Date(from.getTime() + n * HOUR_MS)
+
+/** The time in `before` that corresponds to `at` in `day`, or the end of `before` if `day` is over. */
+export function sameTimeOfDay(at: Date, day: StoreDay, before: StoreDay): Date {
+  if (at >= day.to) return before.to
+  const sinceMidnightMs = at.getTime() - day.from.getTime()
+  // The day before may be shorter because of daylight saving time.
+  return new Date(Math.min(before.from.getTime() + sinceMidnightMs, before.to.getTime()))
+}

@@ -1,0 +1,72 @@
+import type { StoreSetup } from '@florin/contract/store.js'
+import type { IconName } from '@florin/shared/icons.js'
+import { useState } from 'react'
+import { Button } from '../../kit/controls.tsx'
+import { Icon } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
+import { routeHref } from '../../kit/router.ts'
+import { storedText } from '../../kit/storage.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { useLanguage } from '../language.ts'
+
+type Step = keyof StoreSetup
+
+/** The steps in a sensible order, each with the page where it is done. */
+const STEPS: readonly (readonly [step: Step, icon: IconName, path: readonly string[]])[] = [
+  ['logo', 'picture', ['live', 'settings']],
+  ['test_payment', 'scan', ['sandbox', 'developers', 'tryOut']],
+  ['key', 'key', ['sandbox', 'developers', 'keys']],
+  ['webhook', 'code', ['sandbox', 'developers', 'tryOut']],
+  ['person', 'person', ['live', 'settings', 'team']],
+]
+
+/** What the owner of a new store has to do, until it is done or hidden. */
+export function SetUp() {
+  const { say } = useLanguage()
+  const { id } = useSession().account.store
+  const hidden = storedText(`florin.setup.${id}`)
+  const [isHidden, setHidden] = useState(() => hidden.get() !== null)
+  const { data: setup } = useResource<StoreSetup>('setup')
+  if (isHidden || setup === null) return null
+  const done = STEPS.filter(([step]) => setup[step]).length
+  if (done === STEPS.length) return null
+  return (
+    <section className="card set-up" aria-labelledby="set-up">
+      <div className="row">
+        <div>
+          <h2 id="set-up">{say('setUpStore')}</h2>
+          <p className="small soft">{say('setUpDone', { done, all: STEPS.length })}</p>
+        </div>
+        <Button
+          look="quiet"
+          onClick={() => {
+            hidden.set('hidden')
+            setHidden(true)
+          }}
+        >
+          {say('hideSetup')}
+        </Button>
+      </div>
+      <progress aria-labelledby="set-up" max={STEPS.length} value={done} />
+      <ol className="set-up-steps">
+        {STEPS.map(([step, icon, path]) => (
+          <li key={step} className={setup[step] ? 'set-up-done' : undefined}>
+            <Icon name={setup[step] ? 'completed' : icon} />
+            {setup[step] ? (
+              <div>
+                {say(`setup_${step}`)}
+                <span className="unseen">: {say('stepDone')}</span>
+              </div>
+            ) : (
+              <div>
+                <a href={routeHref(path)}>{say(`setup_${step}`)}</a>
+                <p className="small soft">{say(`setup_${step}_note`)}</p>
+              </div>
+            )}
+            {!setup[step] && <Icon name="forward" />}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

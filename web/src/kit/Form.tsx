@@ -1,0 +1,116 @@
+import {
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { fieldText } from './fieldText.ts'
+import { useCommonLanguage } from './language.tsx'
+import type { Problem } from './request.ts'
+
+type FormState = {
+  /** The refusal of the last request. Its fields show what is wrong with them. */
+  readonly problem: Problem | null
+  /** True after an attempt to send the form while a field was empty or wrong. */
+  readonly isSubmitted: boolean
+  /** The names of the shown fields. */
+  readonly names: Set<string>
+}
+
+const FormContext = createContext<FormState>({
+  problem: null,
+  isSubmitted: false,
+  names: new Set(),
+})
+
+type Props = {
+  onSubmit: () => unknown
+  problem?: Problem | null
+  className?: string
+  'aria-label'?: string
+  children: ReactNode
+}
+
+/** A form that is sent only if all its fields are valid. Otherwise the first invalid field gets the focus. */
+export function Form({ onSubmit, problem = null, className = 'stack', children, ...rest }: Props) {
+  const element = useRef<HTMLFormElement>(null)
+  const [isSubmitted, setSubmitted] = useState(false)
+  const [names] = useState(() => new Set<string>())
+  const state = useMemo(() => ({ problem, isSubmitted, names }), [problem, isSubmitted, names])
+  useEffect(() => {
+    if (problem && problem.errors.length > 0) focusFirst(element.current!, '[data-refused]')
+  }, [problem])
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    // React passes events from a dialog to the form that opened it.
+    event.stopPropagation()
+    const isInvalid = focusFirst(element.current!, '[data-invalid-value]')
+    setSubmitted(isInvalid)
+    if (!isInvalid) onSubmit()
+  }
+  return (
+    // Without `noValidate`, the browser shows its own messages, in its own language.
+    <form {...rest} ref={element} className={className} onSubmit={submit} noValidate>
+      <FormContext value={state}>{children}</FormContext>
+    </form>
+  )
+}
+
+function focusFirst(form: HTMLFormElement, selector: string): boolean {
+  const first = form.querySelector(selector)
+  first?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+  return first !== null
+}
+
+const isAt = (name: string, field: string) => field === name || field.startsWith(`${name}.`)
+
+type Value = {
+  /** The name in the request, by which the server reports problems. */
+  readonly name?: string | undefined
+  /** What is wrong with the value, whether it was shown yet or not. */
+  readonly wrong: string | undefined
+  readonly isEmpty: boolean
+}
+
+/** When to show what is wrong with a field: after it was left, after an attempt to send, or after a refusal. */
+export function useFieldProblem({ name, wrong, isEmpty }: Value) {
+  const language = useCommonLanguage()
+  const { problem, isSubmitted, names } = useContext(FormContext)
+  const [isLeft, setLeft] = useState(false)
+  const [editedAfter, setEditedAfter] = useState<Problem | null>(null)
+  useEffect(() => {
+    if (name === undefined) return
+    names.add(name)
+    return () => void names.delete(name)
+  }, [names, name])
+  const refusal =
+    problem === editedAfter || name === undefined
+      ? undefined
+      : problem?.errors.find(({ field }) => isAt(name, field))
+  const isDue = isSubmitted || (isLeft && !isEmpty)
+  return {
+    shown: refusal ? fieldText(refusal.message, language) : isDue ? wrong : undefined,
+    marks: {
+      ...(wrong !== undefined && { 'data-invalid-value': '' }),
+      ...(refusal !== undefined && { 'data-refused': '' }),
+    },
+    onEdit: () => setEditedAfter(problem),
+    /**
+     * A press on a button is no time to show a problem: it would move the button away. If the button sends the
+     * form, that shows the problem.
+     */
+    onLeave: (next: EventTarget | null) => {
+      if (!(next instanceof HTMLButtonElement)) setLeft(true)
+    },
+  }
+}
+
+/** The problems that no field of the form shows. Outside of a form, all of them. */
+export function useOtherErrors(problem: Problem): Problem['errors'] {
+  const { names } = useContext(FormContext)
+  return problem.errors.filter(({ field }) => ![...names].some((name) => isAt(name, field)))
+}

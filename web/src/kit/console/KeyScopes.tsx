@@ -1,0 +1,30 @@
+import type { Scope } from '@florin/server/core/credentials.js'
+import { Checkbox, CheckGroup } from '../controls.tsx'
+import { useConsoleLanguage } from '../language.tsx'
+
+// Only types come from the server: its code for secrets does not belong in a page.
+const SCOPES: readonly Scope[] = ['read', 'create', 'refund']
+
+/** A new key can't refund unless somebody decides so: few programs do, and a leaked key would lose money. */
+export const FIRST_SCOPES: readonly Scope[] = ['read', 'create']
+
+type Props = { scopes: readonly Scope[]; onChange: (scopes: readonly Scope[]) => void }
+
+/** The scopes of a new API key. */
+export function KeyScopes({ scopes, onChange }: Props) {
+  const { say } = useConsoleLanguage()
+  const toggle = (scope: Scope, isChecked: boolean) =>
+    onChange(SCOPES.filter((one) => (one === scope ? isChecked : scopes.includes(one))))
+  return (
+    <CheckGroup legend={say('keyMay')} isChosen={scopes.length > 0}>
+      {SCOPES.map((scope) => (
+        <Checkbox
+          key={scope}
+          label={say(`keyScope_${scope}`)}
+          isChecked={scopes.includes(scope)}
+          onChange={(isChecked) => toggle(scope, isChecked)}
+        />
+      ))}
+    </CheckGroup>
+  )
+}

@@ -1,0 +1,238 @@
+import { LOCALES, type Locale } from '@florin/shared/locales.js'
+import { speaker } from '@florin/shared/say.js'
+import { loadDashboardWords } from '@florin/shared/words/dashboard/load.js'
+import type { words as fieldWords } from '@florin/shared/words/fields/en.js'
+import { loadOperatorWords } from '@florin/shared/words/operator/load.js'
+import { loadWalletWords } from '@florin/shared/words/wallet/load.js'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ignoreRefusals } from './setup/browser.ts'
+import { closeDialog, expectProblems, problemsIn } from './setup/forms.ts'
+import { openConsole } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, openSignedIn, type Shop } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite({
+    env: {
+      FLORIN_WALLET_SIGNUP: 'email',
+      FLORIN_SMTP_URL: 'smtp://127.0.0.1:1',
+      FLORIN_MAIL_FROM: 'shop@example.com',
+    },
+  })
+  shop = await openShop(site)
+})
+afterAll(() => site.close())
+
+const numbers = (locale: Locale, value: number, decimals: number) =>
+  new Intl.NumberFormat(locale, {
+    minimumFractionDigits: decimals,
+    numberingSystem: 'latn',
+  }).format(value)
+
+async function go(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await expect.poll(() => page.locator('.loading').count()).toBe(0)
+}
+
+describe.each(LOCALES)('in %s', (locale) => {
+  const example = { example: numbers(locale, 12.5, 2) }
+  const rateExample = { example: numbers(locale, 1.0842, 4) }
+
+  it('the forms of the dashboard say at each field what is wrong', async () => {
+    const { words } = await loadDashboardWords[locale]()
+    const say = speaker<typeof fieldWords>(locale, words)
+    const { page, problems, close } = await openSignedIn(site, shop.people.owner, { locale })
+    await go(page, '/dashboard#/live/settings')
+    await expectProblems(page, {
+      form: 'form',
+      fill: {
+        name: '',
+        email: 'shop@example',
+        refund_cap_manager: '1.234',
+        refund_cap_cashier: 'two',
+        embed_origins: 'shop.example.com',
+      },
+      expected: {
+        name: say('field_required'),
+        email: say('field_email'),
+        refund_cap_manager: say('field_decimals', { count: 2, currency: 'USD' }),
+        refund_cap_cashier: say('field_amount', example),
+        embed_origins: say('field_origin'),
+      },
+    })
+    // While typing, the problem goes away as soon as the value is right.
+    await page.locator('[name=refund_cap_cashier]').fill('20,5')
+    await expect
+      .poll(async () => (await problemsIn(page.locator('form'))).refund_cap_cashier)
+      .toBe(undefined)
+
+    await go(page, '/dashboard#/live/settings/team')
+    const person = { open: words.addPerson as string, form: '.dialog form' }
+    await expectProblems(page, {
+      ...person,
+      fill: { email: 'ada@' },
+      expected: { name: say('field_required'), email: say('field_email') },
+    })
+    // The server knows that the address is taken.
+    await expectProblems(page, {
+      form: '.dialog form',
+      fill: { name: 'Ada', email: shop.people.manager.email },
+      expected: { email: say('field_taken') },
+    })
+    await closeDialog(page)
+
+    await go(page, '/dashboard#/live/developers')
+    await expectProblems(page, {
+      open: words.newKey as string,
+      form: '.dialog form',
+      fill: {},
+      uncheck: [words.keyScope_read as string, words.keyScope_create as string],
+      expected: { label: say('field_required'), group: say('field_choice') },
+    })
+    await closeDialog(page)
+
+    await go(page, '/dashboard#/sandbox/developers/tryOut')
+    await expectProblems(page, {
+      form: 'form',
+      fill: { amount: '0', webhook_url: 'shop.example.com' },
+      expected: { amount: say('field_aboveZero'), webhook_url: say('field_url') },
+    })
+    await go(page, '/dashboard#/live/account')
+    await expectProblems(page, {
+      form: 'form',
+      fill: { new: 'short', again: 'other' },
+      expected: {
+        current: say('field_required'),
+        new: say('field_tooShort', { count: 10 }),
+        again: words.passwordsDiffer as string,
+      },
+    })
+    await go(page, '/dashboard#/live/overview?from=2026-03-01&to=2026-03-31')
+    await expectProblems(page, {
+      form: 'form',
+      fill: { from: '2026-03-01', to: '2026-02-01' },
+      expected: { to: say('field_period') },
+    })
+    ignoreRefusals(problems, 400)
+    await close()
+  }, 60_000)
+
+  it('the forms of the operator console do too', async () => {
+    const { words } = await loadOperatorWords[locale]()
+    const say = speaker<typeof fieldWords>(locale, words)
+    const { page, problems, close } = await openConsole(site, { locale })
+    const required = say('field_required')
+    const form = '.dialog form'
+    const steps = [
+      {
+        path: 'stores',
+        open: words.newStore,
+        fill: {},
+        expected: { name: required, currency: say('field_select') },
+      },
+      {
+        path: `stores/${shop.store.storeId}/keys`,
+        open: words.issueKey,
+        fill: {},
+        expected: { label: required },
+      },
+      {
+        path: `stores/${shop.store.storeId}/money`,
+        open: words.fund,
+        fill: { amount: '-5' },
+        expected: { amount: say('field_amount', example) },
+      },
+      {
+        path: `stores/${shop.store.storeId}/people`,
+        open: words.addPerson,
+        fill: { email: 'ada' },
+        expected: { name: required, email: say('field_email') },
+      },
+      {
+        path: 'wallets',
+        open: words.newWallet,
+        fill: { name: 'Ada', email: 'ada@example.com', phone: '555' },
+        expected: { phone: say('field_phone') },
+      },
+      {
+        path: 'wallets',
+        open: words.setPinLimit,
+        fill: { currency: 'JPY', amount: '1.5' },
+        expected: { amount: say('field_noDecimals', { currency: 'JPY' }) },
+      },
+      {
+        path: 'rates',
+        open: words.setRate,
+        fill: { from: 'EUR', to: 'EUR', rate: '1.23456' },
+        expected: { to: say('field_currencies'), rate: say('field_rate', rateExample) },
+      },
+      {
+        path: 'approvals',
+        open: words.setLimit,
+        fill: { amount: '5' },
+        expected: { currency: say('field_select') },
+      },
+      {
+        path: 'tokens',
+        open: words.newToken,
+        fill: {},
+        expected: { label: required, group: say('field_choice') },
+      },
+    ]
+    for (const { path, open, ...step } of steps) {
+      await go(page, `/operator#/${path}`)
+      await expectProblems(page, { open: open as string, form, ...step })
+      await closeDialog(page)
+    }
+    await go(page, `/operator#/stores/${shop.store.storeId}/settings`)
+    await expectProblems(page, {
+      form: 'form',
+      fill: {
+        name: ' ',
+        logo: 'logo.png',
+        fee_bps: '101',
+        min_amount: '0',
+        expires_after_seconds: '5',
+      },
+      expected: {
+        name: required,
+        logo: say('field_url'),
+        fee_bps: say('field_percent'),
+        min_amount: say('field_aboveZero'),
+        expires_after_seconds: say('field_atLeast', { limit: 60 }),
+      },
+    })
+    // Only the server compares the two.
+    const fill = { name: 'Corner Shop', logo: '', fee_bps: '1', min_amount: '20', max_amount: '10' }
+    for (const [name, value] of Object.entries({ ...fill, expires_after_seconds: '900' })) {
+      await page.locator(`form [name=${name}]`).fill(value)
+    }
+    await page.locator('form button[type=submit]').click()
+    await page.locator('.dialog button[type=submit]').click()
+    await expect
+      .poll(() => problemsIn(page.locator('form')))
+      .toEqual({ min_amount: say('field_minAboveMax') })
+    ignoreRefusals(problems, 400)
+    await close()
+  }, 60_000)
+
+  it('the forms of the wallet do too', async () => {
+    const { words } = await loadWalletWords[locale]()
+    const say = speaker<typeof fieldWords>(locale, words)
+    const { page, close } = await site.open({ locale })
+    await page.goto('/wallet#open')
+    await expectProblems(page, {
+      form: 'form',
+      fill: { email: 'ada@example', phone: '0123' },
+      expected: {
+        name: say('field_required'),
+        email: say('field_email'),
+        phone: say('field_phone'),
+      },
+    })
+    await close()
+  }, 60_000)
+})
