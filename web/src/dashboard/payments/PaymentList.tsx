@@ -2,7 +2,7 @@ import type { StorePayment, StorePaymentList } from '@florin/contract/store.js'
 import { mayOpen } from '@florin/server/core/pages.js'
 import { useEffect, useState } from 'react'
 import { CopyButton } from '../../kit/console/actions.tsx'
-import { useListMemory } from '../../kit/console/listMemory.ts'
+import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
 import { Table } from '../../kit/console/Table.tsx'
@@ -20,8 +20,6 @@ import { FILTERS, isFiltered, listQuery } from './filters.ts'
 import { NewPaymentButton } from './NewPayment.tsx'
 
 const PAGE_ROWS = 25
-/** How long the list stays as it was while the user looks at a payment. */
-const KEEP_MS = 300_000
 /** A search reads at most this many pages, about half a million payments, before it asks to go on. */
 const MAX_SEARCH_PAGES = 50
 

@@ -1,5 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
+/** How long the list stays as it was while the user looks at a payment. */
+export const KEEP_MS = 300_000
+
 type Left = { readonly hash: string; readonly top: number; readonly entry: string }
 
 /** The list that the user left for one of its entries. */

@@ -1,5 +1,6 @@
 import type { OperatorPayment } from '@florin/contract/business.js'
 import type { PaymentAudit } from '@florin/contract/overview.js'
+import { listHref } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Facts, Money, StatusBadge, useTimeText } from '../../kit/display.tsx'
@@ -19,7 +20,11 @@ export function PaymentPage({ id }: { id: string }) {
   return (
     <PageFrame
       title={say('payment')}
-      back={store === undefined ? hrefTo('stores') : hrefTo('stores', String(store), 'payments')}
+      back={
+        store === undefined
+          ? hrefTo('stores')
+          : listHref(hrefTo('stores', String(store), 'payments'))
+      }
       actions={
         payment.data?.status === 'pending' && (
           <a className="button button-quiet" href={`${basePath}/pay/${id}`}>

@@ -1,5 +1,7 @@
 import type { OperatorStore } from '@florin/contract/operator.js'
+import { useState } from 'react'
 import { Badge } from '../../kit/console/actions.tsx'
+import { listHref } from '../../kit/console/listMemory.ts'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'
@@ -19,11 +21,13 @@ export function StoreDetails({ id, part }: { id: string; part: string }) {
   const { say } = useLanguage()
   const resource = useResource<OperatorStore>(`stores/${encodeURIComponent(id)}`)
   const store = resource.data
+  // The tabs of this page have addresses of their own, so the list is looked up once.
+  const [back] = useState(() => listHref(hrefTo('stores')))
   const current = PARTS.find((one) => one === part) ?? 'money'
   return (
     <PageFrame
       title={store?.name ?? say('store')}
-      back={hrefTo('stores')}
+      back={back}
       actions={
         store && (
           <Allowed permission="admin">

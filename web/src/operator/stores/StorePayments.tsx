@@ -1,6 +1,7 @@
 import type { OperatorStore } from '@florin/contract/operator.js'
 import type { StorePaymentList } from '@florin/contract/store.js'
 import type { Mode } from '@florin/server/core/ids.js'
+import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
 import { Segments } from '../../kit/console/Segments.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { When } from '../../kit/console/Table.tsx'
@@ -24,7 +25,8 @@ export function StorePayments({ store }: { store: OperatorStore }) {
   const search = query.get('search') ?? ''
   const given = Object.entries({ mode, status, search }).filter(([, value]) => value !== '')
   const path = `stores/${id}/payments?${new URLSearchParams([['limit', '50'], ...given])}`
-  const list = usePages<StorePaymentList>(path)
+  const list = usePages<StorePaymentList>(path, { keepMs: KEEP_MS })
+  useListMemory(hrefTo('stores', id, 'payments'), list.pages.length > 0)
   const filter = (change: { mode?: Mode; status?: string; search?: string }) =>
     filterPage('stores', { mode, status, search, ...change }, id, 'payments')
   return (

@@ -1,5 +1,6 @@
 import type { OperatorStore, StoreList as StorePage } from '@florin/contract/operator.js'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
+import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { When } from '../../kit/console/Table.tsx'
@@ -27,7 +28,8 @@ function StoreList() {
   const { say } = useLanguage()
   const wanted = useOperatorRoute().query.get('search') ?? ''
   const query = wanted === '' ? '' : `&search=${encodeURIComponent(wanted)}`
-  const list = usePages<StorePage>(`stores?limit=50${query}`)
+  const list = usePages<StorePage>(`stores?limit=50${query}`, { keepMs: KEEP_MS })
+  useListMemory(hrefTo('stores'), list.pages.length > 0)
   return (
     <PageFrame
       title={say('stores')}

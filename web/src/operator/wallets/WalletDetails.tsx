@@ -2,6 +2,7 @@ import type { Wallet } from '@florin/contract/wallet.js'
 import type { Activation } from '@florin/contract/walletAccount.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
+import { listHref } from '../../kit/console/listMemory.ts'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
@@ -25,11 +26,12 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
   const path = `wallets/${encodeURIComponent(id)}`
   const resource = useResource<Wallet>(path)
   const wallet = resource.data
+  const [back] = useState(() => listHref(hrefTo('wallets')))
   const current = PARTS.find((one) => one === part) ?? 'details'
   return (
     <PageFrame
       title={wallet?.name ?? say('wallet')}
-      back={hrefTo('wallets')}
+      back={back}
       actions={
         wallet?.erased_at === null && (
           <Allowed permission="support">

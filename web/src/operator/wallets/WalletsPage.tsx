@@ -4,6 +4,7 @@ import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { useChecks } from '../../kit/checks.ts'
 import { ActionButton } from '../../kit/console/actions.tsx'
+import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { Field } from '../../kit/controls.tsx'
@@ -30,7 +31,8 @@ function WalletList() {
   const { say } = useLanguage()
   const phone = useOperatorRoute().query.get('phone') ?? ''
   const query = phone === '' ? '' : `&phone=${encodeURIComponent(phone)}`
-  const list = usePages<WalletPage>(`wallets?limit=50${query}`)
+  const list = usePages<WalletPage>(`wallets?limit=50${query}`, { keepMs: KEEP_MS })
+  useListMemory(hrefTo('wallets'), list.pages.length > 0)
   return (
     <PageFrame
       title={say('wallets')}
