@@ -37,6 +37,7 @@ const PAGES = [
   'GET /wallet-icons/{file}',
   'GET /wallet-worker.js',
   'GET /wallet/events',
+  'GET /store/changes',
 ]
 
 const OPTIONAL_BODIES = [

@@ -371,7 +371,7 @@ async function callAsOwner(
   await run('exportOwnClient', {}, unknownClient)
   await run('eraseOwnClient', {}, unknownClient)
   await run('getSettings')
-  await run('getSetup')
+  await run('getStoreSetup')
   await run('changeSettings', {}, { body: { phone: '1' } })
   const items = [{ name: 'Tea', price: '3.50' }]
   await run('changeTill', {}, { body: { items, tip_percentages: [10, 15, 20] } })

@@ -64,10 +64,13 @@ export function storePageRequest(
     ...statusFilter(status),
     grossFrom: amountOf(caller, query, 'amount_from', problems),
     grossTo: amountOf(caller, query, 'amount_to', problems),
-    payer: query.payer?.trim() || null,
+    payer: trimmed(query.payer),
   }
-  return { ...page, filter, search: query.search?.trim() || null }
+  return { ...page, filter, search: trimmed(query.search) }
 }
+
+/** A repeated parameter is a list, which is a problem that the schema reports. */
+const trimmed = (text: unknown) => (typeof text === 'string' ? text.trim() || null : null)
 
 /**
  * The payment with the id or code that was searched for, or the payments with the reference, or those with the words

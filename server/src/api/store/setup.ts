@@ -8,7 +8,7 @@ import type { DeclareRoute } from '../kit/route.ts'
 
 export function setupRoutes(route: DeclareRoute<StorePerson>): void {
   route('GET /store/setup', {
-    operationId: 'getSetup',
+    operationId: 'getStoreSetup',
     summary: 'Get the steps of setting up the store',
     description: 'Returns which steps of setting up a new store are done.',
     roles: ['owner'],
