@@ -66,7 +66,7 @@ export function createNormalizer(startedAt: Date) {
       /\b(flk_(?:live|sandbox)_)[\w-]{20}/g,
       (key, start) => named('key', key, (n) => start + numbered('Example', 20)(n)),
     ],
-    [/\b(fl[a-z]_(?:live_|sandbox_|\d+_)?)[\w-]{30,}/g, (_, start) => `${start}…`],
+    [/\b(fl[a-z]_(?:live_|sandbox_|\d+_)?)[\w-]{43}(?![\w-])/g, (_, start) => `${start}…`],
     [/\bwhsec_[\w+/=-]{30,}/g, () => 'whsec_…'],
     [
       /("(?:challenge|clientDataJSON|attestationObject|authenticatorData|signature|userHandle)": ?")[^"]*/g,
