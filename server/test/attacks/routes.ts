@@ -20,6 +20,7 @@ export const PAGES = [
   '/pay/:paymentId/events',
   '/assets/:file',
   '/wallet/events',
+  '/store/changes',
   '/wallet.webmanifest',
   '/wallet-worker.js',
   '/wallet-icons/:file',
