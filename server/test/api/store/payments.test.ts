@@ -94,15 +94,16 @@ describe('creating a payment at the till', () => {
   })
 
   it('ignores fields that only the merchant API accepts', async () => {
-    const more = { webhook_url: 'no address', payload: 5, client: 'x', products: [1] }
+    const more = { webhook_url: 'no address', payload: 5, client: 'x' }
     const { status, body } = await charge(people.owner.headers, { amount: 1, ...more })
     expect(status).toBe(200)
-    expect(body.data).toMatchObject({ webhook: null, payload: null, client: null, products: [] })
+    expect(body.data).toMatchObject({ webhook: null, payload: null, client: null })
   })
 
   it.each<[unknown, readonly (readonly [string, string])[]]>([
     [{}, [['amount', 'amount is required']]],
     [{ amount: 1.234 }, [['amount', 'amount has more decimals than USD has']]],
+    [{ amount: 1, products: 'tea' }, [['products', 'products must be an array']]],
     [
       { amount: 0, currency: 'x', expires_in: 5 },
       [
