@@ -10,7 +10,7 @@ type Options = {
   readonly storeId: number | null
   readonly changes: number
   /** Called after a request without a valid session. */
-  readonly onSignedOut: () => void
+  readonly onSignedOut: () => Promise<void>
 }
 
 /** The transfers of the wallet, newest first, page by page. New ones appear by themselves. */

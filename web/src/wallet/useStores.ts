@@ -8,7 +8,7 @@ type Options = {
   readonly walletId: string
   readonly changes: number
   /** Called after a request without a valid session. */
-  readonly onSignedOut: () => void
+  readonly onSignedOut: () => Promise<void>
 }
 
 /** The shops that the wallet has paid. Null until they are loaded. */
@@ -23,7 +23,7 @@ export function useStores({ walletId, changes, onSignedOut }: Options) {
         return setProblem(null)
       }
       const { status } = answer.problem
-      if (status === 401) return onSignedOut()
+      if (status === 401) return void onSignedOut()
       setProblem(status === 409 ? 'favouritesFull' : 'noAnswer')
     },
     [onSignedOut],
