@@ -125,7 +125,7 @@ async function walletPreview(page, { sandbox }) {
 async function walletReceipt(page, has) {
   await walletPreview(page, has)
   await page.getByRole('button', { name: /^Pay / }).click()
-  await page.locator('.outcome-paid').waitFor()
+  await page.locator('.outcome-completed').waitFor()
 }
 
 async function signIn(page, { email, password }) {

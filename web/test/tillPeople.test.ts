@@ -262,9 +262,11 @@ describe('problems', () => {
     [429, 'Too many attempts. Wait a minute and try again.'],
   ])('explains status %i', async (status, message) => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
-    await page.route('**/store/live/payments', (route) =>
-      route.fulfill({ status, json: { status, message: 'x' } }),
-    )
+    const answer = {
+      status,
+      message: 'The first request with this Idempotency-Key is still running',
+    }
+    await page.route('**/store/live/payments', (route) => route.fulfill({ status, json: answer }))
     await typeTwo(page)
     await chargeButton(page).click()
     await page.getByText(message).waitFor()
@@ -272,13 +274,13 @@ describe('problems', () => {
     await close()
   })
 
-  it("shows the server's message for a limit of the store", async () => {
+  it('explains a limit of the store', async () => {
     await changeStore(site.t, shop, { max_amount: '100.00' })
     const { page, problems, close } = await openTill(site, shop.people.cashier)
     await page.keyboard.type('100.01')
     await page.keyboard.press('Enter')
     await page.getByText('This was not accepted.').waitFor()
-    await page.getByText('amount must be at most 100.00 USD').waitFor()
+    await page.getByText('Enter 100.00\u00a0USD or less.').waitFor()
     ignoreRefusals(problems, 400)
     await page.keyboard.press('Backspace')
     await charge(page, '0')
