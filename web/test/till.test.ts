@@ -45,15 +45,10 @@ it('charges and refunds a sale by touch', async () => {
   await page.getByRole('link', { name: /Today/ }).tap()
   await page.getByRole('link', { name: /12.50 USD/ }).tap()
   await page.getByRole('button', { name: 'Refund' }).tap()
-  await page.getByText('Store balance after').waitFor()
+  await page.getByText('The payer gets').waitFor()
   const facts = await page.locator('.facts > div').allTextContents()
-  expect(facts).toEqual([
-    'Paid12.50 USD',
-    'Refund fee0.50 USD',
-    'The payer gets12.00 USD',
-    'Store balance now1,012.37 USD',
-    'Store balance after999.87 USD',
-  ])
+  // Cashiers don't see the balance of the store.
+  expect(facts).toEqual(['Paid12.50 USD', 'Refund fee0.50 USD', 'The payer gets12.00 USD'])
   await page.getByRole('button', { name: 'Refund 12.00 USD' }).tap()
   expect(await statusOf(site.t, shop.live, id)).toBe('completed')
   await page.getByRole('dialog').getByRole('button', { name: 'Refund 12.00 USD' }).tap()

@@ -144,7 +144,8 @@ async function prepareOwn(store: Store): Promise<Known> {
 }
 
 function ownerOf({ path, operationId }: Operation): keyof typeof credentials | 'person' | null {
-  if (/^signIn|SignInOptions$|setup$|^signUp$|^activateWallet$/i.test(operationId)) return null
+  if (/^signIn|SignInOptions$|^getSetup$|^setUp$|^signUp$|^activateWallet$/.test(operationId))
+    return null
   if (/\/password\/(forgot|link|reset)$/.test(path)) return null
   if (path.startsWith('/merchant/')) return 'merchant'
   if (path.startsWith('/sandbox/')) return 'sandbox'
@@ -248,6 +249,9 @@ const UNREACHABLE = [
   'activateOperatorTotp',
   'createOperatorRecoveryCodes',
   'sendTestMail',
+  // These need two times that are at most 366 days apart, and a store that the wallet has paid.
+  'getWalletStatement',
+  'addFavourite',
 ]
 
 it('every response to a generated request matches the document', async () => {
