@@ -13,7 +13,12 @@ const ACTION = 'payment.receipt'
 /** Limits what a stolen session can send to strangers. */
 const MAX_RECEIPTS = 3
 
-type Outcome = 'sent' | 'payment_unknown' | 'receipt_unpaid' | 'too_many_receipts'
+type Outcome =
+  | 'sent'
+  | 'payment_unknown'
+  | 'mail_not_set_up'
+  | 'receipt_unpaid'
+  | 'too_many_receipts'
 
 const refused = (result: Outcome): AuditedResult<Outcome> => ({ result, entry: null })
 
@@ -28,6 +33,7 @@ export async function sendReceipt(
     const at = await lock(tx, { stores: [key.storeId] })
     const [payment] = await findPayments(tx, [key])
     if (payment === undefined) return refused('payment_unknown')
+    if (!mail.isEnabled) return refused('mail_not_set_up')
     if (payment.status !== 'completed' && payment.status !== 'refunded') {
       return refused('receipt_unpaid')
     }

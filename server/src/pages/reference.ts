@@ -62,7 +62,8 @@ export async function referenceRoutes(app: FastifyInstance, service: Service): P
   type Route = { readonly Params: { readonly name: string } }
   const hidden = { schema: { hide: true } }
   app.get('/docs', hidden, (request, reply) => send(request, reply, ''))
-  app.get<Route>('/docs/:name', hidden, (request, reply) =>
-    send(request, reply, request.params.name),
-  )
+  app.get<Route>('/docs/:name', hidden, (request, reply) => {
+    const { name } = request.params
+    return name === '' ? answerUnknown(request, reply) : send(request, reply, name)
+  })
 }

@@ -88,7 +88,11 @@ async function send(
 }
 
 /** A body that passes the schema, so that the refusal comes from authorization. */
-const bodyFor = (operationId: string) => (operationId === 'changeInTeam' ? { name: 'Taken' } : {})
+const bodyFor = (operationId: string) => BODIES[operationId] ?? {}
+const BODIES: Record<string, object> = {
+  changeInTeam: { name: 'Taken' },
+  mailReceipt: { email: 'payer@example.com' },
+}
 
 const isNamed = (name: string) => name !== 'mode' && name !== 'file'
 const namesOf = ({ path }: Route) =>

@@ -26,6 +26,12 @@ export const PAGES = [
   '/wallet-icons/:file',
 ]
 
+/** Streams of events, which need a session. */
+const STREAMS = ['/wallet/events', '/store/changes']
+
+/** Pages that anybody can open at one address. */
+export const OPEN_PAGES = PAGES.filter((one) => !one.includes(':') && !STREAMS.includes(one))
+
 export async function routesOf(t: TestService): Promise<Route[]> {
   return operationsOf(await readDocument(t)).map((one) => ({ ...one, kind: kindOf(one) }))
 }

@@ -1,24 +1,16 @@
 import type { ActivityEntry } from '@florin/contract/walletActivity.js'
-import type { IconName } from '@florin/shared/icons.js'
 import './activity.css'
 import { lazy, Suspense, useState } from 'react'
 import { Button as Row } from 'react-aria-components/Button'
-import { Icon, Money, useMoneyText } from '../kit/display.tsx'
+import { Icon, useMoneyText } from '../kit/display.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { clockOf } from '../kit/time.ts'
 import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
+import { KINDS, SignedAmount } from './transfer.tsx'
 
 // Rarely used.
 const TransferDialog = lazy(() => import('./TransferDialog.tsx'))
-
-export const KINDS = {
-  payment: { icon: 'completed', word: 'kindPayment' },
-  donation: { icon: 'plus', word: 'kindGift' },
-  refund: { icon: 'refunded', word: 'kindRefund' },
-  top_up: { icon: 'wallet', word: 'kindTopUp' },
-  withdrawal: { icon: 'wallet', word: 'kindWithdrawal' },
-} as const satisfies Record<ActivityEntry['kind'], { icon: IconName; word: string }>
 
 type Props = { activity: readonly ActivityEntry[] }
 
@@ -80,16 +72,3 @@ function Summary({ entry }: { entry: ActivityEntry }) {
     </>
   )
 }
-
-/** An amount with its sign. Incoming money is also green. */
-export function SignedAmount({ amount, currency, isLarge }: ActivityEntry & { isLarge?: boolean }) {
-  const isIncoming = !amount.startsWith('-')
-  return (
-    <span className={isIncoming ? 'signed signed-in' : 'signed'}>
-      {isIncoming ? '+' : '\u2212'}
-      <Money amount={amount.replace('-', '')} currency={currency} isLarge={isLarge === true} />
-    </span>
-  )
-}
-
-export const Reference = ({ id }: { id: string }) => <span className="reference">{id}</span>

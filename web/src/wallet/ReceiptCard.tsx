@@ -3,10 +3,10 @@ import { useEffect } from 'react'
 import { Card, Facts, Icon, Money, useMoneyText, useTimeText } from '../kit/display.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { prepareSound } from '../kit/sound.ts'
-import { Reference } from './ActivityList.tsx'
 import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
 import { Order } from './Order.tsx'
+import { Reference } from './transfer.tsx'
 
 const play = prepareSound()
 

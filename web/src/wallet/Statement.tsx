@@ -3,10 +3,10 @@ import type { ActivityEntry, WalletStatement } from '@florin/contract/walletActi
 import type { Locale } from '@florin/shared/locales.js'
 import { Money, useMoneyText } from '../kit/display.tsx'
 import { LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
-import { KINDS, SignedAmount } from './ActivityList.tsx'
 import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
 import type { Period } from './period.ts'
+import { KINDS, SignedAmount } from './transfer.tsx'
 
 type Props = { me: Wallet; statement: WalletStatement; period: Period }
 

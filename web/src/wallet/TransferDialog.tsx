@@ -2,8 +2,8 @@ import type { ActivityEntry } from '@florin/contract/walletActivity.js'
 import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { Facts, useTimeText } from '../kit/display.tsx'
-import { KINDS, Reference, SignedAmount } from './ActivityList.tsx'
 import { useLanguage } from './language.ts'
+import { KINDS, Reference, SignedAmount } from './transfer.tsx'
 
 type Props = { entry: ActivityEntry; onClose: () => void }
 

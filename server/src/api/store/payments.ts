@@ -250,7 +250,6 @@ async function mailReceipt(
   const { store, actor } = caller
   const key = ownPayment(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  if (!mail.isEnabled) return refuse(reply, 'mail_not_set_up')
   if (!isMailAddress(body.email)) {
     const message = 'email must be one e-mail address that mail servers accept'
     return refuseInvalid(reply, [{ field: 'email', message }])
