@@ -5,11 +5,11 @@ import { type PaymentTotals, periodOf, sumTotals, TOTALS_PERIOD_MS } from '../co
 import type { Database, Queryable } from '../database/database.ts'
 import { createCache } from '../platform/cache.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { findSweepMark } from '../sql/payments.ts'
 import {
   countActiveStores,
   countActiveWallets,
   findFirstStoreTime,
-  findTotalsEnd,
   insertTotals,
   readTotals,
   setTotalsEnd,
@@ -60,7 +60,7 @@ export async function addPaymentTotals(
 
 /** The end of the totals. Nothing was paid before the first store was created. */
 async function countedUntil(on: Queryable, at: Date): Promise<Date> {
-  const done = await findTotalsEnd(on)
+  const done = await findSweepMark(on, 'payment totals')
   const first = (await findFirstStoreTime(on)) ?? at
   const earliestMs = Math.max(first.getTime(), at.getTime() - HISTORY_MS)
   return done.getTime() < earliestMs ? periodOf(new Date(earliestMs)) : done

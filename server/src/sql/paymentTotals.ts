@@ -72,14 +72,7 @@ export async function readTotals(
   )
 }
 
-/** The end of the last period that was added. */
-export async function findTotalsEnd(on: Queryable): Promise<Date> {
-  const rows = await on.query<{ doneUntil: Date }>(
-    `select done_until as "doneUntil" from sweep where name = 'payment totals'`,
-  )
-  return rows[0]?.doneUntil ?? new Date(0)
-}
-
+/** Sets the end of the last period that was added. */
 export async function setTotalsEnd(tx: Tx, until: Date): Promise<void> {
   await tx.execute(`update sweep set done_until = $1 where name = 'payment totals'`, [until])
 }

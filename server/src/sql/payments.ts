@@ -251,7 +251,10 @@ export async function findOverdue(
 }
 
 /** The time up to which the sweep has processed everything. */
-export async function findSweepMark(on: Queryable, name: 'expiry'): Promise<Date> {
+export async function findSweepMark(
+  on: Queryable,
+  name: 'expiry' | 'payment totals',
+): Promise<Date> {
   const rows = await on.query<{ doneUntil: Date }>(
     'select done_until as "doneUntil" from sweep where name = $1',
     [name],
