@@ -95,7 +95,7 @@ const cutOff = (page: Page) =>
     const cut = [
       ...document.querySelectorAll('button, a, .status, h1, h2, p, dt, dd, label, legend'),
     ]
-      .filter((one) => !one.closest('.unseen, .sale-row, .items') && one.clientWidth > 0)
+      .filter((one) => !one.closest('.visually-hidden, .sale-row, .items') && one.clientWidth > 0)
       .filter((one) => one.scrollWidth > one.clientWidth + 1)
       .map((one) => one.textContent)
     return { overflow: Math.max(0, overflow), cut }

@@ -73,7 +73,7 @@ function timeLeft({ payment, store, locale, now }: Checkout, say: Say<CheckoutWo
   const until = hourText(payment.expiresAt, { locale, timeZone: store.timeZone })
   return html`<div class="time" data-left-ms="${left}" data-total-ms="${total}">
 <svg class="ring" viewBox="0 0 40 40" aria-hidden="true"><circle cx="20" cy="20" r="17"/><circle class="ring-left" cx="20" cy="20" r="17" pathLength="100" stroke-dasharray="${Math.round((left / (total || 1)) * 100)} 100"/></svg>
-<p><span class="clock" role="timer"><span class="unseen">${say('timeLeft')}</span> <span data-clock>${clockText(left / 1000)}</span></span>
+<p><span class="clock" role="timer"><span class="visually-hidden">${say('timeLeft')}</span> <span data-clock>${clockText(left / 1000)}</span></span>
 <span class="small soft" data-until>${say('payBefore', { time: until })}</span><span class="small" data-last hidden>${say('lastMinute')}</span></p>
 </div>`
 }

@@ -29,7 +29,7 @@ export function frame({ status, isSandbox, locale, main }: Frame, say: Say<Check
   return html`${isSandbox ? ribbon(say) : null}
 <main class="checkout" data-status="${status}">${main}</main>
 <footer class="checkout-foot">${brand()}${languages(locale, say('language'))}</footer>
-<p class="unseen" role="status"></p>`
+<p class="visually-hidden" role="status"></p>`
 }
 
 const ribbon = (say: Say<CheckoutWords>): Html =>

@@ -31,7 +31,7 @@ export function LanguageSelect() {
   return (
     <label className="language">
       <Icon name="language" />
-      <span className="unseen">{say('language')}</span>
+      <span className="visually-hidden">{say('language')}</span>
       <select value={locale} onChange={(event) => choose(event.target.value as Locale)}>
         {LOCALES.map((one) => (
           <option key={one} value={one} lang={one}>

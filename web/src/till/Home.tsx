@@ -37,7 +37,7 @@ export function Home({ settings }: { settings: TillSettings }) {
         onClick={openDisplay}
       >
         <Icon name="screen" />
-        <span className="unseen">{say('openDisplay')}</span>
+        <span className="visually-hidden">{say('openDisplay')}</span>
       </button>
       <a className="tool" href="#you" aria-label={say('you')}>
         <Icon name="person" />

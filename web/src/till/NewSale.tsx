@@ -71,7 +71,7 @@ export function NewSale({ sale, items, isWide }: Props) {
       </div>
       <div className="note">
         <label>
-          <span className="unseen">{say('note')}</span>
+          <span className="visually-hidden">{say('note')}</span>
           <input
             className="field-input"
             value={note}
@@ -89,13 +89,13 @@ export function NewSale({ sale, items, isWide }: Props) {
             onClick={() => show(showsItems ? 'keypad' : 'items')}
           >
             <Icon name={showsItems ? 'keypad' : 'items'} />
-            <span className="unseen">{say(showsItems ? 'showKeypad' : 'showItems')}</span>
+            <span className="visually-hidden">{say(showsItems ? 'showKeypad' : 'showItems')}</span>
           </button>
         )}
         {(typed !== '' || note !== '' || lines.length > 0) && (
           <button type="button" className="tool" onClick={clear}>
             <Icon name="close" />
-            <span className="unseen">{say('clear')}</span>
+            <span className="visually-hidden">{say('clear')}</span>
           </button>
         )}
       </div>

@@ -87,7 +87,7 @@ export default function Scan({ me }: { me: Wallet }) {
     <div className="scan">
       {mode === 'sandbox' && <SandboxRibbon />}
       <main className="scan-main">
-        <h1 className="unseen">{say('scanToPay')}</h1>
+        <h1 className="visually-hidden">{say('scanToPay')}</h1>
         <video ref={video} className="scan-video" muted playsInline />
         {!isBlocked && <div className="scan-frame" />}
         <div className="scan-words">
@@ -121,7 +121,7 @@ export default function Scan({ me }: { me: Wallet }) {
             <Icon name="picture" />
             {say('choosePicture')}
             <input
-              className="unseen"
+              className="visually-hidden"
               type="file"
               accept="image/*"
               onChange={(event) => void readFile(event)}

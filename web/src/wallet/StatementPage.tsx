@@ -37,7 +37,7 @@ export default function StatementPage({ me, refresh }: Props) {
         <BackToActivity />
         <p className="soft">{say('statementNote')}</p>
         <fieldset className="presets">
-          <legend className="unseen">{say('statement')}</legend>
+          <legend className="visually-hidden">{say('statement')}</legend>
           {PRESET_NAMES.map((name) => {
             const { first, last } = PRESETS[name](new Date())
             const isChosen = first === period.first && last === period.last

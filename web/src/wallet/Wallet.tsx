@@ -79,7 +79,7 @@ export function Wallet() {
       </Suspense>
     )
   }
-  if (account === 'loading') return <p className="unseen">{say('loading')}</p>
+  if (account === 'loading') return <p className="visually-hidden">{say('loading')}</p>
   if (account === 'unreachable') {
     return <RefusalPage refusal="offline" onRetry={() => void refresh()} />
   }

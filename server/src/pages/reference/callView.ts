@@ -25,7 +25,7 @@ ${
   example === undefined
     ? null
     : html`<div class="beside">
-<h4 class="unseen">Example</h4>
+<h4 class="visually-hidden">Example</h4>
 ${sourcesView(operationId, example.sources)}${tryView(call, example)}${answerView(example.answer)}</div>
 `
 }</section>

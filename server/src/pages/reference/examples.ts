@@ -33,7 +33,7 @@ export function sourcesView(id: string, sources: Sources): Html {
   const choice = (language: Language, at: number) =>
     html`<label><input type="radio" name="language-${id}" value="${language}"${at === 0 ? html` checked` : null}><span>${LANGUAGES[language]}</span></label>`
   return html`<fieldset class="example">
-<legend class="unseen">Language of the example</legend>
+<legend class="visually-hidden">Language of the example</legend>
 <div class="example-head">${given.map(choice)}${copyButton()}</div>
 ${given.map((language) => code(sources[language]!, language))}</fieldset>
 `

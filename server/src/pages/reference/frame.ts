@@ -42,7 +42,7 @@ const frame = (basePath: string, link: Html, body: Html): Html =>
 <div class="reference">
 ${body}
 </div>
-<p class="unseen" role="status"></p>
+<p class="visually-hidden" role="status"></p>
 ${searchDialog()}`
 
 /** The script opens it and fills the list. */

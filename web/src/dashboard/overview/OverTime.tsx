@@ -41,7 +41,7 @@ export function OverTime() {
       <div className="row">
         <h2>{say('overTime')}</h2>
         <fieldset className="chips">
-          <legend className="unseen">{say('period')}</legend>
+          <legend className="visually-hidden">{say('period')}</legend>
           {PERIODS.map((one) => (
             <button
               key={one.days}

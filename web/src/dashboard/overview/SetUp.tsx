@@ -55,7 +55,7 @@ export function SetUp() {
             {setup[step] ? (
               <div>
                 {say(`setup_${step}`)}
-                <span className="unseen">: {say('stepDone')}</span>
+                <span className="visually-hidden">: {say('stepDone')}</span>
               </div>
             ) : (
               <div>

@@ -90,7 +90,7 @@ function StatusFilter() {
   )
   return (
     <fieldset className="chips">
-      <legend className="unseen">{say('status')}</legend>
+      <legend className="visually-hidden">{say('status')}</legend>
       {one(null)}
       {STATUSES.map(one)}
     </fieldset>
@@ -167,7 +167,7 @@ function Chip({ name, text, remove }: ChipProps) {
     <button type="button" className="chip chip-active" onClick={() => remove({ [name]: null })}>
       <bdi>{text}</bdi>
       <Icon name="close" />
-      <span className="unseen">{say('removeFilter')}</span>
+      <span className="visually-hidden">{say('removeFilter')}</span>
     </button>
   )
 }

@@ -87,7 +87,7 @@ export function ColumnChoice({ chosen, choose }: ColumnChoiceProps) {
   const { say } = useLanguage()
   return (
     <fieldset className="card column-choice">
-      <legend className="unseen">{say('columnsShown')}</legend>
+      <legend className="visually-hidden">{say('columnsShown')}</legend>
       {OPTIONAL.map(({ name }) => (
         <Checkbox
           key={name}

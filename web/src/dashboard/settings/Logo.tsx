@@ -31,7 +31,7 @@ export function Logo({ settings, isOwner, onDone }: Props) {
                 {say('chooseLogo')}
                 <input
                   id={id}
-                  className="unseen"
+                  className="visually-hidden"
                   type="file"
                   accept="image/png,image/jpeg"
                   onChange={({ target }) => {

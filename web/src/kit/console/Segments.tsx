@@ -19,7 +19,7 @@ export function Segments<Value extends string>({ label, options, value, onChange
             name={name}
             checked={value === one}
             onChange={() => onChange(one)}
-            className="unseen"
+            className="visually-hidden"
           />
           {text}
         </label>

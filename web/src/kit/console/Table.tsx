@@ -82,7 +82,7 @@ export function When({ at, timeZone }: { at: string; timeZone?: string }) {
   return (
     <time dateTime={time.toISOString()} title={exact}>
       {relative ?? exact}
-      {relative && <span className="unseen">, {exact}</span>}
+      {relative && <span className="visually-hidden">, {exact}</span>}
     </time>
   )
 }

@@ -11,7 +11,7 @@ function Loading({ lines = 6 }: { lines?: number | undefined }) {
   const { say } = useConsoleLanguage()
   return (
     <div className="loading" role="status">
-      <span className="unseen">{say('loading')}</span>
+      <span className="visually-hidden">{say('loading')}</span>
       {Array.from({ length: lines }, (_, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no identity.
         <span key={n} className="loading-line" />
