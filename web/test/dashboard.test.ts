@@ -85,9 +85,19 @@ describe('overview', () => {
   it("refreshes today's sales, the balance, and what needs attention", async () => {
     const store = await openShop(site, { dailyLimitMinor: 2000n })
     const { page, close } = await open('#/live/overview', store.people.manager)
+    await page.clock.install()
+    await page.reload()
     const sales = page.locator(figure('Sales today'))
     await sales.getByText('0 sales').waitFor()
     await page.getByText('Nothing needs your attention.').waitFor()
+    // While nothing changes, nothing is read.
+    let reads = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/live/overview')) reads++
+    })
+    await page.clock.fastForward(30_000)
+    await page.evaluate(() => document.title)
+    expect(reads).toBe(0)
     const dead = 'http://127.0.0.1:1/hook'
     const wallet = await site.t.createWallet({ balance: '100' })
     await paidPayment(site.t, store.live, wallet, { amount: 18, webhook_url: dead })
@@ -99,7 +109,13 @@ describe('overview', () => {
     expect(await page.locator(figure('Success rate')).innerText()).toContain('100%')
     const attention = page.locator(figure('Needs attention'))
     await attention.getByText('90% of the daily limit is used. 2.00 USD is left').waitFor()
-    await attention.getByText('1 webhook is failing.').waitFor()
+    // A webhook fails without a change of the payment. The page looks every minute.
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(60_000)
+        return attention.getByText('1 webhook is failing.').count()
+      })
+      .toBe(1)
 
     await page.getByRole('button', { name: 'Today' }).click()
     expect(page.url()).toContain('days=1')

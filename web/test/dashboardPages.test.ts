@@ -219,7 +219,7 @@ describe('settings', () => {
     await page.getByLabel('Name shown to payers').fill('Corner Café')
     await page.getByLabel('Time zone').selectOption('America/Toronto')
     await page.getByLabel('Each reference can be paid once').check()
-    await page.getByText('1 % + 0.00').waitFor()
+    await page.getByText('1% + 0.00').waitFor()
     await expectAccessible(page)
     await button('Save').click()
     await page.getByText('Saved.').waitFor()

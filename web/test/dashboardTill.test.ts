@@ -35,7 +35,7 @@ it('a manager lists quick items and tips, with errors at their fields', async ()
   expect(await items.locator('.field-problem').allTextContents()).toEqual([
     'This name is already in the list. Choose another one.',
     'This name is already in the list. Choose another one.',
-    'Enter a price above zero, such as 3.50.',
+    'Enter an amount above zero.',
   ])
   expect(await settingsOf()).toEqual({ items: [], tip_percentages: [] })
   await names.nth(1).fill('Coffee')
@@ -54,7 +54,7 @@ it('a manager lists quick items and tips, with errors at their fields', async ()
   await tips.getByLabel('Tip 1 (%)').fill('10')
   await tips.getByLabel('Tip 2 (%)').fill('150')
   await tips.getByRole('button', { name: 'Save' }).click()
-  await tips.getByText('Enter a whole number from 1 to 100.').waitFor()
+  await tips.getByText('Enter 100 or less.').waitFor()
   await tips.getByLabel('Tip 2 (%)').fill('15')
   await tips.getByRole('button', { name: 'Save' }).click()
   await tips.getByText('Saved.').waitFor()

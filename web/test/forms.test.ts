@@ -116,6 +116,39 @@ describe.each(LOCALES)('in %s', (locale) => {
       fill: { from: '2026-03-01', to: '2026-02-01' },
       expected: { to: say('field_period') },
     })
+    await go(page, '/dashboard#/live/balance?from=2026-03-01&to=2026-02-01')
+    await expectProblems(page, {
+      open: words.download as string,
+      form: '.dialog form',
+      fill: {},
+      expected: { to: say('field_period') },
+    })
+    await closeDialog(page)
+    await go(page, '/dashboard#/live/payments')
+    await expectProblems(page, {
+      open: words.moreFilters as string,
+      form: 'form.fields',
+      fill: { from: '2026-03-02', to: '2026-03-01', min: '20', max: '3' },
+      expected: { to: say('field_period'), max: say('field_minAboveMax') },
+    })
+    await go(page, '/dashboard#/live/settings/till')
+    await page.getByRole('button', { name: words.addItem as string }).click()
+    await expectProblems(page, {
+      form: 'form:has(.item-rows)',
+      fill: { 'items.0.price': '1.234' },
+      expected: {
+        'items.0.name': say('field_required'),
+        'items.0.price': say('field_decimals', { count: 2, currency: 'USD' }),
+      },
+    })
+    await expectProblems(page, {
+      form: 'form:has(.tip-fields)',
+      fill: { 'tip_percentages.0': '10', 'tip_percentages.1': '10', 'tip_percentages.2': '0' },
+      expected: {
+        'tip_percentages.1': say('field_taken'),
+        'tip_percentages.2': say('field_atLeast', { limit: 1 }),
+      },
+    })
     ignoreRefusals(problems, 400)
     await close()
   }, 60_000)

@@ -80,7 +80,11 @@ function CurrentPage() {
         </PageFrame>
       ) : (
         <PageFrame title={say('title')}>
-          <Empty title={current ? say('pageForbidden') : say('noPage')} />
+          <Empty title={current ? say('pageForbidden') : say('noPage')}>
+            <a className="button" href={hrefTo(allowed[0]!.page)}>
+              {say(allowed[0]!.page)}
+            </a>
+          </Empty>
         </PageFrame>
       )}
     </Shell>
@@ -100,15 +104,10 @@ function Account({ href }: { href: string }) {
         [say('role'), say(person.role)],
         [say('store'), store.name],
       ]}
-    >
-      <a className="button button-quiet button-wide" href={href}>
-        {say('accountSecurity')}
-      </a>
-      {may.includes('create') && (
-        <a className="button button-quiet button-wide" href={`${basePath}/till`}>
-          {say('openTill')}
-        </a>
-      )}
-    </AccountMenu>
+      links={[
+        { href, label: say('accountSecurity') },
+        ...(may.includes('create') ? [{ href: `${basePath}/till`, label: say('openTill') }] : []),
+      ]}
+    />
   )
 }

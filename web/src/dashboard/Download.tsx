@@ -2,6 +2,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { Notice } from '../kit/display.tsx'
+import { Form } from '../kit/Form.tsx'
 import { useLanguage } from './language.ts'
 import { saveCsv } from './saveCsv.ts'
 
@@ -14,7 +15,7 @@ type Progress =
 type Props = {
   url: string
   onClose: () => void
-  /** What is downloaded. */
+  /** What is downloaded, by words or by fields. */
   children: ReactNode
 }
 
@@ -43,45 +44,45 @@ export function DownloadDialog({ url, onClose, children }: Props) {
   const isRunning = progress.kind === 'running'
   return (
     <Dialog title={say('download')} isOpen onClose={cancel}>
-      {children}
-      {isRunning && (
-        <div className="secret">
-          {progress.total === null ? (
-            <progress aria-label={say('download')} />
-          ) : (
-            <progress
-              aria-label={say('download')}
-              max={Math.max(1, progress.total)}
-              value={progress.rows}
-            />
-          )}
-          <span className="small">
-            {progress.total === null
-              ? say('downloadRowsSoFar', { rows: count(progress.rows) })
-              : say('downloadRows', { rows: count(progress.rows), total: count(progress.total) })}
-          </span>
-        </div>
-      )}
-      <div role="status">
-        {progress.kind === 'done' && (
-          <Notice tone="completed">{say('downloadDone', { rows: count(progress.rows) })}</Notice>
+      <Form onSubmit={download}>
+        {children}
+        {isRunning && (
+          <div className="secret">
+            {progress.total === null ? (
+              <progress aria-label={say('download')} />
+            ) : (
+              <progress
+                aria-label={say('download')}
+                max={Math.max(1, progress.total)}
+                value={progress.rows}
+              />
+            )}
+            <span className="small">
+              {progress.total === null
+                ? say('downloadRowsSoFar', { rows: count(progress.rows) })
+                : say('downloadRows', { rows: count(progress.rows), total: count(progress.total) })}
+            </span>
+          </div>
         )}
-        {progress.kind === 'failed' && <Notice tone="failed">{say('downloadFailed')}</Notice>}
-      </div>
-      <div className="stack">
+        <div role="status">
+          {progress.kind === 'done' && (
+            <Notice tone="completed">{say('downloadDone', { rows: count(progress.rows) })}</Notice>
+          )}
+          {progress.kind === 'failed' && <Notice tone="failed">{say('downloadFailed')}</Notice>}
+        </div>
         {isRunning ? (
           <Button isWide onClick={() => controller.current.abort()}>
             {say('downloadStop')}
           </Button>
         ) : (
-          <Button isWide onClick={() => void download()}>
+          <Button type="submit" isWide>
             {say('downloadStart')}
           </Button>
         )}
         <Button look="quiet" isWide onClick={cancel}>
           {say('close')}
         </Button>
-      </div>
+      </Form>
     </Dialog>
   )
 }

@@ -13,10 +13,7 @@ export function Account({ href }: { href: string }) {
         [say('email'), <bdi key="email">{account.operator.email}</bdi>],
         [say('role'), say(`operatorRole_${account.operator.role}`)],
       ]}
-    >
-      <a className="button button-quiet button-wide" href={href}>
-        {say('accountSecurity')}
-      </a>
-    </AccountMenu>
+      links={[{ href, label: say('accountSecurity') }]}
+    />
   )
 }

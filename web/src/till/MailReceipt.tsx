@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { Button, Field } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { Notice } from '../kit/display.tsx'
-import { onSubmit, useAction } from '../kit/form.ts'
+import { Form } from '../kit/Form.tsx'
+import { useAction } from '../kit/form.ts'
 import { isMailEnabled } from '../kit/mail.ts'
 import { ProblemNote } from '../kit/problems.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
-
-const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/
 
 /** Mails the receipt to an address that the customer tells. */
 export function MailReceipt({ id }: { id: string }) {
@@ -17,7 +16,6 @@ export function MailReceipt({ id }: { id: string }) {
   const { request, mode, account } = useSession()
   const [isOpen, setOpen] = useState(false)
   const [email, setEmail] = useState('')
-  const [isTried, setTried] = useState(false)
   const [sentTo, setSentTo] = useState<string | null>(null)
   const path = `${mode}/payments/${id}/receipt`
   const { isBusy, problem, start } = useAction(
@@ -25,16 +23,9 @@ export function MailReceipt({ id }: { id: string }) {
     () => {
       setSentTo(email.trim())
       setEmail('')
-      setTried(false)
       setOpen(false)
     },
   )
-  const isRefused = problem?.fields.includes('email') === true
-  const isEmail = EMAIL.test(email.trim())
-  function send(): void {
-    setTried(true)
-    if (isEmail) void start()
-  }
   if (!isMailEnabled || !account.may.includes('create')) return null
   return (
     <>
@@ -47,24 +38,22 @@ export function MailReceipt({ id }: { id: string }) {
         {say('mailReceipt')}
       </Button>
       <Dialog title={say('mailReceipt')} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <form className="stack" noValidate onSubmit={onSubmit(send)}>
+        <Form onSubmit={start} problem={problem}>
           <Field
             label={say('email')}
+            name="email"
             type="email"
             autoComplete="off"
             autoFocus
             isRequired
             value={email}
             onChange={setEmail}
-            problem={isRefused || (isTried && !isEmail) ? say('emailWrong') : undefined}
           />
-          {problem && !isRefused && (
-            <ProblemNote problem={problem} conflict={say('receiptLimit')} />
-          )}
+          {problem && <ProblemNote problem={problem} conflict={say('receiptLimit')} />}
           <Button type="submit" isWide isBusy={isBusy}>
             {say('send')}
           </Button>
-        </form>
+        </Form>
       </Dialog>
     </>
   )

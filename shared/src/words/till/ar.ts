@@ -81,5 +81,4 @@ export const words: Translation<typeof source> = {
   send: 'إرسال',
   receiptSent: 'الإيصال في طريقه إلى {email}.',
   receiptLimit: 'أُرسل هذا الإيصال 3 مرات بالفعل. يمكن للعميل مسح الرمز بدلًا من ذلك.',
-  emailWrong: 'أدخل عنوان بريد إلكتروني مثل ada@example.com.',
 }

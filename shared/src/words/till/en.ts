@@ -75,5 +75,4 @@ export const words = {
   send: 'Send',
   receiptSent: 'The receipt is on its way to {email}.',
   receiptLimit: 'This receipt was already sent 3 times. Let the customer scan the code instead.',
-  emailWrong: 'Enter an email address such as ada@example.com.',
 } as const

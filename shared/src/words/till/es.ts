@@ -78,5 +78,4 @@ export const words: Translation<typeof source> = {
   send: 'Enviar',
   receiptSent: 'El recibo va en camino a {email}.',
   receiptLimit: 'Este recibo ya se ha enviado 3 veces. El cliente puede escanear el código.',
-  emailWrong: 'Escribe una dirección de correo como ada@example.com.',
 }

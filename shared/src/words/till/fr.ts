@@ -78,5 +78,4 @@ export const words: Translation<typeof source> = {
   send: 'Envoyer',
   receiptSent: 'Le reçu est en route vers {email}.',
   receiptLimit: 'Ce reçu a déjà été envoyé 3 fois. Le client peut scanner le code.',
-  emailWrong: 'Saisissez une adresse e-mail, par exemple ada@example.com.',
 }

@@ -73,5 +73,4 @@ export const words: Translation<typeof source> = {
   send: '发送',
   receiptSent: '收据正在发送到 {email}。',
   receiptLimit: '此收据已发送 3 次。请顾客改为扫码。',
-  emailWrong: '请输入邮箱地址，例如 ada@example.com。',
 }

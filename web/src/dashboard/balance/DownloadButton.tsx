@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button, Field, Select } from '../../kit/controls.tsx'
+import { useFields } from '../../kit/form.ts'
 import { basePath } from '../../kit/request.ts'
 import { DownloadDialog } from '../Download.tsx'
 import { useLanguage } from '../language.ts'
@@ -23,8 +24,8 @@ function DownloadDays({ onClose, ...days }: Days & { onClose: () => void }) {
   const { say } = useLanguage()
   const { mode } = useDashboardRoute()
   const [file, setFile] = useState<'statement' | 'payments'>('statement')
-  const [from, setFrom] = useState(days.from)
-  const [to, setTo] = useState(days.to)
+  const { fields, field } = useFields(days)
+  const { from, to } = fields
   const query = new URLSearchParams()
   if (from) query.set('from', from)
   if (to) query.set('to', to)
@@ -40,8 +41,13 @@ function DownloadDays({ onClose, ...days }: Days & { onClose: () => void }) {
         ]}
       />
       <div className="choices">
-        <Field label={say('fromDay')} type="date" value={from} onChange={setFrom} />
-        <Field label={say('toDay')} type="date" value={to} onChange={setTo} />
+        <Field label={say('fromDay')} type="date" {...field('from')} />
+        <Field
+          label={say('toDay')}
+          type="date"
+          check={(day) => (day < from ? say('field_period') : undefined)}
+          {...field('to')}
+        />
       </div>
       <p className="soft small">{say('downloadHelp')}</p>
     </DownloadDialog>

@@ -18,7 +18,7 @@ const PERIODS = [
 ] as const
 
 const MAX_DAYS = 92
-const REFRESH_MS = 30_000
+const REFRESH_MS = 60_000
 /** While the server still adds up older days. */
 const INCOMPLETE_REFRESH_MS = 250
 

@@ -14,7 +14,8 @@ import { Attention } from './Attention.tsx'
 import { OverTime } from './OverTime.tsx'
 import { SetUp } from './SetUp.tsx'
 
-const REFRESH_MS = 5_000
+/** Changes of payments are told at once. Yesterday's figures and failing webhooks change without them. */
+const REFRESH_MS = 60_000
 
 /** Today compared with yesterday, the balance, and what needs attention. Refreshes itself. */
 export function OverviewPage() {

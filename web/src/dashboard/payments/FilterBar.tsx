@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react'
-import { useChecks } from '../../kit/checks.ts'
+import { toWesternDigits, typedMinor } from '../../kit/amounts.ts'
+import { type Check, useChecks } from '../../kit/checks.ts'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Icon, type ShownStatus } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
@@ -106,26 +107,36 @@ function MoreFilters() {
   const { account } = useSession()
   const [typed, setTyped] = useState(() => readFields(query))
   useEffect(() => setTyped(readFields(query)), [query])
-  const amount = useChecks().amount(account.store.currency)
+  const { currency } = account.store
+  const amount = useChecks().amount(currency)
+  const isBelow = (text: string, limit: string) => {
+    const [value, least] = [typedMinor(text, currency), typedMinor(limit, currency)]
+    return typeof value === 'bigint' && typeof least === 'bigint' && value < least
+  }
+  const checks: Readonly<Partial<Record<Filter, Check>>> = {
+    to: (day) => (day < typed.from! ? say('field_period') : undefined),
+    min: amount,
+    max: (text) =>
+      amount(text) ?? (isBelow(text, typed.min!) ? say('field_minAboveMax') : undefined),
+  }
   function apply(): void {
     // Many languages write a decimal comma.
-    const amounts = { min: typed.min!.replace(',', '.'), max: typed.max!.replace(',', '.') }
-    setQuery({ ...typed, ...amounts })
+    const decimal = (text: string) => toWesternDigits(text).replace(/[,٫]/, '.')
+    setQuery({ ...typed, min: decimal(typed.min!), max: decimal(typed.max!) })
   }
   return (
     <Form className="card fields" onSubmit={apply}>
       {FIELDS.map(({ name, word, type }) => (
         <Field
           key={name}
+          name={name}
           label={say(word)}
           type={type}
           autoComplete="off"
           value={typed[name]!}
           {...(type === 'text' && { maxLength: 255 })}
-          {...((name === 'min' || name === 'max') && {
-            inputMode: 'decimal' as const,
-            check: amount,
-          })}
+          {...((name === 'min' || name === 'max') && { inputMode: 'decimal' as const })}
+          {...(checks[name] && { check: checks[name] })}
           onChange={(text) => setTyped({ ...typed, [name]: text })}
         />
       ))}

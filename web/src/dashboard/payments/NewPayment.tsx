@@ -1,7 +1,7 @@
 import type { ChargedPayment } from '@florin/contract/store.js'
-import type { CurrencyCode } from '@florin/server/core/currencies.js'
-import { parseDecimal } from '@florin/server/core/money.js'
 import { useState } from 'react'
+import { parseTypedAmount } from '../../kit/amounts.ts'
+import { useChecks } from '../../kit/checks.ts'
 import { ConfirmDialog } from '../../kit/console/actions.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Icon, useMoneyText } from '../../kit/display.tsx'
@@ -40,10 +40,8 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
     onChange: (text: string) => setDraft({ ...draft, [name]: text, key: newKey() }),
   })
   const { currency } = account.store
-  // Many languages write a decimal comma.
-  const amount = draft.amount.trim().replace(',', '.')
-  const minor = parseDecimal(amount, currency as CurrencyCode)
-  const isValid = typeof minor === 'bigint' && minor > 0n
+  const check = useChecks().amount(currency, { isAboveZero: true })
+  const amount = check(draft.amount) === undefined && parseTypedAmount(draft.amount, currency)
 
   function create() {
     const body = {
@@ -57,7 +55,7 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
   return (
     <ConfirmDialog
       title={say('newPayment')}
-      confirm={isValid ? say('createFor', { amount: moneyText(amount, currency) }) : say('create')}
+      confirm={amount ? say('createFor', { amount: moneyText(amount, currency) }) : say('create')}
       run={create}
       onDone={({ payment_id }) => navigate(hrefTo('payments', payment_id))}
       onClose={onClose}
@@ -68,8 +66,7 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
         autoComplete="off"
         autoFocus
         isRequired
-        check={() => (isValid ? undefined : say('amountProblem'))}
-        problem={draft.amount !== '' && !isValid ? say('amountProblem') : undefined}
+        check={check}
         {...field('amount')}
         name="amount"
       />

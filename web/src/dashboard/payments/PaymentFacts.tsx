@@ -56,7 +56,9 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
       </section>
       <section className="card" aria-label={say('payer')}>
         <h2>{say('payer')}</h2>
-        {user === null && client === null && <p className="soft">{say('notPaidYet')}</p>}
+        {user === null && (
+          <p className="soft">{say(payment.status === 'pending' ? 'notPaidYet' : 'notPaid')}</p>
+        )}
         <Facts
           facts={[
             [say('payer'), text(user?.name)],

@@ -9,7 +9,10 @@ export function Limits({ settings }: { settings: StoreSettings }) {
   const { currency } = settings
   const money = (amount: string) => moneyText(amount, currency)
   const limit = (amount: string | null) => (amount === null ? say('none') : money(amount))
-  const percent = new Intl.NumberFormat(`${locale}-u-nu-latn`, { maximumFractionDigits: 2 })
+  const percent = new Intl.NumberFormat(`${locale}-u-nu-latn`, {
+    style: 'percent',
+    maximumFractionDigits: 2,
+  })
   return (
     <Card label={say('feesAndLimits')}>
       <h2>{say('feesAndLimits')}</h2>
@@ -19,7 +22,7 @@ export function Limits({ settings }: { settings: StoreSettings }) {
           [
             say('transactionFee'),
             say('feeText', {
-              percent: percent.format(settings.fee_bps / 100),
+              percent: percent.format(settings.fee_bps / 10_000),
               fixed: money(settings.fee_fixed),
             }),
           ],

@@ -1,11 +1,12 @@
 import type { TillSettings } from '@florin/contract/till.js'
-import type { CurrencyCode } from '@florin/server/core/currencies.js'
-import { parseDecimal } from '@florin/server/core/money.js'
 import { MAX_ITEM_NAME, MAX_QUICK_ITEMS } from '@florin/shared/till.js'
 import { useState } from 'react'
+import { parseTypedAmount } from '../../kit/amounts.ts'
+import { useChecks } from '../../kit/checks.ts'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Card, Icon, Notice } from '../../kit/display.tsx'
-import { onSubmit, useAction } from '../../kit/form.ts'
+import { Form } from '../../kit/Form.tsx'
+import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
@@ -15,22 +16,6 @@ type Row = { readonly key: string; readonly name: string; readonly price: string
 
 const newRow = (name = '', price = ''): Row => ({ key: crypto.randomUUID(), name, price })
 
-/** The typed price as the API takes it. People also type a comma. */
-const typedPrice = (text: string) => text.trim().replace(',', '.')
-
-type Wrong = { readonly name?: 'missing' | 'taken'; readonly price?: 'wrong' }
-
-function problemsOf(rows: readonly Row[], row: Row, currency: string): Wrong {
-  const name = row.name.trim()
-  const isTaken = rows.some((other) => other !== row && other.name.trim() === name)
-  const minor = parseDecimal(typedPrice(row.price), currency as CurrencyCode)
-  const isPrice = typeof minor === 'bigint' && minor > 0n
-  return {
-    ...(name === '' ? { name: 'missing' } : isTaken && { name: 'taken' }),
-    ...(!isPrice && { price: 'wrong' }),
-  }
-}
-
 /** The items that the till sells with one tap, in the order of their buttons. */
 export function QuickItems({ till }: { till: TillSettings }) {
   const { say } = useLanguage()
@@ -38,13 +23,11 @@ export function QuickItems({ till }: { till: TillSettings }) {
   const { currency } = account.store
   const [rows, setRows] = useState(() => till.items.map(({ name, price }) => newRow(name, price)))
   const [isSaved, setSaved] = useState(false)
-  // Problems are shown after the first attempt to save, and then follow every change.
-  const [isTried, setTried] = useState(false)
   const { isBusy, problem, start } = useAction(
     () => {
       const items = rows.map(({ name, price }) => ({
         name: name.trim(),
-        price: typedPrice(price),
+        price: parseTypedAmount(price, currency),
       }))
       return request<TillSettings>('till', { method: 'PATCH', body: { items } })
     },
@@ -54,27 +37,15 @@ export function QuickItems({ till }: { till: TillSettings }) {
     setSaved(false)
     setRows([...next])
   }
-  function save(): void {
-    setTried(true)
-    const isValid = rows.every((row) => Object.keys(problemsOf(rows, row, currency)).length === 0)
-    if (isValid) void start()
-  }
 
   return (
     <Card label={say('quickItems')}>
-      <form className="stack" noValidate onSubmit={onSubmit(save)}>
+      <Form onSubmit={start} problem={problem}>
         <h2>{say('quickItems')}</h2>
         <p className="soft">{say('quickItemsNote')}</p>
         <ul className="item-rows">
           {rows.map((row, n) => (
-            <ItemRow
-              key={row.key}
-              rows={rows}
-              n={n}
-              currency={currency}
-              change={change}
-              wrong={isTried ? problemsOf(rows, row, currency) : {}}
-            />
+            <ItemRow key={row.key} rows={rows} n={n} currency={currency} change={change} />
           ))}
         </ul>
         {rows.length < MAX_QUICK_ITEMS ? (
@@ -92,7 +63,7 @@ export function QuickItems({ till }: { till: TillSettings }) {
         <Button type="submit" isWide isBusy={isBusy}>
           {say('save')}
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }
@@ -102,33 +73,36 @@ type RowProps = {
   n: number
   currency: string
   change: (rows: readonly Row[]) => void
-  wrong: Wrong
 }
 
-function ItemRow({ rows, n, currency, change, wrong }: RowProps) {
+function ItemRow({ rows, n, currency, change }: RowProps) {
   const { say } = useLanguage()
   const row = rows[n]!
   const { name, price } = row
+  const checks = useChecks()
+  const isTaken = rows.some((other) => other !== row && other.name.trim() === name.trim())
   const edit = (fields: Partial<Row>) => change(rows.with(n, { ...row, ...fields }))
   const swap = (other: number) => change(rows.with(n, rows[other]!).with(other, row))
   return (
     <li>
       <Field
         label={say('itemName')}
+        name={`items.${n}.name`}
         value={name}
         onChange={(text) => edit({ name: text })}
         isRequired
         maxLength={MAX_ITEM_NAME}
         autoFocus={name === '' && price === ''}
-        problem={wrong.name && say(wrong.name === 'taken' ? 'itemTaken' : 'itemNameMissing')}
+        check={() => (isTaken ? say('itemTaken') : undefined)}
       />
       <Field
         label={`${say('itemPrice')} (${currency})`}
+        name={`items.${n}.price`}
         value={price}
         onChange={(text) => edit({ price: text })}
         isRequired
         inputMode="decimal"
-        problem={wrong.price && say('itemPriceWrong')}
+        check={checks.amount(currency, { isAboveZero: true })}
       />
       <div className="item-actions">
         <RowButton

@@ -1,9 +1,9 @@
 import type { SecurityEvent, SecurityEventList } from '@florin/contract/securityEvents.js'
-import { deviceOf } from '@florin/shared/device.js'
 import { Empty, PagedList } from '../console/states.tsx'
 import { When } from '../console/Table.tsx'
 import { useStaffLanguage } from '../language.tsx'
 import { usePages } from '../query.ts'
+import { useDeviceText } from './device.ts'
 
 type SecurityEventsProps = {
   /** The list to read, such as `account/security-events`. */
@@ -61,10 +61,7 @@ function EventSentence({ event: { kind, details } }: { event: SecurityEvent }) {
 
 /** The device and the address; nothing if both are unknown. */
 function EventSource({ event: { user_agent: userAgent, address } }: { event: SecurityEvent }) {
-  const { say } = useStaffLanguage()
-  const { browser, system } = deviceOf(userAgent)
-  const device =
-    browser !== null && system !== null ? say('deviceOn', { browser, system }) : (browser ?? system)
+  const device = useDeviceText()(userAgent)
   if (device === null && address === '') return null
   return (
     <span className="soft small">

@@ -6,6 +6,7 @@ import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
 import { useResource } from '../query.ts'
 import { useAccount } from './context.ts'
+import { useDeviceText } from './device.ts'
 
 /** The sessions of the account on all devices, each with a button to end it. */
 export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
@@ -13,6 +14,7 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
   const { request } = useAccount()
   const resource = useResource<PersonSessions>('sessions')
   const timeText = useTimeText(timeZone)
+  const deviceText = useDeviceText()
   const { problem, start: end } = useAction(
     (path: string) => request(path, { method: 'DELETE' }).finally(resource.reload),
     () => {},
@@ -27,7 +29,7 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
         {sessions.map((session) => (
           <li key={session.session_id} className="session">
             <div>
-              <bdi>{deviceOf(session.user_agent) || say('unknownDevice')}</bdi>
+              <bdi>{deviceText(session.user_agent) ?? say('unknownDevice')}</bdi>
               <p className="small soft">
                 <span>
                   {session.current
@@ -57,11 +59,4 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
       )}
     </section>
   )
-}
-
-/** The browser and the operating system, to tell devices apart. */
-function deviceOf(userAgent: string): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(userAgent)?.[1]
-  const system = /(iPhone|iPad|Android|Windows|Macintosh|CrOS|Linux)/.exec(userAgent)?.[1]
-  return [browser, system].filter(Boolean).join(', ')
 }

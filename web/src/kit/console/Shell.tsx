@@ -85,12 +85,12 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
 type AccountMenuProps = {
   facts: readonly Fact[]
   signOut: () => Promise<Problem | null>
-  /** Further actions, above "sign out". */
-  children?: ReactNode
+  /** Above "sign out". */
+  links: readonly { readonly href: string; readonly label: string }[]
 }
 
 /** The signed-in account, the language, and the button to sign out. */
-export function AccountMenu({ facts, signOut, children }: AccountMenuProps) {
+export function AccountMenu({ facts, signOut, links }: AccountMenuProps) {
   const { say } = useConsoleLanguage()
   const [isOpen, setOpen] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -105,7 +105,16 @@ export function AccountMenu({ facts, signOut, children }: AccountMenuProps) {
         <LanguageSelect />
         {problem && <ProblemNote problem={problem} />}
         <div className="stack">
-          {children}
+          {links.map(({ href, label }) => (
+            <a
+              key={href}
+              className="button button-quiet button-wide"
+              href={href}
+              onClick={() => setOpen(false)}
+            >
+              {label}
+            </a>
+          ))}
           <Button isWide onClick={() => void signOut().then(setProblem)}>
             {say('signOut')}
           </Button>

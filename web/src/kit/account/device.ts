@@ -1,0 +1,13 @@
+import { deviceOf } from '@florin/shared/device.js'
+import { useStaffLanguage } from '../language.tsx'
+
+/** Names the browser and the system of a User-Agent header, to tell devices apart. Null if both are unknown. */
+export function useDeviceText(): (userAgent: string) => string | null {
+  const { say } = useStaffLanguage()
+  return (userAgent) => {
+    const { browser, system } = deviceOf(userAgent)
+    return browser !== null && system !== null
+      ? say('deviceOn', { browser, system })
+      : (browser ?? system)
+  }
+}
