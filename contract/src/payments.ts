@@ -251,6 +251,9 @@ export const PaymentDetails = Type.Object(
     products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
     expires_at: wireTime('Time when a pending payment expires, UTC.'),
     refund: nullable(RefundSummary),
+    link_id: nullable(
+      string('The link that the payer used. Null if you created the payment yourself.'),
+    ),
   },
   { title: 'PaymentDetails', description: 'All details of a payment.' },
 )
@@ -300,6 +303,7 @@ export const PaymentListQuery = Type.Object({
     described(StatusValue, 'Only payments with this status. An overdue payment is expired.'),
   ),
   reference_id: Type.Optional(described(note(255), 'Only payments with this `reference_id`.')),
+  link_id: Type.Optional(described(note(64), 'Only payments made by this link.')),
   created_from: fromQuery(),
   created_to: toQuery(),
   limit: limitQuery(),

@@ -89,6 +89,13 @@ export const REFUSALS = {
   insufficient_balance: [402, 'Insufficient balance. Top up and ask the shop for a new code.'],
   too_many_failures: [429, 'Too many failed payments. Top up or try again in an hour.'],
 
+  link_unknown: [404, 'Link not found'],
+  link_inactive: [409, 'This link is switched off. Ask the shop.'],
+  link_used_up: [409, 'This link has been used up. Ask the shop for a new one.'],
+  link_expired: [410, 'This link has expired. Ask the shop for a new one.'],
+  link_not_covered: [402, 'Insufficient balance. Top up and try again.'],
+  too_many_links: [409, 'A store can have 10,000 active links. Switch off one first.'],
+
   store_unknown: [404, 'Store not found'],
   store_not_paid: [404, 'This wallet has not paid this store'],
   too_many_favourites: [409, 'A wallet can have 50 favourites. Remove one first.'],

@@ -265,11 +265,17 @@ export const StorePaymentListQuery = Type.Object({
   ),
 })
 export type StorePaymentListQuery = Static<typeof StorePaymentListQuery>
-const { status, reference_id: referenceQuery, ...ofList } = StorePaymentListQuery.properties
+const {
+  status,
+  reference_id: referenceQuery,
+  link_id: linkQuery,
+  ...ofList
+} = StorePaymentListQuery.properties
 export const PaymentExportQuery = Type.Object({
   ...DaysQuery.properties,
   status,
   reference_id: referenceQuery,
+  link_id: linkQuery,
   amount_from: ofList.amount_from,
   amount_to: ofList.amount_to,
   payer: ofList.payer,

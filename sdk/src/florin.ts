@@ -1,6 +1,7 @@
 import { amountText } from './amounts.ts'
 import type { Balance, Quote, Store } from './answers.ts'
 import { Events } from './events.ts'
+import { Links } from './links.ts'
 import { Payments } from './payments.ts'
 import { Requester, type RequestOptions } from './request.ts'
 import type { QuoteParams } from './requests.ts'
@@ -10,6 +11,7 @@ import { type FlorinOptions, readSettings } from './settings.ts'
 /** Client for one store. The keys select live or sandbox. */
 export class Florin {
   readonly payments: Payments
+  readonly links: Links
   readonly events: Events
   readonly sandbox: Sandbox
   readonly #api: Requester
@@ -17,6 +19,7 @@ export class Florin {
   constructor(options: FlorinOptions) {
     this.#api = new Requester(readSettings(options))
     this.payments = new Payments(this.#api)
+    this.links = new Links(this.#api)
     this.events = new Events(this.#api)
     this.sandbox = new Sandbox(this.#api)
   }

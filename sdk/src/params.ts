@@ -1,5 +1,11 @@
 import { amountText, decimalText, invalid } from './amounts.ts'
-import type { CreateParams, Product, QrQuery, SandboxPayParams } from './requests.ts'
+import type {
+  CreateLinkParams,
+  CreateParams,
+  Product,
+  QrQuery,
+  SandboxPayParams,
+} from './requests.ts'
 
 export type QrParams<Format extends 'svg' | 'png' = 'svg' | 'png'> = QrQuery & {
   readonly format?: Format
@@ -9,7 +15,17 @@ export function createBody(params: CreateParams): string {
   const { amount, currency, products } = params
   return objectText(params, {
     amount: amountText(amount, { field: 'amount', currency }),
-    products: products && `[${products.map((one, at) => productText(one, at, currency)).join()}]`,
+    products: products && productsText(products, currency),
+  })
+}
+
+export function createLinkBody(params: CreateLinkParams): string {
+  const { amount, products } = params
+  // A bigint needs the decimals of a known currency, so without one only decimals are accepted.
+  const currency = params.currency ?? "the store's currency"
+  return objectText(params, {
+    amount: amount == null ? undefined : amountText(amount, { field: 'amount', currency }),
+    products: products && productsText(products, currency),
   })
 }
 
@@ -21,10 +37,13 @@ export function sandboxPayBody(params: SandboxPayParams): string {
 }
 
 /** Ids are part of paths: an empty id or `..` would change the path. */
-export function checkedId(paymentId: string): string {
-  if (typeof paymentId === 'string' && /^\w+$/.test(paymentId)) return paymentId
-  throw invalid('payment_id', 'must be the id of a payment')
+export function checkedId(id: string, noun: 'payment' | 'link' = 'payment'): string {
+  if (typeof id === 'string' && /^\w+$/.test(id)) return id
+  throw invalid(`${noun}_id`, `must be the id of a ${noun}`)
 }
+
+const productsText = (products: readonly Product[], currency: string) =>
+  `[${products.map((one, at) => productText(one, at, currency)).join()}]`
 
 function productText(product: Product, at: number, currency: string): string {
   const field = `products.${at}.price`

@@ -19,7 +19,7 @@ export type WriteOptions = RequestOptions & {
 }
 
 export type Call = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH'
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | Date | undefined>>
   readonly body?: string

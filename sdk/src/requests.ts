@@ -61,10 +61,90 @@ export type ListParams = {
   readonly status?: PaymentStatus
   /** Only payments with this `reference_id`. */
   readonly reference_id?: string
+  /** Only payments made by this link. */
+  readonly link_id?: string
   /** Start of the period, inclusive. UTC or ISO 8601. */
   readonly created_from?: Time
   /** End of the period, exclusive. UTC or ISO 8601. */
   readonly created_to?: Time
+  /** Maximum number of items. */
+  readonly limit?: number
+  /** `next_cursor` of the previous page. */
+  readonly cursor?: string
+}
+
+export type CreateLinkParams = {
+  /** What you sell. Shown to payers. */
+  readonly title: string
+  /** Amount of each payment. By default the payer chooses. */
+  readonly amount?: Amount | null
+  /**
+   * ISO 4217 code. By default the store's currency. If it is another one, each payment is converted
+   * at the operator's rate of that moment.
+   */
+  readonly currency?: string | null
+  /** Products, shown to the payer. Their prices need not add up to `amount`. */
+  readonly products?: readonly Product[] | null
+  /** More about it. Shown to payers. */
+  readonly description?: string | null
+  /** Custom data, at most 16 KiB of JSON. */
+  readonly payload?: { readonly [key: string]: unknown } | null
+  /**
+   * Your own id, for every payment of the link. If the store wants unique references, the link can
+   * be paid once.
+   */
+  readonly reference_id?: string | null
+  /** A note that is shown to the payer. */
+  readonly reference_note?: string | null
+  /** URL that events of the payment are posted to; http or https. */
+  readonly webhook_url?: string | null
+  /**
+   * URL that the wallet links to after paying, with `payment_id` and `status` added to the query;
+   * http or https.
+   */
+  readonly return_url: string | null
+  /** Language of the page. By default the browser of the payer decides. */
+  readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
+  /** How often the link can be paid. By default there is no limit. */
+  readonly max_payments?: number | null
+  /** Time after which the link can no longer be paid. UTC or ISO 8601. */
+  readonly expires_at?: Time | null
+}
+
+export type UpdateLinkParams = {
+  /** What you sell. Shown to payers. */
+  readonly title?: string
+  /** More about it. Shown to payers. */
+  readonly description?: string | null
+  /** Custom data, at most 16 KiB of JSON. */
+  readonly payload?: { readonly [key: string]: unknown } | null
+  /**
+   * Your own id, for every payment of the link. If the store wants unique references, the link can
+   * be paid once.
+   */
+  readonly reference_id?: string | null
+  /** A note that is shown to the payer. */
+  readonly reference_note?: string | null
+  /** URL that events of the payment are posted to; http or https. */
+  readonly webhook_url?: string | null
+  /**
+   * URL that the wallet links to after paying, with `payment_id` and `status` added to the query;
+   * http or https.
+   */
+  readonly return_url: string | null
+  /** Language of the page. By default the browser of the payer decides. */
+  readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
+  /** How often the link can be paid. By default there is no limit. */
+  readonly max_payments?: number | null
+  /** Time after which the link can no longer be paid. UTC or ISO 8601. */
+  readonly expires_at?: Time | null
+  /** False to switch the link off, true to switch it on again. */
+  readonly active?: boolean
+}
+
+export type LinkListParams = {
+  /** Only links that are switched on, or off. */
+  readonly active?: boolean
   /** Maximum number of items. */
   readonly limit?: number
   /** `next_cursor` of the previous page. */

@@ -135,6 +135,72 @@ export type Payment = {
     /** Time of the refund, UTC. */
     refunded_at: string
   } | null
+  /** The link that the payer used. Null if you created the payment yourself. */
+  link_id: string | null
+}
+
+/**
+ * `active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments`
+ * times. `expired`: `expires_at` is over.
+ */
+export type LinkState = 'active' | 'paused' | 'used_up' | 'expired'
+
+/** A link that any number of payers can pay. */
+export type Link = {
+  /** The id of the link: `lnk_` and 26 characters. */
+  link_id: string
+  /** The page of the link. Share it, or print its QR code. */
+  url: string
+  /** Live or sandbox. */
+  mode: Mode
+  /** What you sell. */
+  title: string
+  /** More about it. */
+  description: string | null
+  /** Amount of each payment. Null if the payer chooses. */
+  amount: string | null
+  /** The currency of `amount`. */
+  currency: string
+  /** The products. May be empty. */
+  products: {
+    /** Name of the product. */
+    name: string
+    /** Number of units. */
+    quantity: number
+    /** Price of one unit, in the currency of the request. */
+    price: string
+  }[]
+  /** Your custom data, for every payment. */
+  payload: { [key: string]: unknown } | null
+  /** Your own id, for every payment. */
+  reference_id: string | null
+  /** A note that is shown to the payer. */
+  reference_note: string | null
+  /** URL that events of the payments are posted to. */
+  webhook_url: string | null
+  /** URL that the wallet links to after paying. */
+  return_url: string | null
+  /** Language of the page. Null if the browser decides. */
+  locale: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
+  /** How often the link can be paid. Null without a limit. */
+  max_payments: number | null
+  /** Time after which the link can no longer be paid, UTC. */
+  expires_at: string | null
+  /** False if the link is switched off. */
+  active: boolean
+  /**
+   * `active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments`
+   * times. `expired`: `expires_at` is over.
+   */
+  state: LinkState
+  /** How often it was paid, including payments refunded later. */
+  paid_count: number
+  /** The gross of these payments. */
+  paid_total: string
+  /** The currency of `paid_total`: the store's. */
+  paid_currency: string
+  /** Time of creation, UTC. */
+  created_at: string
 }
 
 /** The refund. */

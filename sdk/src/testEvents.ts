@@ -61,5 +61,6 @@ function samplePayment(status: SettledStatus, at: Date): Payment {
       status === 'refunded'
         ? { refund_amount: '12.00', refund_fee: '0.50', refunded_at: now }
         : null,
+    link_id: null,
   }
 }

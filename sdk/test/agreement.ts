@@ -1,8 +1,11 @@
 import type {
   Balance,
   CreatedPayment,
+  CreateLinkParams,
   CreateParams,
   EventListParams,
+  Link,
+  LinkListParams,
   ListParams,
   Payment,
   PaymentWebhook,
@@ -17,6 +20,7 @@ import type {
   Store,
   StoredEvent,
   TimeWindow,
+  UpdateLinkParams,
 } from '../src/index.ts'
 
 /** Compares an operation of the document with the SDK's types; true if they match. */
@@ -34,6 +38,17 @@ export type Agreement<Operations> = {
     Same<Query<Operations, 'listPayments'>, Texts<ListParams>>
   expirePayment: Same<Answer<Operations, 'expirePayment'>, StatusOf>
   getQrImage: Same<Query<Operations, 'getQrImage'>, Texts<QrParams>>
+  createLink: Same<Answer<Operations, 'createLink'>, Link> &
+    Same<Body<Operations, 'createLink'>, Wire<CreateLinkParams>>
+  listLinks: Same<Answer<Operations, 'listLinks'>, { links: Link[]; next_cursor: string | null }> &
+    Same<
+      Query<Operations, 'listLinks'>,
+      Omit<LinkListParams, 'active'> & { active?: 'true' | 'false' }
+    >
+  getLink: Same<Answer<Operations, 'getLink'>, Link>
+  changeLink: Same<Answer<Operations, 'changeLink'>, Link> &
+    Same<Body<Operations, 'changeLink'>, Wire<UpdateLinkParams>>
+  getLinkQrImage: Same<Query<Operations, 'getLinkQrImage'>, Texts<QrParams>>
   getBalance: Same<Answer<Operations, 'getBalance'>, Balance>
   getQuote: Same<Answer<Operations, 'getQuote'>, Quote> &
     Same<Query<Operations, 'getQuote'>, Texts<QuoteParams>>
@@ -75,11 +90,13 @@ type Query<Operations, Name> =
 /** Parameters as sent: amounts are JSON numbers, times are text. */
 type Wire<T> = unknown extends T
   ? T
-  : bigint extends T
-    ? number
-    : Date extends T
-      ? string
-      : WireOfEach<T>
+  : null extends T
+    ? Wire<Exclude<T, null>> | null
+    : bigint extends T
+      ? number
+      : Date extends T
+        ? string
+        : WireOfEach<T>
 type WireOfEach<T> = T extends readonly (infer Item)[]
   ? Wire<Item>[]
   : T extends object

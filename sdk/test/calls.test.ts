@@ -12,7 +12,8 @@ beforeAll(async () => {
   shop = await openShop()
   florin = shop.withKeys({
     fetch: (input, init) => {
-      const path = new URL(String(input)).pathname.replace(/pay_\w+/, '{paymentId}')
+      const { pathname } = new URL(String(input))
+      const path = pathname.replace(/pay_\w+/, '{paymentId}').replace(/lnk_\w+/, '{linkId}')
       sent.add(`${init?.method} ${path}`)
       return fetch(input, init)
     },
@@ -75,6 +76,36 @@ describe('every call', () => {
     expect(await florin.payments.qr(id)).toMatch(/^<svg|^<\?xml/)
     const png = await florin.payments.qr(id, { format: 'png', size: 200 })
     expect(png.subarray(1, 4)).toEqual(new TextEncoder().encode('PNG'))
+  })
+
+  it('creates, changes and lists links', async () => {
+    const link = await florin.links.create({
+      title: 'Breakfast',
+      amount: 950n,
+      currency: 'USD',
+      products: [{ name: 'Breakfast', quantity: 1, price: '9.50' }],
+      expires_at: new Date('2099-01-31T08:00:00Z'),
+    })
+    expect(link).toMatchObject({
+      amount: '9.50',
+      products: [{ price: '9.50' }],
+      expires_at: '2099-01-31 08:00:00',
+      state: 'active',
+    })
+    const open = await florin.links.create({ title: 'Counter', amount: null })
+    expect(open.amount).toBeNull()
+    const decimal = await florin.links.create({ title: 'Tea', amount: '3.50' })
+    expect(decimal.amount).toBe('3.50')
+    const unknown = florin.links.create({ title: 'Tea', amount: 350n })
+    await expect(unknown).rejects.toThrow("the decimals of the store's currency are unknown")
+    const off = await florin.links.update(link.link_id, { active: false, expires_at: null })
+    expect(off).toEqual({ ...link, active: false, expires_at: null, state: 'paused' })
+    expect(await florin.links.retrieve(link.link_id)).toEqual(off)
+    const active: string[] = []
+    for await (const one of florin.links.list({ active: true, limit: 1 })) active.push(one.link_id)
+    expect(active).toEqual([decimal.link_id, open.link_id])
+    expect(await florin.links.qr(link.link_id)).toMatch(/^<svg/)
+    await expect(florin.links.retrieve('..')).rejects.toThrow('link_id must be the id of a link')
   })
 
   it('returns the store, its balance and a quote', async () => {

@@ -1,3 +1,4 @@
+import { ChangeLinkBody, CreateLinkBody, Link, LinkListQuery } from '@florin/contract/links.js'
 import { Balance, Quote, QuoteQuery, Store } from '@florin/contract/merchant.js'
 import {
   CreatedPayment,
@@ -35,6 +36,8 @@ it('the types of responses are those of the contract', async () => {
     { name: 'StoreProfile', schema: StoreProfile },
     { name: 'RequestAmount', schema: RequestAmount },
     { name: 'Payment', schema: PaymentDetails },
+    { name: 'LinkState', schema: Link.properties.state },
+    { name: 'Link', schema: Link },
     { name: 'Refund', schema: Refund },
     { name: 'Balance', schema: Balance },
     { name: 'Quote', schema: Quote },
@@ -62,6 +65,13 @@ it('the types of requests are those of the contract, with amounts and times that
     },
     { name: 'CreateParams', schema: CreatePaymentBody, fields: { amount: 'Amount' } },
     { name: 'ListParams', schema: PaymentListQuery, fields: { ...times, status: 'PaymentStatus' } },
+    {
+      name: 'CreateLinkParams',
+      schema: CreateLinkBody,
+      fields: { amount: 'Amount', expires_at: 'Time' },
+    },
+    { name: 'UpdateLinkParams', schema: ChangeLinkBody, fields: { expires_at: 'Time' } },
+    { name: 'LinkListParams', schema: LinkListQuery, fields: { active: 'boolean' } },
     { name: 'EventListParams', schema: EventsQuery, fields: { from: 'Time', to: 'Time' } },
     { name: 'QuoteParams', schema: QuoteQuery, fields: { amount: 'Amount' } },
     { name: 'QrQuery', schema: QrQuery },

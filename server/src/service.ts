@@ -28,6 +28,7 @@ import { ledgerAudits } from './ops/ledgerAudits.ts'
 import { createMailQueue } from './ops/mail.ts'
 import { createNodeReporter } from './ops/nodes.ts'
 import { createOutcomeReader } from './ops/outcomes.ts'
+import { payLinks } from './ops/payLinks.ts'
 import { createBusinessReader } from './ops/paymentTotals.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { createPictureEncoder } from './ops/pictures.ts'
@@ -180,6 +181,8 @@ export function openService(
   const byStore = ({ storeId }: PaymentKey) => `${storeId}`
   const create = batched('create', createPayments, 2, (one) => `${one.store.storeId}`)
 
+  const payLink = batched('pay link', payLinks, 2, (one) => `${one.store.storeId} ${one.walletId}`)
+
   const readStatus = batched<PaymentKey, Status | null>('status', readStatuses, 2, byStore)
   /** Final statuses never change, so they are read from the database once. */
   const finalStatuses = new Map<PaymentId, { readonly mode: Mode; readonly status: Status }>()
@@ -252,6 +255,13 @@ export function openService(
       return result
     },
     payPayment: batched('pay', payPayments, 2, (one) => `${one.store.storeId} ${one.walletId}`),
+    payLink: async (request: Parameters<typeof payLink>[0]) => {
+      const result = await payLink(request)
+      if (result.kind === 'paid') {
+        metrics.payments.inc({ outcome: 'created', mode: request.mode })
+      }
+      return result
+    },
     refundPayment: batched('refund', refundPayments, 2, byStore),
     expirePayment: batched('expire', expirePayments, 1, byStore),
     outcomes: createOutcomeReader(database),

@@ -4,6 +4,7 @@ import { digest } from './digest.ts'
 export type StoreId = number & { readonly brand: 'StoreId' }
 export type WalletNumber = number & { readonly brand: 'WalletNumber' }
 export type PaymentId = string & { readonly brand: 'PaymentId' }
+export type LinkId = string & { readonly brand: 'LinkId' }
 
 export type Mode = 'live' | 'sandbox'
 export const MODES: readonly Mode[] = ['live', 'sandbox']
@@ -18,6 +19,7 @@ const MAX_TIME_MS = 2 ** 48 - 1
 // Crockford's base32 in lower case, without i, l, o and u. In ASCII order, so that the text sorts like the number.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const PAYMENT_ID = /^pay_[0-9a-hjkmnp-tv-z]{26}$/
+const LINK_ID = /^lnk_[0-9a-hjkmnp-tv-z]{26}$/
 const WALLET_ID = /^wal_[0-9a-hjkmnp-tv-z]{16}$/
 
 export function asStoreId(value: number): StoreId | null {
@@ -35,22 +37,38 @@ export function asWalletNumber(value: number): WalletNumber | null {
   return inRange ? (value as WalletNumber) : null
 }
 
+export function mintPaymentId(at: Date, storeId: StoreId): PaymentId {
+  return `pay_${mintOfStore(at, storeId)}` as PaymentId
+}
+
+export function parsePaymentId(text: string): { paymentId: PaymentId; storeId: StoreId } | null {
+  const storeId = PAYMENT_ID.test(text) ? storeIn(text) : null
+  return storeId === null ? null : { paymentId: text as PaymentId, storeId }
+}
+
+export function mintLinkId(at: Date, storeId: StoreId): LinkId {
+  return `lnk_${mintOfStore(at, storeId)}` as LinkId
+}
+
+export function parseLinkId(text: string): { linkId: LinkId; storeId: StoreId } | null {
+  const storeId = LINK_ID.test(text) ? storeIn(text) : null
+  return storeId === null ? null : { linkId: text as LinkId, storeId }
+}
+
 /**
  * 130 bits in 26 characters: 48 of milliseconds, 24 of store number, 58 random. The time comes
  * first so that ids sort by age, and the store is inside so that an id alone finds its shard.
  */
-export function mintPaymentId(at: Date, storeId: StoreId): PaymentId {
+function mintOfStore(at: Date, storeId: StoreId): string {
   if (asStoreId(storeId) === null) throw new RangeError(`not a store number: ${storeId}`)
-  const atMs = timeMs(at)
-  return `pay_${timeAndStore(atMs, storeId)}${mixed(storeId % 4, 3)}${randomChars(11)}` as PaymentId
+  return `${timeAndStore(timeMs(at), storeId)}${mixed(storeId % 4, 3)}${randomChars(11)}`
 }
 
-export function parsePaymentId(text: string): { paymentId: PaymentId; storeId: StoreId } | null {
-  if (!PAYMENT_ID.test(text)) return null
-  const upper = decode(text.slice(13, 18)) % 2 ** 22
-  const lower = decode(text.slice(18, 19)) >>> 3
-  const storeId = asStoreId(upper * 4 + lower)
-  return storeId === null ? null : { paymentId: text as PaymentId, storeId }
+/** The store in an id with a prefix of four characters. */
+function storeIn(id: string): StoreId | null {
+  const upper = decode(id.slice(13, 18)) % 2 ** 22
+  const lower = decode(id.slice(18, 19)) >>> 3
+  return asStoreId(upper * 4 + lower)
 }
 
 /** The lower bound of the ids of that millisecond. Times out of range are clamped. */

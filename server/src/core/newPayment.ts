@@ -10,7 +10,7 @@ import {
   parseAmount,
   RATE_ONE,
 } from './money.ts'
-import type { NewPayment } from './payment.ts'
+import type { NewPayment, Product } from './payment.ts'
 import type { Store } from './store.ts'
 import { isStorable } from './text.ts'
 import { type AddressRules, urlProblem, webhookUrlProblem } from './webhookUrl.ts'
@@ -104,6 +104,19 @@ export function quote(
   return { requestAmount, requestCurrency, rate, gross, fee: transactionFee(gross, store) }
 }
 
+/** Like `quote`, and refuses an amount outside of the store's limits of one payment. */
+export function quoteWithinLimits(
+  store: Store,
+  requestAmount: bigint,
+  requestCurrency: CurrencyCode,
+  rate: bigint,
+): Quote | { readonly problem: string } {
+  const quoted = quote(store, requestAmount, requestCurrency, rate)
+  if ('problem' in quoted) return quoted
+  const problem = amountLimitProblem(store, quoted.gross)
+  return problem === null ? quoted : { problem }
+}
+
 /** Checks the store's minimum and maximum. */
 export function amountLimitProblem(store: Store, gross: bigint): string | null {
   const shown = (minor: bigint) => `${formatMinor(minor, store.currency)} ${store.currency}`
@@ -149,29 +162,8 @@ export function validateCreate(
     else quoted = result
   }
 
-  const products = (isGood('products') && fields.products) || []
-  const pricing = currency ?? store.currency
-  const kept = products.map((product, index) => {
-    const field = `products.${index}.price`
-    const isReadable = currency !== null && isGood(field) && isGood(`products.${index}`)
-    const price = isReadable ? parseAmount(product.price, pricing) : 0n
-    if (typeof price === 'bigint') return { ...product, price: String(price) }
-    add(field, `price ${amountMessage(price, pricing)}`)
-    return product
-  })
-
-  if (isGood('payload') && fields.payload) {
-    const problem = payloadProblem(fields.payload)
-    if (problem !== null) add('payload', problem)
-  }
-  if (isGood('webhook_url') && typeof fields.webhook_url === 'string') {
-    const problem = webhookUrlProblem(fields.webhook_url, terms.webhookRules)
-    if (problem !== null) add('webhook_url', `webhook_url ${problem}`)
-  }
-  if (isGood('return_url') && typeof fields.return_url === 'string') {
-    const problem = urlProblem(fields.return_url)
-    if (problem !== null) add('return_url', `return_url ${problem}`)
-  }
+  const products = parseProducts(fields.products, currency, isGood, add)
+  checkExtras(fields, terms.webhookRules, isGood, add)
   if (quoted === null || problems.length > 0 || badFields.size > 0)
     return { payment: null, problems }
 
@@ -193,7 +185,7 @@ export function validateCreate(
             phone: client.phone,
           }
         : null,
-      products: kept.map(({ name, quantity, price }) => ({ name, quantity, price: String(price) })),
+      products,
       payload: fields.payload ?? null,
       referenceId: fields.reference_id ?? null,
       referenceNote: fields.reference_note ?? null,
@@ -204,8 +196,49 @@ export function validateCreate(
   }
 }
 
+type IsGood = (field: string) => boolean
+type AddProblem = (field: string, message: string) => void
+
+/** The products with prices in minor units. Without a valid currency, the prices are not checked. */
+export function parseProducts(
+  products: CreateFields['products'],
+  currency: CurrencyCode | null,
+  isGood: IsGood,
+  add: AddProblem,
+): Product[] {
+  return ((isGood('products') && products) || []).map(({ name, quantity, price }, index) => {
+    const field = `products.${index}.price`
+    const isReadable = currency !== null && isGood(field) && isGood(`products.${index}`)
+    const minor = isReadable ? parseAmount(price, currency) : 0n
+    if (typeof minor === 'bigint') return { name, quantity, price: String(minor) }
+    add(field, `price ${amountMessage(minor, currency!)}`)
+    return { name, quantity, price: '0' }
+  })
+}
+
+/** Checks what a payment passes on without using it: the payload and the URLs. */
+export function checkExtras(
+  fields: Pick<CreateFields, 'payload' | 'webhook_url' | 'return_url'>,
+  webhookRules: AddressRules,
+  isGood: IsGood,
+  add: AddProblem,
+): void {
+  if (isGood('payload') && fields.payload) {
+    const problem = payloadProblem(fields.payload)
+    if (problem !== null) add('payload', problem)
+  }
+  if (isGood('webhook_url') && typeof fields.webhook_url === 'string') {
+    const problem = webhookUrlProblem(fields.webhook_url, webhookRules)
+    if (problem !== null) add('webhook_url', `webhook_url ${problem}`)
+  }
+  if (isGood('return_url') && typeof fields.return_url === 'string') {
+    const problem = urlProblem(fields.return_url)
+    if (problem !== null) add('return_url', `return_url ${problem}`)
+  }
+}
+
 /** Null if the amount is valid but there is no rate. */
-function validateAmount(
+export function validateAmount(
   amount: unknown,
   currency: CurrencyCode,
   rate: bigint | null,
@@ -215,10 +248,8 @@ function validateAmount(
   const wrong = (message: string) => ({ field: 'amount', message })
   if (typeof minor !== 'bigint') return wrong(`amount ${amountMessage(minor, currency)}`)
   if (rate === null) return null
-  const quoted = quote(store, minor, currency, rate)
-  if ('problem' in quoted) return wrong(quoted.problem)
-  const limit = amountLimitProblem(store, quoted.gross)
-  return limit === null ? quoted : wrong(limit)
+  const quoted = quoteWithinLimits(store, minor, currency, rate)
+  return 'problem' in quoted ? wrong(quoted.problem) : quoted
 }
 
 function payloadProblem(payload: Record<string, unknown>): string | null {

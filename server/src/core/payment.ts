@@ -1,6 +1,6 @@
 import type { CurrencyCode } from './currencies.ts'
 import { refundFee } from './fees.ts'
-import type { Mode, PaymentId, StoreId, WalletNumber } from './ids.ts'
+import type { LinkId, Mode, PaymentId, StoreId, WalletNumber } from './ids.ts'
 import { parseAmount } from './money.ts'
 
 export const STATUSES = ['pending', 'completed', 'failed', 'refunded', 'expired'] as const
@@ -72,6 +72,8 @@ export type Payment = PaymentKey &
     readonly failure: Failure | null
     readonly refundFee: bigint | null
     readonly refundedAt: Date | null
+    /** The link that the payer used; null if the store created the payment. */
+    readonly linkId: LinkId | null
   }
 
 export function isOverdue(payment: Pick<Payment, 'status' | 'expiresAt'>, at: Date): boolean {

@@ -1,4 +1,5 @@
 import { wireTime } from './calendar.ts'
+import type { CurrencyCode } from './currencies.ts'
 import { formatMinor, formatRate } from './money.ts'
 import { isCancelled, type Payment, type Product } from './payment.ts'
 import { formatQrCode } from './qr.ts'
@@ -54,11 +55,12 @@ export function storeProfile(store: StoreIdentity, publicUrl: string) {
   }
 }
 
-export function productView(product: Product, payment: Payment) {
+/** `currency` is that of the request. */
+export function productView(product: Product, currency: CurrencyCode) {
   return {
     name: product.name,
     quantity: product.quantity,
-    price: formatMinor(BigInt(product.price), payment.requestCurrency),
+    price: formatMinor(BigInt(product.price), currency),
   }
 }
 
@@ -108,9 +110,10 @@ export function paymentView(
     reference: { id: payment.referenceId, note: payment.referenceNote },
     request_amount: requestAmountView(payment),
     payload: payment.payload,
-    products: payment.products.map((product) => productView(product, payment)),
+    products: payment.products.map((product) => productView(product, payment.requestCurrency)),
     expires_at: wireTime(payment.expiresAt),
     refund: refundSummary(payment),
+    link_id: payment.linkId,
   }
 }
 

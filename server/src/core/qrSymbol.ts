@@ -5,8 +5,6 @@ const QUIET_ZONE = 4
 /** Modules per side, with the quiet zone that scanners need. */
 export const QR_MODULES = 21 + 2 * QUIET_ZONE
 
-export const qrPath = (code: string): string => rowsPath(qrRows(code))
-
 /** One path of horizontal runs: a third of the size of a square per module, and without seams. */
 export function rowsPath(rows: readonly (readonly boolean[])[]): string {
   return rows

@@ -28,27 +28,10 @@ export async function findWalletFunds(tx: Tx, walletIds: readonly WalletNumber[]
 }
 
 /** Tracks the balance of each wallet while a batch is decided in order of arrival. */
-export async function trackBalances<Request extends Spending>(
-  tx: Tx,
-  { wallets, balances }: Funds,
-  requests: readonly Request[],
-  paymentOf: (request: Request) => Payment | null,
-  at: Date,
-) {
-  // Only a wallet whose balance may not suffice can fail a payment. That is rare, so most batches skip this query.
-  const short = findPossibleShortfalls(requests, paymentOf, balances)
-  const failures =
-    short.length === 0
-      ? new Map<WalletNumber, number>()
-      : await countFailures(tx, short, new Date(at.getTime() - HOUR_MS))
-  const failed: { walletId: WalletNumber; paymentId: string }[] = []
-
+export function trackFunds({ wallets, balances }: Funds) {
   return {
-    /** Payments of this batch that failed for insufficient balance. The caller stores them. */
-    failed,
     of: (walletId: WalletNumber) => ({
       wallet: wallets.get(walletId) ?? null,
-      recentFailures: failures.get(walletId) ?? 0,
       balance: (currency: string) => balances.get(nameOf(walletId, currency)) ?? 0n,
     }),
     apply(walletId: WalletNumber, transfers: readonly Transfer[]): void {
@@ -60,6 +43,32 @@ export async function trackBalances<Request extends Spending>(
         if (credit === own) balances.set(name, balance + amount)
       }
     },
+  }
+}
+
+/** Tracks balances, and the failed payments of wallets whose balance may not suffice. */
+export async function trackBalances<Request extends Spending>(
+  tx: Tx,
+  found: Funds,
+  requests: readonly Request[],
+  paymentOf: (request: Request) => Payment | null,
+  at: Date,
+) {
+  const funds = trackFunds(found)
+  // Only a wallet whose balance may not suffice can fail a payment. That is rare, so most batches skip this query.
+  const short = findPossibleShortfalls(requests, paymentOf, found.balances)
+  const failures =
+    short.length === 0
+      ? new Map<WalletNumber, number>()
+      : await countFailures(tx, short, new Date(at.getTime() - HOUR_MS))
+  const failed: { walletId: WalletNumber; paymentId: string }[] = []
+
+  return {
+    /** Payments of this batch that failed for insufficient balance. The caller stores them. */
+    failed,
+    of: funds.of,
+    recentFailures: (walletId: WalletNumber) => failures.get(walletId) ?? 0,
+    apply: funds.apply,
     countFailure(walletId: WalletNumber, paymentId: string): void {
       failed.push({ walletId, paymentId })
       failures.set(walletId, (failures.get(walletId) ?? 0) + 1)

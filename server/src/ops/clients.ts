@@ -29,6 +29,7 @@ const rangeOf = ({ storeId, mode, idBefore }: ClientPage) => ({
   mode,
   idBefore,
   referenceId: null,
+  linkId: null,
   idFrom: null,
 })
 

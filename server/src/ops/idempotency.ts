@@ -7,24 +7,24 @@ import { databaseTime } from '../sql/locks.ts'
 export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000
 
 /** An Idempotency-Key, and the function that serializes the response to store. */
-export type IdempotencyKey = {
+export type IdempotencyKey<Subject = Payment> = {
   readonly key: string
   readonly fingerprint: Buffer
-  readonly answer: (payment: Payment) => string
+  readonly answer: (subject: Subject) => string
 }
 
 export type Replay =
   | { readonly kind: 'replayed'; readonly answer: string }
   | { readonly kind: 'key_reused' }
 
-type Keyed = { readonly idempotencyKey: IdempotencyKey | null }
+type Keyed<Subject> = { readonly idempotencyKey: IdempotencyKey<Subject> | null }
 
 /**
  * Loads the stored answers of a batch. A key commits together with its change, so a crash leaves no half-done
  * key, and a concurrent request finds the answer once it has the lock. `locked` resolves to the time of the op
  * when the lock is held.
  */
-export async function loadIdempotencyKeys<Request extends Keyed>(
+export async function loadIdempotencyKeys<Request extends Keyed<Subject>, Subject = Payment>(
   tx: Tx,
   store: KeyStore,
   requests: readonly Request[],
@@ -57,11 +57,11 @@ export async function loadIdempotencyKeys<Request extends Keyed>(
       return { kind: 'replayed', answer: answer.answer }
     },
     /** Returns the stored answer, so that it isn't serialized twice; null without a key. */
-    keep(request: Request, payment: Payment): string | null {
+    keep(request: Request, subject: Subject): string | null {
       if (request.idempotencyKey === null) return null
       const { key, fingerprint, answer } = request.idempotencyKey
       const owner = ownerOf(request)
-      const kept = { owner, key, fingerprint, answer: answer(payment), createdAt: at }
+      const kept = { owner, key, fingerprint, answer: answer(subject), createdAt: at }
       known.set(nameOf(owner, key), kept)
       added.push(kept)
       return kept.answer
@@ -76,14 +76,14 @@ export async function loadIdempotencyKeys<Request extends Keyed>(
 }
 
 /** The stored answer of a key, for a request that is no longer valid. */
-export async function findReplay(
+export async function findReplay<Subject>(
   database: Database,
   owner: { storeId: StoreId; mode: Mode },
-  idempotencyKey: IdempotencyKey,
+  idempotencyKey: IdempotencyKey<Subject>,
 ): Promise<Replay | null> {
   return database.transaction(async (tx) => {
     const request = { idempotencyKey }
-    const answers = await loadIdempotencyKeys(
+    const answers = await loadIdempotencyKeys<typeof request, Subject>(
       tx,
       storeKeys,
       [request],

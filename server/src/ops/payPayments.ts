@@ -132,7 +132,7 @@ function decide(
     isWalletLocked: payer.wallet !== null && isLockedByOperator(payer.wallet),
     storeSuspended: request.store.suspended,
     balance: request.sandbox === null && payment ? payer.balance(payment.currency) : UNLIMITED,
-    recentFailures: payer.recentFailures,
+    recentFailures: balances.recentFailures(request.walletId),
     donation: request.donation,
     pinLimit: limitOf(request, payment, payer.wallet),
     at,

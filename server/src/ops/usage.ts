@@ -25,15 +25,26 @@ export async function readUsage(
   return { day: usedIn('day'), month: usedIn('month') }
 }
 
-type VolumeRequest = {
-  readonly store: Store
-  readonly mode: Mode
-  readonly payment: { readonly gross: bigint }
-}
+type VolumeRequest = { readonly store: Store; readonly mode: Mode }
 type Counter = UsageKey & { used: bigint; delta: bigint; ceiling: bigint; isNew: boolean }
 
-/** Tracks the volume of each store's day and month while a batch is decided in order of arrival. */
-export async function trackVolume(tx: Tx, requests: readonly VolumeRequest[], at: Date) {
+/**
+ * Tracks the volume of each store's day and month while a batch is decided in order of arrival. The query is sent together
+ * with the locks, before the time of the op is known. So the day is assumed, and read again if it has changed.
+ */
+export async function trackVolume(
+  tx: Tx,
+  requests: readonly VolumeRequest[],
+  locked: Promise<Date>,
+) {
+  const assumedAt = new Date()
+  const [at, assumed] = await Promise.all([locked, trackVolumeAt(tx, requests, assumedAt)])
+  const isSameDay = ({ store: { timeZone } }: VolumeRequest) =>
+    localDay(assumedAt, timeZone) === localDay(at, timeZone)
+  return requests.every(isSameDay) ? assumed : trackVolumeAt(tx, requests, at)
+}
+
+async function trackVolumeAt(tx: Tx, requests: readonly VolumeRequest[], at: Date) {
   const counters = new Map<string, Counter>()
   const nameOf = (key: UsageKey) => `${key.storeId} ${key.mode} ${key.period} ${key.starts}`
   const open = ({ store, mode }: VolumeRequest, period: Period, starts: string): Counter => {
@@ -70,13 +81,13 @@ export async function trackVolume(tx: Tx, requests: readonly VolumeRequest[], at
   }
 
   return {
-    take(request: VolumeRequest): Breach | null {
+    take(request: VolumeRequest, gross: bigint): Breach | null {
       const { day, month } = countersOf(request)
       const used = { day: day.used + day.delta, month: month.used + month.delta }
-      const breach = limitBreach(request.store, used, request.payment.gross)
+      const breach = limitBreach(request.store, used, gross)
       if (breach !== null) return breach
-      day.delta += request.payment.gross
-      month.delta += request.payment.gross
+      day.delta += gross
+      month.delta += gross
       return null
     },
     async write(): Promise<void> {
@@ -85,4 +96,31 @@ export async function trackVolume(tx: Tx, requests: readonly VolumeRequest[], at
       await Promise.all([insertUsage(tx, opened), changeUsage(tx, changed)])
     },
   }
+}
+
+type Decided = { readonly kind: string }
+
+/**
+ * Overdue payments count towards the limits until the sweep expires them. They must not cause a refusal, so they are
+ * expired and the requests that exceeded a limit are decided again.
+ */
+export async function decideWithoutOverdue<
+  Request extends { readonly store: Store },
+  Result extends Decided,
+>(
+  database: Database,
+  outbox: Outbox,
+  requests: readonly Request[],
+  decide: (requests: readonly Request[]) => Promise<Result[]>,
+): Promise<(Result | Error)[]> {
+  const results = await decide(requests)
+  const refused = requests.filter((_, index) => results[index]!.kind === 'limit_reached')
+  if (refused.length === 0) return results
+  const stores = [...new Set(refused.map((request) => request.store.storeId))]
+  const decideAgain = async () =>
+    (await expireOverdue(database, outbox, stores)) === 0 ? null : decide(refused)
+  // The others are committed, so an error from here on fails only the refused requests.
+  const again = await decideAgain().catch((error: Error) => refused.map(() => error))
+  if (again === null) return results
+  return results.map((result) => (result.kind === 'limit_reached' ? again.shift()! : result))
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { PNG } from 'pngjs'
-import { darkRuns, QR_MODULES as MODULES, qrPath, qrRows } from '../core/qrSymbol.ts'
+import { darkRuns, linkRows, QR_MODULES as MODULES, qrRows, rowsPath } from '../core/qrSymbol.ts'
 import { escapeHtml } from '../core/text.ts'
 
 /** Below the minimum a module is less than a pixel. Above the maximum the vector image is the better choice. */
@@ -12,14 +12,30 @@ const BLACK = 0
 const WHITE = 0xff
 const GRAYSCALE = 0
 
-export function qrSvg(code: string, sizePx: number, label = `QR code ${code}`): string {
+type Rows = readonly (readonly boolean[])[]
+
+export const qrSvg = (code: string, sizePx: number, label = `QR code ${code}`): string =>
+  rowsSvg(qrRows(code), sizePx, label)
+
+export const qrPng = async (code: string, sizePx: number): Promise<Buffer> =>
+  rowsPng(qrRows(code), sizePx)
+
+/** The image of a URL. Its symbol is larger than that of a payment code. */
+export const urlQrSvg = (url: string, sizePx: number, label: string): string =>
+  rowsSvg(linkRows(url), sizePx, label)
+
+export const urlQrPng = async (url: string, sizePx: number): Promise<Buffer> =>
+  rowsPng(linkRows(url), sizePx)
+
+function rowsSvg(rows: Rows, sizePx: number, label: string): string {
   assertSize(sizePx)
+  const modules = rows.length
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${sizePx}" height="${sizePx}"`,
-    ` viewBox="0 0 ${MODULES} ${MODULES}" shape-rendering="crispEdges" role="img">`,
+    ` viewBox="0 0 ${modules} ${modules}" shape-rendering="crispEdges" role="img">`,
     `<title>${escapeHtml(label)}</title>`,
-    `<rect width="${MODULES}" height="${MODULES}" fill="#fff"/>`,
-    `<path d="${qrPath(code)}" fill="#000"/></svg>`,
+    `<rect width="${modules}" height="${modules}" fill="#fff"/>`,
+    `<path d="${rowsPath(rows)}" fill="#000"/></svg>`,
   ].join('')
 }
 
@@ -27,12 +43,14 @@ export function qrSvg(code: string, sizePx: number, label = `QR code ${code}`): 
  * A module is a whole number of pixels, because scanners read blurred edges badly. The rest is white margin.
  * Compression runs in the thread pool.
  */
-export async function qrPng(code: string, sizePx: number): Promise<Buffer> {
-  assertSize(sizePx)
-  const modulePx = Math.floor(sizePx / MODULES)
-  const marginPx = Math.floor((sizePx - MODULES * modulePx) / 2)
+async function rowsPng(rows: Rows, requestedPx: number): Promise<Buffer> {
+  assertSize(requestedPx)
+  // A long URL may have more modules than the image was to have pixels.
+  const sizePx = Math.max(requestedPx, rows.length)
+  const modulePx = Math.floor(sizePx / rows.length)
+  const marginPx = Math.floor((sizePx - rows.length * modulePx) / 2)
   const pixels = Buffer.alloc(sizePx * sizePx, WHITE)
-  qrRows(code).forEach((row, moduleY) => {
+  rows.forEach((row, moduleY) => {
     const firstY = marginPx + moduleY * modulePx
     const line = pixels.subarray(firstY * sizePx, (firstY + 1) * sizePx)
     for (const [moduleX, length] of darkRuns(row)) {

@@ -142,6 +142,18 @@ const CHECKS: Record<string, string> = {
       group by p.store_id, p.mode, d.period, d.starts
     ) p on p.store_id = u.store_id and p.mode = u.mode and p.period = u.period and p.starts = u.starts
     where u.used is distinct from coalesce(p.used, 0)`,
+  'totals of a link equal its payments': `
+    select format('link %s', coalesce(l.link_id, p.link_id)) as subject,
+      format('%s payments of %s', coalesce(p.count, 0), coalesce(p.total, 0)) as expected,
+      case when l.link_id is null then 'no row' else format('%s payments of %s', l.paid_count, l.paid_total) end as found
+    from link l
+    full join (
+      select store_id, mode, link_id, count(*) as count, sum(gross) as total
+      from payment
+      where link_id is not null and status in ('completed', 'refunded')
+      group by store_id, mode, link_id
+    ) p on p.store_id = l.store_id and p.mode = l.mode and p.link_id = l.link_id
+    where l.paid_count is distinct from coalesce(p.count, 0) or l.paid_total is distinct from coalesce(p.total, 0)`,
   'a wallet has only transfers of its mode': `
     select format('%s %s of wallet %s', t.kind, t.reference, t.wallet_id) as subject,
       coalesce(w.mode, 'a wallet') as expected, t.mode as found

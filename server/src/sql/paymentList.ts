@@ -9,6 +9,7 @@ export type PaymentRange = {
   readonly storeId: StoreId
   readonly mode: Mode
   readonly referenceId: string | null
+  readonly linkId: string | null
   /** Ids are ordered by time, so times and cursors are both bounds on the id. */
   readonly idFrom: string | null
   readonly idBefore: string | null
@@ -43,6 +44,7 @@ function rangeQuery(range: PaymentRange) {
   const param = (value: unknown) => `$${values.push(value)}`
   const where = ['p.store_id = $1', 'p.mode = $2']
   if (range.referenceId !== null) where.push(`p.reference_id = ${param(range.referenceId)}`)
+  if (range.linkId !== null) where.push(`p.link_id = ${param(range.linkId)}`)
   if (range.idFrom !== null) where.push(`p.payment_id >= ${param(range.idFrom)}`)
   if (range.idBefore !== null) where.push(`p.payment_id < ${param(range.idBefore)}`)
   if (range.ids !== undefined) where.push(`p.payment_id = any(${param(range.ids)})`)

@@ -14,7 +14,7 @@ export const PAYMENT_COLUMNS = `
   p.reference_note as "referenceNote", p.webhook_url as "webhookUrl", p.return_url as "returnUrl",
   p.created_at as "createdAt", p.expires_at as "expiresAt", p.usage_day as "usageDay", p.usage_month as "usageMonth",
   p.settled_at as "settledAt", p.wallet_id as "walletId", p.failure, p.refund_fee as "refundFee",
-  p.refunded_at as "refundedAt", p.status = 'pending' and p.expires_at <= now() as overdue`
+  p.refunded_at as "refundedAt", p.link_id as "linkId", p.status = 'pending' and p.expires_at <= now() as overdue`
 
 /** `overdue`: still pending after its expiry time. Readers must see it as expired. */
 export type PaymentRow = Payment & { readonly overdue: boolean }
@@ -83,41 +83,57 @@ export async function findPaymentsByQr(on: Queryable, keys: readonly QrKey[]) {
   )
 }
 
-export async function insertPayments(
+type NewRow = Payment & { readonly createdByKey: string | null }
+
+const NEW_COLUMNS = `
+  store_id, mode, payment_id, qr_number, gross, fee, currency, request_amount, request_currency,
+  conversion_rate, client, products, payload, reference_id, reference_note, webhook_url, return_url,
+  created_at, expires_at, usage_day, usage_month, created_by_key`
+
+/** The start of an `unnest` of new payments, whose 22 arrays `newArrays` returns. */
+const NEW_ROWS = `unnest(
+  $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
+  $8::bigint[], $9::text[], $10::bigint[], $11::json[], $12::json[], $13::json[], $14::text[],
+  $15::text[], $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::date[],
+  $21::date[], $22::text[]`
+
+const newArrays = (payments: readonly NewRow[]) => [
+  ...keyArrays(payments),
+  ...columns(payments, 'qrNumber', 'gross', 'fee', 'currency', 'requestAmount'),
+  ...columns(payments, 'requestCurrency', 'conversionRate'),
+  payments.map((p) => p.client && JSON.stringify(p.client)),
+  payments.map((p) => (p.products.length === 0 ? null : JSON.stringify(p.products))),
+  payments.map((p) => p.payload && stringifyExactly(p.payload)),
+  ...columns(payments, 'referenceId', 'referenceNote', 'webhookUrl', 'returnUrl', 'createdAt'),
+  ...columns(payments, 'expiresAt', 'usageDay', 'usageMonth', 'createdByKey'),
+]
+
+export async function insertPayments(tx: Tx, payments: readonly NewRow[]): Promise<void> {
+  if (payments.length === 0) return
+  const inserted = await tx.execute(
+    `insert into payment (${NEW_COLUMNS}, status)
+     select ${NEW_COLUMNS}, 'pending'
+     from ${NEW_ROWS}) as v (${NEW_COLUMNS})`,
+    newArrays(payments),
+  )
+  mustMatch(inserted, payments.length, 'insert payments')
+}
+
+/** Inserts payments that are created and paid at once. */
+export async function insertPaidPayments(
   tx: Tx,
-  payments: readonly (Payment & { readonly createdByKey: string | null })[],
+  payments: readonly NewRow[],
+  { at, attempt }: { at: Date; attempt: string },
 ): Promise<void> {
   if (payments.length === 0) return
   const inserted = await tx.execute(
-    `insert into payment (
-       store_id, mode, payment_id, qr_number, status, gross, fee, currency, request_amount,
-       request_currency, conversion_rate, client, products, payload, reference_id, reference_note,
-       webhook_url, return_url, created_at, expires_at, usage_day, usage_month, created_by_key)
-     select v.store_id, v.mode, v.payment_id, v.qr_number, 'pending', v.gross, v.fee, v.currency,
-       v.request_amount, v.request_currency, v.conversion_rate, v.client, v.products, v.payload,
-       v.reference_id, v.reference_note, v.webhook_url, v.return_url, v.created_at, v.expires_at,
-       v.usage_day, v.usage_month, v.created_by_key
-     from unnest(
-       $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
-       $8::bigint[], $9::text[], $10::bigint[], $11::json[], $12::json[], $13::json[], $14::text[],
-       $15::text[], $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::date[],
-       $21::date[], $22::text[]
-     ) as v (
-       store_id, mode, payment_id, qr_number, gross, fee, currency, request_amount,
-       request_currency, conversion_rate, client, products, payload, reference_id, reference_note,
-       webhook_url, return_url, created_at, expires_at, usage_day, usage_month, created_by_key)`,
-    [
-      ...keyArrays(payments),
-      ...columns(payments, 'qrNumber', 'gross', 'fee', 'currency', 'requestAmount'),
-      ...columns(payments, 'requestCurrency', 'conversionRate'),
-      payments.map((p) => p.client && JSON.stringify(p.client)),
-      payments.map((p) => (p.products.length === 0 ? null : JSON.stringify(p.products))),
-      payments.map((p) => p.payload && stringifyExactly(p.payload)),
-      ...columns(payments, 'referenceId', 'referenceNote', 'webhookUrl', 'returnUrl', 'createdAt'),
-      ...columns(payments, 'expiresAt', 'usageDay', 'usageMonth', 'createdByKey'),
-    ],
+    `insert into payment (${NEW_COLUMNS}, link_id, donation, wallet_id, status, settled_at, settled_by)
+     select ${NEW_COLUMNS}, link_id, donation, wallet_id, 'completed', $26, $27
+     from ${NEW_ROWS}, $23::text[], $24::bigint[], $25::int[])
+       as v (${NEW_COLUMNS}, link_id, donation, wallet_id)`,
+    [...newArrays(payments), ...columns(payments, 'linkId', 'donation', 'walletId'), at, attempt],
   )
-  mustMatch(inserted, payments.length, 'insert payments')
+  mustMatch(inserted, payments.length, 'insert paid payments')
 }
 
 export type Reference = {
@@ -127,15 +143,15 @@ export type Reference = {
 }
 
 /** The references that a paid or pending payment uses. A pending one uses it until it expires. */
-export async function findReferencesInUse(tx: Tx, references: readonly Reference[]) {
+export async function findReferencesInUse(on: Queryable, references: readonly Reference[]) {
   if (references.length === 0) return []
-  return tx.query<Reference & { readonly until: Date | null }>(
+  return on.query<Reference & { readonly until: Date | null }>(
     `select distinct p.store_id as "storeId", p.mode, p.reference_id as "referenceId",
        case when p.status = 'pending' then p.expires_at end as until
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, reference_id)
      join payment p
        on p.store_id = v.store_id and p.mode = v.mode and p.reference_id = v.reference_id
-     where p.status in ('completed', 'refunded', 'pending') ${among(tx, 'p.store_id')}`,
+     where p.status in ('completed', 'refunded', 'pending') ${among(on, 'p.store_id')}`,
     columns(references, 'storeId', 'mode', 'referenceId'),
   )
 }

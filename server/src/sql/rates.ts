@@ -15,6 +15,21 @@ export async function findRate(on: Queryable, from: CurrencyCode, to: CurrencyCo
   return rows[0] ?? null
 }
 
+export type Pair = Pick<Rate, 'from' | 'to'>
+
+/** The current rates of these pairs. */
+export async function findRates(on: Queryable, pairs: readonly Pair[]): Promise<Rate[]> {
+  if (pairs.length === 0) return []
+  return on.query<Rate>(
+    `select distinct on (r.from_currency, r.to_currency) r.from_currency as "from", r.to_currency as "to", r.rate,
+       r.set_at as "setAt"
+     from unnest($1::text[], $2::text[]) as v (from_currency, to_currency)
+     join exchange_rate r on r.from_currency = v.from_currency and r.to_currency = v.to_currency
+     order by r.from_currency, r.to_currency, r.set_at desc`,
+    [pairs.map(({ from }) => from), pairs.map(({ to }) => to)],
+  )
+}
+
 export async function rateHistory(
   on: Queryable,
   {

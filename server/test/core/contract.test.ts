@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { MOVE_KINDS } from '../../src/core/approval.ts'
 import { LINE_KINDS } from '../../src/core/books.ts'
 import { SCOPES } from '../../src/core/credentials.ts'
+import { LINK_STATES } from '../../src/core/link.ts'
 import { TEMPLATES } from '../../src/core/mail.ts'
 import { OPERATOR_ROLES, PERMISSIONS } from '../../src/core/operator.ts'
 import { STATUSES } from '../../src/core/payment.ts'
@@ -23,6 +24,7 @@ it('the contract has the values of the rules', () => {
     MOVE_KINDS,
     LINE_KINDS,
     EVENT_TYPES,
+    LINK_STATES,
     EVENT_STATES,
     MAIL_STATES,
     TEMPLATES,

@@ -42,6 +42,7 @@ const PAGES = [
 
 const OPTIONAL_BODIES = [
   'payPayment',
+  'payLink',
   'sandboxPay',
   'rotateCredential',
   'rotateKey',

@@ -213,6 +213,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   }
   await run('expirePayment', { headers: live, path: { paymentId: plain.payment_id } })
   await run('getPayment', { headers: live, path: { paymentId: plain.payment_id } })
+  await callLinks(run, { live, wallet })
   await run('listPayments', { headers: live, query: 'limit=1&status=refunded' })
   await run('listPayments', { headers: live })
   await run('getBalance', { headers: live })
@@ -300,6 +301,39 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   expect(refunded.body.data.refund).not.toBeNull()
 }
 
+/** A link with every field, and its payment. */
+async function callLinks(
+  run: Run,
+  { live, wallet }: { live: Headers; wallet: Headers },
+): Promise<void> {
+  const body = {
+    title: 'Breakfast',
+    description: 'With coffee',
+    amount: 9.5,
+    currency: 'EUR',
+    products: [{ name: 'Breakfast', quantity: 1, price: 9.5 }],
+    payload: { table: 4 },
+    reference_id: 'menu-1',
+    reference_note: 'Thank you',
+    webhook_url: 'https://shop.example/hook',
+    return_url: 'https://shop.example/thanks',
+    locale: 'fr',
+    max_payments: 100,
+    expires_at: '2099-01-31 08:00:00',
+  }
+  const { link_id: linkId } = (await run('createLink', { headers: live, body })).body.data
+  const path = { linkId }
+  await run('previewLink', { headers: wallet, path })
+  const paid = await run('payLink', { headers: wallet, path, body: { donation_amount: 0.5 } })
+  const paymentId = paid.body.data.payment_id
+  const details = await run('getPayment', { headers: live, path: { paymentId } })
+  expect(details.body.data.link_id).toBe(linkId)
+  await run('getLink', { headers: live, path })
+  await run('listLinks', { headers: live, query: 'active=true&limit=1' })
+  await run('getLinkQrImage', { headers: live, path, query: 'format=svg' })
+  await run('changeLink', { headers: live, path, body: { active: false } })
+}
+
 /** Exports and erases a client and a payer. */
 async function exportAndErase(
   t: TestService,
@@ -355,6 +389,13 @@ async function callAsOwner(
   await run('listCloses', {}, { query: 'limit=1' })
   await run('exportStatement')
   await run('exportPayments')
+  const counter = { title: 'Counter', max_payments: 500 }
+  const { link_id: linkId } = (await run('createStoreLink', {}, { body: counter })).body.data
+  await run('getStoreLink', { linkId })
+  await run('changeStoreLink', { linkId }, { body: { title: 'Counter 1' } })
+  await run('getStoreLinkQrImage', { linkId }, { query: 'format=png&size=128' })
+  await run('listStoreLinks', {}, { query: 'limit=1' })
+  await run('exportLinks')
   const key = (await run('createKey', {}, { body: { label: 'Web shop' } })).body.data
   await run('listKeys')
   await run('rotateKey', { apiKey: key.api_key })

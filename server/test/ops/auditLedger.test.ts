@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CORRUPTIONS } from '../setup/corruptions.ts'
+import { newLink, payLink } from '../setup/links.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 const TABLES = [
@@ -10,6 +11,7 @@ const TABLES = [
   'store_balance',
   'wallet_balance',
   'usage',
+  'link',
 ]
 
 /** Placeholders in the corruptions. */
@@ -75,7 +77,12 @@ async function makeHistory(): Promise<void> {
   const played = await t.createPayment(shop.sandbox, { amount: 80 })
   await t.call('POST', `/sandbox/payment/${played.payment_id}/pay`, shop.sandbox)
 
+  const link = await newLink(t, shop.live, { amount: 9 })
+  const linked = (await payLink(t, bob, link)).body.data
+  await newLink(t, quiet.live)
+
   Object.assign(names, {
+    link,
     shop: shop.store.storeId,
     quiet: quiet.store.storeId,
     ada: ada.wallet.walletId,
@@ -91,6 +98,7 @@ async function makeHistory(): Promise<void> {
     failed,
     expired,
     played,
+    linked,
   })) {
     names[name] = made.payment_id
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
+import { newLink, payLink } from '../setup/links.ts'
 import {
   type Answer,
   startTestService,
@@ -102,6 +103,21 @@ describe.each<[string, Cut[]]>([
     expect(answer).toMatchObject({ status: 200, body: { data: { status: 'completed' } } })
     expect([await balance(), await statuses()]).toEqual(['990.00', ['completed']])
     expect((await pay(qr_code)).text).toBe(answer!.text)
+  })
+
+  it('of a link: paid once, with the returned id', async () => {
+    const id = await newLink(t, shop.live, { amount: 10, max_payments: 1 })
+    const answers = await cutting(cuts, async () => [await payLink(node, wallet, id)])
+    expect(answers).toMatchObject([{ status: 200, body: { data: { status: 'completed' } } }])
+    expect([await balance(), await storedIds()]).toEqual(['990.00', idsOf(answers)])
+    expect((await payLink(node, wallet, id)).status).toBe(409)
+  })
+
+  it('of creating a link: one link, with the returned id', async () => {
+    const made = () => node.call('POST', '/merchant/links', shop.live, { title: 'Tea' })
+    const [answer] = await cutting(cuts, async () => [await made()])
+    const { links } = (await t.call('GET', '/merchant/links', shop.live)).body.data
+    expect(links).toEqual([answer!.body.data])
   })
 
   it('of a refund: refunded once', async () => {

@@ -2,6 +2,7 @@ const set = (table: string, change: string, where: string) =>
   `update ${table} set ${change} where ${where}`
 const ofStore = (change: string) =>
   set('store_balance', change, `store_id = {shop} and mode = 'live'`)
+const ofLink = (change: string) => set('link', change, `link_id = '{link}'`)
 const ofPayment = (change: string, id: string) => set('payment', change, `payment_id = '{${id}}'`)
 const moved = (change: string, id: string, kind: string) =>
   set('transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
@@ -222,6 +223,12 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     '{refunded}',
   ],
   'counted on another day': [ofPayment('usage_day = usage_day - 40', 'pending'), 'store {shop}'],
+
+  "a link's number of payments": [ofLink('paid_count = paid_count + 1'), 'link {link}'],
+  "a link's total": [ofLink('paid_total = paid_total - 1'), 'link {link}'],
+  'a link missing': [`delete from link where link_id = '{link}'`, 'link {link}'],
+  'a payment moved to a link': [ofPayment(`link_id = '{link}'`, 'paid'), 'link {link}'],
+  'a payment taken from its link': [ofPayment('link_id = null', 'linked'), 'link {link}'],
 
   'usage too high': [set('usage', 'used = used + 1', `period = 'day'`), 'day of'],
   'usage too low': [set('usage', 'used = used - 1', `period = 'month'`), 'month of'],

@@ -21,11 +21,11 @@ export function keyOf(request: FastifyRequest): string | null {
  * Null without an Idempotency-Key. The fingerprint covers method, path and the bytes of the body. It is stored, so a
  * body with a PIN must be replaced by one without it: a four-digit PIN could be found by trying all 10,000.
  */
-export function idempotencyKeyOf(
+export function idempotencyKeyOf<Subject = Payment>(
   request: FastifyRequest,
-  answer: (payment: Payment) => string,
+  answer: (subject: Subject) => string,
   body: Buffer | null = request.rawBody,
-): IdempotencyKey | null {
+): IdempotencyKey<Subject> | null {
   const key = keyOf(request)
   if (key === null) return null
   const end = request.url.indexOf('?')

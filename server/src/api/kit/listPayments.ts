@@ -124,6 +124,7 @@ function pageRequest(
       storeId: store.storeId,
       mode,
       referenceId: query.reference_id ?? null,
+      linkId: query.link_id ?? null,
       idFrom,
       idBefore: bounds[0] ?? null,
     },

@@ -1,6 +1,7 @@
 import { REFUSALS, RETRY_AFTER_SECONDS, type Refusal } from '@florin/contract/refusals.js'
 import type { FastifyReply } from 'fastify'
 import { stringifyExactly } from '../../core/json.ts'
+import type { PayLinkRefusal } from '../../core/link.ts'
 import type { PayRefusal } from '../../core/payment.ts'
 import type { FieldProblem } from './validation.ts'
 
@@ -56,7 +57,7 @@ export function refuseInvalid(reply: FastifyReply, found: readonly FieldProblem[
   return sendJson(reply, status, { status, message, errors })
 }
 
-export function refusePay(reply: FastifyReply, reason: PayRefusal): FastifyReply {
+export function refusePay(reply: FastifyReply, reason: PayRefusal | PayLinkRefusal) {
   if (reason === 'donation_malformed' || reason === 'donation_not_covered') {
     const message =
       reason === 'donation_malformed'

@@ -4,6 +4,7 @@ import { MERCHANT } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { routesFor } from '../kit/route.ts'
 import { guardUnknownPaths } from '../kit/unknownPaths.ts'
+import { linkRoutes } from './links.ts'
 import { paymentRoutes } from './payments.ts'
 import { storeRoutes } from './store.ts'
 import { webhookRoutes } from './webhooks.ts'
@@ -18,6 +19,7 @@ export async function merchantApi(
   await guardUnknownPaths(app, '/merchant/')
   const route = await routesFor(app, service, MERCHANT)
   paymentRoutes(route)
+  linkRoutes(route)
   storeRoutes(route)
   webhookRoutes(route)
 }

@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream'
 import { DaysQuery } from '@florin/contract/books.js'
 import { media } from '@florin/contract/common.js'
 import { ModeParams, PaymentExportQuery } from '@florin/contract/store.js'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { deltaOf } from '../../core/books.ts'
 import { localTime, wireTime } from '../../core/calendar.ts'
-import { csvLine } from '../../core/csv.ts'
 import { type Mode, paymentIdLowerBound } from '../../core/ids.ts'
 import { formatMinor, formatRate } from '../../core/money.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
@@ -18,6 +16,7 @@ import type { Service } from '../../service.ts'
 import type { Period } from '../../sql/books.ts'
 import { countPayments } from '../../sql/paymentList.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
+import { type Columns, type CsvFile, csvHeader, csvLines, type SendCsv } from '../kit/csvFiles.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
 import { readStorePage, storePageRequest } from '../kit/listPayments.ts'
 import { refuseInvalid } from '../kit/replies.ts'
@@ -29,17 +28,10 @@ type PaymentScope = Scope & {
   readonly caller: PersonInMode
   readonly filters: ReturnType<typeof storePageRequest>
 }
-/** `rows` is null if counting them would read as much as the export itself. */
-type Export = { readonly rows: number | null; readonly pages: AsyncGenerator<string> }
 type ExportCall = Call<PersonInMode, { query: DaysQuery }>
-type Reader = (service: Service, scope: Scope) => Promise<Export>
+type Reader = (service: Service, scope: Scope) => Promise<CsvFile>
 
-export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInMode>): void {
-  const downloads = new Set<Readable>()
-  // A slow download must not delay the shutdown.
-  app.addHook('preClose', async () => {
-    for (const csv of downloads) csv.destroy()
-  })
+export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv): void {
   const options = {
     roles: PAGE_ROLES.balance,
     params: ModeParams,
@@ -53,7 +45,7 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     description: 'Returns the lines of the statement as a CSV file, oldest first.',
     query: DaysQuery,
     response: media('A CSV file (RFC 4180). The florin-rows header has its row count.', 'text/csv'),
-    handler: (call) => sendCsv(call, 'statement', schemaProblems(call.request), exportStatement),
+    handler: (call) => sendDays(call, 'statement', schemaProblems(call.request), exportStatement),
   })
 
   route('GET /store/:mode/payments.csv', {
@@ -70,13 +62,13 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     handler: (call) => {
       const problems = schemaProblems(call.request)
       const filters = storePageRequest(call.caller, call.query, problems)
-      return sendCsv(call, 'payments', problems, (service, scope) =>
+      return sendDays(call, 'payments', problems, (service, scope) =>
         exportPayments(service, { ...scope, caller: call.caller, filters }),
       )
     },
   })
 
-  async function sendCsv(
+  async function sendDays(
     { service, caller, query, request, reply }: ExportCall,
     file: string,
     problems: FieldProblem[],
@@ -86,30 +78,13 @@ export function exportRoutes(app: FastifyInstance, route: DeclareRoute<PersonInM
     const days = await daysOf(service, store, query, problems)
     if (problems.length > 0) return refuseInvalid(reply, problems)
     const name = `${file}-${mode}-${days.from}-${days.to}.csv`
-    reply
-      .header('content-disposition', `attachment; filename="${name}"`)
-      .header('content-type', 'text/csv; charset=utf-8')
-    // Don't generate a file that HEAD would discard.
-    if (request.method === 'HEAD') return reply.send('')
     const period = periodOf(days, store.timeZone)
-    const { rows, pages } = await read(service, { store, mode, period })
-    // Reads pages as the client receives them, and stops when it disconnects.
-    const csv = Readable.from(pages, { objectMode: true, highWaterMark: 1 })
-    downloads.add(csv)
-    csv.once('close', () => downloads.delete(csv))
-    if (rows !== null) reply.header('florin-rows', rows)
-    return reply.send(csv)
+    return sendCsv({ request, reply }, name, () => read(service, { store, mode, period }))
   }
 }
 
-/** The columns of a file in order, with the cell of each row. */
-type Columns<Row> = Record<string, (row: Row) => string | null>
-
-const csvLines = <Row>(rows: readonly Row[], columns: Columns<Row>) =>
-  rows.map((row) => csvLine(Object.values(columns).map((cellOf) => cellOf(row)))).join('')
-
 /** Incoming and outgoing amounts have separate columns, so that no amount has a sign. */
-async function exportStatement(service: Service, { store, mode, period }: Scope): Promise<Export> {
+async function exportStatement(service: Service, { store, mode, period }: Scope): Promise<CsvFile> {
   const { storeId, timeZone, currency } = store
   const sums = await readSums(service.database, { storeId, mode }, period)
   const rows = sums.reduce((total, { count }) => total + count, 0)
@@ -128,7 +103,7 @@ async function exportStatement(service: Service, { store, mode, period }: Scope)
   }
 
   async function* pages() {
-    yield csvLine(Object.keys(columns))
+    yield csvHeader(columns)
     for await (const lines of exportLines(service.database, { storeId, mode }, period)) {
       yield csvLines(lines, columns)
     }
@@ -141,21 +116,23 @@ const PAGE_SIZE = 200
 async function exportPayments(
   service: Service,
   { store, mode, period, caller, filters }: PaymentScope,
-): Promise<Export> {
+): Promise<CsvFile> {
   const range = {
     storeId: store.storeId,
     mode,
     referenceId: filters.range.referenceId,
+    linkId: filters.range.linkId,
     idFrom: paymentIdLowerBound(period.from),
     idBefore: paymentIdLowerBound(period.to) as string,
   }
-  const conditions = [filters.search, range.referenceId, ...Object.values(filters.filter)]
+  const { referenceId, linkId } = range
+  const conditions = [filters.search, referenceId, linkId, ...Object.values(filters.filter)]
   const isFiltered = conditions.some((one) => one !== null)
   const rows = isFiltered ? null : await countPayments(service.database, range)
   const columns = paymentColumns(store)
 
   async function* pages() {
-    yield csvLine(Object.keys(columns))
+    yield csvHeader(columns)
     for (let idBefore: string | null = range.idBefore; idBefore !== null; ) {
       const page = { ...filters, range: { ...range, idBefore }, limit: PAGE_SIZE }
       const { records, scannedTo }: PaymentPage = await readStorePage(service, caller, page)
@@ -200,5 +177,6 @@ function paymentColumns({ timeZone, currency }: Store): Columns<PaymentRecord> {
     payer_name: ({ payer }) => payer?.name ?? null,
     payer_wallet_id: ({ payer }) => payer?.publicId ?? null,
     cancelled: ({ payment }) => (isCancelled(payment) ? 'yes' : 'no'),
+    link_id: ({ payment }) => payment.linkId,
   }
 }

@@ -5,6 +5,7 @@ import { PEOPLE } from '../../ops/people.ts'
 import type { Service } from '../../service.ts'
 import { PERSON, PERSON_IN_MODE, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
+import { csvFiles } from '../kit/csvFiles.ts'
 import { passwordLinkRoutes } from '../kit/passwordLinks.ts'
 import { refuse } from '../kit/replies.ts'
 import { routesFor } from '../kit/route.ts'
@@ -15,6 +16,7 @@ import { changeStream } from './changes.ts'
 import { clientRoutes } from './clients.ts'
 import { consoleRoutes, developerRoutes } from './developers.ts'
 import { exportRoutes } from './exports.ts'
+import { linkRoutes } from './links.ts'
 import { overviewRoutes } from './overview.ts'
 import { paymentRoutes } from './payments.ts'
 import { peopleRoutes } from './people.ts'
@@ -63,7 +65,9 @@ async function modeRoutes(app: FastifyInstance, service: Service): Promise<void>
   paymentRoutes(route)
   overviewRoutes(route)
   bookRoutes(route)
-  exportRoutes(app, route)
+  const sendCsv = csvFiles(app)
+  exportRoutes(route, sendCsv)
+  linkRoutes(route, sendCsv)
   developerRoutes(route)
   webhookRoutes(route)
   clientRoutes(route)

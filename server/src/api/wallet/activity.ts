@@ -116,7 +116,7 @@ function walletPaymentView(payment: Payment, store: Store, publicUrl: string): W
     store: storeProfile(store, publicUrl),
     reference_id: payment.referenceId,
     reference_note: payment.referenceNote,
-    products: payment.products.map((product) => productView(product, payment)),
+    products: payment.products.map((product) => productView(product, payment.requestCurrency)),
     paid_at: wireTime(payment.settledAt!),
     refund: refundSummary(payment),
     return_url: returnLink(payment),

@@ -7,6 +7,7 @@ import { accountRoutes } from './account.ts'
 import { activationRoutes, signupRoutes } from './activation.ts'
 import { activityRoutes } from './activity.ts'
 import { eventRoutes } from './events.ts'
+import { linkRoutes } from './links.ts'
 import { paymentRoutes } from './payments.ts'
 import { demoRoutes, sessionRoutes, signInRoutes } from './session.ts'
 import { storeRoutes } from './stores.ts'
@@ -30,6 +31,7 @@ export async function walletApi(
     sessionRoutes(route)
     accountRoutes(route)
     paymentRoutes(route)
+    linkRoutes(route)
     activityRoutes(route)
     storeRoutes(route)
     eventRoutes(signedIn, service)

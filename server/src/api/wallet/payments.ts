@@ -107,7 +107,7 @@ function previewView(preview: Preview, store: Store, publicUrl: string) {
     store_id: payment.storeId,
     store: storeProfile(store, publicUrl),
     reference_note: payment.referenceNote,
-    products: payment.products.map((product) => productView(product, payment)),
+    products: payment.products.map((product) => productView(product, payment.requestCurrency)),
     expires_at: wireTime(expiresAt),
     seconds_left: Math.max(0, Math.ceil(leftMs / 1000)),
     balance: formatMinor(balance, currency),

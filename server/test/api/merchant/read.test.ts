@@ -52,6 +52,7 @@ describe('details', () => {
       products: [],
       expires_at: TIME,
       refund: null,
+      link_id: null,
     })
   })
 
@@ -101,6 +102,7 @@ describe('details', () => {
       products: [{ name: 'Tea', quantity: 2, price: '10.00' }],
       expires_at: TIME,
       refund: null,
+      link_id: null,
     }
     expect(await details(t, live, created.payment_id)).toEqual(paid)
     const { refunded_at } = (await refund(t, live, created.payment_id)).body.data

@@ -106,6 +106,7 @@ const own = () => ({ storeId: shop.store.storeId, mode: 'live' as const })
 const range = (more = {}) => ({
   ...own(),
   referenceId: null,
+  linkId: null,
   idFrom: null,
   idBefore: null,
   ...more,

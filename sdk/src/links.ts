@@ -1,0 +1,64 @@
+import type { Link } from './answers.ts'
+import { List } from './list.ts'
+import { checkedId, createLinkBody, type QrParams } from './params.ts'
+import type { Requester, RequestOptions, WriteOptions } from './request.ts'
+import type { CreateLinkParams, LinkListParams, UpdateLinkParams } from './requests.ts'
+
+const PAGE_SIZE = 100
+
+export class Links {
+  readonly #api: Requester
+
+  constructor(api: Requester) {
+    this.#api = api
+  }
+
+  /** Creates a link. Sends an idempotency key, so retries create one link. */
+  async create(params: CreateLinkParams, options: WriteOptions = {}): Promise<Link> {
+    const body = createLinkBody(params)
+    return this.#api.json({ method: 'POST', path: '/merchant/links', body, once: true }, options)
+  }
+
+  /** Returns a link, and how often and how much was paid with it. */
+  async retrieve(linkId: string, options: RequestOptions = {}): Promise<Link> {
+    return this.#api.json({ method: 'GET', path: pathOf(linkId) }, options)
+  }
+
+  /** Changes the given fields. `active: false` switches the link off. */
+  async update(
+    linkId: string,
+    params: UpdateLinkParams,
+    options: RequestOptions = {},
+  ): Promise<Link> {
+    const body = JSON.stringify(params)
+    return this.#api.json({ method: 'PATCH', path: pathOf(linkId), body }, options)
+  }
+
+  /** Lists links, newest first. */
+  list({ active, ...params }: LinkListParams = {}, options: RequestOptions = {}): List<Link> {
+    return new List(async (cursor) => {
+      const filter = active === undefined ? {} : { active: String(active) }
+      const query = { limit: PAGE_SIZE, ...params, ...filter, cursor }
+      const page = await this.#api.json<{ links: Link[]; next_cursor: string | null }>(
+        { method: 'GET', path: '/merchant/links', query },
+        options,
+      )
+      return { items: page.links, next_cursor: page.next_cursor }
+    }, params.cursor)
+  }
+
+  /** Returns the QR code of the link's page: text for SVG, bytes for PNG. */
+  async qr(id: string, params?: QrParams<'svg'>, options?: RequestOptions): Promise<string>
+  async qr(id: string, params: QrParams<'png'>, options?: RequestOptions): Promise<Uint8Array>
+  async qr(
+    linkId: string,
+    { format = 'svg', size }: QrParams = {},
+    options: RequestOptions = {},
+  ): Promise<string | Uint8Array> {
+    const path = pathOf(linkId, '/qr')
+    const bytes = await this.#api.bytes({ method: 'GET', path, query: { format, size } }, options)
+    return format === 'svg' ? new TextDecoder().decode(bytes) : bytes
+  }
+}
+
+const pathOf = (linkId: string, rest = '') => `/merchant/links/${checkedId(linkId, 'link')}${rest}`

@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { csvLine } from '../../core/csv.ts'
+
+/** `rows` is null if counting them would read as much as the file itself. */
+export type CsvFile = { readonly rows: number | null; readonly pages: AsyncGenerator<string> }
+
+/** The columns of a file in order, with the cell of each row. */
+export type Columns<Row> = Record<string, (row: Row) => string | null>
+
+export const csvHeader = <Row>(columns: Columns<Row>): string => csvLine(Object.keys(columns))
+
+export const csvLines = <Row>(rows: readonly Row[], columns: Columns<Row>): string =>
+  rows.map((row) => csvLine(Object.values(columns).map((cellOf) => cellOf(row)))).join('')
+
+export type SendCsv = ReturnType<typeof csvFiles>
+
+/** The function that sends files. It reads a page when the client has received the one before. */
+export function csvFiles(app: FastifyInstance) {
+  const downloads = new Set<Readable>()
+  // A slow download must not delay the shutdown.
+  app.addHook('preClose', async () => {
+    for (const csv of downloads) csv.destroy()
+  })
+  return async (
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+    name: string,
+    read: () => Promise<CsvFile>,
+  ): Promise<FastifyReply> => {
+    reply
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .header('content-type', 'text/csv; charset=utf-8')
+    // Don't generate a file that HEAD would discard.
+    if (request.method === 'HEAD') return reply.send('')
+    const { rows, pages } = await read()
+    // Reads pages as the client receives them, and stops when it disconnects.
+    const csv = Readable.from(pages, { objectMode: true, highWaterMark: 1 })
+    downloads.add(csv)
+    csv.once('close', () => downloads.delete(csv))
+    if (rows !== null) reply.header('florin-rows', rows)
+    return reply.send(csv)
+  }
+}

@@ -1,0 +1,189 @@
+import type {
+  ChangeLinkBody,
+  CreateLinkBody,
+  Link as LinkAnswer,
+  LinkList,
+  LinkListQuery,
+} from '@florin/contract/links.js'
+import { CreateLinkBody as LINK_SCHEMA } from '@florin/contract/links.js'
+import { MAX_PRODUCTS, type QrQuery } from '@florin/contract/payments.js'
+import type { FastifyReply, preValidationHookHandler } from 'fastify'
+import { parseLinkId } from '../../core/ids.ts'
+import { type Link, type LinkKey, linkUrl } from '../../core/link.ts'
+import { linkView } from '../../core/linkView.ts'
+import { validateLink, validateLinkChange } from '../../core/newLink.ts'
+import { foreignCurrency } from '../../core/newPayment.ts'
+import type { Actor } from '../../ops/auditLog.ts'
+import { findReplay } from '../../ops/idempotency.ts'
+import { type CreateLinkResult, changeLink, createLink } from '../../ops/links.ts'
+import { urlQrPng, urlQrSvg } from '../../platform/qrImages.ts'
+import type { Service } from '../../service.ts'
+import { findLink, listLinks } from '../../sql/links.ts'
+import type { Merchant } from './authenticate.ts'
+import { idempotencyKeyOf, keyProblem, sendReplayed } from './idempotency.ts'
+import { pageOf, pageQuery } from './paging.ts'
+import { refuse, refuseInvalid, sendJson, succeed } from './replies.ts'
+import type { Call } from './route.ts'
+import { type FieldProblem, inFieldOrder, schemaProblems } from './validation.ts'
+
+// Links of a store: the handlers that API keys and people share.
+
+type OfLink<Data> = { readonly params: { readonly linkId: string }; readonly data: Data }
+
+/** The key of the link that the path names, or null if the id belongs to another store. */
+function ownLink({ params, caller }: Pick<Call<Merchant, OfLink<unknown>>, 'params' | 'caller'>) {
+  const parsed = parseLinkId(params.linkId)
+  if (parsed === null || parsed.storeId !== caller.store.storeId) return null
+  const key: LinkKey = { storeId: parsed.storeId, mode: caller.mode, linkId: parsed.linkId }
+  return key
+}
+
+const viewOf =
+  (service: Service, { store }: Merchant) =>
+  (link: Link) =>
+    linkView(link, store, { publicUrl: service.config.publicUrl, at: service.clock.now() })
+
+/** The audit log names a person, or the API key. */
+const actorOf = ({ caller, request }: Pick<Call<Merchant>, 'caller' | 'request'>): Actor =>
+  caller.actor ?? { name: `API key ${caller.apiKey}`, requestId: request.id }
+
+/** The currency defaults to the store's. */
+export const prepareLink: preValidationHookHandler = (request, reply, done) => {
+  const { body } = request
+  if (body === undefined) return void refuse(reply, 'unsupported_media_type')
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    const fields: { currency?: unknown; products?: unknown } = body
+    fields.currency ??= request.merchant!.store.currency
+    // Drop excess products before validation: each invalid one would add a message.
+    if (Array.isArray(fields.products)) fields.products.splice(MAX_PRODUCTS + 1)
+  }
+  done()
+}
+
+type CreateCall = Call<Merchant, { body: CreateLinkBody; data: LinkAnswer }>
+
+export async function createStoreLink(call: CreateCall): Promise<FastifyReply> {
+  const { service, caller, body, request, reply } = call
+  const { store, mode } = caller
+  const badShape = schemaProblems(request)
+  if (badShape.some((problem) => problem.field === 'body')) return refuseInvalid(reply, badShape)
+  const badKey = keyProblem(request)
+  const foreign = foreignCurrency(body, store)
+  const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
+  const judged = validateLink(
+    body,
+    { ...termsOf(call), rate: rate?.rate ?? null },
+    new Set(badShape.map((problem) => problem.field)),
+  )
+  const problems = inFieldOrder(FIELDS, badShape, judged.problems, badKey ? [badKey] : [])
+  const response = (link: Link) => ({
+    status: 200,
+    message: 'Link created',
+    data: viewOf(service, caller)(link),
+  })
+  const idempotencyKey = idempotencyKeyOf<Link>(request, (link) => JSON.stringify(response(link)))
+  if (judged.link === null || problems.length > 0) {
+    // The first response is replayed even if a limit or a rate has changed since.
+    const hasKey = idempotencyKey !== null && badKey === null
+    const replay = hasKey
+      ? await findReplay(service.database, { storeId: store.storeId, mode }, idempotencyKey)
+      : null
+    return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, response)
+  }
+  const { link } = judged
+  const wanted = { store, mode, link, idempotencyKey }
+  return sendCreated(reply, await createLink(service.database, actorOf(call), wanted), response)
+}
+
+const FIELDS = [
+  ...Object.keys(LINK_SCHEMA.properties),
+  'products.name',
+  'products.quantity',
+  'products.price',
+]
+
+const termsOf = ({ service, caller }: Pick<Call<Merchant>, 'service' | 'caller'>) => {
+  const { allowPrivateWebhooks: allowPrivate, webhookPorts: allowedPorts } = service.config
+  return {
+    store: caller.store,
+    webhookRules: { allowPrivate, allowedPorts },
+    now: service.clock.now(),
+  }
+}
+
+function sendCreated(
+  reply: FastifyReply,
+  result: CreateLinkResult,
+  response: (link: Link) => unknown,
+) {
+  switch (result.kind) {
+    case 'created':
+      return sendJson(reply, 200, response(result.link))
+    case 'replayed':
+      return sendReplayed(reply, result.answer)
+    case 'key_reused':
+    case 'too_many_links':
+      return refuse(reply, result.kind)
+  }
+}
+
+export async function listStoreLinks({
+  service,
+  caller,
+  query,
+  reply,
+}: Call<Merchant, { query: LinkListQuery; data: LinkList }>): Promise<FastifyReply> {
+  const { store, mode } = caller
+  const problems: FieldProblem[] = []
+  const page = pageQuery(query, problems)
+  const cursor = page.cursor(parseLinkId)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
+  const rows = await listLinks(service.database, {
+    storeId: store.storeId,
+    mode,
+    active: query.active === undefined ? null : query.active === 'true',
+    before: cursor?.linkId ?? null,
+    limit: page.limit + 1,
+  })
+  const { items, nextCursor } = pageOf(rows, page.limit, (last) => last.linkId)
+  const links = items.map(viewOf(service, caller))
+  return succeed(reply, 'Links', { links, next_cursor: nextCursor })
+}
+
+export async function getStoreLink(call: Call<Merchant, OfLink<LinkAnswer>>) {
+  const { service, caller, reply } = call
+  const key = ownLink(call)
+  const link = key && (await findLink(service.database, key))
+  if (link === null) return refuse(reply, 'link_unknown')
+  return succeed(reply, 'Link', viewOf(service, caller)(link))
+}
+
+type ChangeCall = Call<Merchant, OfLink<LinkAnswer> & { readonly body: ChangeLinkBody }>
+
+export async function changeStoreLink(call: ChangeCall): Promise<FastifyReply> {
+  const { service, caller, body, reply } = call
+  const key = ownLink(call)
+  if (key === null) return refuse(reply, 'link_unknown')
+  const { changes, problems } = validateLinkChange(body, termsOf(call))
+  if (problems.length > 0) return refuseInvalid(reply, inFieldOrder(FIELDS, problems))
+  const { store } = caller
+  const link = await changeLink(service.database, actorOf(call), { store, key, changes })
+  if (link === null) return refuse(reply, 'link_unknown')
+  if (link === 'too_many_links') return refuse(reply, link)
+  return succeed(reply, 'Link changed', viewOf(service, caller)(link))
+}
+
+/** The QR code of the address of the link, which any camera can open. */
+export async function sendLinkQr(
+  call: Call<Merchant, OfLink<unknown> & { readonly query: QrQuery }>,
+): Promise<FastifyReply> {
+  const { service, query, reply } = call
+  const { format = 'svg', size: sizePx = 290 } = query
+  const key = ownLink(call)
+  const link = key && (await findLink(service.database, key))
+  if (link === null) return refuse(reply, 'link_unknown')
+  const url = linkUrl(link.linkId, service.config.publicUrl)
+  return format === 'png'
+    ? reply.header('content-type', 'image/png').send(await urlQrPng(url, sizePx))
+    : reply.header('content-type', 'image/svg+xml').send(urlQrSvg(url, sizePx, link.title))
+}

@@ -1,0 +1,154 @@
+import { localeOf } from '@florin/shared/locales.js'
+import { parseTime } from './calendar.ts'
+import { parseCurrency } from './currencies.ts'
+import type { Link, NewLink } from './link.ts'
+import { RATE_ONE } from './money.ts'
+import {
+  type CreateFields,
+  checkExtras,
+  type Problem,
+  parseProducts,
+  validateAmount,
+} from './newPayment.ts'
+import type { Store } from './store.ts'
+import type { AddressRules } from './webhookUrl.ts'
+
+/** The fields of a new link that passed the schema. Their values are validated here. */
+export type LinkFields = Omit<CreateFields, 'client' | 'expires_in'> & {
+  readonly title?: string
+  readonly description?: string | null
+  readonly locale?: string | null
+  readonly max_payments?: number | null
+  readonly expires_at?: string | null
+}
+
+/** The fields of a change. Absent ones stay as they are, and null removes the value. */
+export type LinkChangeFields = Omit<LinkFields, 'amount' | 'currency' | 'products'> & {
+  readonly active?: boolean
+}
+
+export type LinkTerms = {
+  readonly store: Store
+  /** From the currency of the link to that of the store; null if there is none. */
+  readonly rate: bigint | null
+  readonly webhookRules: AddressRules
+  readonly now: Date
+}
+
+/** The fields that can't be changed, because a payer may be looking at them. */
+export const FIXED_LINK_FIELDS = ['amount', 'currency', 'products'] as const
+
+/** Validates the values of a new link and returns all problems at once. Skips `badFields`, which failed the schema. */
+export function validateLink(
+  fields: LinkFields,
+  terms: LinkTerms,
+  badFields: ReadonlySet<string>,
+): { readonly link: NewLink | null; readonly problems: readonly Problem[] } {
+  const { store } = terms
+  const checks = createChecks(badFields)
+  const { isGood, add, problems } = checks
+  const currency = isGood('currency') ? parseCurrency(fields.currency as string) : null
+  if (isGood('currency') && currency === null) {
+    add('currency', 'currency must be an ISO 4217 code in upper case, such as USD')
+  }
+  const rate = currency === store.currency ? RATE_ONE : terms.rate
+  if (currency !== null && rate === null) {
+    add('currency', `currency ${currency} cannot be converted to ${store.currency}`)
+  }
+  const isOpen = fields.amount === undefined || fields.amount === null
+  let amount: bigint | null = null
+  if (currency !== null && !isOpen && isGood('amount')) {
+    const quoted = validateAmount(fields.amount, currency, rate, store)
+    if (quoted !== null && 'field' in quoted) problems.push(quoted)
+    else amount = quoted?.requestAmount ?? null
+  }
+  const products = parseProducts(fields.products, currency, isGood, add)
+  const texts = validateTexts(fields, terms, checks)
+  if (currency === null || problems.length > 0 || badFields.size > 0) {
+    return { link: null, problems }
+  }
+  return { link: { ...NO_TEXTS, ...texts, amount, currency, products }, problems }
+}
+
+const NO_TEXTS = {
+  title: '',
+  description: null,
+  payload: null,
+  referenceId: null,
+  referenceNote: null,
+  webhookUrl: null,
+  returnUrl: null,
+  locale: null,
+  maxPayments: null,
+  expiresAt: null,
+}
+
+export type LinkChanges = Partial<Omit<NewLink, 'amount' | 'currency' | 'products'>> & {
+  readonly active?: boolean
+}
+
+export function validateLinkChange(
+  fields: LinkChangeFields,
+  terms: Omit<LinkTerms, 'rate'>,
+): { readonly changes: LinkChanges; readonly problems: readonly Problem[] } {
+  const checks = createChecks(new Set())
+  for (const field of FIXED_LINK_FIELDS) {
+    if (field in fields) {
+      checks.add(field, `${field} of a link cannot be changed. Create a new link.`)
+    }
+  }
+  const texts = validateTexts(fields, terms, checks)
+  const { active } = fields
+  return {
+    changes: active === undefined ? texts : { ...texts, active },
+    problems: checks.problems,
+  }
+}
+
+type Checks = ReturnType<typeof createChecks>
+
+function createChecks(badFields: ReadonlySet<string>) {
+  const problems: Problem[] = []
+  return {
+    problems,
+    isGood: (field: string) => !badFields.has(field),
+    add: (field: string, message: string) => void problems.push({ field, message }),
+  }
+}
+
+/** What a change may set. Only the given fields are in the result. */
+function validateTexts(
+  fields: LinkChangeFields,
+  { webhookRules, now }: Pick<LinkTerms, 'webhookRules' | 'now'>,
+  { isGood, add }: Checks,
+): LinkChanges {
+  checkExtras(fields, webhookRules, isGood, add)
+  const changes: { -readonly [Field in keyof LinkChanges]: LinkChanges[Field] } = {}
+  if (fields.title !== undefined) changes.title = fields.title
+  if (fields.description !== undefined) changes.description = fields.description
+  if (fields.payload !== undefined) changes.payload = fields.payload
+  if (fields.reference_id !== undefined) changes.referenceId = fields.reference_id
+  if (fields.reference_note !== undefined) changes.referenceNote = fields.reference_note
+  if (fields.webhook_url !== undefined) changes.webhookUrl = fields.webhook_url
+  if (fields.return_url !== undefined) changes.returnUrl = fields.return_url
+  if (fields.locale !== undefined) {
+    changes.locale = typeof fields.locale === 'string' ? localeOf(fields.locale) : null
+  }
+  if (fields.max_payments !== undefined) changes.maxPayments = fields.max_payments
+  if (fields.expires_at !== undefined) {
+    const at = fields.expires_at === null ? null : timeIn(fields.expires_at)
+    if (isGood('expires_at') && at !== null && !(at > now)) {
+      add('expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00')
+    }
+    changes.expiresAt = at
+  }
+  return changes
+}
+
+/** An invalid date, which is not in the future, if the text is not a time. */
+const timeIn = (text: unknown): Date =>
+  (typeof text === 'string' ? parseTime(text) : null) ?? new Date(Number.NaN)
+
+/** Whether a change switches a link on. */
+export const isSwitchedOn = (before: Link, { active = before.active }: LinkChanges): boolean =>
+  !before.active && active

@@ -1,0 +1,107 @@
+import { mintLinkId } from '../core/ids.ts'
+import { type Link, type LinkKey, MAX_ACTIVE_LINKS, type NewLink } from '../core/link.ts'
+import { linkView } from '../core/linkView.ts'
+import { isSwitchedOn, type LinkChanges } from '../core/newLink.ts'
+import type { Store } from '../core/store.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { storeKeys } from '../sql/idempotency.ts'
+import { countActiveLinks, findLink, insertLink, updateLink } from '../sql/links.ts'
+import { lock } from '../sql/locks.ts'
+import { type Actor, type Entry, inAuditedTransaction } from './auditLog.ts'
+import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
+
+type StoreAndMode = { readonly store: Store; readonly mode: LinkKey['mode'] }
+
+export type CreateLinkRequest = StoreAndMode & {
+  readonly link: NewLink
+  readonly idempotencyKey: IdempotencyKey<Link> | null
+}
+
+export type CreateLinkResult =
+  | { readonly kind: 'created'; readonly link: Link }
+  | { readonly kind: 'too_many_links' }
+  | Replay
+
+export async function createLink(
+  database: Database,
+  actor: Actor,
+  request: CreateLinkRequest,
+): Promise<CreateLinkResult> {
+  const { store, mode } = request
+  const { storeId } = store
+  return inAuditedTransaction<CreateLinkResult>(database, actor, async (tx) => {
+    const locked = lock(tx, { stores: [storeId] })
+    const [at, answers, count] = await Promise.all([
+      locked,
+      loadIdempotencyKeys<CreateLinkRequest, Link>(
+        tx,
+        storeKeys,
+        [request],
+        () => ({ storeId, mode }),
+        locked,
+      ),
+      countActiveLinks(tx, { storeId, mode }),
+    ])
+    const replay = answers.replay(request)
+    if (replay !== null) return { result: replay, entry: null }
+    if (count >= MAX_ACTIVE_LINKS) return { result: { kind: 'too_many_links' }, entry: null }
+    const link: Link = {
+      ...request.link,
+      storeId,
+      mode,
+      linkId: mintLinkId(at, storeId),
+      active: true,
+      createdAt: at,
+      paidCount: 0,
+      paidTotal: 0n,
+    }
+    answers.keep(request, link)
+    await Promise.all([insertLink(tx, link), answers.write()])
+    return {
+      result: { kind: 'created', link },
+      entry: entryOf('link.create', { before: null, after: link }, store),
+    }
+  })
+}
+
+/** Null if there is no such link. */
+export async function changeLink(
+  database: Database,
+  actor: Actor,
+  { store, key, changes }: { store: Store; key: LinkKey; changes: LinkChanges },
+): Promise<Link | 'too_many_links' | null> {
+  return inAuditedTransaction<Link | 'too_many_links' | null>(database, actor, async (tx) => {
+    // The lock excludes payments, which change the totals.
+    const [, before] = await Promise.all([lock(tx, { stores: [key.storeId] }), findLink(tx, key)])
+    if (before === null) return { result: null, entry: null }
+    if (isSwitchedOn(before, changes) && (await isFull(tx, key))) {
+      return { result: 'too_many_links', entry: null }
+    }
+    const after = { ...before, ...changes }
+    await updateLink(tx, after)
+    return { result: after, entry: entryOf('link.change', { before, after }, store) }
+  })
+}
+
+const isFull = async (tx: Tx, key: LinkKey) => (await countActiveLinks(tx, key)) >= MAX_ACTIVE_LINKS
+
+function entryOf(
+  action: string,
+  { before, after }: { before: Link | null; after: Link },
+  store: Store,
+): Entry {
+  return {
+    action,
+    subject: `link:${after.linkId}`,
+    before: before && auditFields(before, store),
+    after: auditFields(after, store),
+  }
+}
+
+/** Without what the audit log doesn't need: the payload and what payments change. */
+function auditFields(link: Link, store: Store) {
+  const view = linkView(link, store, { publicUrl: '', at: link.createdAt })
+  const { link_id, url, state, payload, products, paid_count, paid_total, paid_currency, ...rest } =
+    view
+  return rest
+}

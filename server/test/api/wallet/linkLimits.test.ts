@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, refusal } from '../../setup/expected.ts'
+import { newLink, payLink, previewLink } from '../../setup/links.ts'
+import { changeStore, pay as payCode, setRate } from '../../setup/merchantCalls.ts'
+import { startTestService, type TestService, type TestWallet } from '../../setup/testService.ts'
+
+const USED_UP = refusal(409, 'This link has been used up. Ask the shop for a new one.')
+const TODAY = invalid(['amount', 'amount is more than this store can still receive today'])
+const MONTH = invalid(['amount', 'amount is more than this store can still receive this month'])
+
+let t: TestService
+let wallet: TestWallet
+beforeAll(async () => {
+  t = await startTestService()
+  wallet = await t.createWallet({ balance: '10000.00' })
+})
+afterEach(async () => expect(await t.auditFindings()).toEqual([]))
+afterAll(() => t.close())
+
+const pay = (id: string, body: object = {}) => payLink(t, wallet, id, body)
+const preview = async (id: string) => (await previewLink(t, wallet, id)).body.data
+
+describe("the store's limits", () => {
+  it('of one payment hold when the link is paid', async () => {
+    const shop = await t.createStore({ minAmountMinor: 200n, maxAmountMinor: 5_000n })
+    const [open, fixed] = [await newLink(t, shop.live), await newLink(t, shop.live, { amount: 50 })]
+    const below = invalid(['amount', 'amount must be at least 2.00 USD'])
+    const above = invalid(['amount', 'amount must be at most 50.00 USD'])
+    expect((await pay(open, { amount: 1.99 })).body).toEqual(below)
+    expect((await pay(open, { amount: 50.01 })).body).toEqual(above)
+    expect((await pay(open, { amount: 2 })).status).toBe(200)
+    expect((await pay(fixed)).status).toBe(200)
+    await changeStore(t, shop, { max_amount: '49.99' })
+    expect((await pay(fixed)).body).toEqual(invalid(['amount', 'amount must be at most 49.99 USD']))
+    expect(await preview(fixed)).toMatchObject({ can_pay: false, reason: 'amount_refused' })
+  })
+
+  it.each([
+    ['day', { dailyLimitMinor: 2_500n }, TODAY],
+    ['month', { monthlyLimitMinor: 2_500n }, MONTH],
+  ])('of the %s hold, and the answer does not tell them', async (_, settings, refused) => {
+    const shop = await t.createStore(settings)
+    const id = await newLink(t, shop.live, { amount: 10 })
+    const answers = await Promise.all([pay(id), pay(id), pay(id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400])
+    expect(answers.find(({ status }) => status === 400)!.body).toEqual(refused)
+    expect(await preview(id)).toMatchObject({ can_pay: false, reason: 'limit_reached' })
+    const open = await newLink(t, shop.live)
+    expect((await pay(open, { amount: 5 })).status).toBe(200)
+    expect((await pay(open, { amount: 0.01 })).body).toEqual(refused)
+  })
+
+  it('are not used up by overdue payments', async () => {
+    const shop = await t.createStore({ dailyLimitMinor: 1_000n })
+    const { payment_id } = await t.createPayment(shop.live)
+    const id = await newLink(t, shop.live, { amount: 10 })
+    expect((await pay(id)).body).toEqual(TODAY)
+    await t.makeOverdue(payment_id)
+    expect(await preview(id)).toMatchObject({ can_pay: true })
+    expect((await pay(id)).status).toBe(200)
+  })
+})
+
+it('a link with a reference is paid once if the store wants unique references', async () => {
+  const shop = await t.createStore({ uniqueReferences: true })
+  const id = await newLink(t, shop.live, { amount: 10, reference_id: 'order-1' })
+  const answers = await Promise.all([pay(id), pay(id), pay(id)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  expect((await pay(id)).body).toEqual(USED_UP)
+  expect(await preview(id)).toMatchObject({ can_pay: false, reason: 'link_used_up' })
+  // Another payment with the reference blocks the link, until it expires.
+  const taken = await newLink(t, shop.live, { amount: 10, reference_id: 'order-2' })
+  const { payment_id } = await t.createPayment(shop.live, { reference_id: 'order-2' })
+  expect((await pay(taken)).body).toEqual(USED_UP)
+  await t.makeOverdue(payment_id)
+  expect((await pay(taken)).status).toBe(200)
+  const without = await newLink(t, shop.live, { amount: 10 })
+  expect([(await pay(without)).status, (await pay(without)).status]).toEqual([200, 200])
+})
+
+it('a link whose currency has no rate any more is refused', async () => {
+  await setRate(t, 'CHF', 'USD', '1.2')
+  const shop = await t.createStore()
+  const id = await newLink(t, shop.live, { amount: 10, currency: 'CHF' })
+  await t.database.transaction((tx) =>
+    tx.execute(`delete from exchange_rate where from_currency = 'CHF'`),
+  )
+  expect((await pay(id)).body).toEqual(
+    invalid(['amount', 'amount cannot be converted from CHF to USD']),
+  )
+  expect(await preview(id)).toMatchObject({
+    amount: null,
+    request_amount: { amount: '10.00', currency: 'CHF', conversion_rate: null },
+    reason: 'amount_refused',
+  })
+})
+
+it('above a PIN limit the PIN is needed, and its fingerprint is not stored', async () => {
+  const fields = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone: '+447800000001' }
+  const made = await t.call('POST', '/operator/wallets', t.operator, { ...fields, pin: '246810' })
+  const url = `/operator/wallets/${made.body.data.wallet_id}/top-up`
+  await t.call('POST', url, t.operator, { currency: 'USD', amount: '500' })
+  const session = { phone: fields.phone, pin: '246810' }
+  const { token } = (await t.call('POST', '/wallet/session', {}, session)).body.data
+  const ada = { headers: { authorization: `Bearer ${token}` } }
+  const limit = { currency: 'USD', amount: '20' }
+  await t.call('PUT', '/operator/pin-limits', t.operator, limit)
+  t.service.pinLimits.forgetAll()
+  const shop = await t.createStore()
+  const id = await newLink(t, shop.live)
+  const key = { 'idempotency-key': 'k' }
+  const needed = refusal(428, 'This is above your PIN limit. Send your PIN to continue.')
+  expect((await payLink(t, ada, id, { amount: 20 })).status).toBe(200)
+  expect((await payLink(t, ada, id, { amount: 19, donation_amount: 1.01 })).body).toEqual(needed)
+  expect((await payLink(t, ada, id, { amount: 30 }, key)).body).toEqual(needed)
+  expect((await payLink(t, ada, id, { amount: 30, pin: '000000' }, key)).body).toEqual(
+    invalid(['pin', 'pin is wrong']),
+  )
+  const paid = await payLink(t, ada, id, { amount: 30, pin: '246810' }, key)
+  expect(paid.status).toBe(200)
+  const replayed = await payLink(t, ada, id, { amount: 30, pin: '246810' }, key)
+  expect(replayed.text).toBe(paid.text)
+  const shown = await t.call('GET', `/wallet/link/${id}`, ada.headers)
+  expect(shown.body.data).toMatchObject({ pin_limit: '20.00', balance: '450.00' })
+  await t.call('PUT', '/operator/pin-limits', t.operator, { ...limit, amount: null })
+})
+
+it('a payment by code and a payment by link share the balance of a wallet', async () => {
+  const shop = await t.createStore()
+  const id = await newLink(t, shop.live, { amount: 10 })
+  const scarce = await t.createWallet({ balance: '15.00' })
+  const { qr_code } = await t.createPayment(shop.live)
+  const answers = await Promise.all([
+    payLink(t, scarce, id),
+    payCode(t, scarce, qr_code),
+    payLink(t, scarce, id),
+  ])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 402, 402])
+})

@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { newLink, payLink, previewLink } from '../../setup/links.ts'
+import {
+  balanceOf,
+  details,
+  refund,
+  setRate,
+  statusAndBody,
+  walletBalance,
+} from '../../setup/merchantCalls.ts'
+import { startReceiver } from '../../setup/receiver.ts'
+import {
+  startTestService,
+  type TestService,
+  type TestStore,
+  type TestWallet,
+} from '../../setup/testService.ts'
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+let t: TestService
+let shop: TestStore
+let wallet: TestWallet
+beforeAll(async () => {
+  t = await startTestService()
+  shop = await t.createStore({ name: 'Corner', feeBps: 100, refundFeeMinor: 50n })
+  wallet = await t.createWallet({ balance: '10000.00' })
+  await setRate(t, 'EUR', 'USD', '1.1')
+})
+afterEach(async () => expect(await t.auditFindings()).toEqual([]))
+afterAll(() => t.close())
+
+const pay = (id: string, body: object = {}, headers = {}, by = wallet) =>
+  payLink(t, by, id, body, headers)
+const preview = async (id: string, by = wallet) => (await previewLink(t, by, id)).body.data
+
+/** The number of rows in every table that a payment writes to. */
+async function countRows(): Promise<Record<string, number>> {
+  const tables = ['payment', 'event', 'transfer', 'wallet_transfer', 'wallet_failure', 'usage']
+  const rows = [...tables, 'payment_words', 'wallet_idempotency', 'delivery', 'audit_log']
+  const counts = rows.map(async (table) => {
+    const [row] = await t.database.query<{ n: number }>(`select count(*)::int as n from ${table}`)
+    return [table, row!.n] as const
+  })
+  return Object.fromEntries(await Promise.all(counts))
+}
+
+async function expectNothingStored(act: () => Promise<unknown>): Promise<void> {
+  const before = [await countRows(), await walletBalance(t, wallet)]
+  await act()
+  expect([await countRows(), await walletBalance(t, wallet)]).toEqual(before)
+}
+
+describe('the preview', () => {
+  it('shows a fixed amount at the current rate', async () => {
+    const products = [{ name: 'Tea', quantity: 2, price: 5 }]
+    const sent = { amount: 10, currency: 'EUR', products, max_payments: 3, description: 'Hot' }
+    const id = await newLink(t, shop.live, { ...sent, reference_note: 'Thanks' })
+    const answer = await previewLink(t, wallet, id)
+    expect(statusAndBody(answer)).toEqual({
+      status: 200,
+      body: {
+        status: 200,
+        message: 'Link preview',
+        data: {
+          link_id: id,
+          state: 'active',
+          title: 'Coffee',
+          description: 'Hot',
+          amount: '11.00',
+          currency: 'USD',
+          request_amount: { amount: '10.00', currency: 'EUR', conversion_rate: '1.1000' },
+          min_amount: null,
+          max_amount: null,
+          store_id: shop.store.storeId,
+          store: {
+            name: 'Corner',
+            logo: `https://pay.example.com/stores/${shop.store.storeId}/logo.svg`,
+            domain: '',
+            email: '',
+            phone: '',
+          },
+          reference_note: 'Thanks',
+          products: [{ name: 'Tea', quantity: 2, price: '5.00' }],
+          payments_left: 3,
+          expires_at: null,
+          balance: '10000.00',
+          pin_limit: null,
+          can_pay: true,
+          reason: null,
+        },
+      },
+    })
+  })
+
+  it('shows the limits if the payer chooses', async () => {
+    const limited = await t.createStore({ minAmountMinor: 200n, maxAmountMinor: 5_000n })
+    const id = await newLink(t, limited.live)
+    expect(await preview(id)).toMatchObject({
+      amount: null,
+      request_amount: { amount: null, currency: 'USD', conversion_rate: '1.0000' },
+      min_amount: '2.00',
+      max_amount: '50.00',
+      can_pay: true,
+    })
+    const poor = await t.createWallet({ balance: '1.99' })
+    expect(await preview(id, poor)).toMatchObject({
+      can_pay: false,
+      reason: 'insufficient_balance',
+    })
+  })
+
+  it('never writes a row', async () => {
+    const id = await newLink(t, shop.live)
+    await expectNothingStored(async () => {
+      for (let n = 0; n < 3; n++) {
+        const answers = Array.from({ length: 100 }, () => previewLink(t, wallet, id))
+        expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(
+          new Set([200]),
+        )
+      }
+    })
+  })
+})
+
+describe('paying', () => {
+  it('creates a completed payment with fee and donation, and returns a receipt', async () => {
+    const id = await newLink(t, shop.live, {
+      amount: 20,
+      reference_id: 'menu-7',
+      reference_note: 'Table 4',
+      payload: { table: 4 },
+      return_url: 'https://shop.example/thanks',
+    })
+    const [before, store] = [await walletBalance(t, wallet), await balanceOf(t, shop.live)]
+    const { status, body } = await pay(id, { donation_amount: 1.5 })
+    const { payment_id } = body.data
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: 200,
+        message: 'Payment completed',
+        data: {
+          payment_id: expect.stringMatching(/^pay_/),
+          status: 'completed',
+          amount: '20.00',
+          donation_amount: '1.50',
+          total: '21.50',
+          currency: 'USD',
+          store: expect.objectContaining({ name: 'Corner' }),
+          paid_at: TIME,
+          return_url: `https://shop.example/thanks?payment_id=${payment_id}&status=completed`,
+        },
+      },
+    ])
+    expect(Number(before) - Number(await walletBalance(t, wallet))).toBeCloseTo(21.5, 5)
+    expect(Number(await balanceOf(t, shop.live)) - Number(store)).toBeCloseTo(19.8, 5)
+    expect(await details(t, shop.live, payment_id)).toMatchObject({
+      status: 'completed',
+      link_id: id,
+      amount: '19.80',
+      transaction_fee: '0.20',
+      donation_amount: '1.50',
+      reference: { id: 'menu-7', note: 'Table 4' },
+      payload: { table: 4 },
+      client: null,
+      user: { wallet_id: wallet.wallet.publicId },
+    })
+  })
+
+  it('takes the amount that the payer chooses, and converts at the rate of that moment', async () => {
+    const id = await newLink(t, shop.live, { currency: 'EUR' })
+    await setRate(t, 'EUR', 'USD', '1.25')
+    const { payment_id } = (await pay(id, { amount: 4.4 })).body.data
+    await setRate(t, 'EUR', 'USD', '1.1')
+    expect(await details(t, shop.live, payment_id)).toMatchObject({
+      request_amount: { amount: '4.40', currency: 'EUR', conversion_rate: '1.2500' },
+      amount: '5.44',
+      transaction_fee: '0.06',
+    })
+  })
+
+  it('in the sandbox works with a sandbox wallet', async () => {
+    const id = await newLink(t, shop.sandbox, { amount: 3 })
+    const tester = await t.createWallet({ mode: 'sandbox', balance: '5.00' })
+    const { payment_id } = (await pay(id, {}, {}, tester)).body.data
+    expect(await details(t, shop.sandbox, payment_id)).toMatchObject({
+      is_sandbox_transaction: true,
+      link_id: id,
+    })
+  })
+
+  it('posts an event with the link, and can be refunded', async () => {
+    const receiver = await startReceiver()
+    t.service.dispatcher.start()
+    const { store, live } = shop
+    await t.fund(store, 'live', '5.00')
+    const id = await newLink(t, live, {
+      amount: 10,
+      reference_note: 'zebra',
+      webhook_url: receiver.url,
+    })
+    const { payment_id } = (await pay(id)).body.data
+    const [completed] = await receiver.until(1)
+    expect(JSON.parse(completed!.body)).toMatchObject({
+      type: 'payment.completed',
+      data: { payment_id, link_id: id, status: 'completed' },
+    })
+    const before = await walletBalance(t, wallet)
+    expect((await refund(t, live, payment_id)).status).toBe(200)
+    expect(Number(await walletBalance(t, wallet)) - Number(before)).toBeCloseTo(9.5, 5)
+    const [, refunded] = await receiver.until(2)
+    expect(JSON.parse(refunded!.body)).toMatchObject({
+      type: 'payment.refunded',
+      data: { link_id: id, status: 'refunded' },
+    })
+    const link = await t.call('GET', `/merchant/links/${id}`, live)
+    expect(link.body.data).toMatchObject({ paid_count: 1, paid_total: '10.00' })
+    await t.service.dispatcher.stop()
+    await receiver.close()
+  })
+
+  it('with an Idempotency-Key pays once, also while the first is running', async () => {
+    const id = await newLink(t, shop.live, { amount: 1 })
+    const before = await walletBalance(t, wallet)
+    const key = { 'idempotency-key': 'tap' }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, {}, key)))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(Number(before) - Number(await walletBalance(t, wallet))).toBeCloseTo(1, 5)
+    expect((await pay(id, { donation_amount: 1 }, key)).status).toBe(422)
+    // Without a key, each call is a payment.
+    await pay(id)
+    const link = await t.call('GET', `/merchant/links/${id}`, shop.live)
+    expect(link.body.data.paid_count).toBe(2)
+  })
+})

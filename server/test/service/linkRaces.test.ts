@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Node, openNode } from '../setup/anotherNode.ts'
+import { changeLink, newLink, payLink } from '../setup/links.ts'
+import { walletBalance } from '../setup/merchantCalls.ts'
+import {
+  type Answer,
+  startTestService,
+  type TestService,
+  type TestWallet,
+} from '../setup/testService.ts'
+
+describe.each([
+  ['one instance', 1],
+  ['two instances on one database', 2],
+])('links paid concurrently, on %s', (_, instances) => {
+  let t: TestService
+  let other: Node
+  let wallets: TestWallet[]
+
+  beforeAll(async () => {
+    t = await startTestService()
+    other = await openNode(t)
+    wallets = []
+    for (let i = 0; i < 100; i++) wallets.push(await t.createWallet({ balance: '1000.00' }))
+  })
+  afterAll(async () => {
+    await other.close()
+    await t.close()
+  })
+  afterEach(async () => {
+    expect(await t.auditFindings()).toEqual([])
+    for (const { metrics } of [t.service, other.service]) {
+      for (const name of ['florin_transaction_retries_total', 'florin_batch_splits_total']) {
+        const { values } = await metrics.registry.getSingleMetric(name)!.get()
+        expect([name, values]).toEqual([name, []])
+      }
+    }
+  })
+
+  let turn = 0
+  const pay = (wallet: TestWallet, id: string, body: object = {}, headers = {}) => {
+    const node = turn++ % instances === 0 ? t : other
+    return payLink(node, wallet, id, body, headers)
+  }
+  const balances = () =>
+    Promise.all(wallets.map(async (one) => Number(await walletBalance(t, one))))
+  const counted = (answers: readonly Answer[]) => {
+    const counts: Record<number, number> = {}
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+    return counts
+  }
+  const linkOf = async (id: string, keys: Record<string, string>) =>
+    (await t.call('GET', `/merchant/links/${id}`, keys)).body.data
+
+  it('100 wallets pay a link for 37: exactly 37 are charged', async () => {
+    const { live } = await t.createStore({ feeBps: 100 })
+    const id = await newLink(t, live, { amount: 10, max_payments: 37 })
+    const before = await balances()
+    const answers = await Promise.all(wallets.map((wallet) => pay(wallet, id)))
+    expect(counted(answers)).toEqual({ 200: 37, 409: 63 })
+    const after = await balances()
+    const charged = before.map((balance, index) => Math.round(balance - after[index]!))
+    expect(charged).toEqual(answers.map(({ status }) => (status === 200 ? 10 : 0)))
+    const { payments } = (await t.call('GET', `/merchant/payments?link_id=${id}&limit=100`, live))
+      .body.data
+    const ids = answers.flatMap(({ status, body }) => (status === 200 ? body.data.payment_id : []))
+    const stored = payments.map((one: { payment_id: string }) => one.payment_id)
+    expect(stored.toSorted()).toEqual(ids.toSorted())
+    expect(await linkOf(id, live)).toMatchObject({ paid_count: 37, paid_total: '370.00' })
+  })
+
+  it('50 double taps with one key each: one payment each', async () => {
+    const { live } = await t.createStore()
+    const id = await newLink(t, live)
+    const before = await balances()
+    const taps = wallets.slice(0, 50).flatMap((wallet, n) => {
+      const key = { 'idempotency-key': `tap-${n}` }
+      return [pay(wallet, id, { amount: 4.5 }, key), pay(wallet, id, { amount: 4.5 }, key)]
+    })
+    const answers = await Promise.all(taps)
+    expect(counted(answers)).toEqual({ 200: 100 })
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(50)
+    const after = await balances()
+    const charged = before.map((balance, index) => Math.round((balance - after[index]!) * 100))
+    expect(charged).toEqual(wallets.map((_, index) => (index < 50 ? 450 : 0)))
+    expect(await linkOf(id, live)).toMatchObject({ paid_count: 50, paid_total: '225.00' })
+  })
+
+  it('a wallet with money for 7 taps 40 times: 7 payments', async () => {
+    const { live } = await t.createStore()
+    const id = await newLink(t, live, { amount: 10 })
+    const wallet = await t.createWallet({ balance: '79.00' })
+    const answers = await Promise.all(Array.from({ length: 40 }, () => pay(wallet, id)))
+    expect(counted(answers)).toEqual({ 200: 7, 402: 33 })
+    expect(await walletBalance(t, wallet)).toBe('9.00')
+  })
+
+  it('switched off meanwhile: every answer is a payment or a refusal, and the totals agree', async () => {
+    const { live } = await t.createStore()
+    const id = await newLink(t, live, { amount: 1 })
+    const pays = wallets.slice(0, 60).map((wallet) => pay(wallet, id))
+    const [changed, ...answers] = await Promise.all([
+      changeLink(t, live, id, { active: false }),
+      ...pays,
+    ])
+    expect(changed.status).toBe(200)
+    const { 200: paid = 0, 409: refused = 0 } = counted(answers)
+    expect(paid + refused).toBe(60)
+    expect(await linkOf(id, live)).toMatchObject({ paid_count: paid, active: false })
+    expect((await pay(wallets[0]!, id)).status).toBe(409)
+  })
+})
