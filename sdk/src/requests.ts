@@ -102,7 +102,7 @@ export type CreateLinkParams = {
    * URL that the wallet links to after paying, with `payment_id` and `status` added to the query;
    * http or https.
    */
-  readonly return_url: string | null
+  readonly return_url?: string | null
   /** Language of the page. By default the browser of the payer decides. */
   readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
   /** How often the link can be paid. By default there is no limit. */
@@ -131,7 +131,7 @@ export type UpdateLinkParams = {
    * URL that the wallet links to after paying, with `payment_id` and `status` added to the query;
    * http or https.
    */
-  readonly return_url: string | null
+  readonly return_url?: string | null
   /** Language of the page. By default the browser of the payer decides. */
   readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
   /** How often the link can be paid. By default there is no limit. */
