@@ -89,7 +89,7 @@ const PAGES = [
   { name: 'operator-mail', path: () => '/operator#/mail', ready: operatorConsole },
   { name: 'operator-account', path: () => '/operator#/account', ready: operatorConsole },
   { name: 'operator-arabic', path: () => '/operator?lang=ar#/security', ready: operatorConsole },
-  { name: 'reference', path: () => '/reference', ready: (page) => page.locator('h1').waitFor() },
+  { name: 'reference', path: () => '/docs', ready: (page) => page.locator('h1').waitFor() },
 ]
 
 async function payment(call, outcome) {

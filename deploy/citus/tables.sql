@@ -82,7 +82,7 @@ select create_reference_table('retention')
   where not exists (select from pg_dist_partition where logicalrelid = 'retention'::regclass);
 
 -- Often written and never joined, so these stay on the coordinator:
--- stays: approval, approval_limit, audit_log, audit_seal, daily_close_mail, ledger_audit, mail, node, node_sample, password_link, payment_total, pin_limit, schema_migration, secret_key_check, security_event, sign_in_guard, sweep, till, used_challenge, wallet_activation, wallet_signup
+-- stays: approval, approval_limit, audit_log, audit_seal, daily_close_mail, ledger_audit, mail, node, node_sample, password_link, payment_total, pin_limit, schema_migration, secret_key_check, security_event, sign_in_guard, sweep, till, used_challenge, wallet_activation, wallet_last_payment, wallet_signup
 
 alter table credential add constraint credential_store_id_fkey
   foreign key (store_id) references store;

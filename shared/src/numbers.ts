@@ -9,3 +9,12 @@ export function percentText(part: number, locale: Locale, { isChange = false } =
     signDisplay: isChange ? 'exceptZero' : 'auto',
   }).format(part)
 }
+
+/** Formats a number for an axis, such as `1.2K`. */
+export function compactNumber(value: number, locale: Locale): string {
+  return new Intl.NumberFormat(locale, {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+    numberingSystem: 'latn',
+  }).format(value)
+}

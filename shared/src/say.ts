@@ -28,10 +28,16 @@ export type Say<Source extends Words> = <Key extends keyof Source & string>(
   ...values: Values<Source[Key]>
 ) => string
 
-/** Creates the `say` function of one language. `{count}` selects the plural form. */
+/** Keeps a value in one piece and in its own direction, such as `12.50 USD` in an Arabic sentence. */
+export const isolate = (value: string) => `\u2068${value}\u2069`
+
+/**
+ * Creates the `say` function of one language. `{count}` selects the plural form. `show` is applied to each value.
+ */
 export function speaker<Source extends Words>(
   locale: Locale,
   words: Translation<Source>,
+  show: (value: string) => string = (value) => value,
 ): Say<Source> {
   const rules = new Intl.PluralRules(locale)
   return (key, ...args) => {
@@ -41,6 +47,6 @@ export function speaker<Source extends Words>(
       typeof message === 'string'
         ? message
         : (message[rules.select(Number(values.count))] ?? message.other)
-    return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+    return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => show(String(values[name])))
   }
 }

@@ -50,7 +50,14 @@ export type MailContent =
       template: 'receipt' | 'refund'
       name: string
       store: string
+      /** What the payer paid in total, or got back. */
       amount: string
+      /** The payment without the gift. */
+      gross: string
+      /** Null without a gift, and for a refund: gifts are not refunded. */
+      gift: string | null
+      /** Null without a refund fee. */
+      refundFee: string | null
       reference: string | null
       paymentId: string
       at: string

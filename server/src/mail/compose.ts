@@ -10,6 +10,8 @@ export type ComposedMail = {
   readonly subject: string
   readonly greeting: string | null
   readonly paragraphs: readonly string[]
+  /** The money that the mail is about, shown large. */
+  readonly amount: readonly [label: string, value: string] | null
   readonly facts: readonly (readonly [label: string, value: string])[]
   /** A code to type, shown large. */
   readonly code: string | null
@@ -31,6 +33,7 @@ export function composeMail(
   return {
     locale,
     greeting: name === '' ? say('helloWithoutName') : say('hello', { name }),
+    amount: null,
     facts: [],
     code: null,
     closing: null,
@@ -41,7 +44,7 @@ export function composeMail(
 }
 
 type Body = Pick<ComposedMail, 'subject' | 'paragraphs'> &
-  Partial<Pick<ComposedMail, 'facts' | 'code' | 'closing'>> & {
+  Partial<Pick<ComposedMail, 'amount' | 'facts' | 'code' | 'closing'>> & {
     readonly action?: { readonly label: string; readonly url: string }
   }
 
@@ -126,6 +129,7 @@ function bodyOf(content: MailContent, locale: Locale): Body {
       return {
         subject: say('payoutSubject', { amount }),
         paragraphs: [say('payoutBody', { amount, store })],
+        amount: [say('amount'), amount],
         facts: [
           ...(note === '' ? [] : ([[say('note'), note]] as const)),
           [say('time'), time(content.at)],
@@ -137,29 +141,43 @@ function bodyOf(content: MailContent, locale: Locale): Body {
       return {
         subject: say('approvalSubject', { amount }),
         paragraphs: [say('approvalBody', { by })],
+        amount: [say('amount'), amount],
         facts: [
           [say('action'), say(`move_${kind}`)],
           [say('account'), subject],
-          [say('amount'), amount],
         ],
         action: { label: say('review'), url },
       }
     }
     case 'receipt':
     case 'refund': {
-      const { template, store, amount, reference, paymentId, at, isTest } = content
+      const { template, store, amount, gross, gift, refundFee, reference, paymentId } = content
       const subject = say(`${template}Subject`, { store })
       return {
-        subject: isTest ? say('testMark', { subject }) : subject,
+        subject: content.isTest ? say('testMark', { subject }) : subject,
         paragraphs: [
-          say(`${template}Body`, { amount, store }),
-          ...(isTest ? [say('testPayment')] : []),
+          gift === null
+            ? say(`${template}Body`, { amount, store })
+            : say('receiptBodyGift', { amount: gross, store, gift }),
+          ...(content.isTest ? [say('testPayment')] : []),
         ],
+        amount: [say(template === 'refund' ? 'refunded' : 'paid'), amount],
         facts: [
-          [say('amount'), amount],
+          ...(gift === null
+            ? []
+            : ([
+                [store, gross],
+                [say('gift'), gift],
+              ] as const)),
+          ...(refundFee === null
+            ? []
+            : ([
+                [say('paid'), gross],
+                [say('refundFee'), refundFee],
+              ] as const)),
           ...(reference === null ? [] : ([[say('reference'), reference]] as const)),
           [say('payment'), paymentId],
-          [say('time'), time(at)],
+          [say('time'), time(content.at)],
         ],
       }
     }
@@ -168,12 +186,12 @@ function bodyOf(content: MailContent, locale: Locale): Body {
       return {
         subject: say('closeSubject', { store, day }),
         paragraphs: [say('closeBody', { store, day })],
+        amount: [say('net'), net],
         facts: [
           [say('payments'), String(payments)],
           [say('sales'), gross],
           [say('refunds'), refunds],
           [say('fees'), fees],
-          [say('net'), net],
         ],
         action: { label: say('openDashboard'), url },
       }

@@ -27,14 +27,17 @@ const oneLine = (text: string) =>
     .trim()
 
 function sanitizeMail(mail: ComposedMail): ComposedMail {
-  const { greeting, code, action, closing } = mail
+  const { greeting, amount, code, action, closing } = mail
+  const cleanFact = ([label, value]: readonly [string, string]) =>
+    [oneLine(label), oneLine(value)] as const
   return {
     locale: mail.locale,
     // A mail program would decode text that looks like an encoded word.
     subject: [...oneLine(mail.subject).replaceAll('=?', '= ?')].slice(0, MAX_SUBJECT).join(''),
     greeting: greeting && oneLine(greeting),
     paragraphs: mail.paragraphs.map(oneLine),
-    facts: mail.facts.map(([label, value]) => [label, oneLine(value)] as const),
+    amount: amount && cleanFact(amount),
+    facts: mail.facts.map(cleanFact),
     code: code && oneLine(code),
     action: action && { ...action, url: oneLine(action.url) },
     closing,
@@ -45,6 +48,7 @@ function sanitizeMail(mail: ComposedMail): ComposedMail {
 function textOf({
   greeting,
   paragraphs,
+  amount,
   facts,
   code,
   action,
@@ -55,7 +59,9 @@ function textOf({
     greeting,
     ...paragraphs,
     code,
-    facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
+    [...(amount ? [amount] : []), ...facts]
+      .map(([label, value]) => `${label}: ${value}`)
+      .join('\n'),
     action && `${action.label}:\n${action.url}`,
     closing,
     `-- \n${footer}`,
@@ -81,7 +87,8 @@ const LINE = '#dcdcd8'
 const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;"
 
 function htmlOf(mail: ComposedMail): string {
-  const { locale, subject, greeting, paragraphs, facts, code, action, closing, footer } = mail
+  const { locale, subject, greeting, paragraphs, amount, facts, code, action, closing, footer } =
+    mail
   const direction = directionOf(locale)
   const start = direction === 'rtl' ? 'right' : 'left'
   const paragraph = (text: string) =>
@@ -93,6 +100,9 @@ function htmlOf(mail: ComposedMail): string {
     `<h1 class="ink" style="margin: 0 0 20px; color: ${INK}; font-size: 22px; line-height: 1.3;">${escapeHtml(subject)}</h1>`,
     greeting && paragraph(greeting),
     ...paragraphs.map(paragraph),
+    amount &&
+      `<p class="soft" style="margin: 8px 0 0; color: ${SOFT}; font-size: 14px; line-height: 1.5;">${escapeHtml(amount[0])}</p>
+<p class="ink" style="margin: 0 0 20px; color: ${INK}; font-size: 34px; font-weight: 600; line-height: 1.25; overflow-wrap: anywhere;"><bdi>${escapeHtml(amount[1])}</bdi></p>`,
     code &&
       `<p class="ink" dir="ltr" style="margin: 0 0 16px; color: ${INK}; font-size: 24px; font-weight: 600; text-align: ${start}; overflow-wrap: anywhere;">${escapeHtml(code)}</p>`,
     facts.length > 0 && factTable(facts, start),
@@ -132,11 +142,12 @@ ${blocks.filter(Boolean).join('\n')}
 
 /** `bdi` keeps text of the other direction, such as an amount in an Arabic mail, in one piece. */
 function factTable(facts: ComposedMail['facts'], start: string): string {
-  const cell = `padding: 8px 0; border-top: 1px solid ${LINE}; font-size: 15px; line-height: 1.4; text-align: ${start}; vertical-align: top;`
+  const end = start === 'right' ? 'left' : 'right'
+  const cell = `padding: 8px 0; border-top: 1px solid ${LINE}; font-size: 15px; line-height: 1.4; vertical-align: top;`
   const rows = facts.map(
     ([label, value]) =>
-      `<tr><th scope="row" class="soft line" style="${cell} padding-inline-end: 16px; color: ${SOFT}; font-weight: 400;">${escapeHtml(label)}</th>` +
-      `<td class="ink line" style="${cell} color: ${INK}; overflow-wrap: anywhere;"><bdi>${escapeHtml(value)}</bdi></td></tr>`,
+      `<tr><th scope="row" class="soft line" style="${cell} padding-inline-end: 16px; color: ${SOFT}; font-weight: 400; text-align: ${start};">${escapeHtml(label)}</th>` +
+      `<td class="ink line" style="${cell} color: ${INK}; overflow-wrap: anywhere; text-align: ${end};"><bdi>${escapeHtml(value)}</bdi></td></tr>`,
   )
   return `<table width="100%" cellpadding="0" cellspacing="0" style="margin: 0 0 16px;">\n${rows.join('\n')}\n</table>`
 }

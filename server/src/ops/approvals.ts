@@ -32,6 +32,7 @@ import {
   NOT_DONE,
   recordAuditEntries,
 } from './auditLog.ts'
+import { amountText } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
 import {
   isStoreMove,
@@ -130,7 +131,6 @@ async function createApproval(
     if (!canMoveMoney(requester)) return { result: { kind: 'requester_disabled' }, entry: null }
   }
   await insertApproval(tx, approval)
-  const amountText = `${formatMinor(amount, currency)} ${currency}`
   await recordSecurityEvents(
     tx,
     actor,
@@ -139,7 +139,11 @@ async function createApproval(
         kind: 'approval_requested',
         accountId: requesterId,
         storeId: approval.storeId,
-        details: { approval_id: approvalId, kind: move.kind, amount: amountText },
+        details: {
+          approval_id: approvalId,
+          kind: move.kind,
+          amount: `${formatMinor(amount, currency)} ${currency}`,
+        },
       },
     ],
     at,
@@ -158,7 +162,7 @@ async function createApproval(
         name,
         kind: move.kind,
         subject: isStoreMove(move) ? move.store.name : move.wallet.publicId,
-        amount: amountText,
+        amount: amountText(amount, currency, locale ?? 'en'),
         by: actor.name,
         url: `${publicUrl}/operator#/approvals`,
       },

@@ -43,6 +43,7 @@ export function receiptMail(
   const isRefund = payment.status === 'refunded'
   const amount = isRefund ? gross - (refundFee ?? 0n) : gross + donation
   const locale = to.locale ?? store.locale ?? 'en'
+  const text = (minor: bigint) => amountText(minor, currency, locale)
   return {
     to: to.email,
     locale,
@@ -50,7 +51,10 @@ export function receiptMail(
       template: isRefund ? 'refund' : 'receipt',
       name: to.name,
       store: store.name,
-      amount: amountText(amount, currency, locale),
+      amount: text(amount),
+      gross: text(gross),
+      gift: donation > 0n && !isRefund ? text(donation) : null,
+      refundFee: refundFee ? text(refundFee) : null,
       reference: payment.referenceId,
       paymentId: payment.paymentId,
       at: wireTime((isRefund ? payment.refundedAt : payment.settledAt)!),

@@ -10,8 +10,10 @@ import {
   countActiveStores,
   countActiveWallets,
   findFirstStoreTime,
+  findPayers,
   insertTotals,
   readTotals,
+  setLastPayments,
   setTotalsEnd,
   sumPayments,
 } from '../sql/paymentTotals.ts'
@@ -45,6 +47,7 @@ export async function addPaymentTotals(
       const to = new Date(Math.min(from.getTime() + stepMs, settled.getTime()))
       if (to <= from) return false
       await insertTotals(tx, await sumPayments(tx, { from, to }))
+      await setLastPayments(tx, await findPayers(tx, { from, to }))
       await setTotalsEnd(tx, to)
       return true
     })
@@ -78,29 +81,38 @@ export type CurrencyFigures = {
   readonly days: readonly PaymentTotals[]
 }
 
-/** Counts of active stores and wallets are read again after this time, because they read a row of each. */
+/** Counts of active stores and wallets are read again after this time. Those of all of them read a row of each. */
 const ACTIVE_AGE_MS = 60_000
 
 /** Reads the figures of the whole service for its operators. */
 export function createBusinessReader(database: Database) {
-  const active = createCache(
-    async (key: `${Mode} ${string} ${number}`) => {
-      const [mode, day, sinceMs] = key.split(' ') as [Mode, string, string]
-      const since = new Date(Number(sinceMs))
-      return inReportTransaction(database, async (tx) => ({
-        stores: await countActiveStores(tx, mode, day),
-        wallets: await countActiveWallets(tx, mode, since),
-      }))
-    },
-    { maxAgeMs: ACTIVE_AGE_MS, maxEntries: 100 },
-  )
+  /** The payments after the end of the totals. */
   const tail = createCache(
     (fromMs: number) =>
       inReportTransaction(database, async (tx) => {
+        const from = new Date(fromMs)
         const to = await databaseTime(tx)
-        return { to, totals: await sumPayments(tx, { from: new Date(fromMs), to }) }
+        const totals = await sumPayments(tx, { from, to })
+        return { to, totals, payers: await findPayers(tx, { from, to }) }
       }),
     { maxAgeMs: 2_000, maxEntries: 10 },
+  )
+  const readTail = (at: Date, end: Date) => {
+    const isBehind = at.getTime() - end.getTime() > MAX_TAIL_MS
+    return isBehind ? { to: end, totals: [], payers: [] } : tail.get(end.getTime())
+  }
+  const active = createCache(
+    async (key: `${Mode} ${string} ${number} ${number}`) => {
+      const [mode, day, sinceMs, endMs] = key.split(' ') as [Mode, string, string, string]
+      const { payers } = await readTail(await databaseTime(database), new Date(Number(endMs)))
+      const latest = payers.filter((one) => one.mode === mode).map(({ walletId }) => walletId)
+      const since = new Date(Number(sinceMs))
+      return inReportTransaction(database, async (tx) => ({
+        stores: await countActiveStores(tx, mode, day),
+        wallets: await countActiveWallets(tx, { mode, since, latest }),
+      }))
+    },
+    { maxAgeMs: ACTIVE_AGE_MS, maxEntries: 100 },
   )
 
   return async function readBusiness({ mode, timeZone, days: count }: Wanted) {
@@ -115,8 +127,7 @@ export function createBusinessReader(database: Database) {
       end: await countedUntil(tx, at),
       stored: await readTotals(tx, mode, [...days, before]),
     }))
-    const isBehind = at.getTime() - end.getTime() > MAX_TAIL_MS
-    const latest = isBehind ? { to: end, totals: [] } : await tail.get(end.getTime())
+    const latest = await readTail(at, end)
     const dayOf = (time: Date) => days.findIndex(({ from, to }) => time >= from && time < to)
     const rows = [
       ...stored,
@@ -130,7 +141,7 @@ export function createBusinessReader(database: Database) {
     return {
       days,
       countedUntil: latest.to,
-      ...(await active.get(`${mode} ${firstDay} ${start.getTime()}`)),
+      ...(await active.get(`${mode} ${firstDay} ${start.getTime()} ${end.getTime()}`)),
       currencies: currencies.map((currency): CurrencyFigures => {
         const byDay = days.map((_, range) => sumOf(currency, range))
         return {

@@ -1,4 +1,4 @@
-import type { Mode } from '../core/ids.ts'
+import type { Mode, WalletNumber } from '../core/ids.ts'
 import { type CurrencyTotals, type PeriodTotals, TOTALS_PERIOD_MS } from '../core/paymentTotals.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
@@ -97,22 +97,62 @@ export async function countActiveStores(on: Queryable, mode: Mode, day: string):
   return { active: active[0]!.count, total: all[0]!.count }
 }
 
-/** Wallets that paid since then. */
-export async function countActiveWallets(on: Queryable, mode: Mode, since: Date): Promise<Active> {
+/** A wallet, and when it last paid. */
+export type Payer = {
+  readonly walletId: WalletNumber
+  readonly mode: Mode
+  readonly paidAt: Date
+}
+
+/** The wallets that paid in a short time. Joined like the sums above. */
+export async function findPayers(on: Queryable, { from, to }: Range): Promise<Payer[]> {
+  return on.query<Payer>(
+    `select p.wallet_id as "walletId", e.mode, max(e.created_at) as "paidAt"
+     from store_balance b
+     join event e on e.store_id = b.store_id and e.mode = b.mode
+     join payment p on p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id
+     where e.created_at >= $1 and e.created_at < $2 and e.type = 'payment.completed'
+     group by p.wallet_id, e.mode`,
+    [from, to],
+  )
+}
+
+/** Stores when these wallets last paid. */
+export async function setLastPayments(tx: Tx, payers: readonly Payer[]): Promise<void> {
+  if (payers.length === 0) return
+  await tx.execute(
+    `insert into wallet_last_payment (wallet_id, mode, paid_at)
+     select *
+     from unnest($1::int[], $2::text[], $3::timestamptz[])
+     on conflict (wallet_id) do update set paid_at = excluded.paid_at`,
+    columns(payers, 'walletId', 'mode', 'paidAt'),
+  )
+}
+
+/** Wallets that paid since then. `latest` are wallets that paid after the end of the totals. */
+export async function countActiveWallets(
+  on: Queryable,
+  { mode, since, latest }: { mode: Mode; since: Date; latest: readonly WalletNumber[] },
+): Promise<Active> {
   const active = await on.query<{ count: number }>(
     `select count(*)::int as count
-     from wallet w
-     where w.mode = $1
-       and exists (
-         select 1
-         from wallet_transfer t
-         where t.wallet_id = w.wallet_id and t.at >= $2 and t.kind = 'payment'
-       )`,
+     from wallet_last_payment l
+     where l.mode = $1 and l.paid_at >= $2`,
     [mode, since],
+  )
+  const added = await on.query<{ count: number }>(
+    `select count(*)::int as count
+     from unnest($1::int[]) as t (wallet_id)
+     where not exists (
+       select 1
+       from wallet_last_payment l
+       where l.wallet_id = t.wallet_id and l.paid_at >= $2
+     )`,
+    [latest, since],
   )
   const all = await on.query<{ count: number }>(
     'select count(*)::int as count from wallet w where w.mode = $1 and w.erased_at is null',
     [mode],
   )
-  return { active: active[0]!.count, total: all[0]!.count }
+  return { active: active[0]!.count + added[0]!.count, total: all[0]!.count }
 }

@@ -63,20 +63,24 @@ describe('a receipt', () => {
       refundFeeMinor: 50n,
     })
     const { paymentId } = await pay(shop)
+    const gross = '10,00\u00a0USD'
     const content = {
       name: 'Grace',
       store: 'Tienda',
+      gross,
+      gift: null,
       reference: 'order-42',
       paymentId,
       at: expect.stringMatching(/^\d{4}-/),
       isTest: false,
     }
-    const receipt = { ...content, template: 'receipt', amount: '10,00\u00a0USD' }
+    const receipt = { ...content, template: 'receipt', amount: gross, refundFee: null }
     const to = 'grace@client.example'
     expect(await queued()).toEqual([{ to, locale: 'es', content: receipt }])
     const refunded = await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live, {})
     expect(refunded.status).toBe(200)
-    const refund = { ...content, template: 'refund', amount: '9,50\u00a0USD' }
+    const parts = { amount: '9,50\u00a0USD', refundFee: '0,50\u00a0USD' }
+    const refund = { ...content, template: 'refund', ...parts }
     expect((await queued()).at(-1)).toEqual({ to, locale: 'es', content: refund })
   })
 
@@ -88,7 +92,12 @@ describe('a receipt', () => {
     await t.call('POST', `/wallet/payment/${qr_code}/pay`, payer.headers, { donation_amount: 1 })
     const mails = await queued()
     expect(mails.map(({ to, locale }) => [to, locale])).toEqual([[payer.wallet.email, 'fr']])
-    expect(mails[0]!.content).toMatchObject({ template: 'receipt', amount: '11,00\u00a0USD' })
+    expect(mails[0]!.content).toMatchObject({
+      template: 'receipt',
+      amount: '11,00\u00a0USD',
+      gross: '10,00\u00a0USD',
+      gift: '1,00\u00a0USD',
+    })
   })
 
   it('of a test payment is marked as a test', async () => {

@@ -71,6 +71,27 @@ This is an automated email from pay.example.com. Please do not reply.
   })
 })
 
+it('a receipt separates the gift from the payment, and a refund names its fee', () => {
+  expect(render(CONTENTS.receipt).text).toBe(`Hello Grace Hopper,
+
+You paid 12.50 USD to Corner Café and gave 0.50 USD to charity.
+
+Paid: 13.00 USD
+Corner Café: 12.50 USD
+Gift to charity: 0.50 USD
+Reference: order-42
+Payment: pay_01jd3v0000000000000000000
+Time: Nov 16, 2026, 09:12 AM UTC
+
+-- 
+This is an automated email from pay.example.com. Please do not reply.
+`)
+  expect(render(CONTENTS.refund).text).toContain(`Refunded: 12.00 USD
+Paid: 12.50 USD
+Refund fee: 0.50 USD
+`)
+})
+
 it('a test payment is marked as a test, in the subject and in the text', () => {
   const { subject, text } = render(CONTENTS.refund)
   expect(subject).toBe('[Test] Refund from Corner Café')

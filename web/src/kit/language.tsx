@@ -1,5 +1,5 @@
 import { directionOf, type Locale, localeOf } from '@florin/shared/locales.js'
-import { type Say, speaker, type Translation, type Words } from '@florin/shared/say.js'
+import { isolate, type Say, speaker, type Translation, type Words } from '@florin/shared/say.js'
 import type { DashboardWords } from '@florin/shared/words/dashboard/load.js'
 import type { OperatorWords } from '@florin/shared/words/operator/load.js'
 import type { TillWords } from '@florin/shared/words/till/load.js'
@@ -51,8 +51,10 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
         // The user may have chosen another language during the load.
         if (!isCurrent) return
         document.documentElement.lang = wanted
-        document.documentElement.dir = directionOf(wanted)
-        setShown({ locale: wanted, say: speaker<Source>(wanted, words) })
+        const direction = directionOf(wanted)
+        document.documentElement.dir = direction
+        const show = direction === 'rtl' ? isolate : undefined
+        setShown({ locale: wanted, say: speaker<Source>(wanted, words, show) })
       })
       return () => {
         isCurrent = false

@@ -36,10 +36,10 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
   return (
     <>
       <Card>
-        <StoreLogo storeId={preview.store_id} url={preview.store.logo} />
-        <p className="amount-due">
+        <div className="amount-due">
           <Money amount={amount} currency={currency} isLarge />
-        </p>
+          <StoreLogo storeId={preview.store_id} url={preview.store.logo} />
+        </div>
         <Order payment={preview} />
         <dl className="sums">
           {gift !== null && !isZero(gift) && (

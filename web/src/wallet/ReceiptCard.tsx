@@ -40,9 +40,7 @@ export function ReceiptCard({ payment, isNew }: Props) {
           <Icon name={status} />
         </span>
         <Money amount={refund?.refund_amount ?? total} currency={currency} isLarge />
-        <p className="paid-to">
-          <bdi>{summary()}</bdi>
-        </p>
+        <p className="paid-to">{summary()}</p>
       </div>
       <Order payment={payment} />
       <Facts

@@ -1,7 +1,9 @@
 import type { Wallet } from '@florin/contract/wallet.js'
+import { relativeTimeText } from '@florin/shared/time.js'
 import { useTimeText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
+import { parseTime } from '../kit/time.ts'
 import { FavouriteToggle } from './FavouriteToggle.tsx'
 import { useLanguage } from './language.ts'
 import { BackToWallet, useFocusOnHeading } from './navigation.tsx'
@@ -11,9 +13,11 @@ type Props = { me: Wallet; changes: number; refresh: () => Promise<void> }
 
 /** The shops that the payer has paid, favourites first. */
 export default function ShopsPage({ me, changes, refresh }: Props) {
-  const { say } = useLanguage()
+  const { say, locale } = useLanguage()
   useFocusOnHeading('shops')
   const timeText = useTimeText()
+  const lastPaid = (at: string) =>
+    relativeTimeText(parseTime(at), new Date(), locale) ?? timeText(at)
   const { stores, problem, toggle } = useStores({
     walletId: me.wallet_id,
     changes,
@@ -35,7 +39,7 @@ export default function ShopsPage({ me, changes, refresh }: Props) {
               <span className="activity-what">
                 <bdi className="cut">{one.store.name}</bdi>
                 <span className="soft small">
-                  {say('lastPaid', { time: timeText(one.last_paid_at) })}
+                  {say('lastPaid', { time: lastPaid(one.last_paid_at) })}
                 </span>
               </span>
             </a>

@@ -62,7 +62,7 @@ it('a new token is mailed to its owner, and a request for approval to those who 
     template: 'approval_needed',
     kind: 'payout',
     subject: 'Corner',
-    amount: '7.50 USD',
+    amount: '7.50\u00a0USD',
     url: 'https://pay.example.com/operator#/approvals',
   }
   expect((await t.call('POST', url, finance.headers, body)).status).toBe(202)

@@ -8,7 +8,12 @@ import {
 } from '../../../src/sql/auditLog.ts'
 import { readLoad } from '../../../src/sql/nodes.ts'
 import { countPending } from '../../../src/sql/payments.ts'
-import { readTotals, sumPayments } from '../../../src/sql/paymentTotals.ts'
+import {
+  countActiveWallets,
+  findPayers,
+  readTotals,
+  sumPayments,
+} from '../../../src/sql/paymentTotals.ts'
 import { explained } from '../../setup/explained.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
@@ -50,7 +55,19 @@ beforeAll(async () => {
      select now() - n * interval '5 minutes', mode, 'USD', 1, 1, 1, 0, 0, 0, 0, 0
      from generate_series(1, 50000) n, unnest(array['live', 'sandbox']) mode`,
   )
-  for (const table of ['audit_log', 'payment', 'event', 'payment_total', 'node_sample']) {
+  await fill(
+    `insert into wallet_last_payment
+     select n, 'live', now() - n * interval '5 minutes'
+     from generate_series(1, 50000) n`,
+  )
+  for (const table of [
+    'audit_log',
+    'payment',
+    'event',
+    'payment_total',
+    'node_sample',
+    'wallet_last_payment',
+  ]) {
     await fill(`analyze ${table}`)
   }
 })
@@ -100,6 +117,15 @@ it('summing the latest payments of all stores does not scan events or payments',
     to: new Date(to.getTime() - n * 86_400_000),
   }))
   expect(await seqScans((on) => readTotals(on, 'live', days))).toEqual([])
+  expect(await seqScans((on) => findPayers(on, { from, to }))).toEqual([])
+})
+
+it('counting active wallets reads only those, and those that have paid since', async () => {
+  const week = { mode: 'live', since: new Date(Date.now() - 7 * 86_400_000) } as const
+  const query = (on: Queryable) => countActiveWallets(on, { ...week, latest: [1, 60_000] as never })
+  expect(await seqScans(query)).toEqual(['Seq Scan on wallet'])
+  const { result } = await explained(t.database, query)
+  expect(result).toEqual({ active: 2015 + 1, total: 0 })
 })
 
 it('counting pending payments does not scan all payments', async () => {

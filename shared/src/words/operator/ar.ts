@@ -80,7 +80,6 @@ export const words: Translation<typeof source> = {
   load: 'الحِمل في الساعة الأخيرة',
   latency: 'زمن الاستجابة في الساعة الأخيرة (م.ث)',
   noLoad: 'تصل أول الأرقام خلال عشر ثوانٍ.',
-  figures: 'عرض كجدول',
   failingHosts: 'مستقبِلات فاشلة',
   noFailingHosts: 'كل المستقبِلات تستجيب.',
   host: 'المضيف',

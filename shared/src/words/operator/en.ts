@@ -79,7 +79,6 @@ export const words = {
   load: 'Load in the last hour',
   latency: 'Response time in the last hour (ms)',
   noLoad: 'The first numbers arrive within ten seconds.',
-  figures: 'Show as table',
   failingHosts: 'Failing receivers',
   noFailingHosts: 'All receivers are responding.',
   host: 'Host',

@@ -82,7 +82,6 @@ export const words: Translation<typeof source> = {
   load: 'Carga en la última hora',
   latency: 'Tiempo de respuesta en la última hora (ms)',
   noLoad: 'Las primeras cifras llegan en diez segundos.',
-  figures: 'Mostrar como tabla',
   failingHosts: 'Receptores que fallan',
   noFailingHosts: 'Todos los receptores responden.',
   host: 'Servidor',

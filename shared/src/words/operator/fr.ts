@@ -82,7 +82,6 @@ export const words: Translation<typeof source> = {
   load: 'Charge de la dernière heure',
   latency: 'Temps de réponse de la dernière heure (ms)',
   noLoad: 'Les premiers chiffres arrivent dans les dix secondes.',
-  figures: 'Afficher en tableau',
   failingHosts: 'Récepteurs en échec',
   noFailingHosts: 'Tous les récepteurs répondent.',
   host: 'Hôte',

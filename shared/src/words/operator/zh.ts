@@ -80,7 +80,6 @@ export const words: Translation<typeof source> = {
   load: '最近一小时负载',
   latency: '最近一小时响应时间（毫秒）',
   noLoad: '首批数据将在十秒内到达。',
-  figures: '以表格显示',
   failingHosts: '失败的接收方',
   noFailingHosts: '所有接收方均正常响应。',
   host: '主机',

@@ -11,7 +11,7 @@ export const words: Translation<typeof source> = {
   event_sign_in: 'تم تسجيل الدخول',
   event_sign_in_failed: 'فشل تسجيل الدخول',
   event_sign_out: 'تم تسجيل الخروج',
-  event_account_locked: 'قُفل الحساب بعد محاولات دخول فاشلة',
+  event_account_locked: 'قُفل الحساب',
   event_account_unlocked: 'فُتح قفل الحساب',
   event_account_created: 'أُنشئ الحساب',
   event_account_disabled: 'عُطّل الحساب',

@@ -9,7 +9,7 @@ export const words = {
   event_sign_in: 'Signed in',
   event_sign_in_failed: 'Sign-in failed',
   event_sign_out: 'Signed out',
-  event_account_locked: 'Account locked after failed sign-ins',
+  event_account_locked: 'Account locked',
   event_account_unlocked: 'Account unlocked',
   event_account_created: 'Account created',
   event_account_disabled: 'Account disabled',

@@ -11,7 +11,7 @@ export const words: Translation<typeof source> = {
   event_sign_in: 'Inicio de sesión',
   event_sign_in_failed: 'Inicio de sesión fallido',
   event_sign_out: 'Cierre de sesión',
-  event_account_locked: 'Cuenta bloqueada tras intentos fallidos',
+  event_account_locked: 'Cuenta bloqueada',
   event_account_unlocked: 'Cuenta desbloqueada',
   event_account_created: 'Cuenta creada',
   event_account_disabled: 'Cuenta desactivada',

@@ -11,7 +11,7 @@ export const words: Translation<typeof source> = {
   event_sign_in: 'Connexion',
   event_sign_in_failed: 'Échec de connexion',
   event_sign_out: 'Déconnexion',
-  event_account_locked: 'Compte verrouillé après des échecs de connexion',
+  event_account_locked: 'Compte verrouillé',
   event_account_unlocked: 'Compte déverrouillé',
   event_account_created: 'Compte créé',
   event_account_disabled: 'Compte désactivé',

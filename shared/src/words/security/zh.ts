@@ -11,7 +11,7 @@ export const words: Translation<typeof source> = {
   event_sign_in: '已登录',
   event_sign_in_failed: '登录失败',
   event_sign_out: '已退出登录',
-  event_account_locked: '多次登录失败，账户已锁定',
+  event_account_locked: '账户已锁定',
   event_account_unlocked: '账户已解锁',
   event_account_created: '账户已创建',
   event_account_disabled: '账户已停用',

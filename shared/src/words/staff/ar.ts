@@ -36,6 +36,8 @@ export const words: Translation<typeof source> = {
     many: '{count} إعادة',
     other: '{count} إعادة',
   },
+  chartKeys: '{name}. اقرأ كل قيمة بمفاتيح الأسهم.',
+  showTable: 'عرض كجدول',
   time: 'الوقت',
   reference: 'المرجع',
   fee: 'الرسوم',

@@ -21,6 +21,8 @@ export const words = {
   sales: 'Sales',
   salesCount: { one: '{count} sale', other: '{count} sales' },
   refundsCount: { one: '{count} refund', other: '{count} refunds' },
+  chartKeys: '{name}. Read each value with the arrow keys.',
+  showTable: 'Show as a table',
   time: 'Time',
   reference: 'Reference',
   fee: 'Fee',

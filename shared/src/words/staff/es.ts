@@ -22,6 +22,8 @@ export const words: Translation<typeof source> = {
   sales: 'Ventas',
   salesCount: { one: '{count} venta', other: '{count} ventas' },
   refundsCount: { one: '{count} devolución', other: '{count} devoluciones' },
+  chartKeys: '{name}. Lee cada valor con las teclas de flecha.',
+  showTable: 'Mostrar como tabla',
   time: 'Hora',
   reference: 'Referencia',
   fee: 'Comisión',

@@ -22,6 +22,8 @@ export const words: Translation<typeof source> = {
   sales: 'Ventes',
   salesCount: { one: '{count} vente', other: '{count} ventes' },
   refundsCount: { one: '{count} remboursement', other: '{count} remboursements' },
+  chartKeys: '{name}. Lisez chaque valeur avec les touches fléchées.',
+  showTable: 'Afficher sous forme de tableau',
   time: 'Heure',
   reference: 'Référence',
   fee: 'Frais',

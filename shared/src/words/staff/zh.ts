@@ -22,6 +22,8 @@ export const words: Translation<typeof source> = {
   sales: '交易',
   salesCount: { other: '{count} 笔交易' },
   refundsCount: { other: '{count} 笔退款' },
+  chartKeys: '{name}。用方向键查看每个值。',
+  showTable: '以表格显示',
   time: '时间',
   reference: '参考号',
   fee: '手续费',

@@ -1,15 +1,12 @@
 import type { Series, SeriesPoint } from '@florin/contract/overview.js'
-import { percentText } from '@florin/shared/numbers.js'
-import { lazy, Suspense } from 'react'
+import { compactNumber, percentText } from '@florin/shared/numbers.js'
 import type { ChartPoint } from '../../kit/charts/BarChart.tsx'
+import { Chart } from '../../kit/charts/Chart.tsx'
 import { Table } from '../../kit/console/Table.tsx'
 import { Money, useMoneyText } from '../../kit/display.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { clockOf, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-
-// The library is as large as the rest of the page, and the figures are readable without it.
-const BarChart = lazy(() => import('../../kit/charts/BarChart.tsx'))
 
 export function SeriesView({ series }: { series: Series }) {
   return (
@@ -46,18 +43,10 @@ function useRateText() {
   return (share: number | null) => (share === null ? '–' : percentText(share, locale))
 }
 
-function useShortNumber() {
-  const { locale } = useLanguage()
-  const shown = { notation: 'compact', maximumFractionDigits: 1, numberingSystem: 'latn' } as const
-  const format = new Intl.NumberFormat(locale, shown)
-  return (value: number) => format.format(value)
-}
-
 function Volume({ series }: { series: Series }) {
   const { say, locale } = useLanguage()
   const moneyText = useMoneyText()
   const texts = usePointTexts(series)
-  const shortNumber = useShortNumber()
   const { points, before, currency, total } = series
   const [now, then] = [Number(total.sales.amount), Number(before.total.sales.amount)]
   const change = then > 0 && series.is_complete ? (now - then) / then : null
@@ -66,7 +55,7 @@ function Volume({ series }: { series: Series }) {
     return {
       label: texts.short(point),
       value: Number(point.sales.amount),
-      before: other ? Number(other.sales.amount) : null,
+      line: other ? Number(other.sales.amount) : null,
       details: [
         texts.long(point),
         moneyText(point.sales.amount, currency),
@@ -87,10 +76,14 @@ function Volume({ series }: { series: Series }) {
             say('valueBefore', { amount: moneyText(before.total.sales.amount, currency) })}
         </p>
       </figcaption>
-      <Chart label={say('volume')} points={chartPoints} valueText={shortNumber} />
+      <Chart
+        label={say('volume')}
+        points={chartPoints}
+        valueText={(value) => compactNumber(value, locale)}
+      />
       <ul className="chart-key small soft">
         <li>{say('thisPeriod')}</li>
-        <li className="chart-key-before">{say('periodBefore')}</li>
+        <li className="chart-key-line">{say('periodBefore')}</li>
       </ul>
     </figure>
   )
@@ -117,7 +110,7 @@ function SuccessRate({ series }: { series: Series }) {
         points={series.points.map((point, n) => ({
           label: texts.short(point),
           value: point.success_rate ?? 0,
-          before: series.before.points[n]?.success_rate ?? null,
+          line: series.before.points[n]?.success_rate ?? null,
           details: [texts.long(point), rateText(point.success_rate)],
         }))}
       />
@@ -128,7 +121,6 @@ function SuccessRate({ series }: { series: Series }) {
 function Hours({ series }: { series: Series }) {
   const { say, locale } = useLanguage()
   const moneyText = useMoneyText()
-  const shortNumber = useShortNumber()
   const clock = new Intl.DateTimeFormat(locale, {
     hour: 'numeric',
     timeZone: 'UTC',
@@ -142,12 +134,12 @@ function Hours({ series }: { series: Series }) {
       <Chart
         label={say('byHour')}
         height={160}
-        valueText={shortNumber}
+        valueText={(value) => compactNumber(value, locale)}
         points={series.hours.map(({ hour, sales }) => {
           const label = clock.format(new Date(hour * 3_600_000))
           const amount = moneyText(sales.amount, series.currency)
           const details = [label, amount, say('salesCount', { count: sales.count })]
-          return { label, value: Number(sales.amount), before: null, details }
+          return { label, value: Number(sales.amount), line: null, details }
         })}
       />
     </figure>
@@ -179,23 +171,6 @@ function Methods({ series }: { series: Series }) {
         })}
       </dl>
     </section>
-  )
-}
-
-type ChartProps = {
-  label: string
-  points: readonly ChartPoint[]
-  valueText: (value: number) => string
-  max?: number
-  height?: number
-}
-
-function Chart({ label, ...chart }: ChartProps) {
-  const { say } = useLanguage()
-  return (
-    <Suspense fallback={<div className="chart-place" />}>
-      <BarChart {...chart} label={say('chartKeys', { name: label })} />
-    </Suspense>
   )
 }
 

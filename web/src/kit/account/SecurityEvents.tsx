@@ -27,7 +27,7 @@ export function SecurityEvents({ path, showAccounts = false }: SecurityEventsPro
               <li key={event.id}>
                 <div>
                   <EventSentence event={event} />
-                  {showAccounts && event.account_email && <bdi>{event.account_email}</bdi>}
+                  {showAccounts && <bdi>{event.account_email ?? event.account_id}</bdi>}
                   <EventSource event={event} />
                   {isByAnother(event) && (
                     <span className="soft small">{say('byActor', { actor: event.actor })}</span>
@@ -72,9 +72,9 @@ function EventSource({ event: { user_agent: userAgent, address } }: { event: Sec
   )
 }
 
-/** The actor's name starts with the e-mail address of the account. */
-const isByAnother = ({ account_email: email, actor }: SecurityEvent) =>
-  email === null || !actor.startsWith(email)
+/** The actor's name starts with the e-mail address of the account, or is the wallet. */
+const isByAnother = ({ account_email: email, account_id: id, actor }: SecurityEvent) =>
+  email === null ? actor !== `wallet:${id}` : !actor.startsWith(email)
 
 function labelOf(details: unknown): string {
   if (typeof details !== 'object' || details === null) return ''

@@ -1,4 +1,3 @@
-import './charts.css'
 import { AxisBottom, AxisLeft, AxisRight } from '@visx/axis'
 import { scaleBand, scaleLinear } from '@visx/scale'
 import { LinePath } from '@visx/shape'
@@ -7,14 +6,14 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 export type ChartPoint = {
   /** Short, for the axis. */
   readonly label: string
-  /** What the tooltip says, one line each: the point, its value, and the value before. */
+  /** What the tooltip says, one line each: the point first, then its values. */
   readonly details: readonly string[]
   readonly value: number
-  /** The value of the period before; null without one. */
-  readonly before: number | null
+  /** A second value, such as that of the period before, which is drawn as a dotted line; null without one. */
+  readonly line: number | null
 }
 
-type Props = {
+export type ChartProps = {
   /** The accessible name. */
   label: string
   points: readonly ChartPoint[]
@@ -22,7 +21,7 @@ type Props = {
   valueText: (value: number) => string
   /** The largest value of the axis, if it is known. */
   max?: number
-  height?: number
+  height: number
 }
 
 const TOP = 12
@@ -31,14 +30,14 @@ const SIDE = 52
 const LABEL_WIDTH = 64
 const TICKS = 4
 
-/** Bars with axes, and a line for the period before. A pointer, a finger or the arrow keys show each value. */
-export default function BarChart({ label, points, valueText, max, height = 240 }: Props) {
+/** Bars with axes, and a dotted line. A pointer, a finger or the arrow keys show each value. */
+export default function BarChart({ label, points, valueText, max, height }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
   const [current, setCurrent] = useState<number | null>(null)
   const isRtl = document.documentElement.dir === 'rtl'
   const [left, right] = isRtl ? [0, width - SIDE] : [SIDE, width]
-  const most = Math.max(...points.flatMap(({ value, before }) => [value, before ?? 0]))
+  const most = Math.max(...points.flatMap(({ value, line }) => [value, line ?? 0]))
   const x = scaleBand({
     domain: points.map((_, n) => n),
     range: isRtl ? [right, left] : [left, right],
@@ -73,7 +72,7 @@ export default function BarChart({ label, points, valueText, max, height = 240 }
       aria-valuenow={current ?? 0}
       aria-valuetext={points[current ?? 0]?.details.join(', ')}
       onKeyDown={onKeyDown}
-      onFocus={() => setCurrent((before) => before ?? points.length - 1)}
+      onFocus={() => setCurrent((shown) => shown ?? points.length - 1)}
       onBlur={() => setCurrent(null)}
       onPointerLeave={() => setCurrent(null)}
     >
@@ -125,11 +124,11 @@ export default function BarChart({ label, points, valueText, max, height = 240 }
           />
         ))}
         <LinePath
-          className="chart-before"
-          data={points.map(({ before }, n) => ({ n, before }))}
-          defined={({ before }) => before !== null}
+          className="chart-line"
+          data={points.map(({ line }, n) => ({ n, line }))}
+          defined={({ line }) => line !== null}
           x={({ n }) => centre(n)}
-          y={({ before }) => y(before ?? 0)}
+          y={({ line }) => y(line ?? 0)}
         />
         {points.map((_, n) => (
           <rect

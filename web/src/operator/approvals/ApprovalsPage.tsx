@@ -6,6 +6,7 @@ import { type Column, Table, TwoLines, When } from '../../kit/console/Table.tsx'
 import { Facts, Money, useMoneyText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { modeWord } from '../../kit/store/payment.ts'
+import { Actor } from '../Actor.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
@@ -54,7 +55,7 @@ export function ApprovalsPage() {
         columns={[
           ...columns,
           [say('state'), (approval) => <StateBadge approval={approval} />],
-          [say('decidedBy'), ({ decided_by: by }) => by && <bdi>{by}</bdi>, 'extra'],
+          [say('decidedBy'), ({ decided_by: by }) => by && <Actor name={by} />, 'extra'],
         ]}
       />
     </PageFrame>
@@ -76,7 +77,7 @@ function useColumns(): readonly Column<Approval>[] {
     ],
     [say('subject'), (approval) => <Subject approval={approval} />],
     [say('amount'), ({ amount, currency }) => <Money amount={amount} currency={currency} />, 'end'],
-    [say('requestedBy'), ({ requested_by: by }) => <bdi>{by}</bdi>, 'extra'],
+    [say('requestedBy'), ({ requested_by: by }) => <Actor name={by} />, 'extra'],
     [say('time'), ({ requested_at: at }) => <When at={at} />, 'extra'],
   ]
 }

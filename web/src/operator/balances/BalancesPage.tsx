@@ -7,6 +7,7 @@ import { type Column, Table, When } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { type Pages, usePages, useResource } from '../../kit/query.ts'
 import { MODES, modeWord } from '../../kit/store/payment.ts'
+import { Actor } from '../Actor.tsx'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import type { LogEntry, LogEntryPage } from '../log/logEntry.ts'
@@ -15,6 +16,7 @@ import { hrefTo } from '../route.ts'
 import { Payout } from './Payout.tsx'
 
 const KINDS = ['stores', 'wallets', 'fees', 'gifts', 'external'] as const
+const hasMoney = (one: PlatformBalance) => KINDS.some((kind) => Number(one[kind]) !== 0)
 
 /** The money in the service by owner, and the payouts. */
 export function BalancesPage() {
@@ -37,15 +39,14 @@ export function BalancesPage() {
     >
       <Loaded resource={resource} lines={4}>
         {({ balances }) =>
-          balances.length === 0 ? (
-            <Empty title={say('noMoney')} />
-          ) : (
+          balances.some(hasMoney) ? (
             MODES.map((mode) => (
               <section key={mode} className="stack" aria-label={say(modeWord(mode))}>
                 <h2>{say(modeWord(mode))}</h2>
                 <Table
                   label={say(modeWord(mode))}
-                  rows={balances.filter((one) => one.mode === mode)}
+                  rows={balances.filter((one) => one.mode === mode && hasMoney(one))}
+                  empty={<p className="soft">{say('noMoney')}</p>}
                   keyOf={({ currency }) => currency}
                   columns={[
                     [say('currency'), ({ currency }) => currency],
@@ -62,6 +63,8 @@ export function BalancesPage() {
                 />
               </section>
             ))
+          ) : (
+            <Empty title={say('noMoney')} />
           )
         }
       </Loaded>
@@ -101,7 +104,7 @@ function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
           'end',
         ],
         [say('note'), ({ after }) => <bdi>{String(after?.note ?? '')}</bdi>, 'extra'],
-        [say('by'), ({ actor }) => <bdi>{actor}</bdi>, 'extra'],
+        [say('by'), ({ actor }) => <Actor name={actor} />, 'extra'],
       ]}
     />
   )

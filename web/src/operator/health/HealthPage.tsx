@@ -7,7 +7,7 @@ import { Notice } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { megabytes, numberText } from '../numbers.ts'
-import { Chart } from './Chart.tsx'
+import { LoadChart } from './LoadChart.tsx'
 import { isBehindProxy } from './proxy.ts'
 
 const REFRESH_MS = 10_000
@@ -37,22 +37,18 @@ export function HealthPage() {
             <Empty title={say('noLoad')} />
           ) : (
             <div className="columns">
-              <Chart
+              <LoadChart
                 title={say('load')}
                 minutes={minutes}
-                lines={[
-                  [say('requestsPerSecond'), (minute) => minute.requests_per_second],
-                  [say('faultsPerSecond'), (minute) => minute.faults_per_second],
-                ]}
+                bars={[say('requestsPerSecond'), (minute) => minute.requests_per_second]}
+                line={[say('faultsPerSecond'), (minute) => minute.faults_per_second]}
               />
-              <Chart
+              <LoadChart
                 title={say('latency')}
                 minutes={minutes}
-                lines={[
-                  [say('p50'), (minute) => minute.p50_ms ?? 0],
-                  [say('p95'), (minute) => minute.p95_ms ?? 0],
-                  [say('p99'), (minute) => minute.p99_ms ?? 0],
-                ]}
+                bars={[say('p50'), (minute) => minute.p50_ms ?? 0]}
+                others={[[say('p95'), (minute) => minute.p95_ms ?? 0]]}
+                line={[say('p99'), (minute) => minute.p99_ms ?? 0]}
               />
             </div>
           )

@@ -13,6 +13,7 @@ import { useLanguage } from '../language.ts'
 import { average, numberText, sum } from '../numbers.ts'
 import { filterPage, hrefTo, useOperatorRoute } from '../route.ts'
 import { Outcomes } from './Outcomes.tsx'
+import { VolumeChart } from './VolumeChart.tsx'
 
 const PERIODS = ['1', '7', '30'] as const
 type Period = (typeof PERIODS)[number]
@@ -95,6 +96,7 @@ function CurrencyCard({ figures }: { figures: CurrencyFigures }) {
           [say('refunds'), total.refunded > 0 && money(total.refunded_amount)],
         ]}
       />
+      <VolumeChart figures={figures} />
       <Outcomes totals={total} />
     </section>
   )
@@ -146,7 +148,9 @@ function MoneyHeld({ mode }: { mode: Mode }) {
         {({ balances }) => (
           <Table
             label={say('moneyHeld')}
-            rows={balances.filter((one) => one.mode === mode)}
+            rows={balances.filter(
+              (one) => one.mode === mode && Number(one.stores) + Number(one.wallets) !== 0,
+            )}
             keyOf={({ currency }) => currency}
             empty={<p className="soft">{say('noMoney')}</p>}
             columns={[

@@ -76,7 +76,7 @@ function Tiles({ nodes, minutes, queue, audits }: SystemStatus) {
   const [audit] = audits
   const tiles = [
     ['health', say('requestsPerSecond'), numberText(now?.requests_per_second ?? 0, locale)],
-    ['health', say('p95'), String(now?.p95_ms ?? '–')],
+    ['health', say('p95'), now?.p95_ms ? numberText(now.p95_ms, locale) : '–'],
     ['health', say('nodes'), numberText(nodes.length, locale)],
     ['webhooks', say('webhooksWaiting'), numberText(waiting, locale)],
   ] as const

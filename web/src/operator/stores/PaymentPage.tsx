@@ -3,10 +3,10 @@ import type { PaymentAudit } from '@florin/contract/overview.js'
 import { listHref } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
-import { Facts, Money, StatusBadge, useTimeText } from '../../kit/display.tsx'
+import { type Fact, Facts, Money, StatusBadge, useTimeText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { basePath } from '../../kit/request.ts'
-import { grossOf, modeWord, shownStatus } from '../../kit/store/payment.ts'
+import { grossOf, lineTotal, modeWord, shownStatus } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 
@@ -72,10 +72,20 @@ function PaymentFacts({ payment, audit }: FactsProps) {
             [say('mode'), say(modeWord(payment.is_sandbox_transaction ? 'sandbox' : 'live'))],
             [say('reference'), text(reference.id)],
             [say('note'), text(reference.note)],
+            ...payment.products.map(
+              (product): Fact => [
+                `${product.quantity} × ${product.name}`,
+                <Money
+                  key="total"
+                  amount={lineTotal(product, payment)}
+                  currency={payment.request_amount.currency}
+                />,
+              ],
+            ),
             [say('fee'), isPaid && money(payment.transaction_fee)],
             [say('netAmount'), payment.status === 'completed' && money(payment.amount)],
             [
-              say('of_gifts'),
+              say('activity_donation'),
               Number(payment.donation_amount) > 0 && money(payment.donation_amount),
             ],
             [say('payerGot'), refund && money(refund.refund_amount)],

@@ -1,0 +1,19 @@
+import './charts.css'
+import { lazy, Suspense } from 'react'
+import { useConsoleLanguage } from '../language.tsx'
+import type { ChartProps } from './BarChart.tsx'
+
+// The library is as large as the rest of a page, and the figures are readable without it.
+const BarChart = lazy(() => import('./BarChart.tsx'))
+
+type Props = Omit<ChartProps, 'height'> & { height?: number }
+
+/** A chart whose script arrives after the page. Its place has the final height, so that nothing moves. */
+export function Chart({ label, height = 240, ...chart }: Props) {
+  const { say } = useConsoleLanguage()
+  return (
+    <Suspense fallback={<div className="chart-place" style={{ height }} />}>
+      <BarChart {...chart} height={height} label={say('chartKeys', { name: label })} />
+    </Suspense>
+  )
+}
