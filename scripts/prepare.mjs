@@ -129,7 +129,7 @@ function listFiles(folder) {
   })
 }
 
-function programPath(name) {
+export function programPath(name) {
   const path = join(root, 'node_modules', name)
   if (!existsSync(path)) fail(`${path} is missing. Delete node_modules and try again.`)
   return path

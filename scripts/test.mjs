@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { passesAdvisories } from './advisories.mjs'
-import { prepare, run } from './prepare.mjs'
+import { prepare, programPath, root, run } from './prepare.mjs'
 import { findBrowser, findCluster, findLanguages } from './tools.mjs'
 
 const given = process.argv.slice(2)
@@ -22,17 +24,26 @@ if (kind === undefined) {
 if (kind === undefined && filters.length === 0) {
   console.log('Checking the dependencies for published vulnerabilities…')
   if (!passesAdvisories()) process.exit(1)
-  for (const folder of ['server', 'web']) {
-    const project = `${folder}/test/tsconfig.json`
-    step(`Checking types of the tests of ${folder}`, 'typescript/bin/tsc', ['-p', project])
-  }
-  step('Checking format and style', '@biomejs/biome/bin/biome', ['check', '.'])
-  step('Checking for lost promises and slow regular expressions', 'eslint/bin/eslint.js', ['.'])
+  const types = (folder) => ['typescript/bin/tsc', '-p', `${folder}/test/tsconfig.json`]
+  console.log('Checking types of the tests, format, lost promises and slow regular expressions…')
+  // Side by side, because each of them uses one core.
+  await Promise.all([
+    check('eslint/bin/eslint.js', '.').then(() => check('@biomejs/biome/bin/biome', 'check', '.')),
+    check(...types('server')).then(() => check(...types('web'))),
+  ])
 }
 const config = kind === undefined ? 'vitest.config.mjs' : `vitest.${kind}.config.mjs`
-step('Running tests', 'vitest/vitest.mjs', ['run', '--config', config, ...filters])
+console.log('Running tests…')
+run('vitest/vitest.mjs', ['run', '--config', config, ...filters])
 
-function step(title, program, args) {
-  console.log(`${title}…`)
-  run(program, args)
+/** Runs a program from node_modules; prints what it found and exits if it fails. */
+async function check(name, ...args) {
+  const child = spawn(process.execPath, [programPath(name), ...args], { cwd: root })
+  const chunks = []
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => chunks.push(chunk))
+  const [status] = await once(child, 'close')
+  if (status === 0) return
+  process.stderr.write(Buffer.concat(chunks))
+  process.exit(status ?? 1)
 }
