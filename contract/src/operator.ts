@@ -70,7 +70,7 @@ export const ownSettings = {
   locale: optional(described(locale(), 'The language of mails to clients. Null for English.')),
   mail_receipts: Type.Optional(
     boolean(
-      'If true, a receipt is mailed to `client.email` when a payment is paid or refunded. The default is false.',
+      'If true, a receipt is mailed to `client.email` when a payment is paid or refunded; for a test payment, to the address of the store. The default is false.',
     ),
   ),
   mail_daily_close: Type.Optional(

@@ -100,10 +100,13 @@ describe('a receipt', () => {
     })
   })
 
-  it('of a test payment is marked as a test', async () => {
-    const shop = await t.createStore({ mailReceipts: true })
+  it('of a test payment is marked as a test, and goes to the store instead of the client', async () => {
+    const shop = await t.createStore({ mailReceipts: true, email: 'shop@store.example' })
     await pay(shop, 'sandbox')
-    expect((await queued()).map(({ content }) => content)).toMatchObject([{ isTest: true }])
+    const content = expect.objectContaining({ isTest: true })
+    expect(await queued()).toEqual([{ to: 'shop@store.example', locale: 'en', content }])
+    await pay(await t.createStore({ mailReceipts: true, email: '' }), 'sandbox')
+    expect(await queued()).toHaveLength(1)
   })
 
   it('is not written for a failed payment', async () => {
