@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
+/** Without windows of its own, so that pages open faster; or the one that is already there. */
+const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+
 /** Programs that the tests need, their usual paths and their Debian packages. */
 const BROWSER = {
   name: 'Chromium',
   purpose: 'The page tests need Chromium',
   // Includes fonts for Arabic and Chinese, for the screenshots.
-  packages: ['chromium', 'fonts-noto-core', 'fonts-droid-fallback'],
-  isInstalled: () => existsSync('/usr/bin/chromium'),
+  packages: ['chromium-headless-shell', 'fonts-noto-core', 'fonts-droid-fallback'],
+  isInstalled: () => BROWSERS.some((path) => existsSync(path)),
   otherwise: 'or set the path of an installed one: CHROMIUM_PATH=/path/to/chromium npm test',
 }
 
@@ -44,7 +47,7 @@ export function findBrowser() {
   const named = process.env.CHROMIUM_PATH
   if (named) return existsSync(named) ? named : fail(`CHROMIUM_PATH: ${named} does not exist`)
   provide(BROWSER)
-  return '/usr/bin/chromium'
+  return BROWSERS.find((path) => existsSync(path))
 }
 
 /** Installs the languages of the reference examples if possible. */
