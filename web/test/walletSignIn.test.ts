@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPayer, openWallet, PIN, signIn } from './setup/payers.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+const PHONE = { viewport: { width: 390, height: 844 } }
+
+let site: Site
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site.close())
+
+describe('sign-in', () => {
+  it('shows missing and wrong fields and a lock, and accepts the right PIN', async () => {
+    const payer = await createPayer(site.t, { balance: '240' })
+    const { page, problems, close } = await site.open(PHONE)
+    await page.goto('/wallet')
+    const enter = page.getByRole('button', { name: 'Sign in' })
+    await enter.click()
+    await page.getByText('Enter your phone number.').waitFor()
+    await page.getByText('Enter your PIN.').waitFor()
+    const fill = async (pin: string) => {
+      await page.getByLabel('Phone number').fill(payer.phone)
+      await page.getByLabel('PIN').fill(pin)
+      await enter.click()
+    }
+    await fill('000000')
+    await page.getByText('Wrong phone number or PIN.').waitFor()
+    await fill(PIN)
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
+    expect(await page.locator('.balance .money').innerText()).toMatch(/^240\.00\sUSD$/)
+
+    // Scripts can't read the session cookie, which is bound to this host.
+    const cookies = await page.context().cookies()
+    expect(cookies.map(({ name }) => name)).toContain('__Host-florin_wallet')
+    for (const cookie of cookies) {
+      expect(cookie).toMatchObject({
+        httpOnly: true,
+        secure: true,
+        sameSite: 'Strict',
+        path: '/',
+        domain: 'localhost',
+      })
+    }
+    const kept = await page.evaluate(() => `${document.cookie}${JSON.stringify(localStorage)}`)
+    expect(kept).not.toContain('flw_')
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await enter.waitFor()
+    // The remaining cookie only marks a known device.
+    const left = await page.context().cookies()
+    expect(left.map(({ name }) => name)).not.toContain('__Host-florin_wallet')
+    expect(left).toHaveLength(1)
+    const { phone } = payer
+    for (let i = 0; i < 5; i++) {
+      await site.t.call('POST', '/wallet/session', {}, { phone, pin: '1' })
+    }
+    // Wrong PINs on other devices lock those, but not this one.
+    await fill(PIN)
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await enter.waitFor()
+    await page.context().clearCookies()
+    await fill(PIN)
+    await page.getByText('This wallet is locked').waitFor()
+    expect(problems.every((one) => /40[13]/.test(one))).toBe(true)
+    problems.length = 0
+    await close()
+  })
+
+  it('shows the sign-in after the session was ended elsewhere', async () => {
+    const payer = await createPayer(site.t)
+    const { page, problems, close } = await site.open(PHONE)
+    await signIn(page, payer)
+    await site.t.call('POST', `/operator/wallets/${payer.walletId}/pin`, site.t.operator, {
+      pin: '1357',
+    })
+    await new Promise((done) => setTimeout(done, 3_100))
+    await page.getByRole('link', { name: 'All activity' }).click()
+    await page.getByText('Your session has ended.').waitFor()
+    problems.length = 0
+    await close()
+  })
+})
+
+it('another wallet that signs in does not replace the wallet of this tab', async () => {
+  const mine = await site.t.createWallet({ balance: '100' })
+  const theirs = await site.t.createWallet({ balance: '7' })
+  const { page, close } = await openWallet(site, mine)
+  await page.goto('/wallet#type')
+  await page.locator('.number').waitFor()
+  await page.route('**/wallet/me', (route) => route.continue({ headers: theirs.headers }))
+  await page.goto('/wallet#home')
+  await page.getByText('Your session has ended.').waitFor()
+  await close()
+})
