@@ -1,4 +1,4 @@
-import type { Locale } from './locales.ts'
+import { directionOf, type Locale } from './locales.ts'
 
 /** An amount in parts, so that a page can show the minor units in smaller type. */
 export type MoneyParts = {
@@ -36,8 +36,12 @@ export function moneyParts(
   }
 }
 
-/** The amount as one string. A no-break space joins the number and its currency. */
+/**
+ * The amount as one string. A no-break space joins the number and its currency. In a right-to-left sentence the amount is
+ * isolated, so that it reads like the amounts that stand alone: number, then currency.
+ */
 export function moneyText(...given: Parameters<typeof moneyParts>): string {
   const { major, minor, currency } = moneyParts(...given)
-  return `${major}${minor}\u00a0${currency}`
+  const text = `${major}${minor}\u00a0${currency}`
+  return directionOf(given[1].locale) === 'rtl' ? `\u2066${text}\u2069` : text
 }

@@ -76,6 +76,14 @@ describe('balance', () => {
     )
     expect(await page.locator('body').innerText()).not.toContain('777.77')
     await expectAccessible(page)
+    // A phone has no room for the reference: the time is the link.
+    const { width, height } = page.viewportSize()!
+    await page.setViewportSize({ width: 360, height: 740 })
+    await row('Refund fee').getByRole('link').click()
+    await page.getByRole('heading', { name: 'Payment', exact: true }).waitFor()
+    expect(page.url()).toContain(payment_id)
+    await page.setViewportSize({ width, height })
+    await go('live/balance')
   })
 
   it('keeps the chosen days in the URL', async () => {

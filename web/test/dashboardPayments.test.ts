@@ -253,6 +253,10 @@ it('stacks the rows on a phone, in every language', async () => {
         .map((one) => one.innerText),
     )
     expect(cut, locale).toEqual([])
+    const owner = page.locator('.shell-owner')
+    expect(await owner.evaluate((one) => one.scrollHeight - one.clientHeight), locale).toBe(0)
+    // The filters leave room for the first payment.
+    expect(status.bottom, locale).toBeLessThan(580)
     await close()
   }
 })

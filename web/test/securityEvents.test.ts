@@ -95,7 +95,7 @@ it('a payment names the API key that created and refunded it', async () => {
   await refund(site.t, shop.live, made.payment_id)
   const { page, close } = await openDashboard(`live/payments/${made.payment_id}`)
   const facts = page.getByRole('region', { name: 'Details' })
-  const key = `API key test (${shop.live['api-key']})`
+  const key = `API key \u2068test\u2069 (\u2068${shop.live['api-key']}\u2069)`
   await expect.poll(() => facts.innerText()).toContain(`Created by\n${key}`)
   expect(await facts.innerText()).toContain(`Refunded by\n${key}`)
   await close()

@@ -141,6 +141,7 @@ it.each(LOCALES)('at 320 px, nothing is cut off in %s', async (locale) => {
 })
 
 it('hairlines between sales are straight, from edge to edge', async () => {
+  await site.t.createPayment(shop.live, { amount: 3 })
   const { page, close } = await openTill(site, shop.people.cashier)
   await show(page, 'sales')
   const rows = page.locator('.day li')
@@ -152,5 +153,11 @@ it('hairlines between sales are straight, from edge to edge', async () => {
     return lined.map((part) => getComputedStyle(part).borderTopLeftRadius)
   })
   expect(line).toEqual(['0px'])
+  // On a phone the status still fits on one line.
+  await page.setViewportSize({ width: 360, height: 740 })
+  const heights = await page
+    .locator('.sale-row .status')
+    .evaluateAll((all) => all.map((one) => one.clientHeight))
+  expect(Math.max(...heights)).toBeLessThan(36)
   await close()
 })

@@ -33,7 +33,7 @@ export function outcome(checkout: Checkout, say: Say<CheckoutWords>): Html {
 ${refundFee === null ? null : refundFacts({ gross, refundFee, currency }, locale, say)}
 <div><dt>${say('time')}</dt><dd>${timeText(at, { locale, timeZone: store.timeZone })}</dd></div>
 ${payment.referenceId === null ? null : html`<div><dt>${say('reference')}</dt><dd><bdi>${payment.referenceId}</bdi></dd></div>`}
-<div><dt>${say('payment')}</dt><dd class="id" dir="ltr">${payment.paymentId}</dd></div>
+<div><dt>${say('payment')}</dt><dd class="id"><bdi>${payment.paymentId}</bdi></dd></div>
 </dl>${backToShop(payment, say)}`,
   })
   return html`<section class="head">${storeLine(checkout)}</section>

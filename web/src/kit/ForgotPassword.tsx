@@ -23,7 +23,7 @@ export function ForgotPassword({ area, email }: Props) {
   const close = () => setOpen(false)
   return (
     <>
-      <Button look="quiet" isWide onClick={() => setOpen(true)}>
+      <Button look="link" isWide onClick={() => setOpen(true)}>
         {say('forgotPassword')}
       </Button>
       <Dialog title={say('forgotPassword')} isOpen={isOpen} onClose={close}>

@@ -11,8 +11,8 @@ import { useFieldProblem } from './Form.tsx'
 import { useCommonLanguage } from './language.tsx'
 
 type Props = Omit<ButtonProps, 'className' | 'style' | 'children' | 'isPending' | 'onClick'> & {
-  /** `caution` opens a dialog whose confirming button is `danger`. */
-  look?: 'primary' | 'quiet' | 'caution' | 'danger'
+  /** `caution` opens a dialog whose confirming button is `danger`. `link` is for what few people need. */
+  look?: 'primary' | 'quiet' | 'link' | 'caution' | 'danger'
   isWide?: boolean
   /** Shows a spinner and ignores presses. Keeps the focus. */
   isBusy?: boolean

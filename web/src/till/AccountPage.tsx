@@ -49,11 +49,11 @@ export function AccountPage() {
           {say('openDisplay')}
         </Button>
         <p className="small soft">{say('displayHelp')}</p>
-        <OwnAccount timeZone={store.time_zone} />
         {problem && <ProblemNote problem={problem} />}
         <Button isWide onClick={() => void signOut().then(setProblem)}>
           {say('signOut')}
         </Button>
+        <OwnAccount timeZone={store.time_zone} />
       </div>
     </Frame>
   )

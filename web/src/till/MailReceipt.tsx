@@ -53,6 +53,9 @@ export function MailReceipt({ id }: { id: string }) {
           <Button type="submit" isWide isBusy={isBusy}>
             {say('send')}
           </Button>
+          <Button look="quiet" isWide onClick={() => setOpen(false)}>
+            {say('close')}
+          </Button>
         </Form>
       </Dialog>
     </>

@@ -52,7 +52,9 @@ function Receipt({ payment }: { payment: StorePayment }) {
         <StoreLogo url={store.logo} size={64} />
         <h2>{store.name}</h2>
         {[store.domain, store.phone, store.email].filter(Boolean).map((line) => (
-          <p key={line}>{line}</p>
+          <p key={line}>
+            <bdi>{line}</bdi>
+          </p>
         ))}
       </header>
       {payment.is_sandbox_transaction && (

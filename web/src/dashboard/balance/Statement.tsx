@@ -48,6 +48,8 @@ export function Statement() {
   )
 }
 
+const isPayment = (reference: string) => reference.startsWith('pay_')
+
 /** `help` is shown if there are no lines. */
 function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string }) {
   const { say } = useLanguage()
@@ -61,20 +63,29 @@ function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string 
         empty={<Empty title={say('noLines')} note={help} />}
         keyOf={({ reference, kind }) => `${reference} ${kind}`}
         columns={[
-          [say('time'), ({ at }) => <When at={at} timeZone={timeZone} />],
+          [say('time'), ({ at }) => <When at={at} timeZone={timeZone} />, 'extra'],
           [
             say('lineKind'),
-            ({ kind, note }) => (
+            ({ kind, note, at, reference }) => (
               <>
                 {say(`line_${kind}`)}
                 {note && <span className="soft small"> · {note}</span>}
+                <div className="line-details">
+                  {isPayment(reference) ? (
+                    <a href={hrefTo('payments', reference)}>
+                      <When at={at} timeZone={timeZone} />
+                    </a>
+                  ) : (
+                    <When at={at} timeZone={timeZone} />
+                  )}
+                </div>
               </>
             ),
           ],
           [
             say('reference'),
             ({ reference }) =>
-              reference.startsWith('pay_') ? (
+              isPayment(reference) ? (
                 <a href={hrefTo('payments', reference)}>
                   <bdi>{reference}</bdi>
                 </a>

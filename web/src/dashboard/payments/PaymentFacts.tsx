@@ -22,7 +22,8 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
     `${moneyText(requested.amount, requested.currency)} × ${requested.conversion_rate}`
   const actorText = ({ name, api_key: key }: PaymentActor) => {
     if (key === null) return name
-    return name === '' ? say('byUnnamedApiKey', { key }) : say('byApiKey', { label: name, key })
+    const isolated = { label: isolate(name), key: isolate(key) }
+    return say(name === '' ? 'byUnnamedApiKey' : 'byApiKey', isolated)
   }
   return (
     <div className="columns">
@@ -82,6 +83,9 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
     </div>
   )
 }
+
+/** Keeps its own direction in a sentence of another one. */
+const isolate = (value: string) => `\u2068${value}\u2069`
 
 /** Text of customers and merchants keeps its own direction. */
 const text = (value: string | null | undefined) => value && <bdi>{value}</bdi>

@@ -32,11 +32,7 @@ export function PaymentPage({ id }: { id: string }) {
   const { mode, hrefTo } = useDashboardRoute()
   const resource = useResource<StorePayment>(`${mode}/payments/${encodeURIComponent(id)}`)
   return (
-    <PageFrame
-      title={say('payment')}
-      back={listHref(hrefTo('payments'))}
-      actions={<CopyButton text={curlToRead(id)} label={say('copyCurl')} />}
-    >
+    <PageFrame title={say('payment')} back={listHref(hrefTo('payments'))}>
       <Loaded resource={resource}>
         {(payment) => (
           <PaymentView payment={payment} serverMs={resource.serverMs} reload={resource.reload} />
@@ -99,6 +95,9 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
           <code>{stringifyExactly(payment, 2)}</code>
         </pre>
       </details>
+      <div className="buttons">
+        <CopyButton text={curlToRead(id)} label={say('copyCurl')} />
+      </div>
     </>
   )
 }

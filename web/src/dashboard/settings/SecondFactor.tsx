@@ -26,16 +26,18 @@ export function SecondFactor({ settings, onDone }: Props) {
       <Form onSubmit={start} problem={problem}>
         <h2>{say('secondFactor')}</h2>
         <p className="soft">{say('secondFactorNote')}</p>
-        {ROLES.map((role) => (
-          <Checkbox
-            key={role}
-            label={say(role)}
-            isChecked={roles.includes(role)}
-            onChange={(isChecked) =>
-              setRoles(ROLES.filter((one) => (one === role ? isChecked : roles.includes(one))))
-            }
-          />
-        ))}
+        <div className="group">
+          {ROLES.map((role) => (
+            <Checkbox
+              key={role}
+              label={say(role)}
+              isChecked={roles.includes(role)}
+              onChange={(isChecked) =>
+                setRoles(ROLES.filter((one) => (one === role ? isChecked : roles.includes(one))))
+              }
+            />
+          ))}
+        </div>
         {problem && <ProblemNote problem={problem} />}
         <Button type="submit" look="quiet" isBusy={isBusy}>
           {say('save')}

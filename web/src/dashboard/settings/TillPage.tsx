@@ -11,7 +11,7 @@ export function TillPage() {
   return (
     <Loaded resource={resource}>
       {(till) => (
-        <div className="columns">
+        <div className="columns till-settings">
           <QuickItems till={till} />
           <Tips till={till} />
         </div>

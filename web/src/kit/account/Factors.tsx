@@ -94,7 +94,7 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
     <div className="stack">
       <h2>{say('passkeys')}</h2>
       <p className="soft">{say('passkeysNote')}</p>
-      <ul className="plain-list">
+      <ul className="plain-list" hidden={passkeys.length === 0}>
         {passkeys.map((passkey) => (
           <li key={passkey.passkey_id} className="session">
             <div>
