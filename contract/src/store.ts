@@ -151,6 +151,10 @@ export const SignedInPerson = Type.Object(
         ...StoreProfile.properties,
         currency: currencyCode(),
         time_zone: timeZone(),
+        locale: described(
+          nullable(locale()),
+          'The language of texts for customers. Null: English.',
+        ),
         suspended: boolean('True if the operator has suspended the store.'),
       },
       { description: 'The store of the person.' },

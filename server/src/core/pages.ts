@@ -7,6 +7,7 @@ import type { Role } from './person.ts'
 export const PAGE_ROLES = {
   overview: ['owner', 'manager', 'viewer'],
   payments: ['owner', 'manager', 'cashier', 'viewer'],
+  links: ['owner', 'manager', 'cashier', 'viewer'],
   balance: ['owner', 'manager', 'viewer'],
   developers: ['owner', 'manager'],
   settings: ['owner', 'manager'],

@@ -331,6 +331,7 @@ async function callLinks(
   await run('getLink', { headers: live, path })
   await run('listLinks', { headers: live, query: 'active=true&limit=1' })
   await run('getLinkQrImage', { headers: live, path, query: 'format=svg' })
+  await run('getPublicLinkQrImage', { path })
   await run('changeLink', { headers: live, path, body: { active: false } })
 }
 

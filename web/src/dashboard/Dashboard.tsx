@@ -1,6 +1,6 @@
 import { mayOpen, type PageName } from '@florin/server/core/pages.js'
 import type { IconName } from '@florin/shared/icons.js'
-import type { ComponentType } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { FactorReminder } from '../kit/account/FactorReminder.tsx'
 import { OwnAccount } from '../kit/account/OwnAccount.tsx'
 import { AccountMenu, PageFrame, Shell } from '../kit/console/Shell.tsx'
@@ -11,6 +11,7 @@ import { ModeSwitch, SessionProvider, useSession } from '../kit/store/session.ts
 import { BalancePage } from './balance/BalancePage.tsx'
 import { DevelopersPage } from './developers/DevelopersPage.tsx'
 import { useLanguage } from './language.ts'
+import { LinksPage } from './links/LinksPage.tsx'
 import { OverviewPage } from './overview/OverviewPage.tsx'
 import { PaymentsPage } from './payments/PaymentsPage.tsx'
 import { useDashboardRoute } from './route.ts'
@@ -27,10 +28,13 @@ type PageEntry = {
 const PAGES: readonly PageEntry[] = [
   { page: 'overview', icon: 'overview', component: OverviewPage },
   { page: 'payments', icon: 'list', component: PaymentsPage },
+  { page: 'links', icon: 'link', component: LinksPage },
   { page: 'balance', icon: 'wallet', component: BalancePage },
   { page: 'developers', icon: 'code', component: DevelopersPage },
   { page: 'settings', icon: 'settings', component: SettingsPage },
 ]
+
+const StandPage = lazy(() => import('./links/StandPage.tsx'))
 
 /** The page of the signed-in account. Every role has it, and it is not in the navigation. */
 const ACCOUNT = 'account'
@@ -47,12 +51,20 @@ export function Dashboard() {
 function CurrentPage() {
   const { say } = useLanguage()
   const { account } = useSession()
-  const { mode, setMode, page, id, hrefTo } = useDashboardRoute()
+  const { mode, setMode, page, id, query, hrefTo } = useDashboardRoute()
   useLiveUpdates()
   const allowed = PAGES.filter((one) => mayOpen(account.person.role, one.page))
   const current = page === '' ? allowed[0] : PAGES.find((one) => one.page === page)
   const accountHref = `#${mode}/${ACCOUNT}`
   const Component = current && allowed.includes(current) ? current.component : null
+  // A sheet to print, without the navigation.
+  if (page === 'links' && query.has('stand')) {
+    return (
+      <Suspense fallback={null}>
+        <StandPage id={id} />
+      </Suspense>
+    )
+  }
   return (
     <Shell
       owner={account.store.name}

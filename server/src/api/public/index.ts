@@ -12,6 +12,7 @@ import { type Audience, OPERATOR, type OperatorCaller } from '../kit/audiences.t
 import type { Authenticator } from '../kit/authenticate.ts'
 import { refuse, sendJson } from '../kit/replies.ts'
 import { type DeclareRoute, routesFor } from '../kit/route.ts'
+import { linkQrRoute } from './linkQr.ts'
 
 const SERVICE: Audience<null> = { tag: 'Service', security: [], callerOf: () => null }
 const METRICS: Audience<OperatorCaller> = {
@@ -29,6 +30,7 @@ export async function publicApi(
   const route = await routesFor(app, service, SERVICE)
   stateRoutes(route)
   logoRoutes(route)
+  linkQrRoute(route)
   await app.register(async (signedIn) => {
     signedIn.addHook('onRequest', authenticate.operator)
     metricsRoute(await routesFor(signedIn, service, METRICS))

@@ -56,6 +56,7 @@ function signedInView(signedIn: SignedIn, store: Store, publicUrl: string) {
       ...storeProfile(store, publicUrl),
       currency: store.currency,
       time_zone: store.timeZone,
+      locale: store.locale,
       suspended: store.suspended,
     },
   }

@@ -57,6 +57,7 @@ describe('sign-in', () => {
         phone: '',
         currency: 'USD',
         time_zone: 'Europe/Paris',
+        locale: null,
         suspended: false,
       },
     }

@@ -200,4 +200,11 @@ export const words: Translation<typeof source> = {
   invitationSent: 'أُرسلت دعوة إلى {email}. وهي صالحة لمدة 72 ساعة.',
   resendInvitation: 'إعادة إرسال الدعوة',
   resendInvitationNote: 'سيحصل {name} على رابط جديد. يتوقف الرابط السابق عن العمل.',
+  // Payment requests
+  share: 'مشاركة',
+  mailRequest: 'إرسال بالبريد',
+  mailRequestNote: 'يتلقى العميل رسالة بريد فيها زر للدفع.',
+  sendRequest: 'إرسال الطلب',
+  requestSent: 'الطلب في طريقه إلى {email}.',
+  requestLimit: 'لم يعد بالإمكان إرسال هذا الطلب. فقد دُفع أو انتهت صلاحيته أو أُرسل 3 مرات.',
 }

@@ -181,4 +181,12 @@ export const words = {
   invitationSent: 'An invitation was sent to {email}. It is valid for 72 hours.',
   resendInvitation: 'Resend invitation',
   resendInvitationNote: '{name} gets a new link. The earlier link stops working.',
+  // Payment requests
+  share: 'Share',
+  mailRequest: 'Email request',
+  mailRequestNote: 'The customer gets an email with a button to pay.',
+  sendRequest: 'Send request',
+  requestSent: 'The request is on its way to {email}.',
+  requestLimit:
+    'This request can no longer be sent. It was paid, has expired, or was already sent 3 times.',
 } as const

@@ -190,4 +190,11 @@ export const words: Translation<typeof source> = {
   invitationSent: 'Se ha enviado una invitación a {email}. Vale durante 72 horas.',
   resendInvitation: 'Reenviar invitación',
   resendInvitationNote: '{name} recibe un enlace nuevo. El anterior deja de funcionar.',
+  // Payment requests
+  share: 'Compartir',
+  mailRequest: 'Enviar por correo',
+  mailRequestNote: 'El cliente recibe un correo con un botón para pagar.',
+  sendRequest: 'Enviar solicitud',
+  requestSent: 'La solicitud va en camino a {email}.',
+  requestLimit: 'Esta solicitud ya no se puede enviar. Se pagó, caducó o ya se envió 3 veces.',
 }

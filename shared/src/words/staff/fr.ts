@@ -194,4 +194,12 @@ export const words: Translation<typeof source> = {
   invitationSent: 'Une invitation a été envoyée à {email}. Elle est valable 72 heures.',
   resendInvitation: 'Renvoyer l’invitation',
   resendInvitationNote: '{name} reçoit un nouveau lien. L’ancien ne fonctionne plus.',
+  // Payment requests
+  share: 'Partager',
+  mailRequest: 'Envoyer par e-mail',
+  mailRequestNote: 'Le client reçoit un e-mail avec un bouton pour payer.',
+  sendRequest: 'Envoyer la demande',
+  requestSent: 'La demande est en route vers {email}.',
+  requestLimit:
+    'Cette demande ne peut plus être envoyée. Elle a été payée, a expiré ou a déjà été envoyée 3 fois.',
 }

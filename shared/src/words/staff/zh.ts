@@ -175,4 +175,11 @@ export const words: Translation<typeof source> = {
   invitationSent: '邀请已发送到 {email}，72 小时内有效。',
   resendInvitation: '重新发送邀请',
   resendInvitationNote: '{name} 会收到新链接，之前的链接将失效。',
+  // Payment requests
+  share: '分享',
+  mailRequest: '邮件发送请求',
+  mailRequestNote: '顾客会收到一封带有付款按钮的邮件。',
+  sendRequest: '发送请求',
+  requestSent: '请求正在发送至 {email}。',
+  requestLimit: '此请求无法再发送：已付款、已过期，或已发送 3 次。',
 }

@@ -81,4 +81,12 @@ export const words: Translation<typeof source> = {
   send: 'إرسال',
   receiptSent: 'الإيصال في طريقه إلى {email}.',
   receiptLimit: 'أُرسل هذا الإيصال 3 مرات بالفعل. يمكن للعميل مسح الرمز بدلًا من ذلك.',
+  // Payments at counter codes, and requests
+  sendRequestFor: 'إرسال طلب دفع',
+  arrived: '{amount} من {name}',
+  arrivedUnnamed: 'تم استلام {amount}',
+  sounds: 'تشغيل الأصوات',
+  soundsOff: 'إيقاف الأصوات',
+  soundsOn: 'تشغيل الأصوات',
+  link: 'الرابط',
 }

@@ -75,4 +75,12 @@ export const words = {
   send: 'Send',
   receiptSent: 'The receipt is on its way to {email}.',
   receiptLimit: 'This receipt was already sent 3 times. Let the customer scan the code instead.',
+  // Payments at counter codes, and requests
+  sendRequestFor: 'Send a payment request',
+  arrived: '{amount} from {name}',
+  arrivedUnnamed: '{amount} received',
+  sounds: 'Play sounds',
+  soundsOff: 'Turn sounds off',
+  soundsOn: 'Turn sounds on',
+  link: 'Link',
 } as const

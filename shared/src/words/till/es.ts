@@ -78,4 +78,12 @@ export const words: Translation<typeof source> = {
   send: 'Enviar',
   receiptSent: 'El recibo va en camino a {email}.',
   receiptLimit: 'Este recibo ya se ha enviado 3 veces. El cliente puede escanear el código.',
+  // Payments at counter codes, and requests
+  sendRequestFor: 'Enviar una solicitud de pago',
+  arrived: '{amount} de {name}',
+  arrivedUnnamed: '{amount} recibidos',
+  sounds: 'Reproducir sonidos',
+  soundsOff: 'Desactivar sonidos',
+  soundsOn: 'Activar sonidos',
+  link: 'Enlace',
 }

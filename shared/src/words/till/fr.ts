@@ -78,4 +78,12 @@ export const words: Translation<typeof source> = {
   send: 'Envoyer',
   receiptSent: 'Le reçu est en route vers {email}.',
   receiptLimit: 'Ce reçu a déjà été envoyé 3 fois. Le client peut scanner le code.',
+  // Payments at counter codes, and requests
+  sendRequestFor: 'Envoyer une demande de paiement',
+  arrived: '{amount} de {name}',
+  arrivedUnnamed: '{amount} reçus',
+  sounds: 'Jouer les sons',
+  soundsOff: 'Couper les sons',
+  soundsOn: 'Activer les sons',
+  link: 'Lien',
 }

@@ -73,4 +73,12 @@ export const words: Translation<typeof source> = {
   send: '发送',
   receiptSent: '收据正在发送到 {email}。',
   receiptLimit: '此收据已发送 3 次。请顾客改为扫码。',
+  // Payments at counter codes, and requests
+  sendRequestFor: '发送付款请求',
+  arrived: '收到 {name} 的 {amount}',
+  arrivedUnnamed: '收到 {amount}',
+  sounds: '播放声音',
+  soundsOff: '关闭声音',
+  soundsOn: '打开声音',
+  link: '链接',
 }

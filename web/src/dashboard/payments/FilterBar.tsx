@@ -151,9 +151,12 @@ function MoreFilters() {
 function ActiveFilters() {
   const { say } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
-  const active = [{ name: 'search', word: 'search' } as const, ...FIELDS].filter(({ name }) =>
-    query.has(name),
-  )
+  const filters = [
+    { name: 'search', word: 'search' },
+    { name: 'link', word: 'link' },
+    ...FIELDS,
+  ] as const
+  const active = filters.filter(({ name }) => query.has(name))
   if (active.length === 0) return null
   return (
     <ul className="chips">

@@ -4,6 +4,7 @@ import { type Fact, Facts, Money, useMoneyText, useTimeText } from '../../kit/di
 import { groupDigits, lineTotal } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
+import { LinkTitle } from '../links/LinkTitle.tsx'
 
 type PaymentActor = NonNullable<PaymentAudit['created_by']>
 type PaymentFactsProps = { payment: StorePayment; audit: PaymentAudit | null }
@@ -45,6 +46,7 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
             [say('gift'), Number(payment.donation_amount) > 0 && money(payment.donation_amount)],
             [say('payerGot'), refund && money(refund.refund_amount)],
             [say('refundFee'), refund && money(refund.refund_fee)],
+            [say('link'), payment.link_id && <LinkTitle id={payment.link_id} />],
             [say('createdAt'), time(payment.created_at)],
             [say('createdBy'), audit?.created_by && <bdi>{actorText(audit.created_by)}</bdi>],
             [say('refundedBy'), audit?.refunded_by && <bdi>{actorText(audit.refunded_by)}</bdi>],

@@ -20,6 +20,7 @@ export const FILTERS = [
   'max',
   'payer',
   'reference',
+  'link',
 ] as const
 export type Filter = (typeof FILTERS)[number]
 
@@ -33,6 +34,7 @@ const API_NAMES = {
   max: 'amount_to',
   payer: 'payer',
   reference: 'reference_id',
+  link: 'link_id',
 } as const
 
 function apiQuery(
@@ -62,7 +64,11 @@ export const exportQuery = (query: URLSearchParams): URLSearchParams =>
 const NEXT_DAY_MS = 36 * 3_600_000
 
 /** The start of a day, or of the day after it. Invalid text is passed on for the server to refuse. */
-function dayEdge(day: string | null, timeZone: string, edge: 'start' | 'end'): string | null {
+export function dayEdge(
+  day: string | null,
+  timeZone: string,
+  edge: 'start' | 'end',
+): string | null {
   const start = day === null ? null : startOfLocalDay(day, timeZone)
   if (start === null) return day
   const at = edge === 'end' ? startOfDay(new Date(start.getTime() + NEXT_DAY_MS), timeZone) : start

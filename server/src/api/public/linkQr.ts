@@ -1,0 +1,40 @@
+import { ErrorBody, media } from '@florin/contract/common.js'
+import { described } from '@florin/contract/fields.js'
+import { LinkIdParams } from '@florin/contract/links.js'
+import { parseLinkId } from '../../core/ids.ts'
+import { linkUrl } from '../../core/link.ts'
+import { urlQrSvg } from '../../platform/qrImages.ts'
+import { findLinks } from '../../sql/links.ts'
+import { refuse } from '../kit/replies.ts'
+import type { DeclareRoute } from '../kit/route.ts'
+
+const SIZE_PX = 290
+
+/** The picture for other websites, which have no key. */
+export function linkQrRoute(route: DeclareRoute<null>): void {
+  route('GET /link/:linkId/qr.svg', {
+    operationId: 'getPublicLinkQrImage',
+    summary: 'Get the QR code image of a link for a website',
+    description: 'Needs no key, and other websites can show it.',
+    params: LinkIdParams,
+    response: media('The image', 'image/svg+xml'),
+    onlyErrors: {
+      404: described(ErrorBody, 'There is no such link'),
+      500: described(ErrorBody, 'Internal error; its id is in the x-request-id header'),
+      503: described(ErrorBody, 'The database is unavailable; see Retry-After'),
+    },
+    handler: async ({ service, params, reply }) => {
+      const key = parseLinkId(params.linkId)
+      const keys =
+        key === null ? [] : (['live', 'sandbox'] as const).map((mode) => ({ ...key, mode }))
+      const [link] = await findLinks(service.database, keys)
+      if (link === undefined) return refuse(reply, 'link_unknown')
+      const url = linkUrl(link.linkId, service.config.publicUrl)
+      return reply
+        .header('content-type', 'image/svg+xml')
+        .header('cache-control', 'public, max-age=3600')
+        .header('cross-origin-resource-policy', 'cross-origin')
+        .send(urlQrSvg(url, SIZE_PX, link.title))
+    },
+  })
+}

@@ -1,0 +1,147 @@
+import type { Link } from '@florin/contract/links.js'
+import { localDay } from '@florin/server/core/calendar.js'
+import { LANGUAGE_NAMES, LOCALES } from '@florin/shared/locales.js'
+import { useState } from 'react'
+import { parseTypedAmount } from '../../kit/amounts.ts'
+import { useChecks } from '../../kit/checks.ts'
+import { ConfirmDialog } from '../../kit/console/actions.tsx'
+import { Field, Select } from '../../kit/controls.tsx'
+import { useFields } from '../../kit/form.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { parseTime } from '../../kit/time.ts'
+import { useLanguage } from '../language.ts'
+import { dayEdge } from '../payments/filters.ts'
+import { useDashboardRoute } from '../route.ts'
+
+const MAX_TITLE = 120
+const MAX_PAYMENTS = 1_000_000
+
+type Props = {
+  /** The link to change. A new one without it. */
+  link?: Link
+  onDone: (link: Link) => void
+  onClose: () => void
+}
+
+export function LinkForm({ link, onDone, onClose }: Props) {
+  const { say } = useLanguage()
+  const { account, request } = useSession()
+  const { mode } = useDashboardRoute()
+  const { currency, time_zone: zone } = account.store
+  const checks = useChecks()
+  const [initial] = useState(() => ({
+    title: link?.title ?? '',
+    amount: '',
+    description: link?.description ?? '',
+    max_payments: link?.max_payments?.toString() ?? '',
+    expires_at: lastDayOf(link?.expires_at ?? null, zone),
+    locale: link?.locale ?? '',
+  }))
+  const { fields, field: textField } = useFields(initial)
+  // Each edit makes a new Idempotency-Key; a retry sends the same one.
+  const newKey = () => crypto.randomUUID()
+  const [key, setKey] = useState(newKey)
+  const field = (name: keyof typeof fields) => {
+    const { onChange, ...rest } = textField(name)
+    return {
+      ...rest,
+      onChange: (text: string) => {
+        setKey(newKey())
+        onChange(text)
+      },
+    }
+  }
+
+  function save() {
+    const { title, amount, description, max_payments: max, expires_at: day, locale } = fields
+    const values = {
+      title: title.trim(),
+      amount: amount.trim() === '' ? null : Number(parseTypedAmount(amount, currency)),
+      description: description.trim() || null,
+      max_payments: max.trim() === '' ? null : Number(max),
+      expires_at: day === '' ? null : dayEdge(day, zone, 'end'),
+      locale: locale || null,
+    }
+    if (link === undefined) {
+      return request<Link>(`${mode}/links`, { method: 'POST', body: values, key })
+    }
+    // Only what was changed: a day that is over would be refused.
+    const body = Object.fromEntries(
+      Object.entries(values).filter(([name]) => {
+        const one = name as keyof typeof fields
+        return fields[one] !== initial[one]
+      }),
+    )
+    return request<Link>(`${mode}/links/${link.link_id}`, { method: 'PATCH', body })
+  }
+
+  return (
+    <ConfirmDialog
+      title={say(link ? 'changeLink' : 'newLink')}
+      confirm={say(link ? 'save' : 'createLink')}
+      conflict={say('tooManyLinks')}
+      run={save}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <Field
+        label={say('linkTitle')}
+        help={say('linkTitleHelp')}
+        {...field('title')}
+        maxLength={MAX_TITLE}
+        autoComplete="off"
+        autoFocus
+        isRequired
+      />
+      {link === undefined && (
+        <Field
+          label={`${say('amount')} (${currency})`}
+          help={say('linkAmountHelp')}
+          {...field('amount')}
+          inputMode="decimal"
+          autoComplete="off"
+          check={checks.amount(currency, { isAboveZero: true })}
+        />
+      )}
+      <Field
+        label={say('linkDescription')}
+        help={say('linkDescriptionHelp')}
+        {...field('description')}
+        maxLength={1000}
+        autoComplete="off"
+      />
+      <Field
+        label={say('maxPayments')}
+        help={say('maxPaymentsHelp')}
+        {...field('max_payments')}
+        inputMode="numeric"
+        autoComplete="off"
+        check={checks.wholeNumber(1, MAX_PAYMENTS)}
+      />
+      <Field
+        label={say('lastDay')}
+        help={say('lastDayHelp')}
+        type="date"
+        {...field('expires_at')}
+        check={(day) =>
+          day !== initial.expires_at && day < localDay(new Date(), zone)
+            ? say('field_future')
+            : undefined
+        }
+      />
+      <Select
+        label={say('linkLanguage')}
+        help={say('linkLanguageHelp')}
+        {...field('locale')}
+        options={[
+          ['', say('automatic')],
+          ...LOCALES.map((locale) => [locale, LANGUAGE_NAMES[locale]] as const),
+        ]}
+      />
+    </ConfirmDialog>
+  )
+}
+
+/** The last day on which the link works. It ends with the day. */
+const lastDayOf = (expiresAt: string | null, timeZone: string) =>
+  expiresAt === null ? '' : localDay(new Date(parseTime(expiresAt).getTime() - 1000), timeZone)

@@ -1,0 +1,100 @@
+import type { Link, LinkList as Links } from '@florin/contract/links.js'
+import { mayOpen } from '@florin/server/core/pages.js'
+import { useState } from 'react'
+import { PageFrame } from '../../kit/console/Shell.tsx'
+import { Empty, PagedTable } from '../../kit/console/states.tsx'
+import { TwoLines } from '../../kit/console/Table.tsx'
+import { Button } from '../../kit/controls.tsx'
+import { Icon, Money } from '../../kit/display.tsx'
+import { usePages } from '../../kit/query.ts'
+import { basePath } from '../../kit/request.ts'
+import { navigate } from '../../kit/router.ts'
+import { useSession } from '../../kit/store/session.tsx'
+import { DownloadDialog } from '../Download.tsx'
+import { useLanguage } from '../language.ts'
+import { useDashboardRoute } from '../route.ts'
+import { LinkForm } from './LinkForm.tsx'
+import { LinkState, useAmountText } from './parts.tsx'
+
+export function LinkList() {
+  const { say } = useLanguage()
+  const { mode, hrefTo } = useDashboardRoute()
+  const amountText = useAmountText()
+  const list = usePages<Links>(`${mode}/links`)
+  const hasLinks = list.pages.some((page) => page.links.length > 0)
+  return (
+    <PageFrame
+      title={say('links')}
+      actions={
+        <>
+          {hasLinks && <DownloadLinks />}
+          <NewLink />
+        </>
+      }
+    >
+      <PagedTable<Link, Links>
+        list={list}
+        rowsOf={(page) => page.links}
+        label={say('links')}
+        keyOf={(link) => link.link_id}
+        hrefOf={(link) => hrefTo('links', link.link_id)}
+        empty={<Empty title={say('noLinks')} note={say('noLinksNote')} />}
+        columns={[
+          [
+            say('linkTitle'),
+            (link) => (
+              <TwoLines first={link.title} second={amountText(link) ?? say('payerChooses')} />
+            ),
+          ],
+          [say('state'), (link) => <LinkState state={link.state} />],
+          [say('timesPaid'), (link) => link.paid_count, 'end', 'extra'],
+          [
+            say('linkTotal'),
+            (link) => <Money amount={link.paid_total} currency={link.paid_currency} />,
+            'end',
+          ],
+        ]}
+      />
+    </PageFrame>
+  )
+}
+
+function NewLink() {
+  const { say } = useLanguage()
+  const { account } = useSession()
+  const { hrefTo } = useDashboardRoute()
+  const [isOpen, setOpen] = useState(false)
+  if (!mayOpen(account.person.role, 'settings')) return null
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Icon name="plus" />
+        {say('newLink')}
+      </Button>
+      {isOpen && (
+        <LinkForm
+          onClose={() => setOpen(false)}
+          onDone={({ link_id }) => navigate(hrefTo('links', link_id))}
+        />
+      )}
+    </>
+  )
+}
+
+function DownloadLinks() {
+  const { say } = useLanguage()
+  const { mode } = useDashboardRoute()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        {say('download')}
+      </Button>
+      {isOpen && (
+        <DownloadDialog url={`${basePath}/store/${mode}/links.csv`} onClose={() => setOpen(false)}>
+          <p className="soft">{say('downloadLinks')}</p>
+        </DownloadDialog>
+      )}
+    </>
+  )
+}

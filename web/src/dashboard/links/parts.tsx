@@ -1,0 +1,23 @@
+import type { Link } from '@florin/contract/links.js'
+import { Badge, type Tone } from '../../kit/console/actions.tsx'
+import { useMoneyText } from '../../kit/display.tsx'
+import { useLanguage } from '../language.ts'
+
+const TONES: Record<Link['state'], Tone> = {
+  active: 'good',
+  paused: 'wait',
+  used_up: 'neutral',
+  expired: 'warn',
+}
+
+export function LinkState({ state }: Pick<Link, 'state'>) {
+  const { say } = useLanguage()
+  return <Badge tone={TONES[state]} text={say(`link_${state}`)} />
+}
+
+/** The amount of a link as text. Null if the customer chooses. */
+export function useAmountText() {
+  const moneyText = useMoneyText()
+  return ({ amount, currency }: Pick<Link, 'amount' | 'currency'>) =>
+    amount === null ? null : moneyText(amount, currency)
+}

@@ -1,0 +1,38 @@
+import type { Link } from '@florin/contract/links.js'
+import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
+import type { Locale } from '@florin/shared/locales.js'
+import { moneyText } from '@florin/shared/money.js'
+import { type Say, speaker } from '@florin/shared/say.js'
+import { type DashboardWords, loadDashboardWords } from '@florin/shared/words/dashboard/load.js'
+import { useEffect, useState } from 'react'
+import { useSession } from '../../kit/store/session.tsx'
+
+type StandWords = {
+  readonly locale: Locale
+  readonly say: Say<DashboardWords>
+  /** Null if the customer chooses. */
+  readonly amount: string | null
+}
+
+/** The words for customers, in the language of the link or of the store. Null while they load. */
+export function useStandWords({ locale: own, amount, currency }: Link): StandWords | null {
+  const { account } = useSession()
+  const locale = own ?? account.store.locale ?? 'en'
+  const [loaded, setLoaded] = useState<Pick<StandWords, 'locale' | 'say'> | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    void loadDashboardWords[locale]().then(({ words }) => {
+      if (isCurrent) setLoaded({ locale, say: speaker<DashboardWords>(locale, words) })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [locale])
+  if (loaded === null) return null
+  const decimals = decimalsOf(currency as CurrencyCode)
+  return {
+    ...loaded,
+    amount:
+      amount === null ? null : moneyText(amount, { currency, decimals, locale: loaded.locale }),
+  }
+}

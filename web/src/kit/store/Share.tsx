@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { Button } from '../controls.tsx'
+import { Icon } from '../display.tsx'
+import { useStaffLanguage } from '../language.tsx'
+
+type Props = { title: string; url: string; isWide?: boolean }
+
+/** Opens the share menu of the device. Copies the link on a device without one. */
+export function ShareButton({ title, url, isWide = false }: Props) {
+  const { say } = useStaffLanguage()
+  const [isCopied, setCopied] = useState(false)
+  async function share(): Promise<void> {
+    if (navigator.share === undefined) {
+      await navigator.clipboard.writeText(url)
+      setCopied(true)
+      setTimeout(() => setCopied(false), 2_000)
+      return
+    }
+    try {
+      await navigator.share({ title, url })
+    } catch {
+      // The user closed the menu.
+    }
+  }
+  return (
+    <Button look="quiet" isWide={isWide} onClick={() => void share()}>
+      <Icon name={isCopied ? 'completed' : 'share'} />
+      <span aria-live="polite">{isCopied ? say('copied') : say('share')}</span>
+    </Button>
+  )
+}
