@@ -66,6 +66,17 @@ it('reaches every page on a phone and marks the current one', async () => {
   await page.keyboard.press('Escape')
   await menu.waitFor({ state: 'detached' })
   await expect.poll(() => more.evaluate((own) => own === document.activeElement)).toBe(true)
+
+  // The entries come before the filters, which open on request and stay open while they are set.
+  const filters = page.getByRole('button', { name: 'Filters' })
+  expect(await filters.getAttribute('aria-expanded')).toBe('false')
+  expect(await page.getByLabel('Action').isVisible()).toBe(false)
+  await filters.click()
+  await page.getByLabel('Action').fill('operator')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Find' }).click()
+  await expect.poll(() => page.url()).toContain('action=operator')
+  expect(await filters.getAttribute('aria-expanded')).toBe('true')
   await close()
 })
 

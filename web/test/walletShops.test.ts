@@ -120,3 +120,20 @@ it('makes a statement to print and to download', async () => {
   await page.getByText('Choose a last day that is not before the first.').waitFor()
   await close()
 })
+
+it('keeps names and amounts of the other direction in order, in Arabic', async () => {
+  const order = { amount: 12.5 }
+  const { payment_id } = await paidPayment(site.t, bakery.live, payer, order, 0.5)
+  const { page, close } = await openWallet(site, payer, { locale: 'ar' })
+  await page.goto('/wallet#activity')
+  const name = page.locator('.activity-what', { hasText: 'Bakery' }).first()
+  await name.waitFor()
+  // Both end at the right, where the line starts.
+  const [box, line] = await Promise.all([name.locator('bdi').boundingBox(), name.boundingBox()])
+  expect(box!.x + box!.width).toBeCloseTo(line!.x + line!.width, 0)
+  await page.goto(`/wallet#payment/${payment_id}`)
+  expect(await page.locator('.paid-to').innerText()).toBe(
+    '\u206812.50\u00a0USD\u2069 إلى \u2068Bakery\u2069 و\u20680.50\u00a0USD\u2069 للعمل الخيري',
+  )
+  await close()
+})

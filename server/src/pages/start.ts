@@ -11,10 +11,17 @@ import type { DemoSignIn, Service } from '../service.ts'
 import { entryOf } from './assets.ts'
 import { type Html, html } from './html.ts'
 import { pageHtml, pagePolicy, sendPage } from './page.ts'
-import { brand, languages } from './parts.ts'
+import { brand, icon, languages } from './parts.ts'
 
 const ENTRY = 'src/start/main.ts'
-const APPS = ['wallet', 'till', 'dashboard', 'operator', 'docs'] as const
+/** The apps, and their icons. */
+const APPS = [
+  ['wallet', 'wallet'],
+  ['till', 'keypad'],
+  ['dashboard', 'overview'],
+  ['operator', 'settings'],
+  ['docs', 'code'],
+] as const
 
 /** The start page, and a page instead of JSON for a browser at an unknown path. */
 export async function startRoutes(app: FastifyInstance, service: Service): Promise<void> {
@@ -42,9 +49,12 @@ export function answerUnknownPath({ config }: Service) {
     const locale = localeFor(request)
     const say = START_WORDS[locale]
     const title = say('notFoundTitle')
-    const main = html`<h1>${title}</h1>
+    const main = html`<section class="card outcome">
+<div class="outcome-icon">${icon('search')}</div>
+<h1>${title}</h1>
 <p class="soft">${say('notFoundNote')}</p>
-<p><a class="button" href="${basePath}/">${say('toStart')}</a></p>`
+<a class="button" href="${basePath}/">${say('toStart')}</a>
+</section>`
     const entry = await entryOf(ENTRY)
     reply.code(404).header('content-security-policy', pagePolicy())
     reply.header('vary', 'accept, accept-language')
@@ -64,8 +74,8 @@ function localeFor(request: FastifyRequest): Locale {
 
 function startPage(say: Say<StartWords>, basePath: string, demo: readonly DemoSignIn[]): Html {
   const links = APPS.map(
-    (app) =>
-      html`<li><a class="card app" href="${basePath}/${app}"><strong>${say(app)}</strong><span class="soft">${say(`${app}Note`)}</span></a></li>`,
+    ([app, iconName]) =>
+      html`<li><a class="card app" href="${basePath}/${app}"><span class="app-icon">${icon(iconName)}</span><strong>${say(app)}</strong><span class="small soft">${say(`${app}Note`)}</span></a></li>`,
   )
   return html`<h1>${say('title')}</h1>
 <p class="intro">${say('intro')}</p>

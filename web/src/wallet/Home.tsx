@@ -79,10 +79,10 @@ export function Home({ me, changes, refresh, onSignedOut }: Props) {
       </section>
       <Favourites me={me} changes={changes} refresh={refresh} />
       <p className="leave">
-        <Button look="quiet" onClick={() => navigate('account')}>
+        <Button look="link" onClick={() => navigate('account')}>
           {say('account')}
         </Button>
-        <Button look="quiet" isBusy={isSigningOut} onClick={() => void leave()}>
+        <Button look="link" isBusy={isSigningOut} onClick={() => void leave()}>
           {say('signOut')}
         </Button>
       </p>

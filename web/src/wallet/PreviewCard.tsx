@@ -99,7 +99,7 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
         >
           {say('pay', { amount: moneyText(total, currency) })}
         </Button>
-        <Button isWide look="quiet" isDisabled={busy !== null} onClick={() => navigateInstead('')}>
+        <Button isWide look="link" isDisabled={busy !== null} onClick={() => navigateInstead('')}>
           {say('cancel')}
         </Button>
       </div>

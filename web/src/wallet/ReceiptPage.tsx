@@ -66,7 +66,7 @@ export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: P
           <BackToShop url={payment.return_url} />
           <Button
             isWide
-            look={payment.return_url === null ? 'primary' : 'quiet'}
+            look={payment.return_url === null ? 'primary' : 'link'}
             onClick={() => navigateInstead('')}
           >
             {say('done')}

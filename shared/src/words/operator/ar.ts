@@ -27,6 +27,7 @@ export const words: Translation<typeof source> = {
   account: 'حسابك',
   find: 'بحث',
   showAll: 'عرض الكل',
+  filters: 'عوامل التصفية',
   yes: 'نعم',
   no: 'لا',
   name: 'الاسم',

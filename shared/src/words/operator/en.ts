@@ -26,6 +26,7 @@ export const words = {
   account: 'Your account',
   find: 'Find',
   showAll: 'Show all',
+  filters: 'Filters',
   yes: 'Yes',
   no: 'No',
   name: 'Name',

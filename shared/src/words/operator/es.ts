@@ -28,6 +28,7 @@ export const words: Translation<typeof source> = {
   account: 'Tu cuenta',
   find: 'Buscar',
   showAll: 'Mostrar todo',
+  filters: 'Filtros',
   yes: 'Sí',
   no: 'No',
   name: 'Nombre',

@@ -28,6 +28,7 @@ export const words: Translation<typeof source> = {
   account: 'Votre compte',
   find: 'Chercher',
   showAll: 'Tout afficher',
+  filters: 'Filtres',
   yes: 'Oui',
   no: 'Non',
   name: 'Nom',

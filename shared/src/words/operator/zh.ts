@@ -27,6 +27,7 @@ export const words: Translation<typeof source> = {
   account: '您的账户',
   find: '查找',
   showAll: '显示全部',
+  filters: '筛选',
   yes: '是',
   no: '否',
   name: '名称',

@@ -2,11 +2,12 @@ import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Facts, Icon, useTimeText } from '../../kit/display.tsx'
-import { onSubmit, useFields } from '../../kit/form.ts'
+import { Facts, useTimeText } from '../../kit/display.tsx'
+import { useFields } from '../../kit/form.ts'
 import { type Pages, usePages } from '../../kit/query.ts'
+import { FilterForm } from '../FilterForm.tsx'
 import { useLanguage } from '../language.ts'
-import { filterPage, usePageFilters } from '../route.ts'
+import { usePageFilters } from '../route.ts'
 import type { LogEntry, LogEntryPage } from './logEntry.ts'
 
 const FILTERS = ['actor', 'action', 'subject', 'from', 'to'] as const
@@ -74,24 +75,13 @@ function Filter({ filters }: { filters: Filters }) {
   const { say } = useLanguage()
   const { fields, field } = useFields(filters)
   return (
-    <search>
-      <form className="card log-filter" onSubmit={onSubmit(() => filterPage('log', fields))}>
-        <Field label={say('actor')} {...field('actor')} help={say('partHelp')} />
-        <Field label={say('action')} {...field('action')} help="store.change" />
-        <Field label={say('subject')} {...field('subject')} help="store:1" />
-        <Field label={say('from')} {...field('from')} type="datetime-local" />
-        <Field label={say('to')} {...field('to')} type="datetime-local" />
-        <div className="log-send">
-          <Button type="submit">
-            <Icon name="search" />
-            {say('find')}
-          </Button>
-          <Button look="quiet" onClick={() => filterPage('log', {})}>
-            {say('showAll')}
-          </Button>
-        </div>
-      </form>
-    </search>
+    <FilterForm page="log" fields={fields}>
+      <Field label={say('actor')} {...field('actor')} help={say('partHelp')} />
+      <Field label={say('action')} {...field('action')} help="store.change" />
+      <Field label={say('subject')} {...field('subject')} help="store:1" />
+      <Field label={say('from')} {...field('from')} type="datetime-local" />
+      <Field label={say('to')} {...field('to')} type="datetime-local" />
+    </FilterForm>
   )
 }
 

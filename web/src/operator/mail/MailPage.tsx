@@ -3,13 +3,14 @@ import { ActionButton, Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
-import { Button, Field, Select } from '../../kit/controls.tsx'
-import { Facts, Icon, Notice } from '../../kit/display.tsx'
-import { onSubmit, useFields } from '../../kit/form.ts'
+import { Field, Select } from '../../kit/controls.tsx'
+import { Facts, Notice } from '../../kit/display.tsx'
+import { useFields } from '../../kit/form.ts'
 import { usePages } from '../../kit/query.ts'
+import { FilterForm } from '../FilterForm.tsx'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
-import { filterPage, useOperatorRoute } from '../route.ts'
+import { useOperatorRoute } from '../route.ts'
 import { useSession } from '../session.ts'
 
 const STATES = {
@@ -86,28 +87,17 @@ function Filter({ filters }: { filters: { state: string; to: string } }) {
   const { say } = useLanguage()
   const { fields, field } = useFields(filters)
   return (
-    <search>
-      <form className="card log-filter" onSubmit={onSubmit(() => filterPage('mail', fields))}>
-        <Field label={say('mailTo')} {...field('to')} type="email" />
-        <Select
-          label={say('state')}
-          {...field('state')}
-          options={[
-            ['', say('allStates')],
-            ...Object.entries(STATES).map(([state, [, word]]) => [state, say(word)] as const),
-          ]}
-        />
-        <div className="log-send">
-          <Button type="submit">
-            <Icon name="search" />
-            {say('find')}
-          </Button>
-          <Button look="quiet" onClick={() => filterPage('mail', {})}>
-            {say('showAll')}
-          </Button>
-        </div>
-      </form>
-    </search>
+    <FilterForm page="mail" fields={fields}>
+      <Field label={say('mailTo')} {...field('to')} type="email" />
+      <Select
+        label={say('state')}
+        {...field('state')}
+        options={[
+          ['', say('allStates')],
+          ...Object.entries(STATES).map(([state, [, word]]) => [state, say(word)] as const),
+        ]}
+      />
+    </FilterForm>
   )
 }
 

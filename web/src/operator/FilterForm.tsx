@@ -1,0 +1,47 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '../kit/controls.tsx'
+import { Icon } from '../kit/display.tsx'
+import { onSubmit } from '../kit/form.ts'
+import { useLanguage } from './language.ts'
+import { filterPage, type PageName } from './route.ts'
+
+type Props = {
+  page: PageName
+  /** The filters as typed. */
+  fields: Readonly<Record<string, string>>
+  children: ReactNode
+}
+
+/** The filters of a list. A phone shows them on request, or if some are set. */
+export function FilterForm({ page, fields, children }: Props) {
+  const { say } = useLanguage()
+  const [isOpen, setOpen] = useState(() => Object.values(fields).some((text) => text !== ''))
+  return (
+    <search>
+      <button
+        type="button"
+        className="button button-quiet button-wide filter-toggle"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="search" />
+        {say('filters')}
+      </button>
+      <form
+        className={isOpen ? 'card log-filter' : 'card log-filter filter-closed'}
+        onSubmit={onSubmit(() => filterPage(page, fields))}
+      >
+        {children}
+        <div className="log-send">
+          <Button type="submit">
+            <Icon name="search" />
+            {say('find')}
+          </Button>
+          <Button look="quiet" onClick={() => filterPage(page, {})}>
+            {say('showAll')}
+          </Button>
+        </div>
+      </form>
+    </search>
+  )
+}
