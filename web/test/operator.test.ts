@@ -294,8 +294,13 @@ describe('operator', () => {
     await page.getByRole('link', { name: 'Health' }).click()
     await page.getByRole('row', { name: /Ready/ }).waitFor()
     await page.getByText(untrusted).waitFor()
-    await page.getByRole('img', { name: 'Load in the last hour' }).waitFor()
-    await page.getByText('Show as table').first().click()
+    const chart = page.getByRole('slider', { name: /^Load in the last hour\./ })
+    await expect.poll(() => chart.locator('.chart-bar').count()).toBe(60)
+    await chart.focus()
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(
+      /^\d\d:\d\d [AP]M, Requests per second: [\d.]+, Errors per second: 0$/,
+    )
+    await page.getByText('Show as a table').first().click()
     const figures = page.getByRole('table', { name: 'Load in the last hour' })
     expect(await figures.locator('tbody tr').count()).toBeGreaterThan(0)
     await site.t.database.transaction((tx) =>
