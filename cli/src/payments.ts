@@ -1,14 +1,19 @@
-import type { CreateParams, ListParams, Payment, PaymentStatus } from '@florin/sdk'
-import { parseJsonExactly, stringifyExactly } from '@florin/server/core/json.js'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { UsageError } from './failure.ts'
-import { addMerchantOptions, asMerchant, type Merchant, type MerchantOptions } from './merchant.ts'
+import type { ListParams, Payment, PaymentStatus } from '@florin/sdk'
+import { type Command, Option } from 'commander'
+import { asMerchant, type Merchant } from './merchant.ts'
+import {
+  addMerchantCommand,
+  type Common,
+  decimalAmount,
+  keyOf,
+  parsedData,
+  show,
+  wholeNumber,
+} from './merchantCommands.ts'
 import { print, printLine } from './print.ts'
 
 const STATUSES: PaymentStatus[] = ['pending', 'completed', 'failed', 'expired', 'refunded']
 const COLUMNS = ['payment_id', 'status', 'gross', 'reference_id', 'created_at']
-
-type Common = MerchantOptions & { readonly json?: boolean }
 
 type CreateOptions = Common & {
   readonly referenceId?: string
@@ -34,11 +39,7 @@ type ListOptions = Common & {
 /** Adds the commands that use a store's API keys. */
 export function addPaymentCommands(program: Command): void {
   const payments = program.command('payments').description("create and manage a store's payments")
-  const add = (usage: string, about: string) =>
-    addMerchantOptions(payments.command(usage).description(about)).option(
-      '--live',
-      "use the demo's live keys",
-    )
+  const add = (usage: string, about: string) => addMerchantCommand(payments, usage, about)
 
   add(
     'create <amount> [currency]',
@@ -104,14 +105,12 @@ async function create(
 ): Promise<void> {
   const { florin, url } = merchant
   const { options } = given
-  if (!/^\d+(\.\d+)?$/.test(given.amount) || Number(given.amount) === 0) {
-    throw new UsageError('amount must be a decimal greater than 0, such as 12.50')
-  }
+  const amount = decimalAmount(given.amount)
   const currency = given.currency ?? (await florin.store()).currency
   const created = await florin.payments.create(
     {
       ...parsedData(options.data),
-      amount: given.amount,
+      amount,
       currency,
       ...(options.referenceId && { reference_id: options.referenceId }),
       ...(options.referenceNote && { reference_note: options.referenceNote }),
@@ -130,8 +129,8 @@ async function create(
     const request_amount = details?.request_amount ?? null
     printLine({ ...created, checkout_url, expires_at, request_amount })
   } else {
-    const amount = `${details?.request_amount.amount ?? given.amount} ${currency}`
-    show({ payment_id, amount, expires_at, checkout_url }, options)
+    const charged = `${details?.request_amount.amount ?? amount} ${currency}`
+    show({ payment_id, amount: charged, expires_at, checkout_url }, options)
     const [{ qrText }, { qrRows }] = await Promise.all([
       import('./qrText.ts'),
       import('@florin/server/core/qrSymbol.js'),
@@ -170,32 +169,4 @@ async function follow(
 ): Promise<void> {
   const { watch } = await import('./watch.ts')
   process.exitCode = await watch(merchant, id, options)
-}
-
-const show = (value: unknown, { json }: Common) =>
-  print(value, { json: json === true, columns: null })
-
-const keyOf = ({ idempotencyKey }: { idempotencyKey?: string }) =>
-  idempotencyKey === undefined ? {} : { idempotencyKey }
-
-function parsedData(text: string | undefined): Partial<CreateParams> {
-  if (text === undefined) return {}
-  let data: unknown = null
-  try {
-    data = parseJsonExactly(text)
-  } catch {
-    // Reported below, like every other value that is not an object.
-  }
-  if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
-    if (JSON.stringify(data) === stringifyExactly(data)) return data
-    throw new UsageError(
-      '--data has a number with more digits than JavaScript can represent. Send it as a string.',
-    )
-  }
-  throw new UsageError(`--data must be a JSON object, such as '{"payload": {"table": 4}}'`)
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new InvalidArgumentError('It must be a positive whole number.')
 }

@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import { addOperatorCommands } from './commands/commands.ts'
 import { completionOf, SHELLS } from './completion.ts'
+import { addLinkCommands } from './links.ts'
 import { addMerchantOptions, type MerchantOptions } from './merchant.ts'
 import { addPaymentCommands } from './payments.ts'
 import { print, printLine } from './print.ts'
@@ -31,6 +32,7 @@ export function buildProgram({ json }: { json: boolean }): Command {
   addServiceCommands(program)
   addDataCommands(program)
   addPaymentCommands(program)
+  addLinkCommands(program)
   addSandboxCommands(program)
   addOperatorCommands(program)
   program

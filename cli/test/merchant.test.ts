@@ -107,6 +107,32 @@ it('refuses live keys and unknown events', async () => {
   expect(unknown.stderr).toContain('payment.completed, payment.failed, payment.expired')
 })
 
+it('creates, lists and changes links', async () => {
+  const made = await florin(
+    'links',
+    'create',
+    'Breakfast',
+    '--amount',
+    '9.50',
+    '--max-payments',
+    '3',
+  )
+  expect(made.code).toBe(0)
+  expect(made.stdout).toMatch(/Breakfast[\s\S]+9\.50[\s\S]+█/)
+  const open = await json('links', 'create', 'Counter', '--data', '{"locale": "fr"}')
+  expect(open).toMatchObject({ title: 'Counter', amount: null, locale: 'fr', state: 'active' })
+  const off = await json('links', 'change', open.link_id, '--off', '--title', 'Counter 1')
+  expect(off).toEqual({ ...open, title: 'Counter 1', active: false, state: 'paused' })
+  expect(await json('links', 'get', open.link_id)).toEqual(off)
+  const { links } = await json('links', 'list', '--active', 'true', '--limit', '1')
+  expect(links).toMatchObject([{ title: 'Breakfast', amount: '9.50', max_payments: 3 }])
+  expect((await florin('links', 'list')).stdout).toMatch(/Counter 1 +paused/)
+  const both = await florin('links', 'change', open.link_id, '--on', '--off')
+  expect([both.code, both.stderr]).toEqual([2, 'Pass --on or --off, not both.\n'])
+  const wrong = await florin('links', 'create', 'x', '--amount', '0')
+  expect(wrong.stderr).toContain('amount must be a decimal greater than 0')
+})
+
 it('refuses a number in --data that it would round', async () => {
   const data = '{"payload": {"id": 12345678901234567890}}'
   const refused = await florin('payments', 'create', '12.5', '--data', data)

@@ -30,6 +30,7 @@ import {
 import { appRoutes } from './pages/apps.ts'
 import { assetRoutes } from './pages/assets.ts'
 import { checkoutRoutes } from './pages/checkout.ts'
+import { linkPageRoutes } from './pages/link.ts'
 import { referenceRoutes } from './pages/reference.ts'
 import { answerUnknownPath, startRoutes } from './pages/start.ts'
 import { walletAppRoutes } from './pages/walletApp.ts'
@@ -86,6 +87,7 @@ export async function buildApp(
     await app.register((scope) => startRoutes(scope, service))
     await app.register((scope) => appRoutes(scope, service))
     await app.register((scope) => checkoutRoutes(scope, service))
+    await app.register((scope) => linkPageRoutes(scope, service))
     await app.register((scope) => walletAppRoutes(scope, service))
     await app.register((scope) => referenceRoutes(scope, service))
   }

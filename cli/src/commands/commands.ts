@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
-import { print, printLine } from '../print.ts'
+import { printUrlQr } from '../merchantCommands.ts'
+import { print } from '../print.ts'
 import { approvals, operators, tokens } from './operators.ts'
 import { clients, people } from './people.ts'
 import { auditLog, mail, paymentAudit, rates, securityEvents, webhooks } from './platform.ts'
@@ -30,15 +31,6 @@ export function addOperatorCommands(program: Command): void {
   for (const verb of [auditLog, paymentAudit, securityEvents]) addVerb(program, verb)
 }
 
-/** Draws a link, so that a phone can scan it from the screen. */
-async function printQr(url: string): Promise<void> {
-  const [{ qrText }, { linkRows }] = await Promise.all([
-    import('../qrText.ts'),
-    import('@florin/server/core/qrSymbol.js'),
-  ])
-  printLine(`\n${qrText(linkRows(url), { colours: process.stdout.isTTY })}`)
-}
-
 function addVerb(parent: Command, verb: Verb): void {
   const command = new Command(verb.usage.split(' ')[0]).description(verb.about)
   for (const name of verb.usage.split(' ').slice(1)) command.argument(name)
@@ -63,7 +55,7 @@ function addVerb(parent: Command, verb: Verb): void {
       },
     )
     const link = json === true ? null : (verb.linkOf?.(data) ?? null)
-    if (link !== null) await printQr(link)
+    if (link !== null) await printUrlQr(link)
   })
   parent.addCommand(command)
 }

@@ -1,6 +1,7 @@
 import type { Locale } from '@florin/shared/locales.js'
 import type { Say } from '@florin/shared/say.js'
 import type { CheckoutWords } from '@florin/shared/words/checkout/all.js'
+import type { LinkState } from '../core/link.ts'
 import type { Payment, Status } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
 import { type Html, html } from './html.ts'
@@ -18,7 +19,7 @@ export type Checkout = {
 export type Rendered = { readonly title: string; readonly head: Html; readonly body: Html }
 
 type Frame = {
-  readonly status: Status | 'unknown'
+  readonly status: Status | LinkState | 'unknown'
   readonly isSandbox: boolean
   readonly locale: Locale
   readonly main: Html

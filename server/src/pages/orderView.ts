@@ -1,5 +1,7 @@
+import type { Locale } from '@florin/shared/locales.js'
 import type { Say } from '@florin/shared/say.js'
 import type { CheckoutWords } from '@florin/shared/words/checkout/all.js'
+import type { Payment } from '../core/payment.ts'
 import { logoPathOf } from '../core/paymentView.ts'
 import type { Checkout } from './frame.ts'
 import { type Html, html } from './html.ts'
@@ -10,10 +12,15 @@ import { money } from './parts.ts'
 const MAX_PRODUCTS = 12
 
 /** The logo and the name of the store. */
-export const storeLine = ({ store, basePath }: Checkout): Html =>
+export const storeLine = ({ store, basePath }: Pick<Checkout, 'store' | 'basePath'>): Html =>
   html`<p class="store"><img src="${basePath}${logoPathOf(store)}" alt="" width="40" height="40"><bdi>${store.name}</bdi></p>`
 
-export function order({ payment, locale }: Checkout, say: Say<CheckoutWords>): Html | null {
+type Order = Pick<Payment, 'products' | 'requestCurrency' | 'referenceNote'>
+
+export function order(
+  { payment, locale }: { readonly payment: Order; readonly locale: Locale },
+  say: Say<CheckoutWords>,
+): Html | null {
   const { products, requestCurrency, referenceNote } = payment
   if (products.length === 0 && referenceNote === null) return null
   const lines = products.slice(0, MAX_PRODUCTS).map(({ name, quantity, price }) => {

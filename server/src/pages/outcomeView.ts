@@ -72,11 +72,14 @@ function noteOf({ payment, store, locale }: Checkout, say: Say<CheckoutWords>): 
 export function renderUnknown(locale: Locale): Rendered {
   const say = CHECKOUT_WORDS[locale]
   const title = say('unknownTitle')
-  const note = say('unknownNote')
-  const main = card({ tone: 'refunded', iconName: 'warning', title, note, rest: html`` })
+  const main = warningCard(title, say('unknownNote'))
   const body = frame({ status: 'unknown', isSandbox: false, locale, main }, say)
   return { title, head: html``, body }
 }
+
+/** For a page that can't do what it is for. */
+export const warningCard = (title: string, note: string): Html =>
+  card({ tone: 'refunded', iconName: 'warning', title, note, rest: html`` })
 
 type Card = {
   readonly tone: Outcome

@@ -1,0 +1,96 @@
+import type { Locale } from '@florin/shared/locales.js'
+import type { Say } from '@florin/shared/say.js'
+import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
+import { type Link, linkStateOf, linkUrl } from '../core/link.ts'
+import type { Store } from '../core/store.ts'
+import { urlQrSvg } from '../platform/qrImages.ts'
+import { frame, type Rendered } from './frame.ts'
+import { type Html, html, trusted } from './html.ts'
+import { order, storeLine } from './orderView.ts'
+import { warningCard } from './outcomeView.ts'
+import { icon, money } from './parts.ts'
+
+const QR_PX = 290
+
+type LinkPage = {
+  readonly link: Link
+  readonly store: Store
+  readonly locale: Locale
+  readonly basePath: string
+  readonly publicUrl: string
+  readonly now: Date
+}
+
+export function renderLink(page: LinkPage): Rendered {
+  const { link, store, locale } = page
+  const say = CHECKOUT_WORDS[locale]
+  const status = linkStateOf(link, page.now)
+  const main = status === 'active' ? active(page, say) : over(page, say, status)
+  const body = frame({ status, isSandbox: link.mode === 'sandbox', locale, main }, say)
+  return { title: `${link.title} · ${store.name}`, head: html``, body }
+}
+
+/** The page for an unknown link. It is the same for all ids, so that it doesn't reveal which ids exist. */
+export function renderUnknownLink(locale: Locale): Rendered {
+  const say = CHECKOUT_WORDS[locale]
+  const title = say('linkUnknownTitle')
+  const main = warningCard(title, say('unknownNote'))
+  const body = frame({ status: 'unknown', isSandbox: false, locale, main }, say)
+  return { title, head: html``, body }
+}
+
+function active(page: LinkPage, say: Say<CheckoutWords>): Html {
+  const { link, locale } = page
+  const { products, currency: requestCurrency, referenceNote, amount } = link
+  const payment = { products, requestCurrency, referenceNote }
+  const last = say(amount === null ? 'stepEnterAmount' : 'step3')
+  return html`
+<section class="head">
+${storeLine(page)}
+<h1 class="link-title"><bdi>${link.title}</bdi></h1>
+${amountLine(page, say)}
+${link.description === null ? null : html`<p class="soft note"><bdi>${link.description}</bdi></p>`}
+</section>
+${payCard(page, say)}
+<section class="more">
+<h2>${say('howTo')}</h2>
+<ol class="steps"><li>${say('step1')}</li><li>${say('step2')}</li><li>${last}</li></ol>
+${order({ payment, locale }, say)}
+</section>
+`
+}
+
+function amountLine({ link, locale }: LinkPage, say: Say<CheckoutWords>): Html {
+  const { amount, currency } = link
+  if (amount === null) return html`<p class="link-open">${say('payerChooses')}</p>`
+  return html`<p>${money({ minor: amount, currency }, locale, 'money money-large')}</p>`
+}
+
+function payCard({ link, basePath, publicUrl }: LinkPage, say: Say<CheckoutWords>): Html {
+  const url = linkUrl(link.linkId, publicUrl)
+  const isSandbox = link.mode === 'sandbox'
+  return html`<section class="pay card" aria-label="${say('scan')}">
+${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${say('sandbox')}</strong></p>` : null}
+<div class="qr">${trusted(urlQrSvg(url, QR_PX, say('linkQrLabel')))}</div>
+<a class="button button-wide link-wallet" href="${basePath}/wallet#link/${link.linkId}">${say('openInWallet')}</a>
+<button class="copy" type="button" data-copy="${url}" data-done="${say('copied')}" hidden>${icon('copy')}<span>${say('copyLink')}</span></button>
+</section>`
+}
+
+function over(
+  page: LinkPage,
+  say: Say<CheckoutWords>,
+  status: 'paused' | 'used_up' | 'expired',
+): Html {
+  const titles = {
+    paused: 'pausedTitle',
+    used_up: 'usedUpTitle',
+    expired: 'linkExpiredTitle',
+  } as const
+  const note = say(status === 'paused' ? 'pausedNote' : 'newLinkNote')
+  return html`<section class="head">
+${storeLine(page)}
+<p class="link-title"><bdi>${page.link.title}</bdi></p>
+</section>
+${warningCard(say(titles[status]), note)}`
+}
