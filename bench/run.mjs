@@ -14,6 +14,7 @@ const PARTS = {
   start: './start.mjs',
   rates: './rates/rates.mjs',
   single: './rates/single.mjs',
+  links: './links.mjs',
 }
 
 const wanted = process.argv.slice(2)
