@@ -30,7 +30,7 @@ export default defineConfig({
       input: {
         start: here('src/start/main.ts'),
         checkout: here('src/checkout/main.ts'),
-        link: here('src/link/main.ts'),
+        link: here('src/checkout/link.ts'),
         wallet: here('src/wallet/main.tsx'),
         till: here('src/till/main.tsx'),
         reference: here('src/reference/main.ts'),

@@ -10,7 +10,7 @@ import { entryOf } from './assets.ts'
 import { renderLink, renderUnknownLink } from './linkView.ts'
 import { pageHtml, pagePolicy, sendPage } from './page.ts'
 
-const ENTRY = 'src/link/main.ts'
+const ENTRY = 'src/checkout/link.ts'
 type LinkRoute = {
   readonly Params: { readonly linkId: string }
   readonly Querystring: { readonly lang?: unknown }

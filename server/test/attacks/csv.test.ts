@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newLink } from '../setup/links.ts'
 import { paidPayment } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
@@ -42,12 +43,13 @@ it('no CSV file has a cell that a spreadsheet would compute', async () => {
       reference_id: text,
       reference_note: text,
     })
+    await newLink(t, live, { title: text, reference_id: text })
     const fund = { mode: 'live', amount: '1', note: text }
     await t.call('POST', `/operator/stores/${store.storeId}/fund`, t.operator, fund)
   }
   const files = (await routesOf(t)).filter(({ responses }) => responses[200]?.content?.['text/csv'])
   expect(files.length).toBeGreaterThanOrEqual(2)
-  for (const { path } of files) {
+  for (const { path, parameters } of files) {
     const answer = await t.call('GET', path.replace('{mode}', 'live'), headers)
     expect(answer.status).toBe(200)
     expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="[\w.-]+"$/)
@@ -62,6 +64,9 @@ it('no CSV file has a cell that a spreadsheet would compute', async () => {
       expect(split.filter((cell) => /^["\s]*[=+\-@＝＋－＠]/.test(cell))).toEqual([])
     }
     const query = '?from=2026-01-01%0d%0aset-cookie:a=b&to=%22;x'
-    expect((await t.call('GET', path.replace('{mode}', 'live') + query, headers)).status).toBe(400)
+    const injected = await t.call('GET', path.replace('{mode}', 'live') + query, headers)
+    // The list of links has no days, so it ignores them.
+    expect(injected.status).toBe(parameters.some(({ name }) => name === 'from') ? 400 : 200)
+    expect(injected.headers).not.toHaveProperty('set-cookie')
   }
 })

@@ -18,6 +18,7 @@ export const PAGES = [
   '/pay/:paymentId',
   '/pay/:paymentId/state',
   '/pay/:paymentId/events',
+  '/link/:linkId',
   '/assets/:file',
   '/wallet/events',
   '/store/changes',

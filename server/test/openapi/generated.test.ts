@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Store } from '../../src/core/store.ts'
 import { personSessions } from '../../src/sql/people.ts'
+import { newLink } from '../setup/links.ts'
 import { createOperator, createTestToken, newOperatorSession } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
@@ -86,6 +87,11 @@ async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
       }),
     ),
   )
+  const links = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      newLink(t, i % 2 ? live : sandbox, i % 4 < 2 ? { amount: 1 } : {}),
+    ),
+  )
   const spare = await t.createStore({ name: 'Spare' })
   const keys = await Promise.all(Array.from({ length: 10 }, () => t.issue(spare.store, 'live')))
   const people = await Promise.all(Array.from({ length: 4 }, () => createPerson(t, spare.store)))
@@ -94,6 +100,7 @@ async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
   )
   return {
     paymentId: [...payments.map((one) => one.payment_id), `pay_${'0'.repeat(26)}`],
+    linkId: [...links, `lnk_${'0'.repeat(26)}`],
     qrCode: [...payments.map((one) => one.qr_code), '1'.repeat(27)],
     storeId: [String(spare.store.storeId), '9999999'],
     apiKey: [...keys.map((one) => one['api-key']!), 'flk_live_none'],

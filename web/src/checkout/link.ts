@@ -1,4 +1,4 @@
-import '../checkout/checkout.css'
+import './checkout.css'
 import './link.css'
 import { enableCopy } from '../kit/copy.ts'
 
