@@ -23,9 +23,8 @@ export function OverviewPage() {
   const { account } = useSession()
   const { mode } = useDashboardRoute()
   const resource = useResource<Overview>(`${mode}/overview`, REFRESH_MS)
-  return (
-    <PageFrame title={say('overview')}>
-      {account.person.role === 'owner' && <SetUp />}
+  const content = (
+    <>
       <Loaded resource={resource}>
         {(overview) => (
           <>
@@ -35,6 +34,11 @@ export function OverviewPage() {
         )}
       </Loaded>
       <OverTime />
+    </>
+  )
+  return (
+    <PageFrame title={say('overview')}>
+      {account.person.role === 'owner' ? <SetUp>{content}</SetUp> : content}
     </PageFrame>
   )
 }

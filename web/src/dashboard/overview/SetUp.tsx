@@ -1,6 +1,6 @@
 import type { StoreSetup } from '@florin/contract/store.js'
 import type { IconName } from '@florin/shared/icons.js'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../kit/controls.tsx'
 import { Icon } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
@@ -20,14 +20,30 @@ const STEPS: readonly (readonly [step: Step, icon: IconName, path: readonly stri
   ['person', 'person', ['live', 'settings', 'team']],
 ]
 
-/** What the owner of a new store has to do, until it is done or hidden. */
-export function SetUp() {
-  const { say } = useLanguage()
+/**
+ * What the owner of a new store has to do, until it is done or hidden. The rest of the page waits for it, because it would
+ * be pushed down.
+ */
+export function SetUp({ children }: { children: ReactNode }) {
   const { id } = useSession().account.store
   const hidden = storedText(`florin.setup.${id}`)
   const [isHidden, setHidden] = useState(() => hidden.get() !== null)
-  const { data: setup } = useResource<StoreSetup>('setup')
-  if (isHidden || setup === null) return null
+  const { data: setup, problem } = useResource<StoreSetup>('setup')
+  if (setup === null && problem === null && !isHidden) return null
+  function hide(): void {
+    hidden.set('hidden')
+    setHidden(true)
+  }
+  return (
+    <>
+      {setup && !isHidden && <Steps setup={setup} hide={hide} />}
+      {children}
+    </>
+  )
+}
+
+function Steps({ setup, hide }: { setup: StoreSetup; hide: () => void }) {
+  const { say } = useLanguage()
   const done = STEPS.filter(([step]) => setup[step]).length
   if (done === STEPS.length) return null
   return (
@@ -37,13 +53,7 @@ export function SetUp() {
           <h2 id="set-up">{say('setUpStore')}</h2>
           <p className="small soft">{say('setUpDone', { done, all: STEPS.length })}</p>
         </div>
-        <Button
-          look="quiet"
-          onClick={() => {
-            hidden.set('hidden')
-            setHidden(true)
-          }}
-        >
+        <Button look="quiet" onClick={hide}>
           {say('hideSetup')}
         </Button>
       </div>
