@@ -23,7 +23,8 @@ const MAX_SUBJECT = 150
 const oneLine = (text: string) =>
   text
     .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/[\u202a-\u202e\u2066-\u2069]+/gu, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
 
 function sanitizeMail(mail: ComposedMail): ComposedMail {

@@ -1,4 +1,5 @@
 import { LOCALES, type Locale } from '@florin/shared/locales.js'
+import { moneyText } from '@florin/shared/money.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MailContent, TEMPLATES } from '../../src/core/mail.ts'
 import { composeMail } from '../../src/mail/compose.ts'
@@ -90,6 +91,12 @@ This is an automated email from pay.example.com. Please do not reply.
 Paid: 12.50 USD
 Refund fee: 0.50 USD
 `)
+})
+
+it('an Arabic amount has no extra spaces, although pages isolate its direction', () => {
+  const amount = moneyText('12.50', { currency: 'USD', decimals: 2, locale: 'ar' })
+  const { text } = render({ ...CONTENTS.receipt, amount, gift: null }, 'ar')
+  expect(text).toContain('دفعت 12.50\u00a0USD إلى Corner Café.')
 })
 
 it('a test payment is marked as a test, in the subject and in the text', () => {

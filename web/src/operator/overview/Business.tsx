@@ -49,7 +49,8 @@ export function Business() {
           onChange={(value) => choose({ mode: value })}
         />
       </div>
-      <Loaded resource={resource}>
+      {/* As high as a phone, so that nothing visible moves when the figures arrive. */}
+      <Loaded resource={resource} lines={16}>
         {(business) => (
           <>
             <CountedUntil at={business.counted_until} />

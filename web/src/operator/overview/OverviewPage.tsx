@@ -51,7 +51,9 @@ function Issues(all: SystemStatus) {
   }
   return (
     <section aria-labelledby="issues" className="stack">
-      <h2 id="issues">{say('problems')}</h2>
+      <h2 id="issues" className="visually-hidden">
+        {say('problems')}
+      </h2>
       <ul className="issues">
         {issues.map(({ page, isSevere, text }) => (
           <li key={text}>
