@@ -90,6 +90,8 @@ export const REFUSALS = {
   too_many_failures: [429, 'Too many failed payments. Top up or try again in an hour.'],
 
   link_unknown: [404, 'Link not found'],
+  link_live: [409, 'This link is for real money, but this is a sandbox wallet.'],
+  link_sandbox: [409, 'This link is for testing, but this wallet holds real money.'],
   link_inactive: [409, 'This link is switched off. Ask the shop.'],
   link_used_up: [409, 'This link has been used up. Ask the shop for a new one.'],
   link_expired: [410, 'This link has expired. Ask the shop for a new one.'],

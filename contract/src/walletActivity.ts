@@ -87,6 +87,7 @@ export const WalletPayment = Type.Object(
     reference_id: nullable(string("The shop's order id.")),
     reference_note: nullable(string("The store's note.")),
     products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
+    link_title: nullable(string('The title of the link that was paid. Null without a link.')),
     paid_at: wireTime('Time of the payment, UTC.'),
     refund: nullable(RefundSummary),
     return_url: returnLink(),

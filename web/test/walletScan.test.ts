@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { qrPng } from '../../server/src/platform/qrImages.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { launchBrowser, openPage } from './setup/browser.ts'
+import { filmOf } from './setup/film.ts'
 import { openWallet } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   code = payment.qr_code
   paymentId = payment.payment_id
   const camera = join(folder, 'camera.mjpeg')
-  writeFileSync(camera, await filmOf(await qrPng(code, 300)))
+  writeFileSync(camera, await filmOf(site, await qrPng(code, 300)))
   seeing = await launchBrowser({ camera })
 })
 afterAll(async () => {
@@ -31,32 +32,6 @@ afterAll(async () => {
   await site.close()
   rmSync(folder, { recursive: true })
 })
-
-/** A code in front of a camera: rotated, on grey, and smaller than the picture. */
-async function filmOf(png: Buffer): Promise<Buffer> {
-  const { page, close } = await site.open()
-  await page.goto('/wallet')
-  const frame = await page.evaluate(
-    async (picture) => {
-      const image = new Image()
-      image.src = picture
-      await image.decode()
-      const canvas = document.createElement('canvas')
-      canvas.width = 640
-      canvas.height = 480
-      const context = canvas.getContext('2d')!
-      context.fillStyle = '#888'
-      context.fillRect(0, 0, 640, 480)
-      context.translate(330, 230)
-      context.rotate(0.1)
-      context.drawImage(image, -150, -150)
-      return canvas.toDataURL('image/jpeg', 0.8).split(',')[1]!
-    },
-    `data:image/png;base64,${png.toString('base64')}`,
-  )
-  await close()
-  return Buffer.concat(Array.from({ length: 30 }, () => Buffer.from(frame, 'base64')))
-}
 
 const seeingSite = () => ({
   origin: site.origin,

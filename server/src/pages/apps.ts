@@ -86,13 +86,13 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
 
 /**
  * Tells the pages which features the server has: sign-in without an account in a demo, password resets by mail, and
- * wallet sign-up. `hasSession` means that there is a session to ask for; without one, the request would be refused and
+ * wallet sign-up. The wallet pays links of the public address only. `hasSession` means that there is a session to ask for; without one, the request would be refused and
  * the browser would log an error.
  */
-function appElement({ isDemo, mail, walletSignup }: Config, hasSession: boolean): Html {
+function appElement({ isDemo, mail, walletSignup, publicUrl }: Config, hasSession: boolean): Html {
   const demo = isDemo ? html` data-demo` : html``
   const signup = walletSignup === 'email' ? html` data-signup` : html``
   const withMail = mail === null ? html`` : html` data-mail`
   const session = hasSession ? html` data-session` : html``
-  return html`<div id="app"${demo}${withMail}${signup}${session}></div>`
+  return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}></div>`
 }

@@ -25,6 +25,9 @@ export type StaffWords = Pick<TillWords, keyof TillWords & keyof ConsoleWords>
 /** The words that all apps have. */
 export type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords>
 
+/** The words that both apps with a keypad have: wallet and till. */
+type KeypadWords = Pick<WalletWords, keyof WalletWords & keyof TillWords>
+
 const chosenLocale = storedText('florin.language')
 
 // One context for all apps: shared components use the words of the app around them.
@@ -37,6 +40,7 @@ function useWords<Source extends Words>(): Language<Source> {
 }
 
 export const useCommonLanguage = useWords<CommonWords>
+export const useKeypadLanguage = useWords<KeypadWords>
 export const useStaffLanguage = useWords<StaffWords>
 export const useConsoleLanguage = useWords<ConsoleWords>
 

@@ -4,24 +4,18 @@ import { useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { Icon, useMoneyText } from '../kit/display.tsx'
+import { EntryAmount, Keypad } from '../kit/Keypad.tsx'
+import { useKeys } from '../kit/keyboard.ts'
 import { ProblemNote } from '../kit/problems.tsx'
 import { storedText } from '../kit/storage.ts'
-import { type Key, press, typedOf, typedParts } from './amount.ts'
+import { type Key, keyOf, press, typedOf } from '../kit/typedAmount.ts'
 import { BasketLines } from './BasketLines.tsx'
 import { Items } from './Items.tsx'
-import { Keypad } from './Keypad.tsx'
-import { useKeys } from './keyboard.ts'
 import { useLanguage } from './language.ts'
 import type { NewSaleState } from './newSale.ts'
 import { useSession } from './session.tsx'
 
 const storedView = storedText('florin.till.view')
-
-/** Amounts of up to twelve digits must fit on a phone. */
-function sizeOf(major: string): 'short' | 'long' | 'longest' {
-  if (major.length <= 5) return 'short'
-  return major.length <= 9 ? 'long' : 'longest'
-}
 
 type Props = {
   sale: NewSaleState
@@ -50,11 +44,11 @@ export function NewSale({ sale, items, isWide }: Props) {
   useKeys((pressed, isTyping) => {
     if (pressed === 'Enter') submit()
     else if (pressed === 'Escape') clear()
-    else if (isTyping) return false
-    else if (pressed === 'Backspace') type('erase')
-    else if (pressed === '.' || pressed === ',') type('.')
-    else if (/^[0-9]$/.test(pressed)) type(pressed as Key)
-    else return false
+    else {
+      const key = isTyping ? null : keyOf(pressed)
+      if (key === null) return false
+      type(key)
+    }
     return true
   })
 
@@ -111,25 +105,6 @@ export function NewSale({ sale, items, isWide }: Props) {
         </Button>
       </div>
     </div>
-  )
-}
-
-type AmountProps = { typed: string; currency: string; decimals: number }
-
-function EntryAmount({ typed, currency, decimals }: AmountProps) {
-  const { say, locale } = useLanguage()
-  const { major, minor, rest } = typedParts(typed, decimals, locale)
-  return (
-    <p className="entry-amount" role="status" aria-label={say('amount')}>
-      <span className={`money entry-money entry-${sizeOf(major)}`}>
-        <span className={typed === '' ? 'soft' : undefined}>{major}</span>
-        <span className="money-minor">
-          {minor}
-          <span className="soft">{rest}</span>
-        </span>
-        <span className="money-currency"> {currency}</span>
-      </span>
-    </p>
   )
 }
 

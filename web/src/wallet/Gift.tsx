@@ -1,42 +1,39 @@
-import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
 import { parseTypedAmount } from '../kit/amounts.ts'
 import { Field } from '../kit/controls.tsx'
 import { useMoneyText } from '../kit/display.tsx'
 import { add, isZero, negate, roundUpAmount } from './amounts.ts'
 import { useLanguage } from './language.ts'
+import type { Due } from './PreviewCard.tsx'
 
 export type GiftChoice =
   | { readonly kind: 'none' | 'round' }
   | { readonly kind: 'other'; readonly text: string }
 
 /** The amount of the gift. Null if the typed text is not an amount. */
-export function giftAmount(
-  choice: GiftChoice,
-  { amount, currency }: PaymentPreview,
-): string | null {
+export function giftAmount(choice: GiftChoice, { amount, currency }: Due): string | null {
   if (!('text' in choice)) return choice.kind === 'none' ? '0.00' : roundUpAmount(amount, currency)
   return choice.text.trim() === '' ? '0.00' : parseTypedAmount(choice.text, currency)
 }
 
 type Props = {
-  preview: PaymentPreview
+  due: Due
   choice: GiftChoice
   isCovered: boolean
   isBusy: boolean
   choose: (choice: GiftChoice) => void
 }
 
-export function Gift({ preview, choice, isCovered, isBusy, choose }: Props) {
+export function Gift({ due, choice, isCovered, isBusy, choose }: Props) {
   const { say } = useLanguage()
   const moneyText = useMoneyText()
-  const { amount, currency, balance } = preview
+  const { amount, currency, balance } = due
   const roundUp = roundUpAmount(amount, currency)
   const available = add(currency, balance, negate(amount))
   const text = (value: string) => moneyText(value, currency)
 
   function problem(): string | undefined {
-    if (giftAmount(choice, preview) === null) {
+    if (giftAmount(choice, due) === null) {
       const example = moneyText('1.50', currency).split('\u00a0')[0]!
       return say('giftMalformed', { example })
     }

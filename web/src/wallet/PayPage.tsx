@@ -1,14 +1,17 @@
-import type { Wallet } from '@florin/contract/wallet.js'
+import type { PaymentPreview, Receipt, Wallet } from '@florin/contract/wallet.js'
 import type { WalletPayment } from '@florin/contract/walletActivity.js'
+import { useMemo } from 'react'
 import { Page } from '../kit/Page.tsx'
+import { getPreview, pay } from './api.ts'
 import { parseCode } from './codes.ts'
 import { useLanguage } from './language.ts'
 import { useRecovery } from './live.ts'
 import { useFocusOnHeading } from './navigation.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
-import { isTemporary } from './refusals.ts'
-import { usePayment } from './usePayment.ts'
+import { isTemporary, refusalOf, refusalOfStatus } from './refusals.ts'
+import { TimeLeft } from './TimeLeft.tsx'
+import { type Payable, usePayment } from './usePayment.ts'
 
 type PayProps = {
   me: Wallet
@@ -24,16 +27,28 @@ export function PayPage({ text, ...rest }: PayProps & { text: string }) {
   return <Payment {...rest} code={parsed.code} />
 }
 
+const payableByCode = (walletId: string, code: string): Payable<PaymentPreview> => ({
+  getPreview: () => getPreview(code),
+  pay: (request) => pay(walletId, code, request),
+  refusalOf,
+  refusalOfStatus,
+  isSettled: ({ status }) => status !== 'pending',
+})
+
 function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string }) {
   const { say } = useLanguage()
   const isSandbox = me.mode === 'sandbox'
-  const { state, load, submit, expire } = usePayment(me.wallet_id, code, {
-    onSignedOut,
-    onPaid,
-  })
+  const payable = useMemo(() => payableByCode(me.wallet_id, code), [me.wallet_id, code])
+  const { state, load, submit, expire } = usePayment(payable, { onSignedOut, onPaid: showPaid })
   useFocusOnHeading(state.at === 'ready' && state.note !== null ? 'again' : state.at)
 
   useRecovery(state.at === 'refused' && state.refusal === 'lost', () => void load())
+
+  function showPaid(receipt: Receipt, preview: PaymentPreview): void {
+    const { products, request_amount, reference_note, store_id } = preview
+    const order = { products, request_amount, reference_note, store_id }
+    onPaid({ ...receipt, ...order, reference_id: null, refund: null, link_title: null })
+  }
 
   if (state.at === 'refused') {
     const { refusal, preview } = state
@@ -48,11 +63,11 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
     <Page title={title} isSandbox={isSandbox}>
       {state.at !== 'loading' && (
         <PreviewCard
-          preview={state.preview}
+          due={state.preview}
           busy={state.at === 'ready' ? null : state.at}
           note={state.at === 'ready' ? state.note : null}
-          onPay={(order) => void submit(state.preview, order)}
-          onExpired={expire}
+          timeLeft={<TimeLeft preview={state.preview} onExpired={expire} />}
+          onPay={(agreed) => void submit(state.preview, { ...agreed, amount: null })}
         />
       )}
     </Page>

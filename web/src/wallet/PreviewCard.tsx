@@ -1,36 +1,54 @@
 import type { PaymentPreview } from '@florin/contract/wallet.js'
-import { clockText } from '@florin/shared/time.js'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon, Money, useMoneyText } from '../kit/display.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { add, isZero, negate } from './amounts.ts'
+import type { PayOrder } from './api.ts'
 import { Gift, type GiftChoice, giftAmount } from './Gift.tsx'
 import { useLanguage } from './language.ts'
+import { loadPaidProof } from './loadPaidProof.ts'
 import { navigateInstead } from './navigation.tsx'
 import { Order } from './Order.tsx'
-import type { PayNote, PayOrder } from './usePayment.ts'
+import type { PayNote } from './usePayment.ts'
+
+/** What the payer is asked to pay. */
+export type Due = Pick<
+  PaymentPreview,
+  | 'amount'
+  | 'currency'
+  | 'request_amount'
+  | 'products'
+  | 'reference_note'
+  | 'balance'
+  | 'pin_needed'
+  | 'store_id'
+  | 'store'
+>
 
 type Props = {
-  preview: PaymentPreview
+  due: Due
   busy: 'paying' | 'checking' | null
   note: PayNote | null
-  onPay: (order: PayOrder) => void
-  onExpired: () => void
+  /** About the link: its title, and a way to change the amount. */
+  about?: ReactNode
+  timeLeft?: ReactNode
+  onPay: (agreed: Omit<PayOrder, 'amount'>) => void
 }
 
-export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
+export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) {
   const { say } = useLanguage()
+  // The connection can be lost after the payment.
+  useEffect(() => void loadPaidProof().catch(() => {}), [])
   const [choice, setChoice] = useState<GiftChoice>({ kind: 'none' })
   const [pin, setPin] = useState('')
   const moneyText = useMoneyText()
-  const needsPin = preview.pin_needed || note === 'pinNeeded' || note === 'pinWrong'
-  const { amount, currency, balance } = preview
-  const gift = giftAmount(choice, preview)
+  const needsPin = due.pin_needed || note === 'pinNeeded' || note === 'pinWrong'
+  const { amount, currency, balance } = due
+  const gift = giftAmount(choice, due)
   const total = add(currency, amount, gift ?? '0.00')
   const after = add(currency, balance, negate(total))
   const isCovered = !after.startsWith('-')
-  const secondsLeft = useSecondsLeft(preview, onExpired)
   const money = (text: string) => <Money amount={text} currency={currency} />
 
   return (
@@ -38,9 +56,10 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
       <Card>
         <div className="amount-due">
           <Money amount={amount} currency={currency} isLarge />
-          <StoreLogo storeId={preview.store_id} url={preview.store.logo} />
+          <StoreLogo storeId={due.store_id} url={due.store.logo} />
         </div>
-        <Order payment={preview} />
+        {about}
+        <Order payment={due} />
         <dl className="sums">
           {gift !== null && !isZero(gift) && (
             <>
@@ -52,14 +71,11 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
           )}
           <dt>{say('balanceAfter')}</dt>
           <dd>{isCovered ? money(after) : '–'}</dd>
-          <dt>{say('timeLeft')}</dt>
-          <dd className={secondsLeft <= 60 ? 'clock clock-short' : 'clock'}>
-            {clockText(secondsLeft)}
-          </dd>
+          {timeLeft}
         </dl>
       </Card>
       <Gift
-        preview={preview}
+        due={due}
         choice={choice}
         isCovered={isCovered}
         isBusy={busy !== null}
@@ -71,6 +87,12 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
             <p className="field-problem">
               <Icon name="warning" />
               {say('giftTooMuch', { amount: available() })}
+            </p>
+          )}
+          {note === 'amount' && busy === null && (
+            <p className="field-problem">
+              <Icon name="warning" />
+              {say('amountRefused')}
             </p>
           )}
           {busy === 'checking' && <p className="soft small">{say('checking')}</p>}
@@ -115,24 +137,4 @@ export function PreviewCard({ preview, busy, note, onPay, onExpired }: Props) {
   function available(): string {
     return moneyText(add(currency, balance, negate(amount)), currency)
   }
-}
-
-/** Counts down from the arrival of the preview, on the monotonic clock. */
-function useSecondsLeft({ seconds_left: seconds, qr_code }: PaymentPreview, onExpired: () => void) {
-  const [secondsLeft, setSecondsLeft] = useState(seconds)
-  const onEnd = useRef(onExpired)
-  onEnd.current = onExpired
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another preview restarts the countdown.
-  useEffect(() => {
-    const until = performance.now() + seconds * 1000
-    const timer = setInterval(() => {
-      const now = Math.max(0, Math.ceil((until - performance.now()) / 1000))
-      setSecondsLeft(now)
-      if (now > 0) return
-      clearInterval(timer)
-      onEnd.current()
-    }, 500)
-    return () => clearInterval(timer)
-  }, [seconds, qr_code])
-  return secondsLeft
 }

@@ -1,5 +1,5 @@
 import type { WalletPayment } from '@florin/contract/walletActivity.js'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Card, Facts, Icon, Money, useMoneyText, useTimeText } from '../kit/display.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { prepareSound } from '../kit/sound.ts'
@@ -10,9 +10,14 @@ import { Reference } from './transfer.tsx'
 
 const play = prepareSound()
 
-type Props = { payment: WalletPayment; isNew: boolean }
+type Props = {
+  payment: WalletPayment
+  isNew: boolean
+  /** Shows the cashier that the payment is new. */
+  proof: ReactNode
+}
 
-export function ReceiptCard({ payment, isNew }: Props) {
+export function ReceiptCard({ payment, isNew, proof }: Props) {
   const { say } = useLanguage()
   const moneyText = useMoneyText()
   const timeText = useTimeText()
@@ -34,13 +39,21 @@ export function ReceiptCard({ payment, isNew }: Props) {
 
   return (
     <Card>
-      <StoreLogo storeId={payment.store_id} url={payment.store.logo} />
-      <div className="outcome" role={isNew ? 'status' : undefined}>
-        <span className={`outcome-icon outcome-${status}`}>
-          <Icon name={status} />
-        </span>
-        <Money amount={refund?.refund_amount ?? total} currency={currency} isLarge />
-        <p className="paid-to">{summary()}</p>
+      <div className={proof ? 'paid' : undefined}>
+        <StoreLogo storeId={payment.store_id} url={payment.store.logo} />
+        <div className="outcome" role={isNew ? 'status' : undefined}>
+          <span className={`outcome-icon outcome-${status}`}>
+            <Icon name={status} />
+          </span>
+          <Money amount={refund?.refund_amount ?? total} currency={currency} isLarge />
+          <p className="paid-to">{summary()}</p>
+          {payment.link_title !== null && (
+            <p className="paid-for">
+              <bdi>{payment.link_title}</bdi>
+            </p>
+          )}
+        </div>
+        {proof}
       </div>
       <Order payment={payment} />
       <Facts

@@ -1,21 +1,28 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import type { WalletPayment } from '@florin/contract/walletActivity.js'
-import { useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Page } from '../kit/Page.tsx'
 import { getPayment } from './api.ts'
 import { BackToShop } from './BackToShop.tsx'
 import { useLanguage } from './language.ts'
 import { useRecovery } from './live.ts'
+import { loadPaidProof } from './loadPaidProof.ts'
 import { BackToActivity, navigateInstead, useFocusOnHeading } from './navigation.tsx'
 import { ReceiptCard } from './ReceiptCard.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
 
+// Loaded while the payer reads the preview. Without it, the receipt is still complete.
+const PaidProof = lazy(() => loadPaidProof().catch(() => ({ default: () => <></> })))
+
+/** A payment that was made on this page, and when, on the clock of this device. */
+export type JustPaid = { readonly payment: WalletPayment; readonly atMs: number }
+
 type Props = {
   me: Wallet
   paymentId: string
-  /** The payment that was made a moment ago. Null if the receipt is opened later. */
-  justPaid: WalletPayment | null
+  /** Null if the receipt is opened later. */
+  justPaid: JustPaid | null
   changes: number
   onSignedOut: () => void
 }
@@ -23,7 +30,7 @@ type Props = {
 /** The receipt of a payment. Its address shows it again at any time. */
 export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: Props) {
   const { say } = useLanguage()
-  const [payment, setPayment] = useState(justPaid)
+  const [payment, setPayment] = useState(justPaid?.payment ?? null)
   const [refusal, setRefusal] = useState<'unknownReceipt' | 'offline' | null>(null)
   const isSandbox = me.mode === 'sandbox'
 
@@ -56,7 +63,18 @@ export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: P
   return (
     <Page title={say(payment.status)} isSandbox={isSandbox}>
       {justPaid === null && <BackToActivity />}
-      <ReceiptCard payment={payment} isNew={justPaid !== null} />
+      <ReceiptCard
+        payment={payment}
+        isNew={justPaid !== null}
+        proof={
+          justPaid !== null &&
+          payment.refund === null && (
+            <Suspense>
+              <PaidProof name={me.name} atMs={justPaid.atMs} />
+            </Suspense>
+          )
+        }
+      />
       {justPaid === null ? (
         <div className="after-card">
           <BackToShop url={payment.return_url} isQuiet />

@@ -1,4 +1,3 @@
-import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { Button } from '../kit/controls.tsx'
 import { Card, Icon, useMoneyText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
@@ -7,13 +6,28 @@ import { BackToShop } from './BackToShop.tsx'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 import { Order } from './Order.tsx'
+import type { Due } from './PreviewCard.tsx'
 import type { Refusal } from './refusals.ts'
 
-const ICONS = { expired: 'expired', paidByYou: 'completed', refunded: 'refunded' } as const
+const ICONS = {
+  expired: 'expired',
+  linkExpired: 'expired',
+  linkPaused: 'cancelled',
+  paidByYou: 'completed',
+  refunded: 'refunded',
+} as const
+
+/** What could not be paid. The amount is null if the payer chooses it. */
+type Refused = Pick<Due, 'store_id' | 'store' | 'balance' | 'currency'> &
+  Pick<Due, 'products' | 'request_amount' | 'reference_note'> & {
+    readonly amount: string | null
+    readonly payment_id?: string
+    readonly return_url?: string | null
+  }
 
 type Props = {
   refusal: Refusal
-  preview?: PaymentPreview | null
+  preview?: Refused | null
   isSandbox?: boolean
   onRetry?: (() => void) | undefined
 }
@@ -68,6 +82,7 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
     }
     if (refusal !== 'tooLittle') return say(refusal as Exclude<Refusal, 'tooLittle'>)
     const { balance, amount, currency } = preview!
+    if (amount === null) return say('tooLittleForAny', { balance: moneyText(balance, currency) })
     return say('tooLittle', {
       balance: moneyText(balance, currency),
       amount: moneyText(amount, currency),

@@ -5,7 +5,7 @@ import { Button } from '../kit/controls.tsx'
 import { Icon } from '../kit/display.tsx'
 import { SandboxRibbon, useDocumentTitle } from '../kit/Page.tsx'
 import { type Camera, type CameraProblem, openCamera } from './camera.ts'
-import { type CodeProblem, parseCode } from './codes.ts'
+import { type CodeProblem, parseScanned } from './codes.ts'
 import { openDecoder } from './decoder.ts'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
@@ -54,10 +54,10 @@ export default function Scan({ me }: { me: Wallet }) {
       decoder.close()
     }
     function accept(text: string): CodeProblem | null {
-      const parsed = parseCode(text, mode)
+      const parsed = parseScanned(text, mode)
       if ('problem' in parsed) return parsed.problem
       navigator.vibrate?.(80)
-      navigateInstead(`pay/${parsed.code}`)
+      navigateInstead(parsed.page)
       return null
     }
     setCamera(null)
@@ -74,11 +74,11 @@ export default function Scan({ me }: { me: Wallet }) {
     if (file === undefined) return
     setHint('reading')
     const text = await readPicture(file)
-    const parsed = text === null ? null : parseCode(text, mode)
+    const parsed = text === null ? null : parseScanned(text, mode)
     if (parsed === null) return setHint('noCodeInPicture')
     if ('problem' in parsed) return setHint(parsed.problem)
     navigator.vibrate?.(80)
-    navigateInstead(`pay/${parsed.code}`)
+    navigateInstead(parsed.page)
   }
 
   const isBlocked = typeof camera === 'string'

@@ -12,7 +12,7 @@ import { useLanguage } from './language.ts'
 import { useRecovery, useWalletChanges } from './live.ts'
 import { navigateInstead, useFocusOnHeading } from './navigation.tsx'
 import { PayPage } from './PayPage.tsx'
-import { ReceiptPage } from './ReceiptPage.tsx'
+import { type JustPaid, ReceiptPage } from './ReceiptPage.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
 import { SignIn } from './SignIn.tsx'
 
@@ -21,6 +21,7 @@ const Scan = lazy(() => import('./Scan.tsx'))
 // Rarely used.
 const Activate = lazy(() => import('./Activate.tsx'))
 const OpenWallet = lazy(() => import('./OpenWallet.tsx'))
+const LinkPage = lazy(() => import('./LinkPage.tsx'))
 const ShopsPage = lazy(() => import('./ShopsPage.tsx'))
 const ShopPage = lazy(() => import('./ShopPage.tsx'))
 const StatementPage = lazy(() => import('./StatementPage.tsx'))
@@ -37,7 +38,7 @@ export function Wallet() {
   const [account, setAccount] = useState<Account>(
     signedInFlag.get('1') === null ? 'signedOut' : 'loading',
   )
-  const [justPaid, setJustPaid] = useState<WalletPayment | null>(null)
+  const [justPaid, setJustPaid] = useState<JustPaid | null>(null)
   const [page = '', code = ''] = useRoute().path
   const changes = useWalletChanges(typeof account === 'object')
 
@@ -100,7 +101,7 @@ export function Wallet() {
     setAccount('signedOut')
   }
   const showReceipt = (payment: WalletPayment) => {
-    setJustPaid(payment)
+    setJustPaid({ payment, atMs: Date.now() })
     navigateInstead(`payment/${payment.payment_id}`)
   }
   switch (page) {
@@ -149,13 +150,25 @@ export function Wallet() {
       return (
         <PayPage key={code} me={account} onSignedOut={expire} onPaid={showReceipt} text={code} />
       )
+    case 'link':
+      return (
+        <Suspense>
+          <LinkPage
+            key={code}
+            me={account}
+            onSignedOut={expire}
+            onPaid={showReceipt}
+            linkId={code}
+          />
+        </Suspense>
+      )
     case 'payment':
       return (
         <ReceiptPage
           key={code}
           me={account}
           paymentId={code}
-          justPaid={justPaid?.payment_id === code ? justPaid : null}
+          justPaid={justPaid?.payment.payment_id === code ? justPaid : null}
           changes={changes}
           onSignedOut={expire}
         />

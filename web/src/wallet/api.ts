@@ -12,6 +12,7 @@ import type {
   WalletPayment,
   WalletStatement,
 } from '@florin/contract/walletActivity.js'
+import type { LinkPreview } from '@florin/contract/walletLinks.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { type RequestOptions, request } from '../kit/request.ts'
 
@@ -69,16 +70,35 @@ export const getStatement = (from: Date, to: Date) =>
 
 export const getPreview = (code: string) => send<PaymentPreview>(`payment/${code}`)
 
-type Payment = { readonly gift: string; readonly pin: string | null; readonly key: string }
+/** What the payer agreed to. The PIN is null unless it was asked for. */
+export type PayOrder = {
+  readonly gift: string
+  readonly pin: string | null
+  /** Chosen by the payer of a link, in the currency of the link. */
+  readonly amount: string | null
+}
+export type PayRequest = PayOrder & { readonly key: string }
 
-/** The gift is a number. A double holds 15 digits exactly, which is as many as amounts have. */
-export const pay = (walletId: string, code: string, { gift, pin, key }: Payment) =>
-  send<Receipt>(`payment/${code}/pay`, {
+/** Amounts are sent as numbers. A double holds 15 digits exactly, which is as many as amounts have. */
+const sendPayment = (path: string, walletId: string, { gift, pin, amount, key }: PayRequest) =>
+  send<Receipt>(path, {
     method: 'POST',
-    body: { donation_amount: Number(gift), ...(pin !== null && { pin }) },
+    body: {
+      donation_amount: Number(gift),
+      ...(pin !== null && { pin }),
+      ...(amount !== null && { amount: Number(amount) }),
+    },
     key,
     session: walletId,
   })
+
+export const pay = (walletId: string, code: string, order: PayRequest) =>
+  sendPayment(`payment/${code}/pay`, walletId, order)
+
+export const getLink = (linkId: string) => send<LinkPreview>(`link/${encodeURIComponent(linkId)}`)
+
+export const payLink = (walletId: string, linkId: string, order: PayRequest) =>
+  sendPayment(`link/${encodeURIComponent(linkId)}/pay`, walletId, order)
 
 export const changeSettings = (walletId: string, body: WalletSettingsBody) =>
   send<Wallet>('me', { method: 'PATCH', body, session: walletId })

@@ -1,8 +1,9 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import { parseQrCode } from '@florin/server/core/qrCode.js'
 import { toWesternDigits } from '../kit/amounts.ts'
+import { basePath } from '../kit/request.ts'
 
-export type CodeProblem = 'notFlorin' | 'wrongDigit' | 'liveCode' | 'sandboxCode'
+export type CodeProblem = 'notFlorin' | 'wrongDigit' | 'liveCode' | 'sandboxCode' | 'otherService'
 
 /** The code in a scanned or typed text, or in a link to this page. Otherwise the problem with it. */
 export function parseCode(
@@ -16,4 +17,31 @@ export function parseCode(
   if (parsed === 'wrong_check_digit') return { problem: 'wrongDigit' }
   if (parsed.mode !== mode) return { problem: parsed.mode === 'live' ? 'liveCode' : 'sandboxCode' }
   return { code }
+}
+
+/** The page for a scanned text: a payment code, or the address of a link of this service. Otherwise the problem with it. */
+export function parseScanned(
+  text: string,
+  mode: Wallet['mode'],
+): { page: string } | { problem: CodeProblem } {
+  const link = parseLinkAddress(text)
+  if (link !== null) return link
+  const parsed = parseCode(text, mode)
+  return 'problem' in parsed ? parsed : { page: `pay/${parsed.code}` }
+}
+
+/** Null if the text is not the address of a link. A link of another service could only look like one of ours. */
+function parseLinkAddress(text: string): { page: string } | { problem: 'otherService' } | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const found = url && /^(.*)\/link\/(lnk_[0-9a-z]{26})\/?$/.exec(url.origin + url.pathname)
+  if (!found) return null
+  return ownAddresses().includes(found[1]!)
+    ? { page: `link/${found[2]}` }
+    : { problem: 'otherService' }
+}
+
+/** The public address, and the one that this page was opened at. */
+function ownAddresses(): readonly string[] {
+  const { publicUrl } = document.getElementById('app')!.dataset
+  return [new URL(publicUrl!).href.replace(/\/$/, ''), location.origin + basePath]
 }

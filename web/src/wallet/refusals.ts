@@ -16,6 +16,12 @@ export type Refusal =
   | 'pinLocked'
   | 'tooMany'
   | 'unknown'
+  | 'linkUnknown'
+  | 'linkPaused'
+  | 'linkUsedUp'
+  | 'linkExpired'
+  | 'amountRefused'
+  | 'limitReached'
   | 'unknownReceipt'
   | 'shopUnknown'
   | 'busy'
@@ -58,4 +64,4 @@ export const refusalOfStatus = (status: number): Refusal => BY_STATUS[status] ??
 
 /** Refusals after which another attempt can succeed. */
 export const isTemporary = (refusal: Refusal) =>
-  ['busy', 'lost', 'broken', 'suspended', 'locked', 'pinLocked'].includes(refusal)
+  ['busy', 'lost', 'broken', 'suspended', 'locked', 'pinLocked', 'limitReached'].includes(refusal)

@@ -1,44 +1,58 @@
-import type { PaymentPreview, Receipt } from '@florin/contract/wallet.js'
-import type { WalletPayment } from '@florin/contract/walletActivity.js'
+import type { Receipt } from '@florin/contract/wallet.js'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { getPreview, pay } from './api.ts'
-import { type Refusal, refusalOf, refusalOfStatus } from './refusals.ts'
+import type { Answer } from '../kit/request.ts'
+import type { PayOrder, PayRequest } from './api.ts'
+import type { Refusal } from './refusals.ts'
 
 /** What the payer has to correct. */
-export type PayNote = 'gift' | 'pinNeeded' | 'pinWrong'
+export type PayNote = 'amount' | 'gift' | 'pinNeeded' | 'pinWrong'
 
-/** What the payer agreed to. The PIN is null unless it was asked for. */
-export type PayOrder = { readonly gift: string; readonly pin: string | null }
+/** What can be paid: a payment by its code, or a link. */
+export type Payable<Preview> = {
+  readonly getPreview: () => Promise<Answer<Preview>>
+  readonly pay: (request: PayRequest) => Promise<Answer<Receipt>>
+  /** Why this wallet can't pay. Null if it can. */
+  readonly refusalOf: (preview: Preview) => Refusal | null
+  readonly refusalOfStatus: (status: number) => Refusal
+  /** Whether the preview rules out that a request without a response was paid, or will be. */
+  readonly isSettled: (preview: Preview) => boolean
+}
 
-type PayState =
+type PayState<Preview> =
   | { readonly at: 'loading' }
-  | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: PaymentPreview | null }
-  | { readonly at: 'ready'; readonly preview: PaymentPreview; readonly note: PayNote | null }
-  | { readonly at: 'paying' | 'checking'; readonly preview: PaymentPreview }
+  | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: Preview | null }
+  | { readonly at: 'ready'; readonly preview: Preview; readonly note: PayNote | null }
+  | { readonly at: 'paying' | 'checking'; readonly preview: Preview }
 
 const RETRY_DELAYS_MS = [500, 1_000, 2_000]
 
 /** No response, or an error that does not tell whether the payment was made. */
 const isUncertain = (status: number) => status === 0 || status >= 500
 
-type Callbacks = {
+const noteOf = (fields: readonly string[]) => (fields.includes('amount') ? 'amount' : 'gift')
+
+type Callbacks<Preview> = {
   readonly onSignedOut: () => void
-  readonly onPaid: (payment: WalletPayment) => void
+  readonly onPaid: (receipt: Receipt, preview: Preview) => void
 }
 
-/** The state of a payment, from the preview until it is paid or can't be paid. */
-export function usePayment(walletId: string, code: string, { onSignedOut, onPaid }: Callbacks) {
-  const [state, setState] = useState<PayState>({ at: 'loading' })
+/** The state of a payment, from the preview until it is paid or can't be paid. Another `payable` starts again. */
+export function usePayment<Preview>(
+  payable: Payable<Preview>,
+  { onSignedOut, onPaid }: Callbacks<Preview>,
+) {
+  const { getPreview, pay, refusalOf, refusalOfStatus } = payable
+  const [state, setState] = useState<PayState<Preview>>({ at: 'loading' })
   // A ref, because two presses in one frame see the same state.
   const isPaying = useRef(false)
-  const attempt = useRef<{ gift: string; key: string } | null>(null)
+  const attempt = useRef<{ sums: string; key: string } | null>(null)
 
   const load = useCallback(async () => {
     // A page that tries to reconnect keeps its message until it succeeds.
     setState((before) => {
       return before.at === 'refused' && before.refusal === 'lost' ? before : { at: 'loading' }
     })
-    const answer = await getPreview(code)
+    const answer = await getPreview()
     if (!answer.ok) {
       const { status } = answer.problem
       if (status === 401) return onSignedOut()
@@ -48,10 +62,10 @@ export function usePayment(walletId: string, code: string, { onSignedOut, onPaid
     const refusal = refusalOf(data)
     if (refusal === null) return setState({ at: 'ready', preview: data, note: null })
     setState({ at: 'refused', refusal, preview: data })
-  }, [code, onSignedOut])
+  }, [getPreview, refusalOf, refusalOfStatus, onSignedOut])
   useEffect(() => void load(), [load])
 
-  async function submit(preview: PaymentPreview, order: PayOrder): Promise<void> {
+  async function submit(preview: Preview, order: PayOrder): Promise<void> {
     if (isPaying.current) return
     isPaying.current = true
     setState({ at: 'paying', preview })
@@ -59,14 +73,12 @@ export function usePayment(walletId: string, code: string, { onSignedOut, onPaid
     isPaying.current = false
   }
 
-  async function attemptPayment(
-    preview: PaymentPreview,
-    { gift, pin }: PayOrder,
-  ): Promise<PayState> {
-    // A retry needs the same key. Another gift is another request.
-    if (attempt.current?.gift !== gift) attempt.current = { gift, key: crypto.randomUUID() }
-    const request = { gift, pin, key: attempt.current.key }
-    const answer = await pay(walletId, code, request)
+  async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
+    // A retry needs the same key. Another amount or gift is another request.
+    const sums = `${order.amount} ${order.gift}`
+    if (attempt.current?.sums !== sums) attempt.current = { sums, key: crypto.randomUUID() }
+    const request = { ...order, key: attempt.current.key }
+    const answer = await pay(request)
     if (answer.ok) return paid(preview, answer.data)
     const { status, fields } = answer.problem
     if (isUncertain(status)) {
@@ -76,8 +88,9 @@ export function usePayment(walletId: string, code: string, { onSignedOut, onPaid
     if (status === 428) return { at: 'ready', preview, note: 'pinNeeded' }
     if (fields.includes('pin')) return { at: 'ready', preview, note: 'pinWrong' }
     if (status === 401) return signedOut()
-    if (status === 400 || status === 403 || status === 409)
-      return checkPreview(status, pin !== null)
+    if (status === 400 || status === 403 || status === 409) {
+      return checkPreview(status, { hadPin: order.pin !== null, note: noteOf(fields) })
+    }
     return refused(status, preview)
   }
 
@@ -85,54 +98,51 @@ export function usePayment(walletId: string, code: string, { onSignedOut, onPaid
    * Without a response, the outcome is unknown: the payment can be done, can still be done later, or can be
    * lost. The payer has agreed, so send the same request again. With the same key, the payer is charged at most once.
    */
-  async function retryPayment(
-    preview: PaymentPreview,
-    request: Parameters<typeof pay>[2],
-  ): Promise<PayState> {
+  async function retryPayment(preview: Preview, request: PayRequest): Promise<PayState<Preview>> {
     for (const delayMs of RETRY_DELAYS_MS) {
       await new Promise((done) => setTimeout(done, delayMs))
-      const answer = await pay(walletId, code, request)
+      const answer = await pay(request)
       if (answer.ok) return paid(preview, answer.data)
       const { status } = answer.problem
       if (status === 401) return signedOut()
       if (status === 402 || status === 410) return refused(status, preview)
       // Other refusals are about this request and say nothing about the first one.
     }
-    const answer = await getPreview(code)
+    const answer = await getPreview()
     const data = answer.ok ? answer.data : null
-    // While the payment is pending, the first request can still arrive.
-    const refusal = data === null || data.status === 'pending' ? null : refusalOf(data)
+    const refusal = data !== null && payable.isSettled(data) ? refusalOf(data) : null
     return { at: 'refused', refusal: refusal ?? 'unsure', preview: data ?? preview }
   }
 
   /** The payment stays on the screen until the receipt replaces it. */
-  function paid(preview: PaymentPreview, receipt: Receipt): PayState {
-    const { products, request_amount, reference_note, store_id } = preview
-    const order = { products, request_amount, reference_note, store_id }
-    onPaid({ ...receipt, ...order, reference_id: null, refund: null })
+  function paid(preview: Preview, receipt: Receipt): PayState<Preview> {
+    onPaid(receipt, preview)
     return { at: 'paying', preview }
   }
 
   /** Reads the preview again, because the payment may have failed or expired: only then it links back to the shop. */
-  async function refused(status: number, before: PaymentPreview): Promise<PayState> {
-    const answer = await getPreview(code)
+  async function refused(status: number, before: Preview): Promise<PayState<Preview>> {
+    const answer = await getPreview()
     const preview = answer.ok ? answer.data : before
     return { at: 'refused', refusal: refusalOfStatus(status), preview }
   }
 
-  function signedOut(): PayState {
+  function signedOut(): PayState<Preview> {
     onSignedOut()
     return { at: 'loading' }
   }
 
   /** Reads the preview again, because the status alone does not tell the reason. */
-  async function checkPreview(status: number, hadPin: boolean): Promise<PayState> {
-    const answer = await getPreview(code)
+  async function checkPreview(
+    status: number,
+    { hadPin, note }: { hadPin: boolean; note: PayNote },
+  ): Promise<PayState<Preview>> {
+    const answer = await getPreview()
     if (!answer.ok) return { at: 'refused', refusal: 'broken', preview: null }
     const { data } = answer
     const refusal = refusalOf(data)
     if (refusal !== null) return { at: 'refused', refusal, preview: data }
-    if (status === 400) return { at: 'ready', preview: data, note: 'gift' }
+    if (status === 400) return { at: 'ready', preview: data, note }
     const denied = status === 403 && hadPin ? 'pinLocked' : 'busy'
     return { at: 'refused', refusal: status === 409 ? 'unsure' : denied, preview: data }
   }
@@ -142,5 +152,10 @@ export function usePayment(walletId: string, code: string, { onSignedOut, onPaid
     if (!isPaying.current) void load()
   }
 
-  return { state, load, submit, expire }
+  /** The payer corrects it. */
+  function dismissNote(): void {
+    setState((before) => (before.at === 'ready' ? { ...before, note: null } : before))
+  }
+
+  return { state, load, submit, expire, dismissNote }
 }

@@ -21,6 +21,7 @@ import { returnLink } from '../../core/returnUrl.ts'
 import type { Store } from '../../core/store.ts'
 import { MAX_STATEMENT_DAYS, MAX_STATEMENT_ENTRIES } from '../../core/wallet.ts'
 import { readWalletStatement } from '../../ops/walletActivity.ts'
+import { findLink } from '../../sql/links.ts'
 import { sendActivity, walletActivityView } from '../kit/activity.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
 import { pageQuery } from '../kit/paging.ts'
@@ -52,7 +53,10 @@ export function activityRoutes(route: DeclareRoute<WalletSession>): void {
       const payment = parsed && (await service.readById(parsed))
       if (payment?.walletId !== caller.walletId) return refuse(reply, 'payment_unknown')
       const store = (await service.stores.get(payment.storeId))!
-      return succeed(reply, 'Payment', walletPaymentView(payment, store, service.config.publicUrl))
+      const { storeId, mode, linkId } = payment
+      const link = linkId && (await findLink(service.database, { storeId, mode, linkId }))
+      const view = walletPaymentView(payment, store, service.config.publicUrl)
+      return succeed(reply, 'Payment', { ...view, link_title: link?.title ?? null })
     },
   })
 
@@ -102,7 +106,11 @@ async function getStatement({ service, caller, query, reply }: StatementCall) {
   })
 }
 
-function walletPaymentView(payment: Payment, store: Store, publicUrl: string): WalletPayment {
+function walletPaymentView(
+  payment: Payment,
+  store: Store,
+  publicUrl: string,
+): Omit<WalletPayment, 'link_title'> {
   const money = (minor: bigint) => formatMinor(minor, payment.currency)
   return {
     payment_id: payment.paymentId,

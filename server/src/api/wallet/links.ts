@@ -12,6 +12,7 @@ import { storeProfile } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
 import type { PayLinkResult } from '../../ops/payLinks.ts'
 import { type LinkPreview as Preview, previewLink } from '../../ops/previewLink.ts'
+import { findLink } from '../../sql/links.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../kit/idempotency.ts'
 import { acceptPin } from '../kit/pins.ts'
@@ -27,6 +28,7 @@ export function linkRoutes(route: DeclareRoute<WalletSession>): void {
     description: 'Returns a link, and whether this wallet can pay it. Creates no payment.',
     params: LinkIdParams,
     data: LinkPreview,
+    errors: [409],
     handler: getPreview,
   })
 
@@ -66,7 +68,11 @@ async function getPreview(call: LinkCall<LinkPreview>): Promise<FastifyReply> {
   const { walletId } = caller
   const pinLimits = await service.pinLimits.get('all')
   const preview = await previewLink(database, outbox, { walletId, pinLimits, ...found })
-  if (preview === null) return refuse(reply, 'link_unknown')
+  if (preview === null) {
+    const mode = caller.mode === 'live' ? 'sandbox' : 'live'
+    const other = await findLink(database, { ...found.key, mode })
+    return refuse(reply, other === null ? 'link_unknown' : `link_${mode}`)
+  }
   return succeed(reply, 'Link preview', previewView(preview, found.store, config.publicUrl))
 }
 

@@ -151,7 +151,9 @@ describe('a refused payment stores nothing', () => {
       reason: 'link_used_up',
     })
     expect(await preview(ids.over)).toMatchObject({ state: 'expired', reason: 'link_expired' })
-    expect((await previewLink(t, wallet, ids.sandbox)).body).toEqual(UNKNOWN)
+    expect((await previewLink(t, wallet, ids.sandbox)).body).toEqual(
+      refusal(409, 'This link is for testing, but this wallet holds real money.'),
+    )
     // A link that is switched on again, or may be paid more often, works again.
     await changeLink(t, shop.live, ids.paused, { active: true })
     await changeLink(t, shop.live, ids.usedUp, { max_payments: 2 })

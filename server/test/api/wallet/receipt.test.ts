@@ -71,6 +71,7 @@ describe('a payment of the wallet', () => {
       products: [{ name: 'Tea', quantity: 2, price: '3.25' }],
       paid_at: TIME,
       refund: null,
+      link_title: null,
       return_url: `https://corner.example/thanks?a=1&payment_id=${payment_id}&status=completed`,
     }
     expect(statusAndBody(await read(payer, payment_id))).toEqual({

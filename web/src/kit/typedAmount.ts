@@ -6,6 +6,13 @@ import { moneyParts } from '@florin/shared/money.js'
 export type Key = Digit | '.' | 'erase' | 'clear'
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
 
+/** The key of the keypad for a key of the keyboard. Null if there is none. */
+export function keyOf(pressed: string): Key | null {
+  if (pressed === 'Backspace') return 'erase'
+  if (pressed === '.' || pressed === ',') return '.'
+  return /^[0-9]$/.test(pressed) ? (pressed as Digit) : null
+}
+
 /** The typed amount after a key. Amounts are typed with a decimal point: `12.5`, not `1250`. */
 export function press(typed: string, key: Key, decimals: number): string {
   const [integer = '', fraction] = typed.split('.')

@@ -2,7 +2,7 @@ import type { PaymentDetails } from '@florin/contract/payments.js'
 import { LOCALES } from '@florin/shared/locales.js'
 import { describe, expect, it } from 'vitest'
 import { grossOf, groupDigits } from '../src/kit/store/payment.ts'
-import { isAboveZero, type Key, press, typedOf, typedParts } from '../src/till/amount.ts'
+import { isAboveZero, type Key, press, typedOf, typedParts } from '../src/kit/typedAmount.ts'
 
 const type = (keys: string, decimals = 2) =>
   [...keys].reduce((typed, key) => press(typed, key as Key, decimals), '')

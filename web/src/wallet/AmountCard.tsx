@@ -1,0 +1,115 @@
+import type { LinkPreview } from '@florin/contract/walletLinks.js'
+import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
+import './link.css'
+import { Button } from '../kit/controls.tsx'
+import { Icon, Money, useMoneyText } from '../kit/display.tsx'
+import { EntryAmount, Keypad } from '../kit/Keypad.tsx'
+import { useKeys } from '../kit/keyboard.ts'
+import { StoreLogo } from '../kit/StoreLogo.tsx'
+import { isAboveZero, type Key, keyOf, press } from '../kit/typedAmount.ts'
+import { add, negate } from './amounts.ts'
+import { LinkTitle } from './LinkTitle.tsx'
+import { useLanguage } from './language.ts'
+import { dueOf, isMore } from './linkAmounts.ts'
+import { navigateInstead } from './navigation.tsx'
+
+type Props = {
+  preview: LinkPreview
+  typed: string
+  /** The store did not accept that amount. */
+  isRefused: boolean
+  onTyped: (typed: string) => void
+  onChosen: () => void
+}
+
+/** The payer types the amount, in the currency of the link. */
+export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Props) {
+  const { say } = useLanguage()
+  const moneyText = useMoneyText()
+  const { currency, balance, min_amount: min, max_amount: max } = preview
+  const typedCurrency = preview.request_amount.currency
+  const decimals = decimalsOf(typedCurrency as CurrencyCode)
+  const { amount: due } = dueOf(preview, typed)
+  const text = (value: string) => moneyText(value, currency)
+  const problem = problemOf()
+  const canContinue = isAboveZero(typed) && problem === null
+
+  function problemOf(): string | null {
+    if (!isAboveZero(typed)) return null
+    if (isRefused) return say('amountRefused')
+    if (isMore(due, balance, currency)) return say('amountTooMuch', { balance: text(balance) })
+    if (max !== null && isMore(due, max, currency)) return say('amountTo', { max: text(max) })
+    if (min !== null && isMore(min, due, currency)) return say('amountFrom', { min: text(min) })
+    return null
+  }
+
+  function limits(): string {
+    if (min !== null && max !== null) {
+      return say('amountBetween', { min: text(min), max: text(max) })
+    }
+    if (max !== null) return say('amountTo', { max: text(max) })
+    return min === null ? say('chooseAmount') : say('amountFrom', { min: text(min) })
+  }
+
+  const type = (key: Key) => onTyped(press(typed, key, decimals))
+
+  function confirm(): void {
+    if (canContinue) onChosen()
+  }
+
+  useKeys((pressed, isTyping) => {
+    if (isTyping) return false
+    const key = keyOf(pressed)
+    if (key !== null) type(key)
+    else if (pressed === 'Enter') confirm()
+    else return false
+    return true
+  })
+
+  return (
+    <div className="amount-card">
+      <div className="amount-head">
+        <StoreLogo storeId={preview.store_id} url={preview.store.logo} />
+        <LinkTitle preview={preview} />
+      </div>
+      <EntryAmount typed={typed} currency={typedCurrency} decimals={decimals} />
+      <p className="amount-limits" aria-live="polite">
+        {problem === null ? (
+          <span className="soft">{limits()}</span>
+        ) : (
+          <span className="field-problem">
+            <Icon name="warning" />
+            {problem}
+          </span>
+        )}
+      </p>
+      <dl className="sums">
+        {typedCurrency !== currency && (
+          <>
+            <dt>{say('youPay')}</dt>
+            <dd>
+              <Money amount={due} currency={currency} />
+            </dd>
+          </>
+        )}
+        <dt>{say('balanceAfter')}</dt>
+        <dd>
+          {isMore(due, balance, currency) ? (
+            '–'
+          ) : (
+            <Money amount={add(currency, balance, negate(due))} currency={currency} />
+          )}
+        </dd>
+      </dl>
+      <Keypad decimals={decimals} press={type} />
+      <div className="pay-bar">
+        <Button isWide isDisabled={!canContinue} onClick={confirm}>
+          {say('continue')}
+        </Button>
+        <Button isWide look="quiet" onClick={() => navigateInstead('')}>
+          {say('cancel')}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import type { Receipt, Wallet } from '@florin/contract/wallet.js'
+import type { WalletPayment } from '@florin/contract/walletActivity.js'
+import type { LinkPreview } from '@florin/contract/walletLinks.js'
+import { useMemo, useState } from 'react'
+import { Page } from '../kit/Page.tsx'
+import { AmountCard } from './AmountCard.tsx'
+import { getLink, payLink } from './api.ts'
+import { LinkTitle } from './LinkTitle.tsx'
+import { useLanguage } from './language.ts'
+import { dueOf, typedAmount } from './linkAmounts.ts'
+import { linkRefusalOf, linkRefusalOfStatus } from './linkRefusals.ts'
+import { useRecovery } from './live.ts'
+import { useFocusOnHeading } from './navigation.tsx'
+import { PreviewCard } from './PreviewCard.tsx'
+import { RefusalPage } from './RefusalPage.tsx'
+import { isTemporary } from './refusals.ts'
+import { type Payable, usePayment } from './usePayment.ts'
+
+type Props = {
+  me: Wallet
+  linkId: string
+  onSignedOut: () => void
+  onPaid: (payment: WalletPayment) => void
+}
+
+const payableLink = (me: Pick<Wallet, 'wallet_id' | 'mode'>, id: string): Payable<LinkPreview> => ({
+  getPreview: () => getLink(id),
+  pay: (request) => payLink(me.wallet_id, id, request),
+  refusalOf: linkRefusalOf,
+  refusalOfStatus: (status) => linkRefusalOfStatus(status, me.mode),
+  // A link can be paid many times, so its preview tells nothing about one request.
+  isSettled: () => false,
+})
+
+/** Pays a link. If the payer chooses the amount, asks for it first. */
+export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
+  const { say } = useLanguage()
+  const { wallet_id, mode } = me
+  const payable = useMemo(() => payableLink({ wallet_id, mode }, linkId), [wallet_id, mode, linkId])
+  const { state, load, submit, dismissNote } = usePayment(payable, {
+    onSignedOut,
+    onPaid: showPaid,
+  })
+  const [typed, setTyped] = useState('')
+  const [isChoosing, setChoosing] = useState(true)
+  const note = state.at === 'ready' ? state.note : null
+  const isAmountRefused = note === 'amount'
+  useFocusOnHeading(note !== null ? 'again' : `${state.at} ${isChoosing}`)
+  useRecovery(state.at === 'refused' && state.refusal === 'lost', () => void load())
+
+  function showPaid(receipt: Receipt, preview: LinkPreview): void {
+    const { products, request_amount, reference_note, store_id } = dueOf(preview, typed)
+    const order = { products, request_amount, reference_note, store_id }
+    const { title: link_title } = preview
+    onPaid({ ...receipt, ...order, reference_id: null, refund: null, link_title })
+  }
+
+  const isSandbox = mode === 'sandbox'
+  if (state.at === 'refused') {
+    const { refusal, preview } = state
+    return (
+      <RefusalPage
+        refusal={refusal}
+        preview={preview && { ...dueOf(preview, typed), amount: amountOf(preview) }}
+        isSandbox={isSandbox}
+        onRetry={isTemporary(refusal) ? () => void load() : undefined}
+      />
+    )
+  }
+  if (state.at === 'loading') {
+    return (
+      <Page title={say('loading')} isSandbox={isSandbox}>
+        {null}
+      </Page>
+    )
+  }
+  const { preview } = state
+  const canChoose = preview.request_amount.amount === null
+  return (
+    <Page title={say('payTo', { store: preview.store.name })} isSandbox={isSandbox}>
+      {canChoose && (isChoosing || isAmountRefused) ? (
+        <AmountCard
+          preview={preview}
+          typed={typed}
+          isRefused={isAmountRefused}
+          onTyped={(next) => {
+            setTyped(next)
+            setChoosing(true)
+            dismissNote()
+          }}
+          onChosen={() => {
+            setChoosing(false)
+            dismissNote()
+          }}
+        />
+      ) : (
+        <PreviewCard
+          due={dueOf(preview, typed)}
+          busy={state.at === 'ready' ? null : state.at}
+          note={note}
+          about={
+            <LinkTitle
+              preview={preview}
+              onChangeAmount={canChoose ? () => setChoosing(true) : undefined}
+              isBusy={state.at !== 'ready'}
+            />
+          }
+          onPay={(agreed) =>
+            void submit(preview, {
+              ...agreed,
+              amount: canChoose ? typedAmount(preview, typed) : null,
+            })
+          }
+        />
+      )}
+    </Page>
+  )
+
+  function amountOf(preview: LinkPreview): string | null {
+    return typed === '' ? preview.amount : dueOf(preview, typed).amount
+  }
+}

@@ -1,0 +1,40 @@
+import type { PaymentPreview } from '@florin/contract/wallet.js'
+import { clockText } from '@florin/shared/time.js'
+import { useEffect, useRef, useState } from 'react'
+import { useLanguage } from './language.ts'
+
+type Props = { preview: PaymentPreview; onExpired: () => void }
+
+/** The time until a pending payment expires. */
+export function TimeLeft({ preview, onExpired }: Props) {
+  const { say } = useLanguage()
+  const secondsLeft = useSecondsLeft(preview, onExpired)
+  return (
+    <>
+      <dt>{say('timeLeft')}</dt>
+      <dd className={secondsLeft <= 60 ? 'clock clock-short' : 'clock'}>
+        {clockText(secondsLeft)}
+      </dd>
+    </>
+  )
+}
+
+/** Counts down from the arrival of the preview, on the monotonic clock. */
+function useSecondsLeft({ seconds_left: seconds, qr_code }: PaymentPreview, onExpired: () => void) {
+  const [secondsLeft, setSecondsLeft] = useState(seconds)
+  const onEnd = useRef(onExpired)
+  onEnd.current = onExpired
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another preview restarts the countdown.
+  useEffect(() => {
+    const until = performance.now() + seconds * 1000
+    const timer = setInterval(() => {
+      const now = Math.max(0, Math.ceil((until - performance.now()) / 1000))
+      setSecondsLeft(now)
+      if (now > 0) return
+      clearInterval(timer)
+      onEnd.current()
+    }, 500)
+    return () => clearInterval(timer)
+  }, [seconds, qr_code])
+  return secondsLeft
+}

@@ -1,0 +1,289 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { urlQrPng } from '../../server/src/platform/qrImages.ts'
+import { changeLink, createLink, newLink, payLink } from '../../server/test/setup/links.ts'
+import { changeStore, setRate } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
+import { LOCALES } from '../../shared/src/locales.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { launchBrowser, openPage } from './setup/browser.ts'
+import { filmOf } from './setup/film.ts'
+import { createPayer, openWallet, PIN, signIn } from './setup/payers.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'florin-link-'))
+
+let site: Site
+let shop: TestStore
+beforeAll(async () => {
+  site = await startSite()
+  shop = await site.t.createStore({
+    name: 'Corner Shop',
+    minAmountMinor: 100n,
+    maxAmountMinor: 5_000n,
+  })
+})
+afterAll(async () => {
+  await site.close()
+  rmSync(folder, { recursive: true })
+})
+
+const text = async (page: Page, selector: string) =>
+  (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+async function type(page: Page, amount: string): Promise<void> {
+  for (const key of amount) {
+    await page
+      .getByRole('button', { name: key === '.' ? 'Decimal point' : key, exact: true })
+      .click()
+  }
+}
+async function balanceOf({ headers }: TestWallet): Promise<string> {
+  const { body } = await site.t.call('GET', '/wallet/me', headers)
+  return body.data.balances[0].balance
+}
+async function paymentsOf(linkId: string): Promise<{ gross: string; donation: string }[]> {
+  return site.t.database.query(
+    `select gross::text, donation::text from payment where link_id = $1 order by payment_id`,
+    [linkId],
+  )
+}
+
+describe('a counter code', () => {
+  it('is scanned from its public address, asks for the amount within the limits, and is paid with a gift', async () => {
+    const { body } = await createLink(site.t, shop.live, {
+      title: 'Counter',
+      description: 'Thank you',
+      return_url: 'http://127.0.0.1:1/thanks',
+    })
+    const { url, link_id } = body.data
+    const camera = join(folder, 'camera.mjpeg')
+    writeFileSync(camera, await filmOf(site, await urlQrPng(url, 300)))
+    const seeing = await launchBrowser({ camera })
+    const payer = await site.t.createWallet({ balance: '30' })
+    const { page, close } = await openWallet(
+      { origin: site.origin, open: (options = {}) => openPage(seeing, site.origin, options) },
+      payer,
+    )
+    await page.goto('/wallet')
+    await button(page, 'Scan to pay').click()
+    await heading(page, 'Pay Corner Shop')
+    expect(new URL(page.url()).hash).toBe(`#link/${link_id}`)
+    await page.getByText('From 1.00 USD to 50.00 USD').waitFor()
+    expect(await text(page, '.link-title')).toBe('Counter Thank you')
+    const next = button(page, 'Continue')
+    expect(await next.isDisabled()).toBe(true)
+    await expectAccessible(page)
+    await type(page, '.5')
+    await page.getByText('At least 1.00 USD').waitFor()
+    expect(await next.isDisabled()).toBe(true)
+    await button(page, 'Delete last digit').click()
+    await button(page, 'Delete last digit').click()
+    await button(page, 'Delete last digit').click()
+    // A keyboard works too.
+    await page.keyboard.type('31')
+    await page.getByText('You have 30.00 USD. Enter that or less.').waitFor()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    await type(page, '4.50')
+    expect(await text(page, '.entry-amount')).toBe('4.50 USD')
+    expect(await text(page, '.sums')).toBe('Balance after 25.50 USD')
+    await next.click()
+    await page.getByText('Add a gift').first().waitFor()
+    expect(await text(page, '.amount-due .money')).toBe('4.50 USD')
+    await button(page, 'Change amount').click()
+    expect(await text(page, '.entry-amount')).toBe('4.50 USD')
+    await page.keyboard.press('Enter')
+    await page.getByText('Round up 0.50').click()
+    await button(page, 'Pay 5.00').click()
+    await heading(page, 'Paid')
+    expect(await text(page, '.paid-to')).toBe('4.50 USD to Corner Shop, 0.50 USD to charity')
+    expect(await text(page, '.paid-for')).toBe('Counter')
+    expect(await paymentsOf(link_id)).toEqual([{ gross: '450', donation: '50' }])
+    expect(await balanceOf(payer)).toBe('25.00')
+    // The receipt keeps the title, and links to the shop.
+    await page.reload()
+    await heading(page, 'Paid')
+    expect(await text(page, '.paid-for')).toBe('Counter')
+    await page.getByRole('link', { name: 'Back to shop' }).waitFor()
+    expect(await page.locator('.proof').count()).toBe(0)
+    await close()
+    await seeing.close()
+  })
+
+  it('in another currency shows what is paid, and a refused amount can be changed', async () => {
+    await setRate(site.t, 'EUR', 'USD', '1.1')
+    const limited = await site.t.createStore({ name: 'Stall', dailyLimitMinor: 2_000n })
+    const id = await newLink(site.t, limited.live, { title: 'Stall', currency: 'EUR' })
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { page, problems, close } = await openWallet(site, payer)
+    await page.goto(`/wallet#link/${id}`)
+    await heading(page, 'Pay Stall')
+    await type(page, '20')
+    expect(await text(page, '.sums')).toBe('You pay 22.00 USD Balance after 78.00 USD')
+    await button(page, 'Continue').click()
+    await button(page, 'Pay 22.00').click()
+    await page.getByText('The shop cannot take this amount right now.').waitFor()
+    await button(page, 'Delete last digit').click()
+    await type(page, '.5')
+    await button(page, 'Continue').click()
+    await page.getByText('2.50 EUR at a rate of 1.1000').waitFor()
+    await button(page, 'Pay 2.75').click()
+    await heading(page, 'Paid')
+    expect(await paymentsOf(id)).toEqual([{ gross: '275', donation: '0' }])
+    problems.length = 0
+    await close()
+  })
+})
+
+describe('a link with an amount', () => {
+  it('asks for the PIN above the limit', async () => {
+    const id = await newLink(site.t, shop.live, { title: 'Tea set', amount: 12.5 })
+    const payer = await createPayer(site.t, { balance: '40' })
+    const { page, problems, close } = await site.open()
+    await signIn(page, payer)
+    await page.goto('/wallet#account')
+    await page.getByLabel('Limit in USD').fill('10')
+    await button(page, 'Save').first().click()
+    await page.getByText('Saved.').waitFor()
+    await page.goto(`/wallet#link/${id}`)
+    await heading(page, 'Pay Corner Shop')
+    expect(await button(page, 'Pay 12.50').isDisabled()).toBe(true)
+    await page.getByLabel('Your PIN').fill('000001')
+    await button(page, 'Pay 12.50').click()
+    await page.getByText('Wrong PIN. Try again.').waitFor()
+    expect(await paymentsOf(id)).toEqual([])
+    await page.getByLabel('Your PIN').fill(PIN)
+    await button(page, 'Pay 12.50').click()
+    await heading(page, 'Paid')
+    expect(await paymentsOf(id)).toEqual([{ gross: '1250', donation: '0' }])
+    problems.length = 0
+    await close()
+  })
+
+  it('is paid once by a double tap, and once after a lost response', async () => {
+    const id = await newLink(site.t, shop.live, { title: 'Tea set', amount: 12.5 })
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { page, problems, close } = await openWallet(site, payer)
+    const keys = new Set<string | undefined>()
+    let sent = 0
+    await page.route('**/pay', async (route) => {
+      keys.add(route.request().headers()['idempotency-key'])
+      if (sent++ > 0) return route.continue()
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.goto(`/wallet#link/${id}`)
+    await button(page, 'Pay 12.50').dblclick()
+    await heading(page, 'Paid')
+    expect({ keys: keys.size, sent }).toEqual({ keys: 1, sent: 2 })
+    expect(await paymentsOf(id)).toHaveLength(1)
+    expect(await balanceOf(payer)).toBe('87.50')
+    problems.length = 0
+    await close()
+  })
+
+  it('shows the cashier the payer and a clock that ticks, also with reduced motion', async () => {
+    const id = await newLink(site.t, shop.live, { title: 'Tea set', amount: 1 })
+    const payer = await site.t.createWallet({ balance: '10' })
+    const { body } = await site.t.call('GET', '/wallet/me', payer.headers)
+    const { page, close } = await openWallet(site, payer, { reducedMotion: 'reduce' })
+    await page.goto(`/wallet#link/${id}`)
+    await button(page, 'Pay 1.00').click()
+    await heading(page, 'Paid')
+    expect(await text(page, '.proof-name')).toContain(body.data.name)
+    const clock = () => text(page, '.proof-clock')
+    const first = await clock()
+    expect(first).toMatch(/^\d\d:\d\d:\d\d$/)
+    await expect.poll(clock).not.toBe(first)
+    await expect.poll(() => text(page, '.proof-age')).toMatch(/^[1-9]\d* seconds? ago$/)
+    const motion = () =>
+      page.locator('.paid').evaluate((paid) => getComputedStyle(paid, '::after').animationName)
+    expect(await motion()).toBe('none')
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect(await motion()).toBe('cross')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await expectAccessible(page)
+    }
+    await close()
+  })
+})
+
+describe('a link that cannot be paid', () => {
+  it('says why: other services, other mode, unknown, closed and suspended', async () => {
+    const payer = await site.t.createWallet({ balance: '10' })
+    const { page, problems, close } = await openWallet(site, payer)
+    const id = await newLink(site.t, shop.live, { title: 'Tea', amount: 1 })
+    await page.goto('/wallet#scan')
+    const scan = async (address: string) => {
+      const buffer = await urlQrPng(address, 600)
+      const picture = { name: 'a.png', mimeType: 'image/png', buffer }
+      await page.locator('input[type=file]').setInputFiles(picture)
+    }
+    for (const address of [
+      `https://pay.evil.example/link/${id}`,
+      `${site.origin}@evil.example/link/${id}`,
+      `${site.origin}/other/link/${id}`,
+    ]) {
+      await scan('https://evil.example/')
+      await page.getByText('This is not a payment code').waitFor()
+      await scan(address)
+      await page.getByText('This link belongs to another service').waitFor()
+    }
+    await scan(`${site.origin}/link/${id}`)
+    await heading(page, 'Pay Corner Shop')
+
+    const paused = await newLink(site.t, shop.live, { amount: 1 })
+    await changeLink(site.t, shop.live, paused, { active: false })
+    const usedUp = await newLink(site.t, shop.live, { amount: 1, max_payments: 1 })
+    await payLink(site.t, payer, usedUp)
+    const closed = await site.t.createStore({ name: 'Closed' })
+    const suspended = await newLink(site.t, closed.live, { amount: 1 })
+    await changeStore(site.t, closed, { suspended: true })
+    for (const [link, words] of [
+      [paused, 'This link is paused'],
+      [usedUp, 'This link is used up'],
+      [suspended, 'This shop cannot take payments right now'],
+      [await newLink(site.t, shop.sandbox, { amount: 1 }), 'This is a sandbox code'],
+      [await newLink(site.t, shop.live, { amount: 40 }), 'Not enough balance'],
+      ['lnk_nothing', 'Link not found'],
+    ] as const) {
+      await page.goto(`/wallet#link/${link}`)
+      await heading(page, words)
+    }
+    problems.length = 0
+    await close()
+  })
+
+  it('fits a screen of 320 pixels in every language, keypad and receipt', async () => {
+    const id = await newLink(site.t, shop.live, {
+      title: `Tea ${'<b>long</b>'.repeat(9)}`,
+      description: 'x'.repeat(200),
+    })
+    const payer = await site.t.createWallet({ balance: '40' })
+    const { page, close } = await openWallet(site, payer, { viewport: { width: 320, height: 640 } })
+    for (const locale of LOCALES) {
+      await page.goto(`/wallet?lang=${locale}#link/${id}`)
+      await page.evaluate((one) => localStorage.setItem('florin.language', one), locale)
+      await page.reload()
+      await page.locator(`html[lang=${locale}] .keypad`).waitFor()
+      const width = () => page.evaluate(() => document.documentElement.scrollWidth)
+      expect(await width(), locale).toBe(320)
+      await page.keyboard.type('1.50')
+      await page.keyboard.press('Enter')
+      await page.locator('.gift').waitFor()
+      expect(await width(), locale).toBe(320)
+      await page.locator('.pay-bar .button').first().click()
+      await page.locator('.proof').waitFor()
+      expect(await width(), locale).toBe(320)
+    }
+    expect(await paymentsOf(id)).toHaveLength(LOCALES.length)
+    await close()
+  })
+})
