@@ -9,7 +9,7 @@ import { parseCode } from './codes.ts'
 import { useLanguage } from './language.ts'
 import { BackToWallet, navigateInstead } from './navigation.tsx'
 
-export function EnterCode({ me }: { me: Wallet }) {
+export default function EnterCode({ me }: { me: Wallet }) {
   const { say } = useLanguage()
   const [text, setText] = useState('')
   const [caret, setCaret] = useState(0)

@@ -6,7 +6,6 @@ import { useRoute } from '../kit/router.ts'
 import { storedText } from '../kit/storage.ts'
 import { ActivityPage } from './ActivityPage.tsx'
 import { getMe } from './api.ts'
-import { EnterCode } from './EnterCode.tsx'
 import { Home } from './Home.tsx'
 import { useLanguage } from './language.ts'
 import { useRecovery, useWalletChanges } from './live.ts'
@@ -21,6 +20,7 @@ const Scan = lazy(() => import('./Scan.tsx'))
 // Rarely used.
 const Activate = lazy(() => import('./Activate.tsx'))
 const OpenWallet = lazy(() => import('./OpenWallet.tsx'))
+const EnterCode = lazy(() => import('./EnterCode.tsx'))
 const LinkPage = lazy(() => import('./LinkPage.tsx'))
 const ShopsPage = lazy(() => import('./ShopsPage.tsx'))
 const ShopPage = lazy(() => import('./ShopPage.tsx'))
@@ -106,8 +106,9 @@ export function Wallet() {
   }
   switch (page) {
     case 'scan':
+      // The key stops the camera immediately, instead of after the next page is loaded.
       return (
-        <Suspense>
+        <Suspense key="scan">
           <Scan me={account} />
         </Suspense>
       )
@@ -142,7 +143,11 @@ export function Wallet() {
         </Suspense>
       )
     case 'type':
-      return <EnterCode me={account} />
+      return (
+        <Suspense>
+          <EnterCode me={account} />
+        </Suspense>
+      )
     case 'activity':
       return <ActivityPage me={account} changes={changes} refresh={refresh} />
     case 'pay':
