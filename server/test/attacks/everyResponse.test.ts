@@ -47,7 +47,7 @@ async function send(
 
 /** The few responses without personal data. */
 const CACHEABLE =
-  /^\/(stores\/|assets\/|wallet\.webmanifest|wallet-icons\/|wallet-worker\.js|openapi\.json|docs$)/
+  /^\/(stores\/|assets\/|wallet\.webmanifest|wallet-icons\/|wallet-worker\.js|openapi\.json|docs$|link\/\w+\/qr\.svg$)/
 
 function faultsOf(path: string, { status, headers }: Answer): string[] {
   const faults: string[] = []

@@ -26,6 +26,7 @@ const PAGES = [
   'GET /assets/{file}',
   'GET /docs',
   'GET /docs/{name}',
+  'GET /link/{linkId}',
   'GET /pay/{paymentId}',
   'GET /operator',
   'GET /pay/{paymentId}/events',
