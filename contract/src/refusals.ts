@@ -67,6 +67,8 @@ export const REFUSALS = {
   not_invited: [409, 'There is no open invitation. Use a password reset instead.'],
   receipt_unpaid: [409, 'Only a paid payment has a receipt'],
   too_many_receipts: [409, 'This receipt was already sent 3 times'],
+  request_not_pending: [409, 'Only a pending payment can be requested'],
+  too_many_requests_sent: [409, 'This request was already sent 3 times'],
   mail_unknown: [404, 'Mail not found'],
   mail_not_failed: [409, 'Only failed mails can be resent'],
   setup_done: [409, 'This service is already set up. Sign in instead.'],

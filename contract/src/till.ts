@@ -61,3 +61,15 @@ export const SentReceipt = Type.Object(
   { title: 'SentReceipt', description: 'The payment whose receipt will be sent.' },
 )
 export type SentReceipt = Static<typeof SentReceipt>
+
+export const RequestBody = Type.Object(
+  { email: described(email(), 'The address that the request is sent to.') },
+  { title: 'RequestBody' },
+)
+export type RequestBody = Static<typeof RequestBody>
+
+export const SentRequest = Type.Object(
+  { payment_id: paymentId() },
+  { title: 'SentRequest', description: 'The payment whose request will be sent.' },
+)
+export type SentRequest = Static<typeof SentRequest>

@@ -29,6 +29,7 @@ export const TEMPLATES = [
   'receipt',
   'refund',
   'daily_close',
+  'payment_request',
 ] as const
 export const SECURITY_EVENT_KINDS = [
   'sign_in',

@@ -76,6 +76,16 @@ export type MailContent =
       net: string
       url: string
     }
+  | {
+      template: 'payment_request'
+      store: string
+      amount: string
+      note: string | null
+      reference: string | null
+      expiresAt: string
+      url: string
+      isTest: boolean
+    }
 
 export type Template = MailContent['template']
 
@@ -93,6 +103,7 @@ export const TEMPLATES = [
   'receipt',
   'refund',
   'daily_close',
+  'payment_request',
 ] as const satisfies readonly Template[]
 
 export type NewMail = {

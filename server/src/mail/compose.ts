@@ -181,6 +181,23 @@ function bodyOf(content: MailContent, locale: Locale): Body {
         ],
       }
     }
+    case 'payment_request': {
+      const { store, amount, note, reference, expiresAt, url, isTest } = content
+      return {
+        subject: say('requestSubject', { store, amount }),
+        paragraphs: [
+          say('requestBody', { store, amount }),
+          ...(isTest ? [say('testPayment')] : []),
+        ],
+        facts: [
+          ...(note === null ? [] : ([[say('note'), note]] as const)),
+          ...(reference === null ? [] : ([[say('reference'), reference]] as const)),
+          [say('requestUntil'), time(expiresAt)],
+        ],
+        action: { label: say('requestAction'), url },
+        closing: say('requestEnd'),
+      }
+    }
     case 'daily_close': {
       const { store, day, payments, gross, refunds, fees, net, url } = content
       return {

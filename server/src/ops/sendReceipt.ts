@@ -1,6 +1,6 @@
 import type { PaymentKey } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
 import { lock } from '../sql/locks.ts'
 import { findPayments } from '../sql/payments.ts'
@@ -11,7 +11,14 @@ import type { MailQueue } from './mail.ts'
 const ACTION = 'payment.receipt'
 
 /** Limits what a stolen session can send to strangers. */
-const MAX_RECEIPTS = 3
+const MAX_MAILS = 3
+
+/** Whether a mail about a payment was already sent as often as it may be. */
+export async function isSentOften(tx: Tx, action: string, subject: string): Promise<boolean> {
+  const all = { actor: null, from: null, to: null, before: null }
+  const entries = await listAuditEntries(tx, { ...all, action, subject, limit: MAX_MAILS })
+  return entries.length === MAX_MAILS
+}
 
 type Outcome =
   | 'sent'
@@ -38,11 +45,7 @@ export async function sendReceipt(
       return refused('receipt_unpaid')
     }
     const subject = `payment:${key.paymentId}`
-    const all = { actor: null, from: null, to: null, before: null }
-    const filter = { ...all, action: ACTION, subject, limit: MAX_RECEIPTS }
-    if ((await listAuditEntries(tx, filter)).length === MAX_RECEIPTS) {
-      return refused('too_many_receipts')
-    }
+    if (await isSentOften(tx, ACTION, subject)) return refused('too_many_receipts')
     await mail.add(tx, [receiptMail({ payment, store }, { email: to, name: '', locale: null })], at)
     return { result: 'sent', entry: { action: ACTION, subject, before: null, after: null } }
   })

@@ -26,12 +26,14 @@ describe.each(TEMPLATES)('%s', (template) => {
       at: ___,
       change: ____,
       kind: _____,
+      expiresAt: ______,
       ...shown
     } = {
       isTest: null,
       at: null,
       change: null,
       kind: null,
+      expiresAt: null,
       ...content,
     }
     for (const value of Object.values(shown)) {

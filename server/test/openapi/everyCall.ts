@@ -244,6 +244,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   const charge = (await callAsPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
   const charged = { paymentId: charge.payment_id }
   await callAsPerson('getStorePayment', charged)
+  await callAsPerson('mailPaymentRequest', charged, { body: { email: 'payer@example.com' } })
   await run('payPayment', { headers: wallet, path: { qrCode: charge.qr_code }, body: {} })
   await callAsPerson('getStorePaymentStatus', charged)
   const receipt = { body: { email: 'payer@example.com' } }

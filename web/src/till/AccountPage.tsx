@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { OwnAccount } from '../kit/account/OwnAccount.tsx'
-import { Button } from '../kit/controls.tsx'
+import { Button, Checkbox } from '../kit/controls.tsx'
 import { Facts, useMoneyText } from '../kit/display.tsx'
 import { LanguageSelect } from '../kit/Page.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
@@ -10,12 +10,14 @@ import { openDisplay } from './Display.tsx'
 import { Frame } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
+import { useSound } from './sound.ts'
 
 /** The signed-in person, the settings of this device, and the sessions. */
 export function AccountPage() {
   const { say } = useLanguage()
   const moneyText = useMoneyText()
   const { account, mode, setMode, signOut } = useSession()
+  const { isSoundOn, setSound } = useSound()
   const [problem, setProblem] = useState<Problem | null>(null)
   const { person, store, refund_cap: cap, may } = account
 
@@ -45,6 +47,7 @@ export function AccountPage() {
           <span aria-hidden="true">{say('language')}</span>
           <LanguageSelect />
         </div>
+        <Checkbox label={say('sounds')} isChecked={isSoundOn} onChange={setSound} />
         <Button look="quiet" isWide onClick={openDisplay}>
           {say('openDisplay')}
         </Button>

@@ -103,6 +103,15 @@ export function NewSale({ sale, items, isWide }: Props) {
         <Button isWide isBusy={isCharging} isDisabled={!canCharge} onClick={submit}>
           {canCharge ? say('chargeAmount', { amount: moneyText(total, currency) }) : say('charge')}
         </Button>
+        <button
+          type="button"
+          className="tool"
+          aria-label={say('sendRequestFor')}
+          disabled={!canCharge || isCharging}
+          onClick={sale.request}
+        >
+          <Icon name="share" />
+        </button>
       </div>
     </div>
   )

@@ -6,22 +6,20 @@ import { ProblemNote } from '../kit/problems.tsx'
 import { useResource } from '../kit/query.ts'
 import type { Problem } from '../kit/request.ts'
 import { navigate } from '../kit/router.ts'
-import { prepareSound } from '../kit/sound.ts'
 import { grossOf, shownStatus } from '../kit/store/payment.ts'
 import { expiryOf, usePaymentStatus } from '../kit/store/paymentStatus.ts'
+import { RequestButtons } from '../kit/store/Request.tsx'
 import { typedOf } from '../kit/typedAmount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
 import { updateDisplay } from './channel.ts'
-import { useCharge } from './charge.ts'
+import { isRequest, useCharge } from './charge.ts'
 import { loadCharged, newDraft, saveDraft } from './draft.ts'
 import { Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { Outcome } from './Outcome.tsx'
 import { receiptUrl } from './ReceiptCode.tsx'
 import { useSession, useShop } from './session.tsx'
-
-// At the start, because the first touch of the page allows sound.
-const play = prepareSound()
+import { playOutcome } from './sound.ts'
 
 /** One payment from its code to its outcome. Its id is in the URL, so a reload loses nothing. */
 export function Sale({ id }: { id: string }) {
@@ -68,7 +66,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   useEffect(() => {
     // Only for a change on this screen, not for an outcome that was loaded.
     if (status === payment.status) return
-    play(status)
+    playOutcome(status)
     reload()
   }, [status, payment.status, reload])
 
@@ -115,6 +113,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
           {note}
         </p>
       )}
+      {isRequest(payment) && <RequestButtons payment={payment} />}
       <Button look="quiet" isWide isBusy={isCancelling} onClick={() => void cancel()}>
         {say('cancel')}
       </Button>

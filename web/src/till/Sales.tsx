@@ -40,7 +40,7 @@ export function Sales() {
                     <StatusBadge status={shownStatus(payment)} />
                     <Money amount={grossOf(payment)} currency={currency} />
                     <span className="sale-note" dir="auto">
-                      {payment.reference.note}
+                      {noteOf(payment)}
                     </span>
                   </a>
                 </li>
@@ -55,6 +55,11 @@ export function Sales() {
       )}
     </div>
   )
+}
+
+/** The note. For a link, which has no cashier who knows the customer, also the payer. */
+function noteOf({ link_id, user, reference }: StorePayment): string {
+  return [link_id !== null && user?.name, reference.note].filter(Boolean).join(' · ')
 }
 
 function Totals({ today }: { today: Today }) {

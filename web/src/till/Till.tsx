@@ -3,11 +3,13 @@ import '../kit/styles/staff.css'
 import './till.css'
 import './items.css'
 import './screens.css'
+import './arrivals.css'
 import { useEffect } from 'react'
 import { useResource } from '../kit/query.ts'
 import { useRoute } from '../kit/router.ts'
 import { useLiveUpdates } from '../kit/store/live.ts'
 import { AccountPage } from './AccountPage.tsx'
+import { Arrivals } from './Arrivals.tsx'
 import { updateDisplay } from './channel.ts'
 import { Display } from './Display.tsx'
 import { Frame } from './Frame.tsx'
@@ -18,7 +20,8 @@ import { ReceiptPage } from './Receipt.tsx'
 import { RefundPage } from './RefundPage.tsx'
 import { Sale } from './Sale.tsx'
 import { Sales } from './Sales.tsx'
-import { SessionProvider, useShop } from './session.tsx'
+import { SoundButton } from './SoundButton.tsx'
+import { SessionProvider, useSession, useShop } from './session.tsx'
 import { TipPage } from './TipPage.tsx'
 
 const TILL_REFRESH_MS = 60_000
@@ -30,15 +33,25 @@ export function Till() {
   if (screen === 'display') return <Display />
   return (
     <SessionProvider>
-      <Screen />
+      <SignedIn />
     </SessionProvider>
+  )
+}
+
+function SignedIn() {
+  const { mode } = useSession()
+  useLiveUpdates()
+  return (
+    <>
+      <Arrivals key={mode} />
+      <Screen />
+    </>
   )
 }
 
 function Screen() {
   const [screen, id = ''] = useRoute().path
   const shop = useShop()
-  useLiveUpdates()
   // Here, and not on each page, so that items do not appear late on the keypad.
   const till = useResource<TillSettings>('till', TILL_REFRESH_MS)
   useEffect(() => {
@@ -67,7 +80,7 @@ function Screen() {
 function SalesPage() {
   const { say } = useLanguage()
   return (
-    <Frame title={say('sales')} back="#home">
+    <Frame title={say('sales')} back="#home" tools={<SoundButton />}>
       <div className="narrow">
         <Sales />
       </div>

@@ -1,8 +1,15 @@
-import type { ChargedPayment } from '@florin/contract/store.js'
+import type { ChargedPayment, StorePayment } from '@florin/contract/store.js'
 import { useState } from 'react'
 import type { Answer } from '../kit/request.ts'
+import { parseTime } from '../kit/time.ts'
 import type { Line } from './basket.ts'
 import { useSession } from './session.tsx'
+
+const REQUEST_SECONDS = 86_400
+
+/** Whether the payment is valid long enough to be sent to the customer. */
+export const isRequest = ({ created_at: from, expires_at: until }: StorePayment): boolean =>
+  parseTime(until).getTime() - parseTime(from).getTime() >= REQUEST_SECONDS * 1000
 
 type Sale = {
   amount: string
@@ -10,6 +17,8 @@ type Sale = {
   note: string
   products: readonly Line[]
   key: string
+  /** Valid for a day, to be sent to the customer. */
+  forDay?: boolean
 }
 
 /** Creates a payment. A retry with the same key does not create a second one. */
@@ -18,7 +27,7 @@ export function useCharge() {
   const [isCharging, setCharging] = useState(false)
 
   async function charge(sale: Sale): Promise<Answer<ChargedPayment>> {
-    const { amount, currency, note, products, key } = sale
+    const { amount, currency, note, products, key, forDay = false } = sale
     setCharging(true)
     const answer = await request<ChargedPayment>(`${mode}/payments`, {
       method: 'POST',
@@ -27,6 +36,7 @@ export function useCharge() {
       body: {
         amount: Number(amount),
         currency,
+        ...(forDay && { expires_in: REQUEST_SECONDS }),
         reference_note: note.trim() || null,
         products: products.map(({ name, price, quantity }) => ({
           name,

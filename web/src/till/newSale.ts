@@ -21,6 +21,8 @@ export type NewSaleState = {
   /** Asks for the tip first, if the store has tips. */
   readonly submit: () => void
   readonly chargeWith: (tip: Tip | null) => void
+  /** Creates a payment to send to the customer. */
+  readonly request: () => void
 }
 
 /** The sale that is being entered. */
@@ -40,7 +42,7 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
     setDraft({ typed, note, lines, ...entry })
   }
 
-  async function chargeWith(tip: Tip | null): Promise<void> {
+  async function chargeWith(tip: Tip | null, forDay = false): Promise<void> {
     if (!canCharge || isCharging) return
     setProblem(null)
     const answer = await charge({
@@ -48,8 +50,9 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
       currency,
       note,
       products: productsOf(draft, tip, names, currency),
-      // Another tip is another payment.
-      key: tip === null ? key : `${key}-${tip.percent}`,
+      forDay,
+      // Another tip is another payment, and so is a request.
+      key: tip === null ? `${key}${forDay ? '-request' : ''}` : `${key}-${tip.percent}`,
     })
     if (!answer.ok) return setProblem(answer.problem)
     saveCharged(draft, answer.data.payment_id)
@@ -72,5 +75,6 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
       else void chargeWith(null)
     },
     chargeWith: (tip) => void chargeWith(tip),
+    request: () => void chargeWith(null, true),
   }
 }

@@ -10,7 +10,7 @@ import {
   StorePaymentListQuery,
   StorePaymentParams,
 } from '@florin/contract/store.js'
-import { ReceiptBody, SentReceipt } from '@florin/contract/till.js'
+import { ReceiptBody, RequestBody, SentReceipt, SentRequest } from '@florin/contract/till.js'
 import type { Locale } from '@florin/shared/locales.js'
 import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import { isMailAddress } from '../../core/mail.ts'
@@ -23,6 +23,7 @@ import type { Store } from '../../core/store.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
 import { previewRefund } from '../../ops/previewRefund.ts'
 import { sendReceipt } from '../../ops/sendReceipt.ts'
+import { sendRequest } from '../../ops/sendRequest.ts'
 import type { Service } from '../../service.ts'
 import { findTransfers } from '../../sql/ledger.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
@@ -146,6 +147,19 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: mailReceipt,
   })
 
+  route('POST /store/:mode/payments/:paymentId/request', {
+    operationId: 'mailPaymentRequest',
+    summary: 'Mail a payment request',
+    description:
+      'Mails the link of a pending payment to an address, at most 3 times per payment. The mail is in the language of the store.',
+    scope: 'create',
+    params: StorePaymentParams,
+    body: RequestBody,
+    data: SentRequest,
+    errors: [409],
+    handler: mailRequest,
+  })
+
   route('GET /store/:mode/payments/:paymentId/ledger', {
     operationId: 'listPaymentTransfers',
     summary: 'List the transfers of a payment',
@@ -242,6 +256,11 @@ async function listTransfers(call: PaymentCall<PaymentLedger>): Promise<FastifyR
   return succeed(reply, 'Ledger', { lines: lines.map(transferLineView) })
 }
 
+const BAD_ADDRESS = {
+  field: 'email',
+  message: 'email must be one e-mail address that mail servers accept',
+}
+
 async function mailReceipt(
   call: Call<PersonInMode, { params: StorePaymentParams; body: ReceiptBody; data: SentReceipt }>,
 ): Promise<FastifyReply> {
@@ -250,11 +269,23 @@ async function mailReceipt(
   const { store, actor } = caller
   const key = ownPayment(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  if (!isMailAddress(body.email)) {
-    const message = 'email must be one e-mail address that mail servers accept'
-    return refuseInvalid(reply, [{ field: 'email', message }])
-  }
+  if (!isMailAddress(body.email)) return refuseInvalid(reply, [BAD_ADDRESS])
   const outcome = await sendReceipt(database, mail, actor, { key, store, to: body.email })
   if (outcome !== 'sent') return refuse(reply, outcome)
   return succeed(reply, 'Receipt queued', { payment_id: key.paymentId })
+}
+
+async function mailRequest(
+  call: Call<PersonInMode, { params: StorePaymentParams; body: RequestBody; data: SentRequest }>,
+): Promise<FastifyReply> {
+  const { service, caller, body, reply } = call
+  const { database, mail, config } = service
+  const { store, actor } = caller
+  const key = ownPayment(call)
+  if (key === null) return refuse(reply, 'payment_unknown')
+  if (!isMailAddress(body.email)) return refuseInvalid(reply, [BAD_ADDRESS])
+  const url = `${config.publicUrl}/pay/${key.paymentId}`
+  const outcome = await sendRequest(database, mail, actor, { key, store, to: body.email, url })
+  if (outcome !== 'sent') return refuse(reply, outcome)
+  return succeed(reply, 'Request queued', { payment_id: key.paymentId })
 }

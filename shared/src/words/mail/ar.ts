@@ -88,4 +88,9 @@ export const words: Translation<typeof en> = {
   fees: 'الرسوم',
   net: 'الصافي',
   openDashboard: 'فتح لوحة التحكم',
+  requestSubject: 'طلب دفع {amount} من {store}',
+  requestBody: 'يطلب منك {store} دفع {amount}.',
+  requestAction: 'ادفع الآن',
+  requestUntil: 'الدفع قبل',
+  requestEnd: 'إذا لم تكن تتوقع هذا الطلب، فتجاهل هذه الرسالة.',
 }

@@ -88,4 +88,9 @@ export const words = {
   fees: 'Fees',
   net: 'Net',
   openDashboard: 'Open the dashboard',
+  requestSubject: '{store} requests {amount}',
+  requestBody: '{store} asks you to pay {amount}.',
+  requestAction: 'Pay now',
+  requestUntil: 'Pay until',
+  requestEnd: 'If you did not expect this request, ignore this email.',
 } as const

@@ -91,4 +91,9 @@ export const words: Translation<typeof en> = {
   fees: 'Comisiones',
   net: 'Neto',
   openDashboard: 'Abrir el panel',
+  requestSubject: '{store} te solicita {amount}',
+  requestBody: '{store} te pide que pagues {amount}.',
+  requestAction: 'Pagar ahora',
+  requestUntil: 'Pagar antes de',
+  requestEnd: 'Si no esperabas esta solicitud, ignora este correo.',
 }

@@ -97,4 +97,9 @@ export const words: Translation<typeof en> = {
   fees: 'Frais',
   net: 'Net',
   openDashboard: 'Ouvrir le tableau de bord',
+  requestSubject: '{store} vous demande {amount}',
+  requestBody: '{store} vous demande de payer {amount}.',
+  requestAction: 'Payer maintenant',
+  requestUntil: 'À payer avant',
+  requestEnd: 'Si vous n’attendiez pas cette demande, ignorez cet e-mail.',
 }

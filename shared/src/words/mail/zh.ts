@@ -85,4 +85,9 @@ export const words: Translation<typeof en> = {
   fees: '手续费',
   net: '净额',
   openDashboard: '打开管理后台',
+  requestSubject: '{store} 请您支付 {amount}',
+  requestBody: '{store} 请您支付 {amount}。',
+  requestAction: '立即付款',
+  requestUntil: '付款截止时间',
+  requestEnd: '如果您未预期此请求，请忽略此邮件。',
 }

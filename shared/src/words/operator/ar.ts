@@ -328,4 +328,5 @@ export const words: Translation<typeof source> = {
   mail_receipt: 'إيصال',
   mail_refund: 'استرداد',
   mail_daily_close: 'الإقفال اليومي',
+  mail_payment_request: 'طلب دفع',
 }

@@ -319,4 +319,5 @@ export const words = {
   mail_receipt: 'Receipt',
   mail_refund: 'Refund',
   mail_daily_close: 'Daily close',
+  mail_payment_request: 'Payment request',
 } as const

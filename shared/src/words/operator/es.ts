@@ -325,4 +325,5 @@ export const words: Translation<typeof source> = {
   mail_receipt: 'Recibo',
   mail_refund: 'Devolución',
   mail_daily_close: 'Cierre diario',
+  mail_payment_request: 'Solicitud de pago',
 }

@@ -328,4 +328,5 @@ export const words: Translation<typeof source> = {
   mail_receipt: 'Reçu',
   mail_refund: 'Remboursement',
   mail_daily_close: 'Clôture du jour',
+  mail_payment_request: 'Demande de paiement',
 }

@@ -298,4 +298,5 @@ export const words: Translation<typeof source> = {
   mail_receipt: '收据',
   mail_refund: '退款',
   mail_daily_close: '日结',
+  mail_payment_request: '付款请求',
 }

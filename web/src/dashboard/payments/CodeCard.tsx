@@ -5,6 +5,7 @@ import { basePath } from '../../kit/request.ts'
 import { groupDigits } from '../../kit/store/payment.ts'
 import { useSecondsLeft } from '../../kit/store/paymentStatus.ts'
 import { Qr } from '../../kit/store/Qr.tsx'
+import { RequestButtons } from '../../kit/store/Request.tsx'
 import { useLanguage } from '../language.ts'
 
 /** How the customer can pay: the code to scan, and the link to send. */
@@ -29,6 +30,7 @@ export function CodeCard({ payment, endsMs }: { payment: StorePayment; endsMs: n
         </code>
         <div className="row">
           <CopyButton text={link} label={say('copyLink')} />
+          <RequestButtons payment={payment} />
           <span className="small soft">
             {say('timeLeft')}{' '}
             <span className="clock" role="timer" dir="ltr">

@@ -3,12 +3,14 @@ import { useState } from 'react'
 import { parseTypedAmount } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
 import { ConfirmDialog } from '../../kit/console/actions.tsx'
-import { Button, Field } from '../../kit/controls.tsx'
+import { Button, Checkbox, Field } from '../../kit/controls.tsx'
 import { Icon, useMoneyText } from '../../kit/display.tsx'
 import { navigate } from '../../kit/router.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
+
+const REQUEST_SECONDS = 86_400
 
 export function NewPaymentButton() {
   const { say } = useLanguage()
@@ -34,7 +36,13 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
   const moneyText = useMoneyText()
   // Each edit makes a new Idempotency-Key; a retry sends the same one.
   const newKey = () => crypto.randomUUID()
-  const [draft, setDraft] = useState(() => ({ amount: '', reference: '', note: '', key: newKey() }))
+  const [draft, setDraft] = useState(() => ({
+    amount: '',
+    reference: '',
+    note: '',
+    isRequest: false,
+    key: newKey(),
+  }))
   const field = (name: 'amount' | 'reference' | 'note') => ({
     value: draft[name],
     onChange: (text: string) => setDraft({ ...draft, [name]: text, key: newKey() }),
@@ -48,6 +56,7 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
       amount: Number(amount),
       reference_id: draft.reference.trim() || null,
       reference_note: draft.note.trim() || null,
+      ...(draft.isRequest && { expires_in: REQUEST_SECONDS }),
     }
     return request<ChargedPayment>(`${mode}/payments`, { method: 'POST', body, key: draft.key })
   }
@@ -85,6 +94,11 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
         autoComplete="off"
         {...field('note')}
         name="reference_note"
+      />
+      <Checkbox
+        label={say('dayLong')}
+        isChecked={draft.isRequest}
+        onChange={(isRequest) => setDraft({ ...draft, isRequest, key: newKey() })}
       />
     </ConfirmDialog>
   )

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { refusal } from '../../setup/expected.ts'
+import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
+import { paidPayment } from '../../setup/merchantCalls.ts'
+import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../../setup/people.ts'
+import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+
+let t: TestService
+let shop: TestStore
+let cashier: TestPerson
+beforeAll(async () => {
+  t = await startTestService(WITH_MAIL)
+  shop = await t.createStore({ name: 'Corner Shop', locale: 'es' })
+  cashier = await createPerson(t, shop.store, 'cashier')
+})
+afterAll(() => t.close())
+
+const send = (id: string, email: unknown, person = cashier) =>
+  t.call('POST', `/store/live/payments/${id}/request`, person.headers, { email })
+
+it('a request is mailed with the link, in the language of the store, at most 3 times', async () => {
+  const order = { amount: 12.5, reference_id: 'order-7', reference_note: 'Dos entradas' }
+  const { payment_id: id } = await t.createPayment(shop.live, order)
+  const sent = await send(id, 'Ada@Example.com')
+  expect(sent.body).toEqual({ status: 200, message: 'Request queued', data: { payment_id: id } })
+  expect(await mailsTo(t, 'ada@example.com')).toEqual([
+    {
+      locale: 'es',
+      template: 'payment_request',
+      store: 'Corner Shop',
+      amount: '12,50\u00a0USD',
+      note: 'Dos entradas',
+      reference: 'order-7',
+      expiresAt: (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data.expires_at,
+      url: `${PUBLIC_ORIGIN}/pay/${id}`,
+      isTest: false,
+    },
+  ])
+  const url = `/operator/audit-log?subject=payment:${id}&limit=1`
+  const [entry] = (await t.call('GET', url, t.operator)).body.data.entries
+  expect(entry).toMatchObject({ action: 'payment.request', before: null, after: null })
+  const more = await Promise.all([1, 2, 3, 4].map((n) => send(id, `many${n}@example.com`)))
+  expect(more.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
+  expect((await send(id, 'one@example.com')).body).toEqual(
+    refusal(409, 'This request was already sent 3 times'),
+  )
+})
+
+it('only a pending payment of the store can be requested, by a role that can charge', async () => {
+  const wallet = await t.createWallet({ balance: '100' })
+  const { payment_id: paid } = await paidPayment(t, shop.live, wallet, { amount: 5 })
+  expect((await send(paid, 'cy@example.com')).body).toEqual(
+    refusal(409, 'Only a pending payment can be requested'),
+  )
+  const other = await t.createStore()
+  const { payment_id: foreign } = await t.createPayment(other.live)
+  expect((await send(foreign, 'cy@example.com')).body).toEqual(refusal(404, 'Payment not found'))
+  const { payment_id: pending } = await t.createPayment(shop.live)
+  const viewer = await createPerson(t, shop.store, 'viewer')
+  expect((await send(pending, 'cy@example.com', viewer)).status).toBe(403)
+  for (const email of ['cy', '', null, 'cy@example.com, di@example.com']) {
+    const refused = await send(pending, email)
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'email'])
+  }
+  expect(await mailsTo(t, 'cy@example.com')).toEqual([])
+})
+
+it('without a mail server, a request is refused', async () => {
+  const silent = await startTestService()
+  const store = await silent.createStore()
+  const person = await createPerson(silent, store.store, 'cashier')
+  const { payment_id: id } = await silent.createPayment(store.live)
+  const path = `/store/live/payments/${id}/request`
+  const refused = await silent.call('POST', path, person.headers, { email: 'ada@example.com' })
+  expect(refused.body).toEqual(
+    refusal(409, 'Mail is not set up. Set FLORIN_SMTP_URL and FLORIN_MAIL_FROM.'),
+  )
+  await silent.close()
+})

@@ -1,0 +1,75 @@
+import type { StorePayment } from '@florin/contract/store.js'
+import type { SentRequest } from '@florin/contract/till.js'
+import { useState } from 'react'
+import { ConfirmDialog } from '../console/actions.tsx'
+import { Button, Field } from '../controls.tsx'
+import { Icon, Notice, useMoneyText } from '../display.tsx'
+import { useStaffLanguage } from '../language.tsx'
+import { isMailEnabled } from '../mail.ts'
+import { basePath } from '../request.ts'
+import { grossOf } from './payment.ts'
+import { ShareButton } from './Share.tsx'
+import { useSession } from './session.tsx'
+
+/** Sends a pending payment to the customer: by the share menu of the device, or by mail. */
+export function RequestButtons({ payment }: { payment: StorePayment }) {
+  const { account } = useSession()
+  const amount = useMoneyText()(grossOf(payment), payment.currency)
+  const url = `${location.origin}${basePath}/pay/${payment.payment_id}`
+  return (
+    <div className="buttons">
+      <ShareButton title={`${account.store.name}: ${amount}`} url={url} />
+      {isMailEnabled && account.may.includes('create') && <MailRequest payment={payment} />}
+    </div>
+  )
+}
+
+function MailRequest({ payment }: { payment: StorePayment }) {
+  const { say } = useStaffLanguage()
+  const { request } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const [email, setEmail] = useState(payment.client?.email ?? '')
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const mode = payment.is_sandbox_transaction ? 'sandbox' : 'live'
+  const path = `${mode}/payments/${payment.payment_id}/request`
+  return (
+    <>
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        <Icon name="mail" />
+        {say('mailRequest')}
+      </Button>
+      <div role="status">
+        {sentTo !== null && (
+          <Notice tone="completed">{say('requestSent', { email: sentTo })}</Notice>
+        )}
+      </div>
+      {isOpen && (
+        <ConfirmDialog<SentRequest>
+          title={say('mailRequest')}
+          confirm={say('sendRequest')}
+          // At the till, "cancel" is about the sale.
+          dismiss={say('close')}
+          conflict={say('requestLimit')}
+          run={() => request(path, { method: 'POST', body: { email: email.trim() } })}
+          onDone={() => {
+            setSentTo(email.trim())
+            setOpen(false)
+          }}
+          onClose={() => setOpen(false)}
+        >
+          <p>{say('mailRequestNote')}</p>
+          <Field
+            label={say('email')}
+            name="email"
+            type="email"
+            autoComplete="off"
+            autoFocus
+            isRequired
+            value={email}
+            onChange={setEmail}
+          />
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

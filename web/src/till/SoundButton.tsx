@@ -1,0 +1,18 @@
+import { Icon } from '../kit/display.tsx'
+import { useLanguage } from './language.ts'
+import { useSound } from './sound.ts'
+
+export function SoundButton() {
+  const { say } = useLanguage()
+  const { isSoundOn, setSound } = useSound()
+  return (
+    <button
+      type="button"
+      className="tool"
+      aria-label={say(isSoundOn ? 'soundsOff' : 'soundsOn')}
+      onClick={() => setSound(!isSoundOn)}
+    >
+      <Icon name={isSoundOn ? 'sound' : 'mute'} />
+    </button>
+  )
+}

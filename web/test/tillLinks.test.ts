@@ -1,0 +1,119 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newLink, payLink } from '../../server/test/setup/links.ts'
+import { mailsTo, WITH_MAIL } from '../../server/test/setup/mails.ts'
+import { expectAccessible } from './setup/axe.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, openSignedIn, openTill, paymentId, type Shop, show } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite({ env: WITH_MAIL })
+  shop = await openShop(site)
+})
+afterAll(() => site.close())
+
+const viewport = { width: 320, height: 640 }
+
+/** Counts the notes that the page plays. */
+const countNotes = (page: Page) =>
+  page.addInitScript(() => {
+    const played = globalThis as unknown as { notes: number }
+    played.notes = 0
+    const { start } = OscillatorNode.prototype
+    OscillatorNode.prototype.start = function (when) {
+      played.notes++
+      start.call(this, when)
+    }
+  })
+const notesOf = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { notes: number }).notes)
+
+it('a payment at the counter code arrives on every screen, with sound and name, unless muted', async () => {
+  const id = await newLink(site.t, shop.live, { title: 'Counter' })
+  const { page, close } = await openSignedIn(site, shop.people.cashier, { viewport })
+  await countNotes(page)
+  await page.goto('/till')
+  await page.locator('.home').waitFor()
+  await page.getByRole('button', { name: '1', exact: true }).click()
+  const arrival = page.locator('.arrival')
+  expect(await notesOf(page)).toBe(0)
+  const paidAt = Date.now()
+  const { body } = await payLink(site.t, shop.wallet, id, { amount: 4.5 })
+  await arrival.waitFor()
+  expect(Date.now() - paidAt).toBeLessThan(2_000)
+  const payer = (await site.t.call('GET', '/wallet/me', shop.wallet.headers)).body.data.name
+  expect(await arrival.textContent()).toBe(`4.50\u00a0USD from ${payer}`)
+  expect(await notesOf(page)).toBe(2)
+  await expectAccessible(page)
+  await arrival.click()
+  await expect.poll(() => paymentId(page)).toBe(body.data.payment_id)
+  expect(await arrival.count()).toBe(0)
+
+  await show(page, 'sales')
+  await page.locator('.sale-row', { hasText: payer }).getByText('4.50 USD').waitFor()
+  await page.getByRole('button', { name: 'Turn sounds off' }).click()
+  await page.reload()
+  await page.getByRole('button', { name: 'Turn sounds on' }).waitFor()
+  await page.locator('.sale-row').first().waitFor()
+  await page.getByRole('heading', { level: 1 }).click()
+  await payLink(site.t, shop.wallet, id, { amount: 2 })
+  await arrival.getByText(`2.00 USD from ${payer}`).waitFor()
+  expect(await notesOf(page)).toBe(0)
+  await show(page, 'you')
+  expect(await page.getByLabel('Play sounds').isChecked()).toBe(false)
+  await close()
+})
+
+it('the till sends a request that is valid for a day, by mail and by the share menu', async () => {
+  const { page, close } = await openTill(site, shop.people.cashier, { viewport })
+  await page.evaluate(() => {
+    Object.assign(navigator, {
+      share: async (data: ShareData) => {
+        document.title = JSON.stringify(data)
+      },
+    })
+  })
+  await page.keyboard.type('7.5')
+  await page.getByRole('button', { name: 'Send a payment request' }).click()
+  await page.locator('.qr').waitFor()
+  const id = paymentId(page)
+  const { data } = (await site.t.call('GET', `/merchant/payment/${id}`, shop.live)).body
+  const seconds = (Date.parse(`${data.expires_at}Z`) - Date.parse(`${data.created_at}Z`)) / 1000
+  expect(seconds).toBe(86_400)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await expect
+    .poll(() => page.title())
+    .toBe(JSON.stringify({ title: 'Corner Shop: 7.50\u00a0USD', url: `${site.origin}/pay/${id}` }))
+  await page.getByRole('button', { name: 'Email request' }).click()
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await page.getByText('Fill in this field.').waitFor()
+  await page.getByLabel('Email', { exact: true }).fill('ada@example.com')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Send request' }).click()
+  await page.getByText('The request is on its way to ada@example.com.').waitFor()
+  expect(await mailsTo(site.t, 'ada@example.com')).toMatchObject([
+    { template: 'payment_request', amount: '7.50\u00a0USD' },
+  ])
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(overflow).toBe(0)
+  await close()
+})
+
+it('the dashboard copies the link of a request on a device without a share menu', async () => {
+  const { page, close } = await openSignedIn(site, shop.people.manager)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/dashboard#/live/payments')
+  await page.getByRole('button', { name: 'New payment' }).click()
+  await page.getByLabel('Amount (USD)').fill('9')
+  await page.getByLabel('Valid for 24 hours').check()
+  await page.getByRole('button', { name: 'Create payment of 9.00 USD' }).click()
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByText('Copied').waitFor()
+  const id = paymentId(page)
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(`${site.origin}/pay/${id}`)
+  await page.getByText(/^23:59:\d\d$|^24:00:00$/).waitFor()
+  await close()
+})
