@@ -77,15 +77,20 @@ export function Home({ me, changes, refresh, onSignedOut }: Props) {
         {today?.length === 0 && <p className="soft small">{say('nothingToday')}</p>}
         {today !== undefined && today.length > 0 && <ActivityList activity={today} />}
       </section>
-      <Favourites me={me} changes={changes} refresh={refresh} />
-      <p className="leave">
-        <Button look="link" onClick={() => navigate('account')}>
-          {say('account')}
-        </Button>
-        <Button look="link" isBusy={isSigningOut} onClick={() => void leave()}>
-          {say('signOut')}
-        </Button>
-      </p>
+      {/* Later, because the list would push them down. */}
+      {(activity !== null || isOffline) && (
+        <>
+          <Favourites me={me} changes={changes} refresh={refresh} />
+          <p className="leave">
+            <Button look="link" onClick={() => navigate('account')}>
+              {say('account')}
+            </Button>
+            <Button look="link" isBusy={isSigningOut} onClick={() => void leave()}>
+              {say('signOut')}
+            </Button>
+          </p>
+        </>
+      )}
     </Page>
   )
 }
