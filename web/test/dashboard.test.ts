@@ -57,7 +57,7 @@ describe('frame', () => {
 
     const cashier = await open('', shop.people.cashier)
     await cashier.page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
-    expect(await cashier.page.locator('.rail a').allInnerTexts()).toEqual(['Payments'])
+    expect(await cashier.page.locator('.rail a').allInnerTexts()).toEqual(['Payments', 'Links'])
     await cashier.page.goto('/dashboard#/live/overview')
     await cashier.page.getByText('Your role cannot open this page.').waitFor()
     await cashier.close()

@@ -44,7 +44,7 @@ it('a payment at the counter code arrives on every screen, with sound and name, 
   await arrival.waitFor()
   expect(Date.now() - paidAt).toBeLessThan(2_000)
   const payer = (await site.t.call('GET', '/wallet/me', shop.wallet.headers)).body.data.name
-  expect(await arrival.textContent()).toBe(`4.50\u00a0USD from ${payer}`)
+  expect(await arrival.textContent()).toBe(`4.50\u00a0USD from \u2068${payer}\u2069`)
   expect(await notesOf(page)).toBe(2)
   await expectAccessible(page)
   await arrival.click()
@@ -59,7 +59,7 @@ it('a payment at the counter code arrives on every screen, with sound and name, 
   await page.locator('.sale-row').first().waitFor()
   await page.getByRole('heading', { level: 1 }).click()
   await payLink(site.t, shop.wallet, id, { amount: 2 })
-  await arrival.getByText(`2.00 USD from ${payer}`).waitFor()
+  await arrival.getByText(`2.00 USD from \u2068${payer}\u2069`).waitFor()
   expect(await notesOf(page)).toBe(0)
   await show(page, 'you')
   expect(await page.getByLabel('Play sounds').isChecked()).toBe(false)

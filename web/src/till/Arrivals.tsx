@@ -1,4 +1,5 @@
 import type { StorePayment, StorePaymentList } from '@florin/contract/store.js'
+import { isolate } from '@florin/shared/say.js'
 import { useEffect, useRef, useState } from 'react'
 import { Icon, useMoneyText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
@@ -43,7 +44,9 @@ export function Arrivals() {
   function textOf(payment: StorePayment): string {
     const amount = moneyText(grossOf(payment), payment.currency)
     const name = payment.user?.name
-    return name ? say('arrived', { amount, name }) : say('arrivedUnnamed', { amount })
+    return name
+      ? say('arrived', { amount, name: isolate(name) })
+      : say('arrivedUnnamed', { amount })
   }
 
   return (
@@ -55,7 +58,7 @@ export function Arrivals() {
           onClick={() => setShown(null)}
         >
           <Icon name="completed" />
-          <bdi>{textOf(shown)}</bdi>
+          <span>{textOf(shown)}</span>
         </a>
       )}
     </div>
