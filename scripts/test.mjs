@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { passesAdvisories } from './advisories.mjs'
 import { prepare, programPath, root, run } from './prepare.mjs'
-import { findBrowser, findCluster, findLanguages } from './tools.mjs'
+import { findBrowser, findCluster, findPrograms } from './tools.mjs'
 
 const given = process.argv.slice(2)
 /** Slow test suites that must be requested by name. */
@@ -17,7 +17,7 @@ prepare({ developer: true })
 if (kind === 'cluster') findCluster()
 if (kind === undefined) {
   process.env.CHROMIUM_PATH = findBrowser()
-  findLanguages()
+  findPrograms()
 }
 
 // With a test name, skip the checks of the whole project.

@@ -26,6 +26,14 @@ const LANGUAGES = [
   otherwise: 'or in another way, so that it is on the PATH',
 }))
 
+const PDF = {
+  name: 'pdftoppm',
+  purpose: 'The tests of printed pages need pdftoppm',
+  packages: ['poppler-utils'],
+  isInstalled: () => spawnSync('pdftoppm', ['-v']).error === undefined,
+  otherwise: 'or in another way, so that it is on the PATH',
+}
+
 const CLUSTER = [
   ['PostgreSQL 15', '/usr/lib/postgresql/15/bin/postgres', 'postgresql-15'],
   ['Patroni', '/usr/bin/patroni', 'patroni', 'python3-etcd'],
@@ -50,9 +58,9 @@ export function findBrowser() {
   return BROWSERS.find((path) => existsSync(path))
 }
 
-/** Installs the languages of the reference examples if possible. */
-export function findLanguages() {
-  for (const language of LANGUAGES) provide(language)
+/** Installs the languages of the reference examples, and what draws PDF files, if possible. */
+export function findPrograms() {
+  for (const program of [...LANGUAGES, PDF]) provide(program)
 }
 
 /** The programs of a test cluster: servers and network namespaces. */

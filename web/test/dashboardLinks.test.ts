@@ -168,7 +168,7 @@ it.each([
     const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true })
     expect(pageSizes(pdf)).toEqual([size])
     const { url } = (await site.t.call('GET', `/merchant/links/${id}`, shop.live)).body.data
-    expect((await decodePdf(site.browser, pdf)).text).toBe(url)
+    expect(decodePdf(pdf).text).toBe(url)
     await page.getByRole('link', { name: 'Back' }).click()
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
     await close()
