@@ -84,6 +84,14 @@ export const PayLinkBody = Type.Object(
         examples: [4.5],
       }),
     ),
+    conversion_rate: optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          'The `conversion_rate` of the preview. If the current rate is another one, the request is refused, so that the payer pays what the preview shows.',
+        examples: ['1.0842'],
+      }),
+    ),
     ...PayBody.properties,
   },
   { title: 'PayLinkBody' },

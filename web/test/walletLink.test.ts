@@ -116,7 +116,7 @@ describe('a counter code', () => {
     await seeing.close()
   })
 
-  it('in another currency shows what is paid, and a refused amount can be changed', async () => {
+  it('in another currency shows what is paid; a refused amount can be changed, and a new rate is shown first', async () => {
     await setRate(site.t, 'EUR', 'USD', '1.1')
     const limited = await site.t.createStore({ name: 'Stall', dailyLimitMinor: 2_000n })
     const id = await newLink(site.t, limited.live, { title: 'Stall', currency: 'EUR' })
@@ -133,9 +133,12 @@ describe('a counter code', () => {
     await type(page, '.5')
     await button(page, 'Continue').click()
     await page.getByText('2.50 EUR at a rate of 1.1000').waitFor()
+    await setRate(site.t, 'EUR', 'USD', '1.2')
     await button(page, 'Pay 2.75').click()
+    await page.getByText('The exchange rate has changed. Check the new amount.').waitFor()
+    await button(page, 'Pay 3.00').click()
     await heading(page, 'Paid')
-    expect(await paymentsOf(id)).toEqual([{ gross: '275', donation: '0' }])
+    expect(await paymentsOf(id)).toEqual([{ gross: '300', donation: '0' }])
     problems.length = 0
     await close()
   })

@@ -1,7 +1,7 @@
 import type { Locale } from '@florin/shared/locales.js'
 import type { CurrencyCode } from './currencies.ts'
 import type { LinkId, Mode, StoreId } from './ids.ts'
-import { parseAmount } from './money.ts'
+import { formatRate, parseAmount } from './money.ts'
 import { amountMessage, type Problem, type Quote, quoteWithinLimits } from './newPayment.ts'
 import { isAboveLimit, type Product } from './payment.ts'
 import type { Store } from './store.ts'
@@ -93,6 +93,8 @@ export type PayLinkInput = LinkInput & {
   /** The JSON numbers that the payer sent, if any. */
   readonly amount: unknown
   readonly donation: unknown
+  /** The rate that the payer saw, if the request tells it. */
+  readonly seenRate: string | undefined
   readonly balance: bigint
   /** A total above it needs the PIN. Null without a limit, and once the PIN is verified. */
   readonly pinLimit: bigint | null
@@ -116,6 +118,10 @@ export function decidePayLink(input: PayLinkInput): PayLinkDecision {
   if (refusal !== null) return refuse(refusal)
   const quote = quoteLink(link!, store, input)
   if ('field' in quote) return { kind: 'invalid', problem: quote }
+  if (input.seenRate !== undefined && input.seenRate !== formatRate(quote.rate)) {
+    const message = `conversion_rate is now ${formatRate(quote.rate)}. Preview the link again.`
+    return { kind: 'invalid', problem: { field: 'conversion_rate', message } }
+  }
 
   const donation = input.donation === undefined ? 0n : parseAmount(input.donation, store.currency)
   if (typeof donation !== 'bigint') return refuse('donation_malformed')

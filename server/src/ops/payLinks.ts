@@ -39,6 +39,7 @@ export type PayLinkRequest = {
   /** The JSON numbers that the payer sent, if any. */
   readonly amount: unknown
   readonly donation: unknown
+  readonly seenRate: string | undefined
   readonly idempotencyKey: IdempotencyKey | null
   /** The operator's limits. */
   readonly pinLimits: PinLimits
@@ -109,6 +110,7 @@ async function payInOrder(
       rate: link && rateOf(link, store),
       amount: request.amount,
       donation: request.donation,
+      seenRate: request.seenRate,
       balance: balance(store.currency),
       pinLimit:
         request.isPinVerified || wallet === null

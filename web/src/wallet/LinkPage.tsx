@@ -109,6 +109,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
             void submit(preview, {
               ...agreed,
               amount: canChoose ? typedAmount(preview, typed) : null,
+              rate: preview.request_amount.conversion_rate,
             })
           }
         />

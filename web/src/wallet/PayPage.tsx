@@ -67,7 +67,7 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
           busy={state.at === 'ready' ? null : state.at}
           note={state.at === 'ready' ? state.note : null}
           timeLeft={<TimeLeft preview={state.preview} onExpired={expire} />}
-          onPay={(agreed) => void submit(state.preview, { ...agreed, amount: null })}
+          onPay={(agreed) => void submit(state.preview, { ...agreed, amount: null, rate: null })}
         />
       )}
     </Page>

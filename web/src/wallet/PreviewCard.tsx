@@ -33,7 +33,7 @@ type Props = {
   /** About the link: its title, and a way to change the amount. */
   about?: ReactNode
   timeLeft?: ReactNode
-  onPay: (agreed: Omit<PayOrder, 'amount'>) => void
+  onPay: (agreed: Pick<PayOrder, 'gift' | 'pin'>) => void
 }
 
 export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) {
@@ -93,6 +93,12 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
             <p className="field-problem">
               <Icon name="warning" />
               {say('amountRefused')}
+            </p>
+          )}
+          {note === 'rate' && busy === null && (
+            <p className="field-problem">
+              <Icon name="warning" />
+              {say('rateChanged')}
             </p>
           )}
           {busy === 'checking' && <p className="soft small">{say('checking')}</p>}

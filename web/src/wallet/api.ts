@@ -76,17 +76,24 @@ export type PayOrder = {
   readonly pin: string | null
   /** Chosen by the payer of a link, in the currency of the link. */
   readonly amount: string | null
+  /** The rate of a link that the payer saw. */
+  readonly rate: string | null
 }
 export type PayRequest = PayOrder & { readonly key: string }
 
 /** Amounts are sent as numbers. A double holds 15 digits exactly, which is as many as amounts have. */
-const sendPayment = (path: string, walletId: string, { gift, pin, amount, key }: PayRequest) =>
+const sendPayment = (
+  path: string,
+  walletId: string,
+  { gift, pin, amount, rate, key }: PayRequest,
+) =>
   send<Receipt>(path, {
     method: 'POST',
     body: {
       donation_amount: Number(gift),
       ...(pin !== null && { pin }),
       ...(amount !== null && { amount: Number(amount) }),
+      ...(rate !== null && { conversion_rate: rate }),
     },
     key,
     session: walletId,

@@ -5,7 +5,7 @@ import type { PayOrder, PayRequest } from './api.ts'
 import type { Refusal } from './refusals.ts'
 
 /** What the payer has to correct. */
-export type PayNote = 'amount' | 'gift' | 'pinNeeded' | 'pinWrong'
+export type PayNote = 'amount' | 'rate' | 'gift' | 'pinNeeded' | 'pinWrong'
 
 /** What can be paid: a payment by its code, or a link. */
 export type Payable<Preview> = {
@@ -29,7 +29,10 @@ const RETRY_DELAYS_MS = [500, 1_000, 2_000]
 /** No response, or an error that does not tell whether the payment was made. */
 const isUncertain = (status: number) => status === 0 || status >= 500
 
-const noteOf = (fields: readonly string[]) => (fields.includes('amount') ? 'amount' : 'gift')
+function noteOf(fields: readonly string[]): PayNote {
+  if (fields.includes('conversion_rate')) return 'rate'
+  return fields.includes('amount') ? 'amount' : 'gift'
+}
 
 type Callbacks<Preview> = {
   readonly onSignedOut: () => void
@@ -74,8 +77,8 @@ export function usePayment<Preview>(
   }
 
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
-    // A retry needs the same key. Another amount or gift is another request.
-    const sums = `${order.amount} ${order.gift}`
+    // A retry needs the same key. Another amount, rate or gift is another request.
+    const sums = `${order.amount} ${order.rate} ${order.gift}`
     if (attempt.current?.sums !== sums) attempt.current = { sums, key: crypto.randomUUID() }
     const request = { ...order, key: attempt.current.key }
     const answer = await pay(request)

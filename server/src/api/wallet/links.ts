@@ -134,6 +134,7 @@ async function pay(call: PayCall): Promise<FastifyReply> {
     linkId: key.linkId,
     amount: body.amount ?? undefined,
     donation: body.donation_amount ?? undefined,
+    seenRate: body.conversion_rate ?? undefined,
     idempotencyKey: idempotencyKeyOf(request, answer, content),
     pinLimits: await service.pinLimits.get('all'),
     isPinVerified: false,

@@ -180,6 +180,24 @@ describe('paying', () => {
     })
   })
 
+  it('is refused at another rate than the payer saw, and charges nothing', async () => {
+    const id = await newLink(t, shop.live, { amount: 4, currency: 'EUR' })
+    await setRate(t, 'EUR', 'USD', '1.2')
+    expect((await pay(id, { conversion_rate: '1.1000' })).body).toMatchObject({
+      status: 400,
+      errors: [
+        {
+          field: 'conversion_rate',
+          message: 'conversion_rate is now 1.2000. Preview the link again.',
+        },
+      ],
+    })
+    expect((await t.call('GET', `/merchant/links/${id}`, shop.live)).body.data.paid_count).toBe(0)
+    const { payment_id } = (await pay(id, { conversion_rate: '1.2000' })).body.data
+    expect(await details(t, shop.live, payment_id)).toMatchObject({ amount: '4.75' })
+    await setRate(t, 'EUR', 'USD', '1.1')
+  })
+
   it('in the sandbox works with a sandbox wallet', async () => {
     const id = await newLink(t, shop.sandbox, { amount: 3 })
     const tester = await t.createWallet({ mode: 'sandbox', balance: '5.00' })

@@ -247,6 +247,7 @@ export const words: Translation<typeof source> = {
   linkExpiredTitle: 'انتهت صلاحية هذا الرابط',
   linkExpired: 'لم يُخصم شيء. اطلب رابطًا جديدًا من المتجر.',
   amountRefusedTitle: 'لا يستطيع المتجر قبول هذا المبلغ',
+  rateChanged: 'تغيّر سعر الصرف. تحقّق من المبلغ الجديد.',
   amountRefused: 'لا يستطيع المتجر قبول هذا المبلغ الآن. لم يُخصم شيء.',
   limitReachedTitle: 'بلغ هذا المتجر حدّه الأقصى',
   limitReached: 'لم يُخصم شيء. حاول لاحقًا أو ادفع بطريقة أخرى.',

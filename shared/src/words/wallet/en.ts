@@ -242,6 +242,7 @@ export const words = {
   linkExpiredTitle: 'This link has expired',
   linkExpired: 'You were not charged. Ask the shop for a new one.',
   amountRefusedTitle: 'The shop cannot take this amount',
+  rateChanged: 'The exchange rate has changed. Check the new amount.',
   amountRefused: 'The shop cannot take this amount right now. You were not charged.',
   limitReachedTitle: 'This shop has reached its limit',
   limitReached: 'You were not charged. Try again later, or pay another way.',

@@ -249,6 +249,7 @@ export const words: Translation<typeof source> = {
   linkExpiredTitle: 'Este enlace ha caducado',
   linkExpired: 'No se cobró nada. Pide uno nuevo a la tienda.',
   amountRefusedTitle: 'La tienda no puede cobrar este importe',
+  rateChanged: 'El tipo de cambio ha cambiado. Comprueba el nuevo importe.',
   amountRefused: 'La tienda no puede cobrar este importe ahora. No se cobró nada.',
   limitReachedTitle: 'Esta tienda ha alcanzado su límite',
   limitReached: 'No se cobró nada. Inténtalo más tarde o paga de otra forma.',

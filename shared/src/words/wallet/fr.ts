@@ -258,6 +258,7 @@ export const words: Translation<typeof source> = {
   linkExpiredTitle: 'Ce lien a expiré',
   linkExpired: 'Rien n’a été prélevé. Demandez-en un nouveau au magasin.',
   amountRefusedTitle: 'Le magasin ne peut pas encaisser ce montant',
+  rateChanged: 'Le taux de change a changé. Vérifiez le nouveau montant.',
   amountRefused:
     'Le magasin ne peut pas encaisser ce montant pour le moment. Rien n’a été prélevé.',
   limitReachedTitle: 'Ce magasin a atteint sa limite',

@@ -237,6 +237,7 @@ export const words: Translation<typeof source> = {
   linkExpiredTitle: '此链接已过期',
   linkExpired: '没有扣款。请向商店索取新的链接。',
   amountRefusedTitle: '商店无法收取此金额',
+  rateChanged: '汇率已变动，请核对新的金额。',
   amountRefused: '商店目前无法收取此金额。没有扣款。',
   limitReachedTitle: '此商店已达到收款限额',
   limitReached: '没有扣款。请稍后再试，或用其他方式付款。',
