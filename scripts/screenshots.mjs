@@ -32,6 +32,7 @@ const PAGES = [
   { name: 'checkout-sandbox', path: ({ sandbox }) => payment(sandbox) },
   { name: 'checkout-paid', path: ({ sandbox }) => payment(sandbox, 'pay') },
   { name: 'checkout-expired', path: ({ sandbox }) => payment(sandbox, 'expire') },
+  { name: 'link', path: async ({ live }) => `/link/${(await counterCode(live)).link_id}` },
   { name: 'checkout-arabic', path: async ({ live }) => `${await payment(live)}?lang=ar` },
   {
     name: 'wallet-sign-in',
@@ -42,6 +43,8 @@ const PAGES = [
   { name: 'wallet-type', path: () => '/wallet', ready: walletType },
   { name: 'wallet-preview', path: () => '/wallet', ready: walletPreview },
   { name: 'wallet-receipt', path: () => '/wallet', ready: walletReceipt },
+  { name: 'wallet-link', path: () => '/wallet', ready: walletLink },
+  { name: 'wallet-link-paid', path: () => '/wallet', ready: walletLinkPaid },
   { name: 'wallet-account', path: () => '/wallet', ready: walletAccount },
   { name: 'wallet-arabic', path: () => '/wallet?lang=ar', ready: walletHome },
   { name: 'till-sign-in', path: () => '/till', ready: (page) => page.locator('h1').waitFor() },
@@ -58,6 +61,9 @@ const PAGES = [
   { name: 'dashboard', path: manyPayments('overview'), ready: dashboard('.chart') },
   { name: 'dashboard-payments', path: manyPayments('payments'), ready: dashboard('tbody tr') },
   { name: 'dashboard-payment', path: onePayment, ready: dashboard('.event') },
+  { name: 'dashboard-links', path: linksPage(''), ready: dashboard('tbody tr') },
+  { name: 'dashboard-link', path: linksPage('/link'), ready: dashboard('.stand-choice') },
+  { name: 'stand', path: linksPage('/link?stand=a6'), ready: dashboard('.stand svg, .stand img') },
   { name: 'dashboard-balance', path: manyPayments('balance'), ready: dashboard('tbody tr') },
   { name: 'dashboard-developers', path: manyPayments('developers'), ready: dashboard('tbody tr') },
   {
@@ -126,6 +132,42 @@ async function walletReceipt(page, has) {
   await walletPreview(page, has)
   await page.getByRole('button', { name: /^Pay / }).click()
   await page.locator('.outcome-completed').waitFor()
+}
+
+const counterCode = (call) =>
+  call('/merchant/links', {
+    title: 'Counter',
+    description: 'Corner Shop, open until 6',
+    currency: 'USD',
+  })
+
+async function walletLink(page, { sandbox }) {
+  const { link_id } = await counterCode(sandbox)
+  await walletHome(page)
+  await page.evaluate((hash) => location.assign(hash), `#link/${link_id}`)
+  await page.getByRole('button', { name: 'Decimal point' }).waitFor()
+  await page.keyboard.type('4.50')
+}
+
+async function walletLinkPaid(page, has) {
+  await walletLink(page, has)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: /^Pay / }).click()
+  await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
+}
+
+/** Creates some links; `/link` in the path becomes the newest one. */
+function linksPage(path) {
+  return async ({ live }) => {
+    await live('/merchant/links', {
+      title: 'Concert ticket',
+      amount: 18,
+      currency: 'USD',
+      max_payments: 80,
+    })
+    const { link_id } = await counterCode(live)
+    return `/dashboard#/live/links${path.replace('/link', `/${link_id}`)}`
+  }
 }
 
 async function signIn(page, { email, password }) {
