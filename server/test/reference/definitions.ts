@@ -1,11 +1,11 @@
-import { type ExampleShop, ORDER } from './shop.ts'
+import { type ExampleShop, LINK, ORDER } from './shop.ts'
 import type { Request } from './sources.ts'
 
 /** An example request, the same in every language. */
 export type Definition = {
   readonly operationId: string
-  /** Returns the id of a payment in the state that the request needs. */
-  readonly payment?: (shop: ExampleShop) => Promise<string>
+  /** Returns the id of what the request needs: a payment in a certain state, or a link. */
+  readonly subject?: (shop: ExampleShop) => Promise<string>
   readonly request: (id: string) => Omit<Request, 'headers'> & { headers?: Request['headers'] }
   /** The code with the SDK. It logs the result. */
   readonly typescript: (id: string) => string
@@ -15,6 +15,7 @@ export type Definition = {
 
 const get = (url: string) => ({ method: 'GET', url })
 const post = (url: string, body?: unknown) => ({ method: 'POST', url, body })
+const patch = (url: string, body: unknown) => ({ method: 'PATCH', url, body })
 const HOOK = 'https://shop.example/hook'
 /** From an hour ago until in an hour. */
 function hourAround() {
@@ -50,21 +51,21 @@ console.log(payment)`,
   },
   {
     operationId: 'getPayment',
-    payment: (shop) => shop.delivered(),
+    subject: (shop) => shop.delivered(),
     request: (id) => get(`/merchant/payment/${id}`),
     typescript: (id) => `const payment = await florin.payments.retrieve('${id}')
 console.log(payment)`,
   },
   {
     operationId: 'getPaymentStatus',
-    payment: (shop) => shop.paid(),
+    subject: (shop) => shop.paid(),
     request: (id) => get(`/merchant/payment/${id}/status?wait=30`),
     typescript: (id) => `const payment = await florin.payments.status('${id}', { wait: 30 })
 console.log(payment)`,
   },
   {
     operationId: 'refundPayment',
-    payment: (shop) => shop.paid(),
+    subject: (shop) => shop.paid(),
     request: (id) => ({
       ...post(`/merchant/payment/${id}/refund`),
       headers: { 'idempotency-key': 'refund-1041' },
@@ -83,14 +84,14 @@ for await (const payment of payments) console.log(payment)`,
   },
   {
     operationId: 'expirePayment',
-    payment: (shop) => shop.pending(),
+    subject: (shop) => shop.pending(),
     request: (id) => post(`/merchant/payment/${id}/expire`),
     typescript: (id) => `const payment = await florin.payments.expire('${id}')
 console.log(payment)`,
   },
   {
     operationId: 'getQrImage',
-    payment: (shop) => shop.pending(),
+    subject: (shop) => shop.pending(),
     request: (id) => ({
       ...get(`/merchant/payment/${id}/qr?format=png&size=400`),
       saveAs: 'qr.png',
@@ -100,6 +101,54 @@ console.log(payment)`,
   size: 400,
 })
 await writeFile('qr.png', image)`,
+  },
+  {
+    operationId: 'createLink',
+    request: () => ({
+      ...post('/merchant/links', LINK),
+      headers: { 'idempotency-key': 'link-concert' },
+    }),
+    typescript: () => `const link = await florin.links.create(
+  { title: 'Concert ticket', amount: 18, currency: 'USD', max_payments: 80 },
+  { idempotencyKey: 'link-concert' },
+)
+console.log(link)`,
+  },
+  {
+    operationId: 'listLinks',
+    request: () => get('/merchant/links?active=true&limit=1'),
+    typescript: () => `const { items } = await florin.links.list({ active: true, limit: 1 }).page()
+for (const link of items) console.log(link)`,
+    logged: ({ links }) => links as unknown[],
+  },
+  {
+    operationId: 'getLink',
+    subject: (shop) => shop.link(),
+    request: (id) => get(`/merchant/links/${id}`),
+    typescript: (id) => `const link = await florin.links.retrieve('${id}')
+console.log(link)`,
+  },
+  {
+    operationId: 'changeLink',
+    subject: (shop) => shop.link(),
+    request: (id) => patch(`/merchant/links/${id}`, { active: false }),
+    typescript: (id) => `const link = await florin.links.update('${id}', {
+  active: false,
+})
+console.log(link)`,
+  },
+  {
+    operationId: 'getLinkQrImage',
+    subject: (shop) => shop.link(),
+    request: (id) => ({
+      ...get(`/merchant/links/${id}/qr?format=png&size=400`),
+      saveAs: 'link.png',
+    }),
+    typescript: (id) => `const image = await florin.links.qr('${id}', {
+  format: 'png',
+  size: 400,
+})
+await writeFile('link.png', image)`,
   },
   {
     operationId: 'getBalance',
@@ -119,7 +168,7 @@ console.log(quote)`,
   },
   {
     operationId: 'listPaymentWebhooks',
-    payment: (shop) => shop.delivered(),
+    subject: (shop) => shop.delivered(),
     request: (id) => get(`/merchant/payment/${id}/webhooks`),
     typescript: (id) => `const events = await florin.payments.webhooks('${id}')
 for (const event of events) console.log(event)`,
@@ -134,7 +183,7 @@ for (const event of items) console.log(event)`,
   },
   {
     operationId: 'redeliverWebhook',
-    payment: (shop) => shop.delivered(),
+    subject: (shop) => shop.delivered(),
     request: (id) => post(`/merchant/payment/${id}/webhooks/redeliver`),
     typescript: (id) => `const event = await florin.payments.redeliver('${id}')
 console.log(event)`,
@@ -151,7 +200,7 @@ console.log(events)`,
   },
   {
     operationId: 'sandboxPay',
-    payment: (shop) => shop.pending(),
+    subject: (shop) => shop.pending(),
     request: (id) => post(`/sandbox/payment/${id}/pay`, { outcome: 'insufficient_balance' }),
     typescript: (id) => `const payment = await florin.sandbox.pay('${id}', {
   outcome: 'insufficient_balance',
@@ -160,7 +209,7 @@ console.log(payment)`,
   },
   {
     operationId: 'sandboxExpire',
-    payment: (shop) => shop.pending(),
+    subject: (shop) => shop.pending(),
     request: (id) => post(`/sandbox/payment/${id}/expire`),
     typescript: (id) => `const payment = await florin.sandbox.expire('${id}')
 console.log(payment)`,

@@ -30,8 +30,8 @@ async function prepare(
 ): Promise<Prepared> {
   const normalize = createNormalizer(new Date())
   const programs: string[][] = []
-  for (const { payment, request, typescript } of DEFINITIONS) {
-    const id = (await payment?.(shop)) ?? ''
+  for (const { subject, request, typescript } of DEFINITIONS) {
+    const id = (await subject?.(shop)) ?? ''
     const given = request(id)
     const headers = {
       'api-key': '$FLORIN_API_KEY',

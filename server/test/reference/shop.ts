@@ -1,4 +1,5 @@
 import { startLoops } from '../../src/loops.ts'
+import { newLink } from '../setup/links.ts'
 import { startReceiver } from '../setup/receiver.ts'
 import { type Headers, startTestService, USD } from '../setup/testService.ts'
 import { soon } from '../webhooks/shop.ts'
@@ -14,6 +15,8 @@ export const ORDER = {
     { name: 'Porcelain cup', quantity: 1, price: 6 },
   ],
 }
+
+export const LINK = { title: 'Concert ticket', amount: 18, currency: 'USD', max_payments: 80 }
 
 /** Opens a service with a sandbox store and a webhook receiver, for the examples of one language. */
 export async function openExampleShop() {
@@ -52,6 +55,7 @@ export async function openExampleShop() {
       FLORIN_WEBHOOK_SECRET: webhook_secret as string,
     },
     pending: () => created(),
+    link: () => newLink(t, keys, LINK),
     async paid(): Promise<string> {
       const id = await created()
       await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})

@@ -93,19 +93,33 @@ export function phpSource({ method, url, headers, body, saveAs }: Request): stri
   ]
 }
 
-type Style = { open: string; close: string; pair: string; text: (value: string) => string }
-const PYTHON: Style = { open: '{', close: '}', pair: ': ', text: JSON.stringify }
+type Style = {
+  open: string
+  close: string
+  pair: string
+  text: (value: string) => string
+  boolean: (value: boolean) => string
+}
+const PYTHON: Style = {
+  open: '{',
+  close: '}',
+  pair: ': ',
+  text: JSON.stringify,
+  boolean: (value) => (value ? 'True' : 'False'),
+}
 const PHP: Style = {
   open: '[',
   close: ']',
   pair: ' => ',
   text: (value) => `'${value.replaceAll("'", "\\'")}'`,
+  boolean: String,
 }
 
 /** A JSON value as a literal of a language, indented for the sources above. */
 function literal(value: unknown, style: Style, indent = '    '): string {
   const deeper = `${indent}    `
   if (typeof value === 'string') return style.text(value)
+  if (typeof value === 'boolean') return style.boolean(value)
   if (Array.isArray(value)) {
     const items = value.map((one) => `${deeper}${literal(one, style, deeper)},\n`)
     return `[\n${items.join('')}${indent}]`

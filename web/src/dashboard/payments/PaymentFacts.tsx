@@ -1,5 +1,6 @@
 import type { PaymentAudit } from '@florin/contract/overview.js'
 import type { StorePayment } from '@florin/contract/store.js'
+import { isolate } from '@florin/shared/say.js'
 import { type Fact, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
 import { groupDigits, lineTotal } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
@@ -85,9 +86,6 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
     </div>
   )
 }
-
-/** Keeps its own direction in a sentence of another one. */
-const isolate = (value: string) => `\u2068${value}\u2069`
 
 /** Text of customers and merchants keeps its own direction. */
 const text = (value: string | null | undefined) => value && <bdi>{value}</bdi>
