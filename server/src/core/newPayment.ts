@@ -206,13 +206,15 @@ export function parseProducts(
   isGood: IsGood,
   add: AddProblem,
 ): Product[] {
-  return ((isGood('products') && products) || []).map(({ name, quantity, price }, index) => {
+  return ((isGood('products') && products) || []).flatMap((product, index) => {
+    // It may be null.
+    if (!isGood(`products.${index}`)) return []
+    const { name, quantity, price } = product
     const field = `products.${index}.price`
-    const isReadable = currency !== null && isGood(field) && isGood(`products.${index}`)
-    const minor = isReadable ? parseAmount(price, currency) : 0n
-    if (typeof minor === 'bigint') return { name, quantity, price: String(minor) }
+    const minor = currency !== null && isGood(field) ? parseAmount(price, currency) : 0n
+    if (typeof minor === 'bigint') return [{ name, quantity, price: String(minor) }]
     add(field, `price ${amountMessage(minor, currency!)}`)
-    return { name, quantity, price: '0' }
+    return []
   })
 }
 

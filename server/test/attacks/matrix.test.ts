@@ -92,6 +92,7 @@ const bodyFor = (operationId: string) => BODIES[operationId] ?? {}
 const BODIES: Record<string, object> = {
   changeInTeam: { name: 'Taken' },
   mailReceipt: { email: 'payer@example.com' },
+  mailPaymentRequest: { email: 'payer@example.com' },
 }
 
 const isNamed = (name: string) => name !== 'mode' && name !== 'file'

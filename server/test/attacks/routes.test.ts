@@ -23,6 +23,7 @@ it('every route is in the OpenAPI document or among the pages', async () => {
   // The complete list of open routes.
   expect(open.sort()).toEqual([
     'GET /health',
+    'GET /link/{linkId}/qr.svg',
     'GET /openapi.json',
     'GET /operator/setup',
     'GET /ready',

@@ -3,8 +3,8 @@ import { parseTypedAmount } from '../kit/amounts.ts'
 import { Field } from '../kit/controls.tsx'
 import { useMoneyText } from '../kit/display.tsx'
 import { add, isZero, negate, roundUpAmount } from './amounts.ts'
+import type { Due } from './due.ts'
 import { useLanguage } from './language.ts'
-import type { Due } from './PreviewCard.tsx'
 
 export type GiftChoice =
   | { readonly kind: 'none' | 'round' }

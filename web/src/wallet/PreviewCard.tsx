@@ -1,30 +1,16 @@
-import type { PaymentPreview } from '@florin/contract/wallet.js'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon, Money, useMoneyText } from '../kit/display.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { add, isZero, negate } from './amounts.ts'
 import type { PayOrder } from './api.ts'
+import type { Due } from './due.ts'
 import { Gift, type GiftChoice, giftAmount } from './Gift.tsx'
 import { useLanguage } from './language.ts'
 import { loadPaidProof } from './loadPaidProof.ts'
 import { navigateInstead } from './navigation.tsx'
 import { Order } from './Order.tsx'
 import type { PayNote } from './usePayment.ts'
-
-/** What the payer is asked to pay. */
-export type Due = Pick<
-  PaymentPreview,
-  | 'amount'
-  | 'currency'
-  | 'request_amount'
-  | 'products'
-  | 'reference_note'
-  | 'balance'
-  | 'pin_needed'
-  | 'store_id'
-  | 'store'
->
 
 type Props = {
   due: Due

@@ -3,10 +3,10 @@ import { Card, Icon, useMoneyText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { BackToShop } from './BackToShop.tsx'
+import type { Due } from './due.ts'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 import { Order } from './Order.tsx'
-import type { Due } from './PreviewCard.tsx'
 import type { Refusal } from './refusals.ts'
 
 const ICONS = {

@@ -3,7 +3,7 @@ import type { CurrencyCode } from '@florin/server/core/currencies.js'
 import { convert, formatMinor, parseDecimal, parseRate } from '@florin/server/core/money.js'
 import { parseTypedAmount } from '../kit/amounts.ts'
 import { add, negate } from './amounts.ts'
-import type { Due } from './PreviewCard.tsx'
+import type { Due } from './due.ts'
 
 /** The amount that the payer typed, in the currency of the link. */
 export const typedAmount = ({ request_amount }: LinkPreview, typed: string): string =>
