@@ -187,6 +187,24 @@ describe('a link with an amount', () => {
     expect({ keys: keys.size, sent }).toEqual({ keys: 1, sent: 2 })
     expect(await paymentsOf(id)).toHaveLength(1)
     expect(await balanceOf(payer)).toBe('87.50')
+
+    // A page that is reloaded before the response arrives sends the same key again.
+    let isLost = true
+    await page.unroute('**/pay')
+    await page.route('**/pay', async (route) => {
+      if (!isLost) return route.continue()
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.goto(`/wallet#link/${id}`)
+    await button(page, 'Pay 12.50').click()
+    await page.getByText('Still trying. You will only be charged once.').waitFor()
+    isLost = false
+    await page.reload()
+    await button(page, 'Pay 12.50').click()
+    await heading(page, 'Paid')
+    expect(await paymentsOf(id)).toHaveLength(2)
+    expect(await balanceOf(payer)).toBe('75.00')
     problems.length = 0
     await close()
   })

@@ -79,12 +79,12 @@ export type MailContent =
   | {
       template: 'payment_request'
       store: string
+      paymentId: string
       amount: string
       note: string | null
       reference: string | null
       expiresAt: string
       url: string
-      isTest: boolean
     }
 
 export type Template = MailContent['template']

@@ -182,13 +182,10 @@ function bodyOf(content: MailContent, locale: Locale): Body {
       }
     }
     case 'payment_request': {
-      const { store, amount, note, reference, expiresAt, url, isTest } = content
+      const { store, amount, note, reference, expiresAt, url } = content
       return {
         subject: say('requestSubject', { store, amount }),
-        paragraphs: [
-          say('requestBody', { store, amount }),
-          ...(isTest ? [say('testPayment')] : []),
-        ],
+        paragraphs: [say('requestBody', { store, amount })],
         facts: [
           ...(note === null ? [] : ([[say('note'), note]] as const)),
           ...(reference === null ? [] : ([[say('reference'), reference]] as const)),

@@ -2,7 +2,8 @@ import { wireTime } from '../core/calendar.ts'
 import type { NewMail } from '../core/mail.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { listAuditEntries } from '../sql/auditLog.ts'
 import { lock } from '../sql/locks.ts'
 import { findPayments } from '../sql/payments.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
@@ -12,12 +13,18 @@ import { isSentOften } from './sendReceipt.ts'
 
 const ACTION = 'payment.request'
 
+/** Limits what a stolen session can send to strangers. */
+const MAX_PER_DAY = 100
+const DAY_MS = 24 * 60 * 60 * 1000
+
 type Outcome =
   | 'sent'
   | 'payment_unknown'
   | 'mail_not_set_up'
   | 'request_not_pending'
+  | 'request_of_test'
   | 'too_many_requests_sent'
+  | 'too_many_requests_today'
 
 const refused = (result: Outcome): AuditedResult<Outcome> => ({ result, entry: null })
 
@@ -41,14 +48,23 @@ export async function sendRequest(
     const [payment] = await findPayments(tx, [key])
     if (payment === undefined) return refused('payment_unknown')
     if (!mail.isEnabled) return refused('mail_not_set_up')
+    // A test must not send mails to strangers.
+    if (key.mode === 'sandbox') return refused('request_of_test')
     if (payment.status !== 'pending' || payment.expiresAt <= at) {
       return refused('request_not_pending')
     }
     const subject = `payment:${key.paymentId}`
     if (await isSentOften(tx, ACTION, subject)) return refused('too_many_requests_sent')
+    if (await hasSentManyToday(tx, actor, at)) return refused('too_many_requests_today')
     await mail.add(tx, [requestMail(payment, store, { to, url })], at)
     return { result: 'sent', entry: { action: ACTION, subject, before: null, after: null } }
   })
+}
+
+async function hasSentManyToday(tx: Tx, actor: Actor, at: Date): Promise<boolean> {
+  const from = new Date(at.getTime() - DAY_MS)
+  const filter = { actor: actor.name, action: ACTION, subject: null, from, to: null, before: null }
+  return (await listAuditEntries(tx, { ...filter, limit: MAX_PER_DAY })).length === MAX_PER_DAY
 }
 
 function requestMail(
@@ -63,12 +79,12 @@ function requestMail(
     content: {
       template: 'payment_request',
       store: store.name,
+      paymentId: payment.paymentId,
       amount: amountText(payment.gross, payment.currency, locale),
       note: payment.referenceNote,
       reference: payment.referenceId,
       expiresAt: wireTime(payment.expiresAt),
       url,
-      isTest: payment.mode === 'sandbox',
     },
   }
 }

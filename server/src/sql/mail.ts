@@ -223,7 +223,8 @@ export async function sweepMails(tx: Tx, before: Date, limit: number): Promise<n
 }
 
 /** The mails that a payer gets, as `template` names them. */
-const TO_PAYERS = `template in ('receipt', 'refund', 'wallet_activation', 'wallet_signup', 'new_device')`
+const TO_PAYERS = `template in (
+  'receipt', 'refund', 'payment_request', 'wallet_activation', 'wallet_signup', 'new_device')`
 
 export async function listMailsToPayer(
   on: Queryable,

@@ -108,12 +108,12 @@ export const CONTENTS = {
   },
   payment_request: {
     template: 'payment_request',
+    paymentId: 'pay_01jd3v0000000000000000000',
     store: 'Corner Café',
     amount: '12.50 USD',
     note: 'Two tickets',
     reference: 'order-1041',
     expiresAt: AT,
     url: 'https://pay.example.com/pay/pay_01jd3v0000000000000000000',
-    isTest: true,
   },
 } as const satisfies { readonly [One in Template]: MailContent & { readonly template: One } }

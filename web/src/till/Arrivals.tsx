@@ -8,8 +8,9 @@ import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 import { playOutcome } from './sound.ts'
 
-/** More payments at once are in the list, but not announced. */
 const MAX_NEW = 10
+/** More payments at once are in the list of sales. */
+const MAX_SHOWN = 3
 const SHOWN_MS = 12_000
 
 /** Announces payments of links, such as the code at the counter, on every screen of the till. */
@@ -20,24 +21,23 @@ export function Arrivals() {
   const { data } = useResource<StorePaymentList>(
     `${mode}/payments?status=completed&limit=${MAX_NEW}`,
   )
-  const known = useRef<ReadonlySet<string> | null>(null)
-  const [shown, setShown] = useState<StorePayment | null>(null)
+  /** The newest payment so far. Ids are in the order of creation, and a link is paid when its payment is created. */
+  const newestId = useRef<string | null>(null)
+  const [shown, setShown] = useState<readonly StorePayment[]>([])
   useEffect(() => {
     if (data === null) return
-    const before = known.current
-    known.current = new Set(data.payments.map((payment) => payment.payment_id))
+    const before = newestId.current
+    const linked = data.payments.filter((payment) => payment.link_id !== null)
+    const [newest = ''] = linked.map((payment) => payment.payment_id)
+    if (before === null || newest > before) newestId.current = newest
     // What was paid before the till was opened is no news.
-    if (before === null) return
-    const [newest] = data.payments.filter(
-      (payment) => payment.link_id !== null && !before.has(payment.payment_id),
-    )
-    if (newest === undefined) return
+    if (before === null || newest <= before) return
     playOutcome('completed')
-    setShown(newest)
+    setShown(linked.filter((payment) => payment.payment_id > before).slice(0, MAX_SHOWN))
   }, [data])
   useEffect(() => {
-    if (shown === null) return
-    const timer = setTimeout(() => setShown(null), SHOWN_MS)
+    if (shown.length === 0) return
+    const timer = setTimeout(() => setShown([]), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [shown])
 
@@ -51,16 +51,17 @@ export function Arrivals() {
 
   return (
     <div role="status" className="arrivals">
-      {shown && (
+      {shown.map((payment) => (
         <a
+          key={payment.payment_id}
           className="arrival tone-completed"
-          href={`#payment/${shown.payment_id}`}
-          onClick={() => setShown(null)}
+          href={`#payment/${payment.payment_id}`}
+          onClick={() => setShown([])}
         >
           <Icon name="completed" />
-          <span>{textOf(shown)}</span>
+          <span>{textOf(payment)}</span>
         </a>
-      )}
+      ))}
     </div>
   )
 }

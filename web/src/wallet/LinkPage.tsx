@@ -24,6 +24,7 @@ type Props = {
 }
 
 const payableLink = (me: Pick<Wallet, 'wallet_id' | 'mode'>, id: string): Payable<LinkPreview> => ({
+  name: `${me.wallet_id} ${id}`,
   getPreview: () => getLink(id),
   pay: (request) => payLink(me.wallet_id, id, request),
   refusalOf: linkRefusalOf,

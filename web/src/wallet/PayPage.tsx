@@ -28,6 +28,7 @@ export function PayPage({ text, ...rest }: PayProps & { text: string }) {
 }
 
 const payableByCode = (walletId: string, code: string): Payable<PaymentPreview> => ({
+  name: `${walletId} ${code}`,
   getPreview: () => getPreview(code),
   pay: (request) => pay(walletId, code, request),
   refusalOf,

@@ -1,6 +1,7 @@
 import type { Receipt } from '@florin/contract/wallet.js'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Answer } from '../kit/request.ts'
+import { storedText } from '../kit/storage.ts'
 import type { PayOrder, PayRequest } from './api.ts'
 import type { Refusal } from './refusals.ts'
 
@@ -9,6 +10,8 @@ export type PayNote = 'amount' | 'rate' | 'gift' | 'pinNeeded' | 'pinWrong'
 
 /** What can be paid: a payment by its code, or a link. */
 export type Payable<Preview> = {
+  /** A name for this wallet and what it pays. */
+  readonly name: string
   readonly getPreview: () => Promise<Answer<Preview>>
   readonly pay: (request: PayRequest) => Promise<Answer<Receipt>>
   /** Why this wallet can't pay. Null if it can. */
@@ -23,6 +26,21 @@ type PayState<Preview> =
   | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: Preview | null }
   | { readonly at: 'ready'; readonly preview: Preview; readonly note: PayNote | null }
   | { readonly at: 'paying' | 'checking'; readonly preview: Preview }
+
+/**
+ * The key of a request without a certain outcome. It survives a reload and a sign-in, because a link can be paid again: with
+ * another key, the payer would be charged twice.
+ */
+const storedAttempt = storedText('florin.wallet.attempt', 'sessionStorage')
+
+/** The key of the last attempt if it had the same sums, otherwise a new one. */
+function keyOf(sums: string): string {
+  const [key, before] = storedAttempt.get('')?.split('\n') ?? []
+  if (key && before === sums) return key
+  const next = crypto.randomUUID()
+  storedAttempt.set(`${next}\n${sums}`)
+  return next
+}
 
 const RETRY_DELAYS_MS = [500, 1_000, 2_000]
 
@@ -48,7 +66,6 @@ export function usePayment<Preview>(
   const [state, setState] = useState<PayState<Preview>>({ at: 'loading' })
   // A ref, because two presses in one frame see the same state.
   const isPaying = useRef(false)
-  const attempt = useRef<{ sums: string; key: string } | null>(null)
 
   const load = useCallback(async () => {
     // A page that tries to reconnect keeps its message until it succeeds.
@@ -78,9 +95,8 @@ export function usePayment<Preview>(
 
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
     // A retry needs the same key. Another amount, rate or gift is another request.
-    const sums = `${order.amount} ${order.rate} ${order.gift}`
-    if (attempt.current?.sums !== sums) attempt.current = { sums, key: crypto.randomUUID() }
-    const request = { ...order, key: attempt.current.key }
+    const sums = `${payable.name} ${order.amount} ${order.rate} ${order.gift}`
+    const request = { ...order, key: keyOf(sums) }
     const answer = await pay(request)
     if (answer.ok) return paid(preview, answer.data)
     const { status, fields } = answer.problem
@@ -88,6 +104,8 @@ export function usePayment<Preview>(
       setState({ at: 'checking', preview })
       return retryPayment(preview, request)
     }
+    // With 409, the first request may still be running.
+    if (![401, 409, 428].includes(status)) storedAttempt.remove()
     if (status === 428) return { at: 'ready', preview, note: 'pinNeeded' }
     if (fields.includes('pin')) return { at: 'ready', preview, note: 'pinWrong' }
     if (status === 401) return signedOut()
@@ -119,6 +137,7 @@ export function usePayment<Preview>(
 
   /** The payment stays on the screen until the receipt replaces it. */
   function paid(preview: Preview, receipt: Receipt): PayState<Preview> {
+    storedAttempt.remove()
     onPaid(receipt, preview)
     return { at: 'paying', preview }
   }

@@ -151,7 +151,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     operationId: 'mailPaymentRequest',
     summary: 'Mail a payment request',
     description:
-      'Mails the link of a pending payment to an address, at most 3 times per payment. The mail is in the language of the store.',
+      'Mails the link of a pending payment to an address, at most 3 times per payment and 100 times a day per person. The mail is in the language of the store. Not in the sandbox.',
     scope: 'create',
     params: StorePaymentParams,
     body: RequestBody,

@@ -33,7 +33,7 @@ it('a request is mailed with the link, in the language of the store, at most 3 t
       reference: 'order-7',
       expiresAt: (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data.expires_at,
       url: `${PUBLIC_ORIGIN}/pay/${id}`,
-      isTest: false,
+      paymentId: id,
     },
   ])
   const url = `/operator/audit-log?subject=payment:${id}&limit=1`
@@ -63,6 +63,31 @@ it('only a pending payment of the store can be requested, by a role that can cha
     expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'email'])
   }
   expect(await mailsTo(t, 'cy@example.com')).toEqual([])
+})
+
+it('a person sends at most 100 requests a day, and none for test payments', async () => {
+  const { payment_id: test } = await t.createPayment(shop.sandbox)
+  const path = `/store/sandbox/payments/${test}/request`
+  expect((await t.call('POST', path, cashier.headers, { email: 'eve@example.com' })).body).toEqual(
+    refusal(409, 'A request for a test payment is not mailed. Share its link instead.'),
+  )
+  const { payment_id: id } = await t.createPayment(shop.live)
+  const busy = await createPerson(t, shop.store, 'cashier')
+  await send(id, 'eve@example.com', busy)
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `insert into audit_log (at, actor, action, subject, request_id, act_id)
+       select a.at, a.actor, a.action, 'payment:other', a.request_id, gen_random_uuid()
+       from audit_log a, generate_series(1, 99)
+       where a.subject = $1 and a.action = 'payment.request'`,
+      [`payment:${id}`],
+    ),
+  )
+  expect((await send(id, 'eve@example.com', busy)).body).toEqual(
+    refusal(409, 'You have sent 100 requests within 24 hours. Try again later.'),
+  )
+  expect((await send(id, 'eve@example.com')).status).toBe(200)
+  expect(await mailsTo(t, 'eve@example.com')).toHaveLength(2)
 })
 
 it('without a mail server, a request is refused', async () => {

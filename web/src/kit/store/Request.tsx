@@ -15,11 +15,12 @@ import { useSession } from './session.tsx'
 export function RequestButtons({ payment }: { payment: StorePayment }) {
   const { account } = useSession()
   const amount = useMoneyText()(grossOf(payment), payment.currency)
+  const canMail = isMailEnabled && account.may.includes('create') && !payment.is_sandbox_transaction
   const url = `${location.origin}${basePath}/pay/${payment.payment_id}`
   return (
     <div className="buttons">
       <ShareButton title={`${account.store.name}: ${amount}`} url={url} />
-      {isMailEnabled && account.may.includes('create') && <MailRequest payment={payment} />}
+      {canMail && <MailRequest payment={payment} />}
     </div>
   )
 }
@@ -30,8 +31,7 @@ function MailRequest({ payment }: { payment: StorePayment }) {
   const [isOpen, setOpen] = useState(false)
   const [email, setEmail] = useState(payment.client?.email ?? '')
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const mode = payment.is_sandbox_transaction ? 'sandbox' : 'live'
-  const path = `${mode}/payments/${payment.payment_id}/request`
+  const path = `live/payments/${payment.payment_id}/request`
   return (
     <>
       <Button look="quiet" onClick={() => setOpen(true)}>
