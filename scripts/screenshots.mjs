@@ -58,7 +58,7 @@ const PAGES = [
     path: () => '/dashboard',
     ready: (page) => page.locator('h1').waitFor(),
   },
-  { name: 'dashboard', path: manyPayments('overview'), ready: dashboard('.chart') },
+  { name: 'dashboard', path: manyPayments('overview'), ready: dashboard('.chart-text') },
   { name: 'dashboard-payments', path: manyPayments('payments'), ready: dashboard('tbody tr') },
   { name: 'dashboard-payment', path: onePayment, ready: dashboard('.event') },
   { name: 'dashboard-links', path: linksPage(''), ready: dashboard('tbody tr') },
@@ -79,7 +79,7 @@ const PAGES = [
   {
     name: 'dashboard-arabic',
     path: () => '/dashboard?lang=ar#/sandbox/overview',
-    ready: dashboard('.chart'),
+    ready: dashboard('.chart-text'),
   },
   { name: 'operator', path: () => '/operator', ready: operatorConsole },
   { name: 'operator-store', path: () => '/operator#/stores/1', ready: operatorConsole },

@@ -282,6 +282,20 @@ describe('a link that cannot be paid', () => {
     await close()
   })
 
+  it('has all keys above the buttons on a short screen', async () => {
+    const id = await newLink(site.t, shop.live, { title: 'Counter', description: 'Open until 6' })
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { page, close } = await openWallet(site, payer)
+    await page.goto(`/wallet#link/${id}`)
+    for (const height of [640, 780, 844]) {
+      await page.setViewportSize({ width: 360, height })
+      const key = await button(page, 'Decimal point').boundingBox()
+      const bar = await page.locator('.pay-bar').boundingBox()
+      expect(key!.y + key!.height, `height ${height}`).toBeLessThanOrEqual(bar!.y)
+    }
+    await close()
+  })
+
   it('fits a screen of 320 pixels in every language, keypad and receipt', async () => {
     const id = await newLink(site.t, shop.live, {
       title: `Tea ${'<b>long</b>'.repeat(9)}`,
