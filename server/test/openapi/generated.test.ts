@@ -236,6 +236,8 @@ const UNREACHABLE = [
   'invitePerson',
   'inviteOperator',
   'resendMail',
+  // Needs a pending payment in live mode.
+  'mailPaymentRequest',
   // These need a secret, a code, an id or a passkey that the generator doesn't know.
   'activateWallet',
   'changePin',
