@@ -1,4 +1,6 @@
+import { expect } from 'vitest'
 import type { Node } from './anotherNode.ts'
+import { walletBalance } from './merchantCalls.ts'
 import type { Answer, Headers, TestService, TestWallet } from './testService.ts'
 
 export const createLink = (
@@ -33,3 +35,24 @@ export const payLink = (
 
 export const previewLink = (t: TestService, { headers }: TestWallet, id: string) =>
   t.call('GET', `/wallet/link/${id}`, headers)
+
+/** The number of rows in every table that a payment writes to. */
+async function countRows(t: TestService): Promise<Record<string, number>> {
+  const tables = ['payment', 'event', 'transfer', 'wallet_transfer', 'wallet_failure', 'usage']
+  const rows = [...tables, 'payment_words', 'wallet_idempotency', 'delivery', 'audit_log']
+  const counts = rows.map(async (table) => {
+    const [row] = await t.database.query<{ n: number }>(`select count(*)::int as n from ${table}`)
+    return [table, row!.n] as const
+  })
+  return Object.fromEntries(await Promise.all(counts))
+}
+
+export async function expectNothingStored(
+  t: TestService,
+  wallet: TestWallet,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const before = [await countRows(t), await walletBalance(t, wallet)]
+  await act()
+  expect([await countRows(t), await walletBalance(t, wallet)]).toEqual(before)
+}

@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
-import { changeLink, newLink, payLink, previewLink } from '../../setup/links.ts'
-import { changeStore, walletBalance } from '../../setup/merchantCalls.ts'
+import {
+  changeLink,
+  expectNothingStored,
+  newLink,
+  payLink,
+  previewLink,
+} from '../../setup/links.ts'
+import { changeStore } from '../../setup/merchantCalls.ts'
 import {
   startTestService,
   type TestService,
@@ -29,23 +35,6 @@ afterAll(() => t.close())
 const pay = (id: string, body: object = {}, headers = {}, by = wallet) =>
   payLink(t, by, id, body, headers)
 const preview = async (id: string, by = wallet) => (await previewLink(t, by, id)).body.data
-
-/** The number of rows in every table that a payment writes to. */
-async function countRows(): Promise<Record<string, number>> {
-  const tables = ['payment', 'event', 'transfer', 'wallet_transfer', 'wallet_failure', 'usage']
-  const rows = [...tables, 'payment_words', 'wallet_idempotency', 'delivery', 'audit_log']
-  const counts = rows.map(async (table) => {
-    const [row] = await t.database.query<{ n: number }>(`select count(*)::int as n from ${table}`)
-    return [table, row!.n] as const
-  })
-  return Object.fromEntries(await Promise.all(counts))
-}
-
-async function expectNothingStored(act: () => Promise<unknown>): Promise<void> {
-  const before = [await countRows(), await walletBalance(t, wallet)]
-  await act()
-  expect([await countRows(), await walletBalance(t, wallet)]).toEqual(before)
-}
 
 describe('a refused payment stores nothing', () => {
   const REQUIRED = invalid(['amount', 'amount is required'])
@@ -95,7 +84,7 @@ describe('a refused payment stores nothing', () => {
     ['an amount that is not covered', {}, { amount: 10_001 }, POOR],
   ])('%s', async (_, link, body, expected) => {
     const id = await newLink(t, shop.live, link as Record<string, unknown>)
-    await expectNothingStored(async () => {
+    await expectNothingStored(t, wallet, async () => {
       const answer = await pay(id, body, { 'idempotency-key': 'refused' })
       expect(answer.body).toEqual(expected)
     })
@@ -104,7 +93,7 @@ describe('a refused payment stores nothing', () => {
   it('a wallet without money, however often it tries', async () => {
     const poor = await t.createWallet({ balance: '4.99' })
     const id = await newLink(t, shop.live, { amount: 5 })
-    await expectNothingStored(async () => {
+    await expectNothingStored(t, wallet, async () => {
       for (let n = 0; n < 6; n++) expect((await pay(id, {}, {}, poor)).body).toEqual(POOR)
       const other = await t.createWallet()
       expect((await pay(id, {}, {}, other)).body).toEqual(POOR)
@@ -130,7 +119,7 @@ describe('a refused payment stores nothing', () => {
       ]),
     )
     const nowhere = `lnk_${ids.paused.slice(4, 20)}0000000000`
-    await expectNothingStored(async () => {
+    await expectNothingStored(t, wallet, async () => {
       const results = { ...ids, nowhere, malformed: 'lnk_1', code: 'pay_x' }
       const answers: Record<string, unknown> = {}
       for (const [name, id] of Object.entries(results)) answers[name] = (await pay(id)).body

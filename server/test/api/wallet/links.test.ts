@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { newLink, payLink, previewLink } from '../../setup/links.ts'
+import { expectNothingStored, newLink, payLink, previewLink } from '../../setup/links.ts'
 import {
   balanceOf,
   details,
@@ -33,23 +33,6 @@ afterAll(() => t.close())
 const pay = (id: string, body: object = {}, headers = {}, by = wallet) =>
   payLink(t, by, id, body, headers)
 const preview = async (id: string, by = wallet) => (await previewLink(t, by, id)).body.data
-
-/** The number of rows in every table that a payment writes to. */
-async function countRows(): Promise<Record<string, number>> {
-  const tables = ['payment', 'event', 'transfer', 'wallet_transfer', 'wallet_failure', 'usage']
-  const rows = [...tables, 'payment_words', 'wallet_idempotency', 'delivery', 'audit_log']
-  const counts = rows.map(async (table) => {
-    const [row] = await t.database.query<{ n: number }>(`select count(*)::int as n from ${table}`)
-    return [table, row!.n] as const
-  })
-  return Object.fromEntries(await Promise.all(counts))
-}
-
-async function expectNothingStored(act: () => Promise<unknown>): Promise<void> {
-  const before = [await countRows(), await walletBalance(t, wallet)]
-  await act()
-  expect([await countRows(), await walletBalance(t, wallet)]).toEqual(before)
-}
 
 describe('the preview', () => {
   it('shows a fixed amount at the current rate', async () => {
@@ -112,7 +95,7 @@ describe('the preview', () => {
 
   it('never writes a row', async () => {
     const id = await newLink(t, shop.live)
-    await expectNothingStored(async () => {
+    await expectNothingStored(t, wallet, async () => {
       for (let n = 0; n < 3; n++) {
         const answers = Array.from({ length: 100 }, () => previewLink(t, wallet, id))
         expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(
