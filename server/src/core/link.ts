@@ -6,7 +6,7 @@ import { amountMessage, type Problem, type Quote, quoteWithinLimits } from './ne
 import { isAboveLimit, type Product } from './payment.ts'
 import type { Store } from './store.ts'
 
-/** Links that are switched on, per store and mode. */
+/** Links that can be paid, per store and mode. */
 export const MAX_ACTIVE_LINKS = 10_000
 
 export type LinkKey = { readonly storeId: StoreId; readonly mode: Mode; readonly linkId: LinkId }

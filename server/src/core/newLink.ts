@@ -1,7 +1,7 @@
 import { localeOf } from '@florin/shared/locales.js'
 import { parseTime } from './calendar.ts'
 import { parseCurrency } from './currencies.ts'
-import type { Link, NewLink } from './link.ts'
+import type { NewLink } from './link.ts'
 import { RATE_ONE } from './money.ts'
 import {
   type CreateFields,
@@ -148,7 +148,3 @@ function validateTexts(
 /** An invalid date, which is not in the future, if the text is not a time. */
 const timeIn = (text: unknown): Date =>
   (typeof text === 'string' ? parseTime(text) : null) ?? new Date(Number.NaN)
-
-/** Whether a change switches a link on. */
-export const isSwitchedOn = (before: Link, { active = before.active }: LinkChanges): boolean =>
-  !before.active && active

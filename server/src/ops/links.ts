@@ -1,7 +1,13 @@
 import { mintLinkId } from '../core/ids.ts'
-import { type Link, type LinkKey, MAX_ACTIVE_LINKS, type NewLink } from '../core/link.ts'
+import {
+  type Link,
+  type LinkKey,
+  linkStateOf,
+  MAX_ACTIVE_LINKS,
+  type NewLink,
+} from '../core/link.ts'
 import { linkView } from '../core/linkView.ts'
-import { isSwitchedOn, type LinkChanges } from '../core/newLink.ts'
+import type { LinkChanges } from '../core/newLink.ts'
 import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../sql/idempotency.ts'
@@ -72,12 +78,14 @@ export async function changeLink(
 ): Promise<Link | 'too_many_links' | null> {
   return inAuditedTransaction<Link | 'too_many_links' | null>(database, actor, async (tx) => {
     // The lock excludes payments, which change the totals.
-    const [, before] = await Promise.all([lock(tx, { stores: [key.storeId] }), findLink(tx, key)])
+    const [at, before] = await Promise.all([lock(tx, { stores: [key.storeId] }), findLink(tx, key)])
     if (before === null) return { result: null, entry: null }
-    if (isSwitchedOn(before, changes) && (await isFull(tx, key))) {
+    const after = { ...before, ...changes }
+    const becomesActive =
+      linkStateOf(before, at) !== 'active' && linkStateOf(after, at) === 'active'
+    if (becomesActive && (await isFull(tx, key))) {
       return { result: 'too_many_links', entry: null }
     }
-    const after = { ...before, ...changes }
     await updateLink(tx, after)
     return { result: after, entry: entryOf('link.change', { before, after }, store) }
   })

@@ -33,7 +33,7 @@ function rowsSvg(rows: Rows, sizePx: number, label: string): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${sizePx}" height="${sizePx}"`,
     ` viewBox="0 0 ${modules} ${modules}" shape-rendering="crispEdges" role="img">`,
-    `<title>${escapeHtml(label)}</title>`,
+    `<title>${escapeHtml(label.replaceAll(/\p{Cc}/gu, ' '))}</title>`,
     `<rect width="${modules}" height="${modules}" fill="#fff"/>`,
     `<path d="${rowsPath(rows)}" fill="#000"/></svg>`,
   ].join('')

@@ -55,11 +55,13 @@ export async function listLinks(
   )
 }
 
+/** The links that can be paid. Those used up or expired don't count. */
 export async function countActiveLinks(on: Queryable, { storeId, mode }: StoreAndMode) {
   const rows = await on.query<{ count: number }>(
     `select count(*)::int as count
      from link l
-     where l.store_id = $1 and l.mode = $2 and l.active`,
+     where l.store_id = $1 and l.mode = $2 and l.active and (l.expires_at is null or l.expires_at > now())
+       and (l.max_payments is null or l.paid_count < l.max_payments)`,
     [storeId, mode],
   )
   return rows[0]!.count

@@ -21,11 +21,15 @@ export type Pair = Pick<Rate, 'from' | 'to'>
 export async function findRates(on: Queryable, pairs: readonly Pair[]): Promise<Rate[]> {
   if (pairs.length === 0) return []
   return on.query<Rate>(
-    `select distinct on (r.from_currency, r.to_currency) r.from_currency as "from", r.to_currency as "to", r.rate,
-       r.set_at as "setAt"
+    `select v.from_currency as "from", v.to_currency as "to", r.rate, r.set_at as "setAt"
      from unnest($1::text[], $2::text[]) as v (from_currency, to_currency)
-     join exchange_rate r on r.from_currency = v.from_currency and r.to_currency = v.to_currency
-     order by r.from_currency, r.to_currency, r.set_at desc`,
+     cross join lateral (
+       select rate, set_at
+       from exchange_rate
+       where from_currency = v.from_currency and to_currency = v.to_currency
+       order by set_at desc
+       limit 1
+     ) r`,
     [pairs.map(({ from }) => from), pairs.map(({ to }) => to)],
   )
 }

@@ -3,7 +3,13 @@ import { decodeQR } from 'qr/decode.js'
 import { describe, expect, it, vi } from 'vitest'
 import { asStoreId } from '../../src/core/ids.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
-import { QR_MAX_SIZE_PX, QR_MIN_SIZE_PX, qrPng, qrSvg } from '../../src/platform/qrImages.ts'
+import {
+  QR_MAX_SIZE_PX,
+  QR_MIN_SIZE_PX,
+  qrPng,
+  qrSvg,
+  urlQrSvg,
+} from '../../src/platform/qrImages.ts'
 
 // Decoding large images takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -92,6 +98,12 @@ describe('the SVG', () => {
       const grid = svgGrid(qrSvg(code, 290))
       expect(decode(290, (x, y) => grid[Math.floor(y / 10)]![Math.floor(x / 10)]!)).toBe(code)
     }
+  })
+
+  it('has no control characters, which XML forbids', () => {
+    expect(urlQrSvg('https://pay.example.com', 240, 'a\u0000b\u001bc\nd')).toContain(
+      '<title>a b c d</title>',
+    )
   })
 
   it('has a name, a view box, crisp edges and no scripts', () => {

@@ -43,3 +43,19 @@ export async function acceptPin(
   if (verified === 'wrong') refuseInvalid(reply, [{ field: 'pin', message: 'pin is wrong' }])
   return typeof verified !== 'string'
 }
+
+type PayAttempt = { readonly kind: string; readonly reason?: string }
+
+/**
+ * The operation decides whether the PIN is needed, and must not wait for a hash. So the PIN is verified here, and
+ * the operation runs again. Null if the request was refused.
+ */
+export async function payWithPin<Result extends PayAttempt>(
+  call: PinCall,
+  pin: string | null | undefined,
+  pay: (isPinVerified: boolean) => Promise<Result>,
+): Promise<Result | null> {
+  const result = await pay(false)
+  if (result.reason !== 'pin_needed') return result
+  return (await acceptPin(call, pin)) ? pay(true) : null
+}

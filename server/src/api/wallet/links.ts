@@ -15,7 +15,7 @@ import { type LinkPreview as Preview, previewLink } from '../../ops/previewLink.
 import { findLink } from '../../sql/links.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../kit/idempotency.ts'
-import { acceptPin } from '../kit/pins.ts'
+import { payWithPin } from '../kit/pins.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
@@ -137,14 +137,11 @@ async function pay(call: PayCall): Promise<FastifyReply> {
     seenRate: body.conversion_rate ?? undefined,
     idempotencyKey: idempotencyKeyOf(request, answer, content),
     pinLimits: await service.pinLimits.get('all'),
-    isPinVerified: false,
   }
-  let result = await service.payLink(attempt)
-  // The operation decides whether the PIN is needed, and must not wait for a hash. Verify the PIN here, then retry.
-  if (result.kind === 'refused' && result.reason === 'pin_needed') {
-    if (!(await acceptPin(call, pin))) return reply
-    result = await service.payLink({ ...attempt, isPinVerified: true })
-  }
+  const result = await payWithPin(call, pin, (isPinVerified) =>
+    service.payLink({ ...attempt, isPinVerified }),
+  )
+  if (result === null) return reply
   return sendResult(reply, result, response)
 }
 

@@ -12,7 +12,7 @@ import { findWalletBalances } from '../../sql/ledger.ts'
 import { findWallet } from '../../sql/wallets.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../kit/idempotency.ts'
-import { acceptPin } from '../kit/pins.ts'
+import { payWithPin } from '../kit/pins.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
@@ -145,15 +145,12 @@ async function pay(call: PayCall): Promise<FastifyReply> {
     donation: body.donation_amount ?? undefined,
     idempotencyKey: idempotencyKeyOf(request, answer, content),
     pinLimits: await service.pinLimits.get('all'),
-    isPinVerified: false,
     sandbox: null,
   }
-  let result = await service.payPayment(attempt)
-  // The operation decides whether the PIN is needed, and must not wait for a hash. Verify the PIN here, then retry.
-  if (result.kind === 'refused' && result.reason === 'pin_needed') {
-    if (!(await acceptPin(call, pin))) return reply
-    result = await service.payPayment({ ...attempt, isPinVerified: true })
-  }
+  const result = await payWithPin(call, pin, (isPinVerified) =>
+    service.payPayment({ ...attempt, isPinVerified }),
+  )
+  if (result === null) return reply
   switch (result.kind) {
     case 'paid':
     case 'paid_already':
