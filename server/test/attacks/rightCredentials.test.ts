@@ -115,10 +115,14 @@ describe('a thousand made-up credentials of each kind from one address', () => {
       ['/wallet/me', payer.headers],
     ]
     for (const [what, url, headers] of WRONG) {
+      const startedMs = performance.now()
       const statuses = await Promise.all(
         Array.from({ length: 1000 }, () => get(url, { from, headers: headers() })),
       )
-      expect(statuses.at(-1), what).toBe(429)
+      // The limit is 600 a minute, so ten more every second.
+      const allowed = 601 + (performance.now() - startedMs) / 100
+      const refused = statuses.filter((status) => status === 429)
+      expect(refused.length, what).toBeGreaterThanOrEqual(1000 - allowed)
       expect(statuses.filter((status) => status !== 429 && status !== 401)).toEqual([])
     }
     const secret = { ...live, 'api-secret': 'guess' }
