@@ -13,6 +13,7 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
   let next = 0
   let failure = null
   const bodies = keepBodies ? new Array(requests.length) : null
+  const latenciesMs = new Array(requests.length)
   const worker = () =>
     new Promise((resolve, reject) => {
       if (next >= requests.length) return resolve()
@@ -20,7 +21,12 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
       socket.setNoDelay(true)
       let received = null
       let current = next++
-      socket.on('connect', () => socket.write(requests[current]))
+      let sentMs = 0
+      const write = () => {
+        sentMs = performance.now()
+        socket.write(requests[current])
+      }
+      socket.on('connect', write)
       socket.on('error', reject)
       socket.on('close', () => reject(new Error('the server closed the connection')))
       socket.on('data', (chunk) => {
@@ -35,10 +41,11 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
           failure ??= `${head.slice(0, 12)} ${received.utf8Slice(headEnd + 4)}`
         }
         if (bodies !== null) bodies[current] = received.utf8Slice(headEnd + 4, headEnd + 4 + length)
+        latenciesMs[current] = performance.now() - sentMs
         received = null
         if (next < requests.length) {
           current = next++
-          socket.write(requests[current])
+          write()
           return
         }
         socket.removeAllListeners('close')
@@ -49,7 +56,7 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
   const startedMs = performance.now()
   return Promise.all(Array.from({ length: connections }, worker)).then(() => {
     if (failure !== null) throw new Error(`A response was not 200: ${failure}`)
-    return { ms: performance.now() - startedMs, responses: requests.length, bodies }
+    return { ms: performance.now() - startedMs, responses: requests.length, bodies, latenciesMs }
   })
 }
 

@@ -34,6 +34,7 @@ export async function startProcess(folder, settings = {}) {
     FLORIN_DATA: folder,
     PORT: String(port),
     FLORIN_LOG_LEVEL: 'warn',
+    FLORIN_PROCESSES: '1',
     ...settings,
   }
   const child = spawn(process.execPath, ['server/dist/main.js'], {

@@ -14,7 +14,7 @@ export async function startDemo(given?: string) {
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'florin-demo-')))
   const port = await freePort()
   const service = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
-    env: { ...process.env, FLORIN_DATA: folder, PORT: String(port) },
+    env: { ...process.env, FLORIN_DATA: folder, PORT: String(port), FLORIN_PROCESSES: '1' },
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => service.on('exit', resolve))

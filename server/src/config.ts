@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { withoutTrailingSlashes } from '@florin/shared/urls.js'
 import { isLoopback, isLoopbackUrl } from './core/loopback.ts'
 import { normaliseEmail } from './core/person.ts'
+import { defaultProcesses, type Machine, thisMachine } from './platform/machine.ts'
 
 /** All environment variables, in the order of `.env.example`. */
 export const SETTINGS = [
@@ -84,7 +85,10 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'
 const PROJECT_FOLDER = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Reads the settings. Reports all problems at once. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  machine: Machine = thisMachine(),
+): Config {
   const problems: string[] = []
   const text = (name: Setting) => env[name]?.trim() || null
 
@@ -141,6 +145,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       `FLORIN_WEBHOOK_PRIVATE must not be allow with FLORIN_PUBLIC_URL=${url}: every merchant could read your internal HTTP services through webhooks. Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 to allow it`,
     )
   }
+  const automatic = defaultProcesses(machine, databaseUrl === null)
+  const processes =
+    text('FLORIN_PROCESSES') === 'auto'
+      ? automatic
+      : integer('FLORIN_PROCESSES', automatic, [1, 64])
   const config: Config = {
     host,
     port,
@@ -155,8 +164,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     allowPrivateWebhooks: webhooks === null ? isOwnMachine : webhooks === 'allow',
     webhookPorts: ports(text('FLORIN_WEBHOOK_PORTS'), problems),
     requestsPerMinute: integer('FLORIN_RATE_LIMIT', 600_000, [1, 999_999_999]),
-    poolSize: integer('FLORIN_POOL_SIZE', 10, [2, 500]),
-    processes: integer('FLORIN_PROCESSES', 1, [1, 64]),
+    poolSize: integer('FLORIN_POOL_SIZE', defaultPoolSize(processes), [2, 500]),
+    processes,
     role: choice('FLORIN_ROLE', ROLES) ?? 'all',
     // On the embedded database no other node could take over, so draining is pointless.
     drainMs: integer('FLORIN_DRAIN_SECONDS', databaseUrl === null ? 0 : 5, [0, 300]) * 1000,
@@ -180,6 +189,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze(config)
 }
 
+/** PostgreSQL allows 100 connections by default, and other programs need some. */
+const defaultPoolSize = (processes: number) => Math.max(2, Math.min(10, Math.floor(64 / processes)))
+
 function publicUrl(value: string, problems: string[]): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
@@ -199,7 +211,7 @@ function mail(smtpUrl: string | null, from: string | null, problems: string[]): 
     problems.push('FLORIN_SMTP_URL must begin with smtp:// or smtps://')
   }
   if (from === null || normaliseEmail(from) === null) {
-    problems.push('FLORIN_MAIL_FROM must be an e-mail address, such as pay@example.com')
+    problems.push('FLORIN_MAIL_FROM must be an email address, such as pay@example.com')
   }
   return { smtpUrl: smtpUrl ?? '', from: from ?? '' }
 }

@@ -128,6 +128,8 @@ async function runPrimary(
       FLORIN_SECRET_KEY: service.secretKey.toString('base64'),
       FLORIN_PEPPER: service.pepper.toString('base64'),
       FLORIN_DEMO: config.isDemo ? '1' : '0',
+      // With an address of a database, a worker would count another number of cores.
+      FLORIN_PROCESSES: String(config.processes),
       FLORIN_DRAIN_SECONDS: String(config.drainMs / 1000),
       FLORIN_WEBHOOK_PRIVATE: config.allowPrivateWebhooks ? 'allow' : 'refuse',
     },

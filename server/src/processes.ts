@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Config } from './config.ts'
 import { SetupError } from './open.ts'
+import { type Counts, connectSiblings, receiveCounts } from './platform/siblings.ts'
 
 // One process uses one core. With FLORIN_PROCESSES, a primary runs the embedded database and supervises
 // workers, which share the port. Otherwise a worker is a node like any on another machine.
@@ -14,6 +15,7 @@ type WorkerMessage =
   | { readonly florin: 'stop'; readonly stop: Stop }
   | { readonly florin: 'failed'; readonly reason: string }
   | { readonly florin: 'metrics'; readonly id: number; readonly text?: string }
+  | { readonly florin: 'counts'; readonly counts: Counts }
 
 const RESTART_PAUSE_MS = 1_000
 /** Longer than a request may take. Counts from the end of the drain. */
@@ -43,6 +45,7 @@ export async function startWorkers(
       if (!isWorkerMessage(message)) return
       if (message.florin === 'metrics') void sendMetrics(worker, message.id)
       if (message.florin === 'failed' && isPrepared) say(message.reason)
+      if (message.florin === 'counts') passOn(message, worker)
     })
     // A message to a dying worker may fail. That is harmless.
     worker.on('error', () => {})
@@ -51,6 +54,12 @@ export async function startWorkers(
       if (isPrepared) sendTo(worker, { florin: 'prepared' })
     })
     return worker
+  }
+
+  function passOn(message: WorkerMessage, from: Worker): void {
+    for (const worker of allWorkers()) {
+      if (worker !== from && worker.isConnected()) sendTo(worker, message)
+    }
   }
 
   async function sendMetrics(worker: Worker, id: number): Promise<void> {
@@ -147,10 +156,14 @@ export function joinPrimary() {
     if (!isWorkerMessage(message)) return
     if (message.florin === 'prepared') markPrepared()
     if (message.florin === 'stop') markStopped(message.stop)
+    if (message.florin === 'counts') receiveCounts(message.counts)
     if (message.florin === 'metrics') {
       waiting.get(message.id)?.(message.text ?? '')
       waiting.delete(message.id)
     }
+  })
+  connectSiblings((counts) => {
+    if (process.connected) sendToPrimary({ florin: 'counts', counts })
   })
   process.on('SIGTERM', () => markStopped('drain'))
   // A terminal sends Ctrl-C to every process. The primary handles it.

@@ -78,6 +78,7 @@ describe('the image', () => {
         FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
         FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
         FLORIN_DRAIN_SECONDS: '0',
+        FLORIN_PROCESSES: '1',
         // Links replace copies here. Node must not follow them to the folder with all packages.
         NODE_OPTIONS: '--preserve-symlinks --preserve-symlinks-main',
       }

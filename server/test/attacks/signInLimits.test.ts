@@ -20,14 +20,14 @@ it.each([
   ['a /48 of IPv6', (n: number) => `2001:db8:77:${n.toString(16)}::1`],
   ['a /24 of IPv4', (n: number) => `192.0.2.${n}`],
 ])('%s has 120 failures a minute over all its addresses', (_, addressOf) => {
-  const limits = signInLimits({ arePins: false })
+  const limits = signInLimits('sign-ins', { arePins: false })
   const slots = times(125, (n) => limits(from(addressOf(n)))(null)!.slots)
   expect(slots).toEqual([...Array(120).fill('ordinary'), ...Array(5).fill('overLimit')])
   expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
 })
 
 it('an address has 60 failures a minute, and successes are not counted', () => {
-  const admit = signInLimits({ arePins: false })(from('192.0.2.1'))
+  const admit = signInLimits('sign-ins', { arePins: false })(from('192.0.2.1'))
   const admissions = times(60, () => admit(null)!)
   expect(admit(null)!.slots).toBe('overLimit')
   admissions[0]!.forgive()
@@ -38,14 +38,14 @@ it('an address has 60 failures a minute, and successes are not counted', () => {
 })
 
 it('one address does not use up the global limit on PIN failures', () => {
-  const limits = signInLimits({ arePins: true })
+  const limits = signInLimits('sign-ins', { arePins: true })
   const admitted = times(1000, () => limits(from('192.0.2.1'))(null)).filter((one) => one !== null)
   expect(admitted).toHaveLength(60 + PINS_OVER_LIMIT_PER_MINUTE)
   expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
 })
 
 it('all wallets together have a limit of failures a minute, which excludes known devices', () => {
-  const limits = signInLimits({ arePins: true })
+  const limits = signInLimits('sign-ins', { arePins: true })
   const together = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
   const strangers = times(together + 5, (n) => limits(from(`10.${n >> 8}.${n & 255}.1`))(null))
   expect(strangers.filter((one) => one !== null)).toHaveLength(together)
@@ -56,7 +56,7 @@ it('all wallets together have a limit of failures a minute, which excludes known
 })
 
 it('a few addresses that use up the limit do not block networks without failures', () => {
-  const limits = signInLimits({ arePins: true })
+  const limits = signInLimits('sign-ins', { arePins: true })
   const attackers = ['192.0.2.1', '192.0.2.2', '198.51.100.1', '198.51.100.2']
   const admitted = times(1000, (n) => limits(from(attackers[n % 4]!))(null))
   expect(admitted.filter((one) => one?.slots === 'ordinary')).toHaveLength(PINS_PER_MINUTE)
@@ -64,7 +64,7 @@ it('a few addresses that use up the limit do not block networks without failures
 })
 
 it('a known device has its own 60 failures a minute', () => {
-  const admit = signInLimits({ arePins: true })(from('192.0.2.1'))
+  const admit = signInLimits('sign-ins', { arePins: true })(from('192.0.2.1'))
   const slots = times(62, () => admit('device')!.slots)
   expect(slots).toEqual([...Array(60).fill('known'), ...Array(2).fill('overLimit')])
   expect(admit('another')!.slots).toBe('known')

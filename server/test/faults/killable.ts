@@ -35,7 +35,13 @@ export async function prepareKillable(options: KillableOptions = {}) {
 
   async function start(changed: Pick<KillableOptions, 'env' | 'nodeArgs'> = {}): Promise<void> {
     more = { ...more, ...changed }
-    const env = { PATH: process.env.PATH, FLORIN_DATA: folder, PORT: String(port), ...more.env }
+    const env = {
+      PATH: process.env.PATH,
+      FLORIN_DATA: folder,
+      PORT: String(port),
+      FLORIN_PROCESSES: '1',
+      ...more.env,
+    }
     const node = [process.execPath, ...(more.nodeArgs ?? []), 'server/dist/main.js']
     const [command, ...args] = [...(more.launcher ?? []), ...node]
     const started = spawn(command!, args, { cwd: PROJECT, env })

@@ -32,6 +32,7 @@ export async function startProbed() {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,
+      FLORIN_PROCESSES: '1',
       PORT: String(port),
       DATABASE_URL: database.url,
       FLORIN_DATA: data,

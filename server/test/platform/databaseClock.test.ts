@@ -35,7 +35,7 @@ it.each([DAY_MS, -DAY_MS])(
 )
 
 it('a clock that is set back neither extends throttling nor cache entries', async () => {
-  const limit = throttle({ perMinute: 1_000, maxKeys: 10 })
+  const limit = throttle({ name: 'test', perMinute: 1_000, maxKeys: 10 })
   limit.add('key')
   let loads = 0
   const cache = createCache(async () => ++loads, { maxAgeMs: 20, maxEntries: 10 })

@@ -66,7 +66,7 @@ it('a service with a low limit of open files warns and limits its connections', 
     FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
   }
   const child = spawn('sh', ['-c', 'ulimit -n 600 && exec "$0" "$1"', process.execPath, main], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, FLORIN_PROCESSES: '1', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = new Promise((resolve) => child.once('exit', resolve))

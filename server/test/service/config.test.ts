@@ -10,7 +10,7 @@ const DATABASE_URL = 'postgres://florin@db.example.com/florin'
 
 describe('settings', () => {
   it('all have defaults', () => {
-    const config = readConfig({})
+    const config = readConfig({}, { cores: 2, memoryBytes: 8 * 1024 ** 3 })
     expect(config).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -159,6 +159,20 @@ describe('settings', () => {
     for (const value of values) {
       expect(() => readConfig({ [name]: value })).toThrow(`${name} must`)
     }
+  })
+
+  it.each([
+    ['embedded', { cores: 8, memoryBytes: 16 * 1024 ** 3 }, {}, [7, 9]],
+    ['embedded', { cores: 1, memoryBytes: 16 * 1024 ** 3 }, {}, [1, 10]],
+    ['another', { cores: 8, memoryBytes: 16 * 1024 ** 3 }, { DATABASE_URL }, [8, 8]],
+    ['another', { cores: 8, memoryBytes: 1024 ** 3 }, { DATABASE_URL }, [2, 10]],
+    ['another', { cores: 256, memoryBytes: 1024 ** 4 }, { DATABASE_URL }, [64, 2]],
+  ])('with the %s database, %j has processes and connections', (_, machine, env, expected) => {
+    for (const more of [{}, { FLORIN_PROCESSES: 'auto' }]) {
+      const { processes, poolSize } = readConfig({ ...env, ...more }, machine)
+      expect([processes, poolSize]).toEqual(expected)
+    }
+    expect(readConfig({ ...env, FLORIN_PROCESSES: '3' }, machine).processes).toBe(3)
   })
 
   it('a secret key from the settings needs a pepper from the settings', () => {

@@ -91,6 +91,16 @@ it('notifies open pages of all processes about a commit', async () => {
     expect(notifiedMs - committedMs).toBeLessThan(2_000)
 })
 
+it('counts wrong credentials of all processes together', async () => {
+  const wrong = { 'api-key': demo.sandbox.api_key, 'api-secret': 'wrong' }
+  const statuses: number[] = []
+  while (!statuses.slice(-2).every((status) => status === 429) || statuses.length < 2) {
+    statuses.push((await call('/merchant/balance', wrong)).status)
+  }
+  // Each process would allow 60 on its own. They tell each other every 100 ms.
+  expect(statuses.filter((status) => status === 401).length).toBeLessThan(100)
+})
+
 it('replaces a process that died', async () => {
   const [victim] = processes()
   process.kill(victim!, 'SIGKILL')

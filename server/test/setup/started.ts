@@ -6,8 +6,9 @@ const script = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.u
 
 export type Started = { child: ChildProcess; output: () => string; exited: Promise<number | null> }
 
-/** The service as `npm start` runs it. */
-export const start = (env: Record<string, string>): Started => startProgram([script], env)
+/** The service as `npm start` runs it, in one process unless the settings say otherwise. */
+export const start = (env: Record<string, string>): Started =>
+  startProgram([script], { FLORIN_PROCESSES: '1', ...env })
 
 /** Runs one of our programs with Node.js, without the settings of this process. */
 export function startProgram(

@@ -96,9 +96,21 @@ const MAX_TOTAL_FAILURES_PER_MINUTE = 600
 const MAX_KEYS = 10_000
 
 export function authenticator(service: Service, localOperator: LocalOperator | null) {
-  const failures = throttle({ perMinute: MAX_FAILURES_PER_MINUTE, maxKeys: MAX_KEYS })
-  const totalFailures = throttle({ perMinute: MAX_TOTAL_FAILURES_PER_MINUTE, maxKeys: MAX_KEYS })
-  const requests = throttle({ perMinute: service.config.requestsPerMinute, maxKeys: MAX_KEYS })
+  const failures = throttle({
+    name: 'wrong credentials',
+    perMinute: MAX_FAILURES_PER_MINUTE,
+    maxKeys: MAX_KEYS,
+  })
+  const totalFailures = throttle({
+    name: 'wrong credentials in total',
+    perMinute: MAX_TOTAL_FAILURES_PER_MINUTE,
+    maxKeys: MAX_KEYS,
+  })
+  const requests = throttle({
+    name: 'requests',
+    perMinute: service.config.requestsPerMinute,
+    maxKeys: MAX_KEYS,
+  })
   const isForeign = (request: FastifyRequest) =>
     isCrossOrigin(request, { publicUrl: service.config.publicUrl, requireOrigin: true })
 

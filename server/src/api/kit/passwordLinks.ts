@@ -59,8 +59,16 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
     readonly forgetSessions: (service: Service) => void
   },
 ): void {
-  const requests = throttle({ perMinute: REQUESTS_PER_MINUTE, maxKeys: MAX_KEYS })
-  const wrongLinks = throttle({ perMinute: WRONG_LINKS_PER_MINUTE, maxKeys: MAX_KEYS })
+  const requests = throttle({
+    name: `${base} password requests`,
+    perMinute: REQUESTS_PER_MINUTE,
+    maxKeys: MAX_KEYS,
+  })
+  const wrongLinks = throttle({
+    name: `${base} wrong links`,
+    perMinute: WRONG_LINKS_PER_MINUTE,
+    maxKeys: MAX_KEYS,
+  })
 
   route(`POST ${base}/password/forgot`, {
     operationId: `forgot${noun}Password`,

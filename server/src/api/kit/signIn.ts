@@ -32,7 +32,7 @@ const REFUSALS = {
 
 /**
  * Marks a browser in which the account has signed in before. Failed attempts from such a browser are counted
- * separately, so that an attacker who knows the e-mail address can't lock out its owner. Each account has its own
+ * separately, so that an attacker who knows the email address can't lock out its owner. Each account has its own
  * cookie, because the people of a store share its till.
  */
 export const deviceCookie = (account: string) =>
@@ -56,15 +56,15 @@ export function accountSignInRoutes<
   accounts: Accounts<Caller, One, Owner>,
   { data, viewOf }: SignedInView<Data>,
 ): void {
-  const limits = signInLimits({ arePins: false })
   const { kind, path, noun } = accounts
+  const limits = signInLimits(`${path} sign-ins`, { arePins: false })
   const deviceOf = (email: string) => deviceCookie(`${path}/session ${email}`)
 
   route(`POST ${path}/session`, {
     operationId: `signIn${noun}`,
     summary: 'Sign in',
     description:
-      'Signs in with e-mail address and password, and with a code if the account has a second factor. The response sets the session cookie.',
+      'Signs in with email address and password, and with a code if the account has a second factor. The response sets the session cookie.',
     body: SignInBody,
     data,
     ownChecks: true,
@@ -104,7 +104,7 @@ export function accountSignInRoutes<
     operationId: `signIn${noun}WithPasskey`,
     summary: 'Sign in with a passkey',
     description:
-      'Signs in without e-mail address and password. The response sets the session cookie.',
+      'Signs in without email address and password. The response sets the session cookie.',
     body: PasskeySignInBody,
     data,
     ownChecks: true,

@@ -22,13 +22,29 @@ type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: str
  * if it succeeds, so that concurrent attempts can't exceed the limit. An attempt from an address over its limit
  * is still verified, with fewer slots, because a valid password or PIN must work despite failures of others.
  */
-export function signInLimits({ arePins }: { arePins: boolean }) {
-  const addresses = throttle({ perMinute: PER_ADDRESS, maxKeys: MAX_KEYS })
-  const networks = throttle({ perMinute: PER_NETWORK, maxKeys: MAX_KEYS })
-  const devices = throttle({ perMinute: PER_DEVICE, maxKeys: MAX_KEYS })
-  const all = throttle({ perMinute: PINS_PER_MINUTE, maxKeys: 1 })
-  const allOverLimit = throttle({ perMinute: PINS_OVER_LIMIT_PER_MINUTE, maxKeys: 1 })
-  const allFresh = throttle({ perMinute: PINS_OF_FRESH_NETWORKS_PER_MINUTE, maxKeys: 1 })
+export function signInLimits(name: string, { arePins }: { arePins: boolean }) {
+  const addresses = throttle({
+    name: `${name} by address`,
+    perMinute: PER_ADDRESS,
+    maxKeys: MAX_KEYS,
+  })
+  const networks = throttle({
+    name: `${name} by network`,
+    perMinute: PER_NETWORK,
+    maxKeys: MAX_KEYS,
+  })
+  const devices = throttle({ name: `${name} by device`, perMinute: PER_DEVICE, maxKeys: MAX_KEYS })
+  const all = throttle({ name: `${name} in total`, perMinute: PINS_PER_MINUTE, maxKeys: 1 })
+  const allOverLimit = throttle({
+    name: `${name} over the limit`,
+    perMinute: PINS_OVER_LIMIT_PER_MINUTE,
+    maxKeys: 1,
+  })
+  const allFresh = throttle({
+    name: `${name} of fresh networks`,
+    perMinute: PINS_OF_FRESH_NETWORKS_PER_MINUTE,
+    maxKeys: 1,
+  })
 
   function admission(counts: readonly Count[], slots: Admission['slots']) {
     const counted = counts.filter(({ throttle, key }) => throttle.take(key))

@@ -1,8 +1,16 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import { onSiblingCounts, tellSiblings } from '../../platform/siblings.ts'
+
+type Limits = {
+  /** Unique, because the throttles of one name in all processes of this machine count together. */
+  readonly name: string
+  readonly perMinute: number
+  readonly maxKeys: number
+}
 
 /** Limits events per key and minute with a leaky bucket. */
-export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: number }) {
+export function throttle({ name, perMinute, maxKeys }: Limits) {
   const buckets = new Map<string, { level: number; at: number }>()
 
   function levelOf(key: string, now: number): number {
@@ -23,14 +31,20 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
     }
   }
 
+  function add(key: string, drops: number): void {
+    const now = performance.now()
+    fill(key, Math.max(0, levelOf(key, now) + drops), now)
+  }
+  onSiblingCounts(name, add)
+
   return {
     isFull(key: string): boolean {
       return levelOf(key, performance.now()) > perMinute - 1
     },
     isEmpty: (key: string): boolean => levelOf(key, performance.now()) === 0,
     add(key: string, drops = 1): void {
-      const now = performance.now()
-      fill(key, Math.max(0, levelOf(key, now) + drops), now)
+      add(key, drops)
+      tellSiblings(name, key, drops)
     },
     /** Adds one and returns true, or returns false if the limit is reached. */
     take(key: string): boolean {
@@ -38,6 +52,7 @@ export function throttle({ perMinute, maxKeys }: { perMinute: number; maxKeys: n
       const level = levelOf(key, now)
       if (level > perMinute - 1) return false
       fill(key, level + 1, now)
+      tellSiblings(name, key, 1)
       return true
     },
   }

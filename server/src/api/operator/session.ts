@@ -25,7 +25,7 @@ const CODES_PER_MINUTE = 10
 
 /** Endpoints that need no credentials. */
 export function signInRoutes(route: DeclareRoute<null>): void {
-  const wrongCodes = throttle({ perMinute: CODES_PER_MINUTE, maxKeys: 10_000 })
+  const wrongCodes = throttle({ name: 'setup codes', perMinute: CODES_PER_MINUTE, maxKeys: 10_000 })
   accountSignInRoutes(route, OPERATOR_ACCOUNTS, { data: SignedInOperator, viewOf })
 
   route('GET /operator/setup', {

@@ -30,7 +30,7 @@ const SIGNUPS_IN_TOTAL = 60
 const MAX_KEYS = 10_000
 
 export function activationRoutes(route: DeclareRoute<null>): void {
-  const limits = signInLimits({ arePins: true })
+  const limits = signInLimits('wallet activations', { arePins: true })
   route('POST /wallet/activate', {
     operationId: 'activateWallet',
     summary: 'Activate a wallet',
@@ -67,9 +67,17 @@ export function activationRoutes(route: DeclareRoute<null>): void {
 }
 
 export function signupRoutes(route: DeclareRoute<null>): void {
-  const addresses = throttle({ perMinute: SIGNUPS_PER_ADDRESS, maxKeys: MAX_KEYS })
-  const networks = throttle({ perMinute: SIGNUPS_PER_NETWORK, maxKeys: MAX_KEYS })
-  const all = throttle({ perMinute: SIGNUPS_IN_TOTAL, maxKeys: 1 })
+  const addresses = throttle({
+    name: 'sign-ups by address',
+    perMinute: SIGNUPS_PER_ADDRESS,
+    maxKeys: MAX_KEYS,
+  })
+  const networks = throttle({
+    name: 'sign-ups by network',
+    perMinute: SIGNUPS_PER_NETWORK,
+    maxKeys: MAX_KEYS,
+  })
+  const all = throttle({ name: 'sign-ups', perMinute: SIGNUPS_IN_TOTAL, maxKeys: 1 })
   route('POST /wallet/signup', {
     operationId: 'signUp',
     summary: 'Open a wallet',
@@ -84,7 +92,7 @@ export function signupRoutes(route: DeclareRoute<null>): void {
       if (phone === null) problems.push(INVALID_PHONE)
       const email = normaliseEmail(body.email)
       if (email === null) {
-        problems.push({ field: 'email', message: 'email must be an e-mail address' })
+        problems.push({ field: 'email', message: 'email must be an email address' })
       }
       if (phone === null || email === null) return refuseInvalid(reply, problems)
       const isWithinLimits =

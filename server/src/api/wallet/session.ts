@@ -25,7 +25,7 @@ const REFUSALS = {
 } as const
 
 export function signInRoutes(route: DeclareRoute<null>): void {
-  const limits = signInLimits({ arePins: true })
+  const limits = signInLimits('wallet sign-ins', { arePins: true })
   route('POST /wallet/session', {
     operationId: 'signIn',
     summary: 'Sign in to a wallet',
@@ -39,7 +39,11 @@ export function signInRoutes(route: DeclareRoute<null>): void {
 
 /** Sign-in without a PIN, on a demo server only. */
 export function demoRoutes(route: DeclareRoute<null>): void {
-  const signIns = throttle({ perMinute: DEMO_SIGN_INS_PER_MINUTE, maxKeys: MAX_KEYS })
+  const signIns = throttle({
+    name: 'demo sign-ins',
+    perMinute: DEMO_SIGN_INS_PER_MINUTE,
+    maxKeys: MAX_KEYS,
+  })
   route('POST /wallet/demo-session', {
     operationId: 'signInDemo',
     summary: 'Sign in to the demo wallet',

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+
+export type Machine = { readonly cores: number; readonly memoryBytes: number }
+
+/** What this process may use. A container may have less than its machine. */
+export const thisMachine = (): Machine => ({
+  cores: Math.min(availableParallelism(), containerCores()),
+  memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+})
+
+/** The limit of the container (cgroup v2), in whole cores. */
+function containerCores(): number {
+  try {
+    const [quota, period] = readFileSync('/sys/fs/cgroup/cpu.max', 'utf8').split(' ').map(Number)
+    return quota! > 0 && period! > 0 ? Math.max(1, Math.floor(quota! / period!)) : Infinity
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+const MAX_PROCESSES = 64
+/** A process uses up to 250 MB under load. The database and the system need the rest. */
+const MEMORY_PER_PROCESS = 512 * 1024 ** 2
+
+/** One process per core. The embedded database gets a core of its own. */
+export function defaultProcesses({ cores, memoryBytes }: Machine, isEmbedded: boolean): number {
+  const forProcesses = isEmbedded ? cores - 1 : cores
+  const inMemory = Math.floor(memoryBytes / MEMORY_PER_PROCESS)
+  return Math.max(1, Math.min(MAX_PROCESSES, forProcesses, inMemory))
+}
