@@ -43,7 +43,7 @@ export type Passkey = Static<typeof Passkey>
 
 export const Account = Type.Object(
   {
-    email: string('E-mail address for sign-in.'),
+    email: string('Email address for sign-in.'),
     name: string('Your name.'),
     passkeys: listOf(Passkey, 'Your passkeys, oldest first.'),
     totp_active: boolean('True if an authenticator app is set up.'),
@@ -170,7 +170,7 @@ export type RecoveryCodes = Static<typeof RecoveryCodes>
 export const ConfirmBody = Type.Object(
   {
     password: optional(Type.String({ maxLength: 200, description: 'Your password.' })),
-    code: optional(code('A code of your authenticator app.')),
+    code: optional(code('A code from your authenticator app.')),
     passkey: Type.Optional(PasskeyAssertion),
   },
   { title: 'ConfirmBody', description: 'One of the three.' },

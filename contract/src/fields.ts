@@ -17,8 +17,8 @@ const NOT_BLANK = pattern(
 )
 const ADDRESS =
   '[^@\\s\\u0000\\ud800-\\udfff]+@[^@\\s\\u0000\\ud800-\\udfff]+\\.[^@\\s.\\u0000\\ud800-\\udfff]+'
-const EMAIL = pattern(`^${ADDRESS}$`, 'must be an e-mail address')
-const EMAIL_OR_EMPTY = pattern(`^(${ADDRESS})?$`, 'must be an e-mail address, or empty')
+const EMAIL = pattern(`^${ADDRESS}$`, 'must be an email address')
+const EMAIL_OR_EMPTY = pattern(`^(${ADDRESS})?$`, 'must be an email address, or empty')
 const CURRENCY = pattern('^[A-Z]{3}$', 'must be an ISO 4217 code in upper case, such as USD')
 const DIAL_CODE = pattern('^\\+?[0-9]{1,4}$', 'must be 1 to 4 digits, with or without a plus sign')
 const DECIMAL = pattern(

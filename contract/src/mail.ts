@@ -21,7 +21,7 @@ import { MAIL_STATES, TEMPLATES } from './values.ts'
 export const Mail = Type.Object(
   {
     mail_id: string("The mail's id. It is part of the Message-ID."),
-    to: string('E-mail address of the recipient.'),
+    to: string('Email address of the recipient.'),
     template: Type.Enum(TEMPLATES, { description: 'What the mail is about.' }),
     locale: described(locale(), 'The language of the mail.'),
     state: Type.Enum(MAIL_STATES, {
@@ -65,7 +65,7 @@ export type MailParams = Static<typeof MailParams>
 
 export const TestMailBody = Type.Object(
   {
-    to: described(email(), 'E-mail address of the recipient.'),
+    to: described(email(), 'Email address of the recipient.'),
     locale: optional(described(locale(), 'The language of the mail. The default is English.')),
   },
   { title: 'TestMailBody' },
@@ -74,7 +74,7 @@ export type TestMailBody = Static<typeof TestMailBody>
 
 export const ForgotPasswordBody = Type.Object(
   {
-    email: Type.String({ maxLength: 254, description: 'Your e-mail address.' }),
+    email: Type.String({ maxLength: 254, description: 'Your email address.' }),
     locale: optional(
       described(locale(), 'The language of the mail, if you have not signed in before.'),
     ),
@@ -92,7 +92,7 @@ export type PasswordLinkBody = Static<typeof PasswordLinkBody>
 export const PasswordLink = Type.Object(
   {
     purpose: Type.Enum(['invitation', 'reset'], { description: 'What the link is for.' }),
-    email: string('E-mail address of the account.'),
+    email: string('Email address of the account.'),
     name: string('Name of the account.'),
     expires_at: wireTime('Time when the link expires, UTC.'),
   },
@@ -107,7 +107,7 @@ export const ResetPasswordBody = Type.Object(
 export type ResetPasswordBody = Static<typeof ResetPasswordBody>
 
 export const PasswordChosen = Type.Object(
-  { email: string('E-mail address for signing in.') },
+  { email: string('Email address for signing in.') },
   { title: 'PasswordChosen', description: 'The account whose password was set.' },
 )
 export type PasswordChosen = Static<typeof PasswordChosen>

@@ -35,7 +35,7 @@ export const ownSettings = {
     described(text(64), 'IANA name, such as Europe/Paris. The default is UTC.'),
   ),
   domain: Type.Optional(described(note(255), "The store's website.")),
-  email: Type.Optional(described(emailOrEmpty(), 'E-mail address for payers. Can be empty.')),
+  email: Type.Optional(described(emailOrEmpty(), 'Email address for payers. Can be empty.')),
   phone: Type.Optional(described(note(32), 'Phone number for payers. Can be empty.')),
   expires_after_seconds: Type.Optional(
     Type.Integer({
@@ -313,7 +313,7 @@ export const CreateWalletBody = Type.Object(
   {
     mode: mode(),
     name: described(text(255), "The payer's name."),
-    email: described(email(), "The payer's e-mail address."),
+    email: described(email(), "The payer's email address."),
     phone: described(text(32), 'Phone number for signing in. Each wallet needs its own.'),
     pin: optional(
       described(

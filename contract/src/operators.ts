@@ -16,7 +16,7 @@ import {
 import { PersonSession } from './store.ts'
 import { OPERATOR_ROLES, PERMISSIONS } from './values.ts'
 
-const EMAIL = 'E-mail address for signing in.'
+const EMAIL = 'Email address for signing in.'
 const NAME = "The operator's name."
 const ROLE =
   '`admin` can do everything, `finance` moves money and sets rates, `support` helps payers, and `auditor` only reads.'

@@ -37,7 +37,7 @@ const StatusValue = Type.Enum(STATUSES, { description: 'The status of the paymen
 const ClientInput = Type.Object(
   {
     name: described(text(255), "The customer's name."),
-    email: described(email(), "The customer's e-mail address."),
+    email: described(email(), "The customer's email address."),
     phone: described(text(32), "The customer's phone number, stored as sent."),
     phone_dial_code: optional(
       described(dialCode(), 'Country calling code, 1 to 4 digits with or without `+`.'),
@@ -153,7 +153,7 @@ export const StoreProfile = Type.Object(
     name: string('Name of the store.'),
     logo: string('URL of an image.'),
     domain: string('Website of the store, or empty.'),
-    email: string('E-mail address of the store, or empty.'),
+    email: string('Email address of the store, or empty.'),
     phone: string('Phone number of the store, or empty.'),
   },
   { title: 'StoreProfile', description: 'The store as payers see it.' },
@@ -186,7 +186,7 @@ export type PaymentProduct = Static<typeof PaymentProduct>
 const Client = Type.Object(
   {
     name: string("The customer's name."),
-    email: string("The customer's e-mail address."),
+    email: string("The customer's email address."),
     phone_dial_code: nullable(string('Country calling code, as you sent it.')),
     phone: string("The customer's phone number."),
   },
@@ -197,7 +197,7 @@ const Payer = Type.Object(
   {
     id: integer("The wallet's number."),
     name: string("The payer's name."),
-    email: string("The payer's e-mail address."),
+    email: string("The payer's email address."),
     phone: string("The payer's phone number."),
     wallet_id: string("The wallet's id."),
   },

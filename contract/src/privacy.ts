@@ -72,7 +72,7 @@ export const PayerExport = Type.Object(
     signups: Type.Array(
       Type.Object({
         name: string('Name.'),
-        email: string('E-mail address.'),
+        email: string('Email address.'),
         phone: string('Phone number.'),
         created_at: wireTime('Time of the request, UTC.'),
       }),
@@ -118,7 +118,7 @@ export type ErasedPayer = Static<typeof ErasedPayer>
 /** Selects the payments of one client. If both fields are present, both must match. */
 export const ClientBody = Type.Object(
   {
-    email: optional(described(note(254), 'E-mail address of the client, in any case.')),
+    email: optional(described(note(254), 'Email address of the client, in any case.')),
     phone: optional(
       described(
         note(40),

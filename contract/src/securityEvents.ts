@@ -26,7 +26,7 @@ export const SecurityEventQuery = Type.Object({
   account: Type.Optional(
     described(
       note(255),
-      'Filters by account: the id of a person, operator or wallet, or the e-mail address of a person or operator.',
+      'Filters by account: the id of a person, operator or wallet, or the email address of a person or operator.',
     ),
   ),
   store: Type.Optional(
@@ -54,7 +54,7 @@ export const SecurityEvent = Type.Object(
         'Id of the person, operator or wallet. Null if a failed sign-in named no known account.',
       ),
     ),
-    account_email: nullable(string('E-mail address of the person or operator. Null for others.')),
+    account_email: nullable(string('Email address of the person or operator. Null for others.')),
     store_id: nullable(integer("The store's number. Null if the event belongs to no store.")),
     actor: string('The person, operator or token that caused the event.'),
     address: string(

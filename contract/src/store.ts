@@ -39,7 +39,7 @@ export const Person = Type.Object(
   {
     person_id: string("The person's id."),
     store_id: integer("The store's number."),
-    email: string('E-mail address for sign-in.'),
+    email: string('Email address for sign-in.'),
     name: string("The person's name."),
     role: role(),
     created_at: wireTime('Time of creation, UTC.'),
@@ -64,7 +64,7 @@ export const PersonParams = Type.Object({ personId: string("The person's id.") }
 export type PersonParams = Static<typeof PersonParams>
 export const PersonBody = Type.Object(
   {
-    email: described(email(), 'E-mail address for sign-in. It must be unique.'),
+    email: described(email(), 'Email address for sign-in. It must be unique.'),
     name: described(text(255), "The person's name."),
     role: role(),
     password: optional(
@@ -87,7 +87,7 @@ export const CreatedPerson = Type.Object(
 )
 export type CreatedPerson = Static<typeof CreatedPerson>
 export const FindPersonQuery = Type.Object({
-  email: Type.String({ maxLength: 254, description: 'E-mail address for sign-in.' }),
+  email: Type.String({ maxLength: 254, description: 'Email address for sign-in.' }),
 })
 export type FindPersonQuery = Static<typeof FindPersonQuery>
 export const ChangePersonBody = Type.Object(
@@ -107,13 +107,13 @@ export type ResetPerson = Static<typeof ResetPerson>
 
 export const SignInBody = Type.Object(
   {
-    email: Type.String({ maxLength: 254, description: 'Your e-mail address.' }),
+    email: Type.String({ maxLength: 254, description: 'Your email address.' }),
     password: Type.String({ maxLength: 200, description: 'Your password.' }),
     code: optional(
       Type.String({
         maxLength: 100,
         description:
-          'A code of your authenticator app, or a recovery code. Needed if the account has a second factor.',
+          'A code from your authenticator app, or a recovery code. Needed if the account has a second factor.',
       }),
     ),
     locale: optional(described(locale(), 'The language of the page. Your mails use it.')),
@@ -128,7 +128,7 @@ export const SignedInPerson = Type.Object(
     person: Type.Object(
       {
         person_id: string("The person's id."),
-        email: string('E-mail address for sign-in.'),
+        email: string('Email address for sign-in.'),
         name: string("The person's name."),
         role: role(),
       },
@@ -259,7 +259,7 @@ export const StorePaymentListQuery = Type.Object({
   amount_from: Type.Optional(described(decimal(), 'Minimum gross, inclusive.')),
   amount_to: Type.Optional(described(decimal(), 'Maximum gross, inclusive.')),
   payer: Type.Optional(
-    described(note(255), "Part of the payer's name, e-mail address, phone number or wallet id."),
+    described(note(255), "Part of the payer's name, email address, phone number or wallet id."),
   ),
   search: Type.Optional(
     described(

@@ -62,14 +62,14 @@ export const SentReceipt = Type.Object(
 )
 export type SentReceipt = Static<typeof SentReceipt>
 
-export const RequestBody = Type.Object(
+export const PaymentRequestBody = Type.Object(
   { email: described(email(), 'The address that the request is sent to.') },
-  { title: 'RequestBody' },
+  { title: 'PaymentRequestBody' },
 )
-export type RequestBody = Static<typeof RequestBody>
+export type PaymentRequestBody = Static<typeof PaymentRequestBody>
 
-export const SentRequest = Type.Object(
+export const SentPaymentRequest = Type.Object(
   { payment_id: paymentId() },
-  { title: 'SentRequest', description: 'The payment whose request will be sent.' },
+  { title: 'SentPaymentRequest', description: 'The payment whose request will be sent.' },
 )
-export type SentRequest = Static<typeof SentRequest>
+export type SentPaymentRequest = Static<typeof SentPaymentRequest>

@@ -42,7 +42,7 @@ export const OperatorToken = Type.Object(
     token_id: string("The token's id."),
     label: string('The name of the token.'),
     owner: string(
-      'The e-mail address of the operator it belongs to, or `command line`, `demo` or `unknown`.',
+      'The email address of the operator it belongs to, or `command line`, `demo` or `unknown`.',
     ),
     scopes: Type.Array(Type.Enum(PERMISSIONS), {
       description: 'What the token allows, as far as the role of its owner allows it too.',

@@ -40,7 +40,7 @@ export const Wallet = Type.Object(
     wallet_id: string("The wallet's id."),
     mode: mode(),
     name: string("The payer's name."),
-    email: string("The payer's e-mail address."),
+    email: string("The payer's email address."),
     phone: string("The payer's phone number."),
     locked_until: nullable(
       wireTime(

@@ -75,7 +75,7 @@ export type ActivateBody = Static<typeof ActivateBody>
 export const SignupBody = Type.Object(
   {
     name: described(text(255), 'Your name.'),
-    email: described(email(), 'E-mail address that the code is sent to.'),
+    email: described(email(), 'Email address that the code is sent to.'),
     phone: described(text(32), 'Phone number for signing in, in international format.'),
     mode: optional(described(mode(), 'Live by default.')),
     locale: optional(described(locale(), 'Language of mails.')),

@@ -28,7 +28,7 @@ export type CreateParams = {
   readonly client?: {
     /** The customer's name. */
     readonly name: string
-    /** The customer's e-mail address. */
+    /** The customer's email address. */
     readonly email: string
     /** The customer's phone number, stored as sent. */
     readonly phone: string

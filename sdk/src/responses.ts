@@ -33,7 +33,7 @@ export type StoreProfile = {
   logo: string
   /** Website of the store, or empty. */
   domain: string
-  /** E-mail address of the store, or empty. */
+  /** Email address of the store, or empty. */
   email: string
   /** Phone number of the store, or empty. */
   phone: string
@@ -73,7 +73,7 @@ export type Payment = {
   client: {
     /** The customer's name. */
     name: string
-    /** The customer's e-mail address. */
+    /** The customer's email address. */
     email: string
     /** Country calling code, as you sent it. */
     phone_dial_code: string | null
@@ -86,7 +86,7 @@ export type Payment = {
     id: number
     /** The payer's name. */
     name: string
-    /** The payer's e-mail address. */
+    /** The payer's email address. */
     email: string
     /** The payer's phone number. */
     phone: string
@@ -274,7 +274,7 @@ export type Store = {
   logo: string
   /** Website of the store, or empty. */
   domain: string
-  /** E-mail address of the store, or empty. */
+  /** Email address of the store, or empty. */
   email: string
   /** Phone number of the store, or empty. */
   phone: string

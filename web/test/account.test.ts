@@ -69,7 +69,7 @@ async function signOut(): Promise<void> {
   await page.locator('input[type=email]').waitFor()
 }
 
-it('a passkey of a person signs in without e-mail address, confirms, and is removed; a lost device is replaced by a recovery code', async () => {
+it('a passkey of a person signs in without email address, confirms, and is removed; a lost device is replaced by a recovery code', async () => {
   const owner = await createPerson(site.t, shop.store, 'owner')
   await page.goto('/dashboard#live/account')
   await signIn(owner.email)

@@ -122,7 +122,7 @@ describe('balance', () => {
       page.waitForEvent('download'),
       button('Download').and(page.locator('.dialog button')).first().click(),
     ])
-    await page.getByText('Saved 5 rows.').waitFor()
+    await page.getByText('Download complete. Rows: 5').waitFor()
     expect(download.suggestedFilename()).toMatch(/^statement-live-[\d-]+\.csv$/)
     const text = await readFile(await download.path(), 'utf8')
     expect(text.split('\r\n')).toHaveLength(7)

@@ -123,7 +123,7 @@ it('downloads the payments that match the filters, and remembers the chosen colu
   const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
   expect(head).toMatch(/^payment_id,status,/)
   expect(lines.map((line) => line.split(',')[0])).toEqual([paid.payment_id])
-  await page.getByText('Saved 1 rows.').waitFor()
+  await page.getByText('Download complete. Rows: 1').waitFor()
   await button(page, 'Close').click()
 
   await button(page, 'Any status').click()

@@ -139,7 +139,7 @@ describe('operator', () => {
     expect(await statusWith(renewed)).toBe(401)
   })
 
-  it('adds a person to a store, finds them by e-mail, resets the password, disables the account', async () => {
+  it('adds a person to a store, finds them by email, resets the password, disables the account', async () => {
     const { store } = await site.t.createStore({ name: 'People Shop' })
     await show(page, `stores/${store.storeId}/people`, 'People Shop')
     const fields = { Name: 'Bo', Email: 'bo@shop.example', Role: 'cashier' }

@@ -90,7 +90,7 @@ export const securityEvents: Verb = {
   about: 'show sign-ins and changes of accounts and credentials, newest first',
   options: [
     ['--kind <kind>', 'only this kind, such as sign_in_failed', SECURITY_EVENT_KINDS],
-    ['--account <account>', 'only this account: id or e-mail address'],
+    ['--account <account>', 'only this account: id or email address'],
     ['--store <store>', 'only of this store'],
     ['--address <address>', 'only from this IP address'],
     ['--from <time>', 'start time, inclusive'],

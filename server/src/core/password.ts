@@ -1,6 +1,6 @@
 import { COMMON_PASSWORDS } from './commonPasswords.ts'
 
-/** The most common passwords, a single repeated character, and the account's own e-mail address are refused. */
+/** The most common passwords, a single repeated character, and the account's own email address are refused. */
 export function passwordProblem(password: string, email: string): string | null {
   const typed = password.toLowerCase()
   if (COMMON_PASSWORDS.has(typed) || /^(.)\1*$/u.test(typed)) {
@@ -8,7 +8,7 @@ export function passwordProblem(password: string, email: string): string | null 
   }
   const address = email.toLowerCase()
   if (typed === address || typed === address.split('@')[0]) {
-    return 'must not be your e-mail address'
+    return 'must not be your email address or the part before the @'
   }
   return null
 }

@@ -82,7 +82,7 @@ export function hasEnded(child: ChildProcess): boolean {
  * Waits until a server that lost the race against another start has exited. On a busy machine it may be so
  * slow that the other server has stopped by then. It would then run without a process that stops it.
  */
-export async function hasYielded(
+export async function hasGivenWay(
   child: ChildProcess | undefined,
   { home, pid }: { home: Home; pid: number },
 ): Promise<boolean> {

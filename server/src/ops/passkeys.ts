@@ -52,7 +52,7 @@ export const challengeFor = {
   register: (id: string) => `${id} register`,
 }
 
-/** The options for the browser to register a passkey. It is discoverable: it signs in without an e-mail address. */
+/** The options for the browser to register a passkey. It is discoverable: it signs in without an email address. */
 export async function registrationOptions(
   on: Queryable,
   site: Site,

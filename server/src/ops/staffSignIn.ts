@@ -144,7 +144,7 @@ export async function signInStaff<One extends Account, Owner extends string>(
   })
 }
 
-/** Signs in without e-mail address and password. The authenticator has verified its user. */
+/** Signs in without email address and password. The authenticator has verified its user. */
 export async function signInWithPasskey<One extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<One, Owner>,

@@ -100,7 +100,7 @@ export async function lockPerson(tx: Tx, personId: string): Promise<Date> {
 
 const ADDRESS = 20
 
-/** Serializes requests for a wallet by one e-mail address, so that their number can be limited. */
+/** Serializes requests for a wallet by one email address, so that their number can be limited. */
 export async function lockAddress(tx: Tx, email: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
     'select pg_advisory_xact_lock($1, hashtext(lower($2))), clock_timestamp() as at',

@@ -76,7 +76,7 @@ export async function listSecurityEvents(
 
 export type AccountEmail = { readonly accountId: string; readonly email: string }
 
-/** The e-mail addresses of people and operators. */
+/** The email addresses of people and operators. */
 export async function findAccountEmails(
   on: Queryable,
   accountIds: readonly string[],
@@ -89,7 +89,7 @@ export async function findAccountEmails(
   )
 }
 
-/** A person and an operator may have the same e-mail address. */
+/** A person and an operator may have the same email address. */
 export async function findAccountsByEmail(on: Queryable, email: string): Promise<string[]> {
   const rows = await on.query<{ accountId: string }>(
     `select person_id as "accountId" from person where email = $1

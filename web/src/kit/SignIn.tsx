@@ -13,7 +13,7 @@ import { type Problem, request } from './request.ts'
 
 /** The message if the password is right but a code is needed. The type keeps it equal to the server's. */
 const CODE_NEEDED: (typeof REFUSALS)['second_factor_needed'][1] =
-  'Enter the code of your authenticator app, or use a passkey'
+  'Enter the code from your authenticator app, or use a passkey'
 const WRONG_CODE: (typeof REFUSALS)['wrong_code'][1] = 'Wrong code, or it was used before'
 
 type SignInProps<Account> = {

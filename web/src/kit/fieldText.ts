@@ -48,7 +48,7 @@ type PlainWord = {
 /** The server explains the problem of a field in English. These are the same sentences for people. */
 const SENTENCES: readonly (readonly [message: RegExp, sentence: PlainWord | Sentence])[] = [
   [/ is required$| must not be empty/, 'field_required'],
-  [/ must be (an|one) e-mail address/, 'field_email'],
+  [/ must be (an|one) email address/, 'field_email'],
   [/ must be an international number/, 'field_phone'],
   [
     / must be (a decimal number|an amount|a number)/,
@@ -98,7 +98,7 @@ const SENTENCES: readonly (readonly [message: RegExp, sentence: PlainWord | Sent
   [/ must be 4 to 8 digits/, 'field_pin'],
   [/ is too easy to guess/, 'field_weakPin'],
   [/ is one of the most common/, 'field_commonPassword'],
-  [/ must not be your e-mail/, 'field_emailPassword'],
+  [/ must not be your email/, 'field_emailPassword'],
   [/ must differ from your current/, 'field_samePassword'],
   [/ is not your | is wrong/, 'field_wrong'],
   [/ belongs to /, 'field_taken'],

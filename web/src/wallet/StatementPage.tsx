@@ -10,6 +10,7 @@ import { useLanguage } from './language.ts'
 import { useRecovery } from './live.ts'
 import { BackToActivity, useFocusOnHeading } from './navigation.tsx'
 import { type Period, type PeriodProblem, PRESETS, timesOf } from './period.ts'
+import { isLoadProblem, type LoadProblem, loadProblemOf } from './refusals.ts'
 import { Statement } from './Statement.tsx'
 import { saveCsv } from './statementCsv.ts'
 
@@ -66,7 +67,7 @@ export default function StatementPage({ me, refresh }: Props) {
             type="date"
             value={period.last}
             onChange={(last) => choose({ ...period, last })}
-            problem={problem === null || problem === 'noAnswer' ? undefined : say(problem)}
+            problem={problem === null || isLoadProblem(problem) ? undefined : say(problem)}
           />
         </div>
         <div className="statement-actions">
@@ -86,7 +87,7 @@ export default function StatementPage({ me, refresh }: Props) {
         </div>
       </div>
       <div aria-live="polite">
-        {problem === 'noAnswer' && <p className="soft">{say('noAnswer')}</p>}
+        {isLoadProblem(problem) && <p className="soft">{say(problem)}</p>}
       </div>
       {statement && <Statement me={me} statement={statement} period={period} />}
     </Page>
@@ -95,7 +96,7 @@ export default function StatementPage({ me, refresh }: Props) {
 
 function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
   const [statement, setStatement] = useState<WalletStatement | null>(null)
-  const [problem, setProblem] = useState<PeriodProblem | 'noAnswer' | null>(null)
+  const [problem, setProblem] = useState<PeriodProblem | LoadProblem | null>(null)
 
   const load = useCallback(
     async (isCurrent: () => boolean) => {
@@ -110,7 +111,7 @@ function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
       if (answer.ok) return setProblem(null)
       const { status } = answer.problem
       if (status === 401) return refresh()
-      setProblem(status === 400 ? 'periodTooLong' : 'noAnswer')
+      setProblem(status === 400 ? 'periodTooLong' : loadProblemOf(status))
     },
     [first, last, refresh],
   )
@@ -121,6 +122,6 @@ function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
       isCurrent = false
     }
   }, [load])
-  useRecovery(problem === 'noAnswer', () => void load(() => true))
+  useRecovery(isLoadProblem(problem), () => void load(() => true))
   return { statement, problem }
 }

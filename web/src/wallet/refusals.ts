@@ -50,6 +50,15 @@ export function refusalOf({ reason, status }: PaymentPreview): Refusal | null {
   }
 }
 
+/** Why a list or a page did not load. It is tried again. */
+export type LoadProblem = 'noAnswer' | 'somethingFailed'
+
+export const loadProblemOf = (status: number): LoadProblem =>
+  status === 0 ? 'noAnswer' : 'somethingFailed'
+
+export const isLoadProblem = (problem: string | null): problem is LoadProblem =>
+  problem === 'noAnswer' || problem === 'somethingFailed'
+
 const BY_STATUS: Record<number, Refusal> = {
   0: 'lost',
   400: 'wrongDigit',

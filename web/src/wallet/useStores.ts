@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { Answer } from '../kit/request.ts'
 import { addFavourite, getStores, removeFavourite } from './api.ts'
 import { useRecovery } from './live.ts'
+import { isLoadProblem, type LoadProblem, loadProblemOf } from './refusals.ts'
 
 type Options = {
   readonly walletId: string
@@ -14,7 +15,7 @@ type Options = {
 /** The shops that the wallet has paid. Null until they are loaded. */
 export function useStores({ walletId, changes, onSignedOut }: Options) {
   const [stores, setStores] = useState<readonly PaidStore[] | null>(null)
-  const [problem, setProblem] = useState<'noAnswer' | 'favouritesFull' | null>(null)
+  const [problem, setProblem] = useState<LoadProblem | 'favouritesFull' | null>(null)
 
   const show = useCallback(
     (answer: Answer<PaidStores>) => {
@@ -24,14 +25,14 @@ export function useStores({ walletId, changes, onSignedOut }: Options) {
       }
       const { status } = answer.problem
       if (status === 401) return void onSignedOut()
-      setProblem(status === 409 ? 'favouritesFull' : 'noAnswer')
+      setProblem(status === 409 ? 'favouritesFull' : loadProblemOf(status))
     },
     [onSignedOut],
   )
   const load = useCallback(async () => show(await getStores()), [show])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a payment can add a shop.
   useEffect(() => void load(), [load, changes])
-  useRecovery(problem === 'noAnswer', () => void load())
+  useRecovery(isLoadProblem(problem), () => void load())
 
   async function toggle({ store_id: id, favourite }: PaidStore): Promise<void> {
     show(await (favourite ? removeFavourite(walletId, id) : addFavourite(walletId, id)))

@@ -68,7 +68,7 @@ export function accountSessionRoutes<
   route(`POST ${path}/session/confirm`, {
     operationId: operationIds.confirm,
     summary: 'Confirm that it is you',
-    description: `Takes your password, a code of your authenticator app, or a passkey. Sensitive requests need a confirmation in the last ${kind.confirmationMs / 60_000} minutes. Signing in counts as one.`,
+    description: `Takes your password, a code from your authenticator app, or a passkey. Sensitive requests need a confirmation in the last ${kind.confirmationMs / 60_000} minutes. Signing in counts as one.`,
     ...ownAccount(path, 'factors'),
     body: ConfirmBody,
     data: Type.Null(),
@@ -162,7 +162,7 @@ export function accountSessionRoutes<
     operationId: operationIds.changePassword,
     summary: 'Change your password',
     description:
-      'Changes your password and ends all your other sessions. The most common passwords and your e-mail address are refused.',
+      'Changes your password and ends all your other sessions. The most common passwords and your email address are refused.',
     ...ownAccount(path, 'password'),
     body: PasswordBody,
     data: Type.Null(),

@@ -55,7 +55,7 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
       if (!service.mail.isEnabled) return refuse(reply, 'mail_not_set_up')
       const to = normaliseEmail(body.to)!
       if (!isMailAddress(to)) {
-        const message = 'to must be one e-mail address that mail servers accept'
+        const message = 'to must be one email address that mail servers accept'
         return refuseInvalid(reply, [{ field: 'to', message }])
       }
       const wanted = { to, locale: body.locale ?? 'en' }

@@ -53,7 +53,7 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
 export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/people', {
     operationId: 'findPerson',
-    summary: 'Find a person by e-mail address',
+    summary: 'Find a person by email address',
     permission: 'read',
     description: 'Searches the people of all stores. The list has one entry or none.',
     query: FindPersonQuery,

@@ -64,7 +64,7 @@ async function listAll({ service, query, request, reply }: ListCall) {
   })
 }
 
-/** The accounts with an e-mail address, or the account with an id. */
+/** The accounts with an email address, or the account with an id. */
 function accountsOf(database: Parameters<typeof findAccountsByEmail>[0], account: string) {
   const email = normaliseEmail(account)
   return account.includes('@') && email !== null ? findAccountsByEmail(database, email) : [account]

@@ -10,7 +10,12 @@ import {
   StorePaymentListQuery,
   StorePaymentParams,
 } from '@florin/contract/store.js'
-import { ReceiptBody, RequestBody, SentReceipt, SentRequest } from '@florin/contract/till.js'
+import {
+  PaymentRequestBody,
+  ReceiptBody,
+  SentPaymentRequest,
+  SentReceipt,
+} from '@florin/contract/till.js'
 import type { Locale } from '@florin/shared/locales.js'
 import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import { isMailAddress } from '../../core/mail.ts'
@@ -154,8 +159,8 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
       'Mails the link of a pending payment to an address, at most 3 times per payment and 100 times a day per person. The mail is in the language of the store. Not in the sandbox.',
     scope: 'create',
     params: StorePaymentParams,
-    body: RequestBody,
-    data: SentRequest,
+    body: PaymentRequestBody,
+    data: SentPaymentRequest,
     errors: [409],
     handler: mailRequest,
   })
@@ -258,7 +263,7 @@ async function listTransfers(call: PaymentCall<PaymentLedger>): Promise<FastifyR
 
 const BAD_ADDRESS = {
   field: 'email',
-  message: 'email must be one e-mail address that mail servers accept',
+  message: 'email must be one email address that mail servers accept',
 }
 
 async function mailReceipt(
@@ -276,7 +281,10 @@ async function mailReceipt(
 }
 
 async function mailRequest(
-  call: Call<PersonInMode, { params: StorePaymentParams; body: RequestBody; data: SentRequest }>,
+  call: Call<
+    PersonInMode,
+    { params: StorePaymentParams; body: PaymentRequestBody; data: SentPaymentRequest }
+  >,
 ): Promise<FastifyReply> {
   const { service, caller, body, reply } = call
   const { database, mail, config } = service

@@ -39,7 +39,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     account = await ACCOUNT_KINDS[kind](t, shop)
   })
 
-  it('is registered, listed, signs in without e-mail address and password, and is removed', async () => {
+  it('is registered, listed, signs in without email address and password, and is removed', async () => {
     const { passkey, recovery_codes: codes, use } = await addPasskey(t, account)
     const id = expect.stringMatching(/^psk_\w{26}$/)
     expect(passkey.id).toMatch(/^[\w-]{22}$/)
@@ -84,7 +84,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
   it('makes the password alone insufficient', async () => {
     const { recovery_codes: codes } = await addPasskey(t, account)
     expect((await signIn(t, account)).body).toEqual(
-      refusal(401, 'Enter the code of your authenticator app, or use a passkey'),
+      refusal(401, 'Enter the code from your authenticator app, or use a passkey'),
     )
     expect((await signIn(t, account, codes![0]!.toUpperCase().replaceAll('-', ' '))).status).toBe(
       200,

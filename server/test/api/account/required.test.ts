@@ -37,8 +37,8 @@ describe.each<AccountKind>(['person', 'operator'])('the password of a %s', (kind
   it.each([
     ['common', 'Qwerty12345', COMMON],
     ['one repeated character', 'aaaaaaaaaaaa', COMMON],
-    ['the e-mail address', 'EMAIL', 'must not be your e-mail address'],
-    ['its local part', 'LOCAL', 'must not be your e-mail address'],
+    ['the email address', 'EMAIL', 'must not be your email address or the part before the @'],
+    ['its local part', 'LOCAL', 'must not be your email address or the part before the @'],
   ])('is refused if it is %s', async (_, typed, message) => {
     const account = await ACCOUNT_KINDS[kind](t, shop)
     const email = `long.${account.email}`

@@ -119,7 +119,7 @@ describe('request body', () => {
         ['amount', 'amount must be a number'],
         ['currency', 'currency GBP cannot be converted to USD'],
         ['client.name', 'name is required'],
-        ['client.email', 'email must be an e-mail address'],
+        ['client.email', 'email must be an email address'],
         ['client.phone', 'phone is required'],
         [
           'client.phone_dial_code',

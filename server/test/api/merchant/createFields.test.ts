@@ -23,7 +23,7 @@ async function createdDetails(body: Record<string, unknown> | string) {
 
 describe('client', () => {
   const BLANK = 'must not be empty and must not contain characters that cannot be stored'
-  const EMAIL = 'email must be an e-mail address'
+  const EMAIL = 'email must be an email address'
   const DIAL = 'phone_dial_code must be 1 to 4 digits, with or without a plus sign'
   it.each([
     ['Ann', ['client', 'client must be an object']],
@@ -163,7 +163,7 @@ describe('text', () => {
     [
       'client.email',
       { client: { ...client, email: `a${bad}@example.com` } },
-      'email must be an e-mail address',
+      'email must be an email address',
     ],
     ['client.phone', { client: { ...client, phone: `1${bad}` } }, `phone ${BLANK}`],
     ['products.0.name', { products: [{ ...product, name: `x${bad}` }] }, `name ${BLANK}`],

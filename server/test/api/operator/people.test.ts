@@ -91,7 +91,7 @@ describe('adding a person', () => {
     expect(await signIn(fields.email, fields.password)).toBe(200)
   })
 
-  it('refuses an e-mail address that another person has, in any case', async () => {
+  it('refuses an email address that another person has, in any case', async () => {
     const fields = fieldsOf()
     expect((await add(fields)).status).toBe(200)
     const elsewhere = await t.createStore()
@@ -114,7 +114,7 @@ describe('adding a person', () => {
     [
       { email: 'x', name: ' ', role: 'boss', password: 'short' },
       [
-        ['email', 'email must be an e-mail address'],
+        ['email', 'email must be an email address'],
         ['name', 'name must not be empty and must not contain characters that cannot be stored'],
         ['role', 'role must be one of owner, manager, cashier, viewer'],
         ['password', 'password must have at least 10 characters'],

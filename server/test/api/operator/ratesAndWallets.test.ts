@@ -174,7 +174,7 @@ describe('wallets', () => {
     ['mode', undefined, 'mode is required'],
     ['name', '', 'name must not be empty'],
     ['name', undefined, 'name is required'],
-    ['email', 'ada', 'email must be an e-mail address'],
+    ['email', 'ada', 'email must be an email address'],
     ['email', undefined, 'email is required'],
     ['phone', '12345', 'phone must be an international number such as +15550100001'],
     ['phone', '+44 x', 'phone must be an international number such as +15550100001'],

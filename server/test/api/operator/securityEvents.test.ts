@@ -154,7 +154,7 @@ describe('lists', () => {
     expect(await kinds(`/operator/security-events?${query}`)).toEqual(expected)
   })
 
-  it('are filtered by account, by id or e-mail address, and by store', async () => {
+  it('are filtered by account, by id or email address, and by store', async () => {
     const ofCashier = ['password_reset', 'sign_in', 'sign_in_failed']
     for (const account of [cashier.personId, cashier.email, cashier.email.toUpperCase()]) {
       expect(await kinds(`/operator/security-events?account=${account}`)).toEqual(ofCashier)

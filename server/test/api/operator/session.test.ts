@@ -71,7 +71,7 @@ describe('a signed-in operator', () => {
     expect(await getSession(own)).toMatchObject({ status: 401, body: REFUSED })
   })
 
-  it('cannot find out which e-mail addresses exist, and is locked out after five wrong passwords', async () => {
+  it('cannot find out which email addresses exist, and is locked out after five wrong passwords', async () => {
     const { email } = await createOperator(t)
     const wrong = await signIn(email, 'wrong')
     expect(wrong).toMatchObject({ status: 401 })

@@ -32,7 +32,7 @@ it('needs the setup code, valid fields, and a request from our own pages', async
   })
   expect((await setUp(fields({ password: 'short', email: 'x' }))).body).toEqual(
     invalid(
-      ['email', 'email must be an e-mail address'],
+      ['email', 'email must be an email address'],
       ['password', 'password must have at least 10 characters'],
     ),
   )

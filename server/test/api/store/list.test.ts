@@ -176,7 +176,7 @@ describe('searching payments', () => {
     expect(await by({ amount_from: '8' })).toEqual([])
   })
 
-  it("filters by a part of the payer's name, e-mail address or phone number", async () => {
+  it("filters by a part of the payer's name, email address or phone number", async () => {
     const { store, live } = await t.createStore()
     const person = await createPerson(t, store, 'owner')
     const paid = (await paidPayment(t, live, wallet)).payment_id

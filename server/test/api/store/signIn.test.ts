@@ -10,7 +10,7 @@ import {
   type TestStore,
 } from '../../setup/testService.ts'
 
-const WRONG = refusal(401, 'Wrong e-mail address or password')
+const WRONG = refusal(401, 'Wrong email address or password')
 const LOCKED = refusal(403, 'Too many wrong passwords. Try again later or ask for a new one.')
 const FOREIGN = refusal(403, 'This request does not come from a page of this service')
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)

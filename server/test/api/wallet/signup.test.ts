@@ -128,7 +128,7 @@ it('a code expires after an hour', async () => {
 
 it.each([
   [{ phone: '123' }, 'phone', 'phone must be an international number such as +15550100001'],
-  [{ email: 'x' }, 'email', 'email must be an e-mail address'],
+  [{ email: 'x' }, 'email', 'email must be an email address'],
   [{ name: ' ' }, 'name', 'name must not be empty'],
   [{ name: 'x\0' }, 'name', 'name must not be empty'],
   [{ mode: 'test' }, 'mode', 'mode must be one of live, sandbox'],

@@ -168,7 +168,7 @@ export const words: Translation<typeof source> = {
     'يحتوي الملف على جميع المدفوعات بكل الأعمدة. الأوقات بالتوقيت العالمي وبتوقيت المتجر.',
   downloadFiltered:
     'يحتوي الملف على المدفوعات المطابقة لعوامل التصفية بكل الأعمدة. الأوقات بالتوقيت العالمي وبتوقيت المتجر.',
-  downloadRowsSoFar: '{rows} صف حتى الآن',
+  downloadRowsSoFar: 'الصفوف حتى الآن: {rows}',
   // Statement, daily close and downloads
   statement: 'كشف الحساب',
   dailyClose: 'إقفال اليوم',
@@ -202,8 +202,8 @@ export const words: Translation<typeof source> = {
   downloadHelp: 'الأوقات بالتوقيت العالمي وبتوقيت المتجر. اترك الأيام فارغة لتنزيل كل شيء.',
   downloadStart: 'تنزيل',
   downloadStop: 'إيقاف',
-  downloadRows: '{rows} من {total} صف',
-  downloadDone: 'حُفظ {rows} صف.',
+  downloadRows: 'الصفوف: {rows} من {total}',
+  downloadDone: 'اكتمل التنزيل. الصفوف: {rows}',
   downloadFailed: 'فشل التنزيل ولم يُحفظ شيء. حاول مرة أخرى.',
   // API keys, webhooks and the sandbox page
   keys: 'مفاتيح API',

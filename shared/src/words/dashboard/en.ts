@@ -162,7 +162,7 @@ export const words = {
     'The file has every payment, with all columns. Times are in UTC and in the time zone of the store.',
   downloadFiltered:
     'The file has the payments that match your filters, with all columns. Times are in UTC and in the time zone of the store.',
-  downloadRowsSoFar: '{rows} rows so far',
+  downloadRowsSoFar: 'Rows so far: {rows}',
   // Statement, daily close and downloads
   statement: 'Statement',
   dailyClose: 'Daily close',
@@ -197,8 +197,8 @@ export const words = {
     'Times are in UTC and in the time zone of the store. Leave the days empty to download everything.',
   downloadStart: 'Download',
   downloadStop: 'Stop',
-  downloadRows: '{rows} of {total} rows',
-  downloadDone: 'Saved {rows} rows.',
+  downloadRows: 'Rows: {rows} of {total}',
+  downloadDone: 'Download complete. Rows: {rows}',
   downloadFailed: 'The download failed and nothing was saved. Try again.',
   // API keys, webhooks and the sandbox page
   keys: 'API keys',

@@ -165,7 +165,7 @@ export const words: Translation<typeof source> = {
     'El archivo contiene todos los pagos, con todas las columnas. Las horas están en UTC y en la zona horaria de la tienda.',
   downloadFiltered:
     'El archivo contiene los pagos que cumplen tus filtros, con todas las columnas. Las horas están en UTC y en la zona horaria de la tienda.',
-  downloadRowsSoFar: '{rows} filas hasta ahora',
+  downloadRowsSoFar: 'Filas hasta ahora: {rows}',
   // Statement, daily close and downloads
   statement: 'Extracto',
   dailyClose: 'Cierre diario',
@@ -200,8 +200,8 @@ export const words: Translation<typeof source> = {
     'Las horas están en UTC y en la zona de la tienda. Deja los días vacíos para descargarlo todo.',
   downloadStart: 'Descargar',
   downloadStop: 'Detener',
-  downloadRows: '{rows} de {total} filas',
-  downloadDone: 'Se guardaron {rows} filas.',
+  downloadRows: 'Filas: {rows} de {total}',
+  downloadDone: 'Descarga completa. Filas: {rows}',
   downloadFailed: 'La descarga falló y no se guardó nada. Inténtalo de nuevo.',
   // API keys, webhooks and the sandbox page
   keys: 'Claves de API',

@@ -165,7 +165,7 @@ export const words: Translation<typeof source> = {
     'Le fichier contient tous les paiements, avec toutes les colonnes. Les heures sont en UTC et dans le fuseau horaire du magasin.',
   downloadFiltered:
     'Le fichier contient les paiements qui correspondent à vos filtres, avec toutes les colonnes. Les heures sont en UTC et dans le fuseau horaire du magasin.',
-  downloadRowsSoFar: '{rows} lignes jusqu’ici',
+  downloadRowsSoFar: 'Lignes jusqu’ici : {rows}',
   // Statement, daily close and downloads
   statement: 'Relevé',
   dailyClose: 'Clôture du jour',
@@ -200,8 +200,8 @@ export const words: Translation<typeof source> = {
     'Les heures sont en UTC et dans le fuseau du magasin. Laissez les jours vides pour tout télécharger.',
   downloadStart: 'Télécharger',
   downloadStop: 'Arrêter',
-  downloadRows: '{rows} lignes sur {total}',
-  downloadDone: '{rows} lignes enregistrées.',
+  downloadRows: 'Lignes : {rows} sur {total}',
+  downloadDone: 'Téléchargement terminé. Lignes : {rows}',
   downloadFailed: 'Le téléchargement a échoué et rien n’a été enregistré. Réessayez.',
   // API keys, webhooks and the sandbox page
   keys: 'Clés d’API',

@@ -189,7 +189,7 @@ export const words: Translation<typeof source> = {
   downloadStart: '下载',
   downloadStop: '停止',
   downloadRows: '已下载 {rows} 行，共 {total} 行',
-  downloadDone: '已保存 {rows} 行。',
+  downloadDone: '下载完成，共 {rows} 行。',
   downloadFailed: '下载失败，没有保存任何内容。请重试。',
   // API keys, webhooks and the sandbox page
   keys: 'API 密钥',

@@ -41,7 +41,7 @@ export const words = {
   field_weakPin:
     'This PIN is easy to guess. Avoid repeated digits, sequences such as 1234 and years.',
   field_commonPassword: 'This is one of the most common passwords. Choose another one.',
-  field_emailPassword: 'Your email address cannot be your password.',
+  field_emailPassword: 'Your email address, or the part before the @, cannot be your password.',
   field_samePassword: 'This is your current password. Choose another one.',
   field_wrong: 'This is not correct. Check it and try again.',
   field_taken: 'This is already in use. Choose another one.',

@@ -45,7 +45,8 @@ export const words: Translation<typeof source> = {
   field_pin: 'Escribe de 4 a 8 cifras.',
   field_weakPin: 'Este PIN es fácil de adivinar. Evita cifras repetidas, series como 1234 y años.',
   field_commonPassword: 'Es una de las contraseñas más comunes. Elige otra.',
-  field_emailPassword: 'Tu dirección de correo no puede ser tu contraseña.',
+  field_emailPassword:
+    'Tu dirección de correo, o la parte antes de la @, no puede ser tu contraseña.',
   field_samePassword: 'Es tu contraseña actual. Elige otra.',
   field_wrong: 'No es correcto. Compruébalo e inténtalo de nuevo.',
   field_taken: 'Ya está en uso. Elige otro.',

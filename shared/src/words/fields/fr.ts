@@ -49,7 +49,8 @@ export const words: Translation<typeof source> = {
   field_weakPin:
     'Ce code est facile à deviner. Évitez les chiffres répétés, les suites comme 1234 et les années.',
   field_commonPassword: 'C’est l’un des mots de passe les plus courants. Choisissez-en un autre.',
-  field_emailPassword: 'Votre adresse e-mail ne peut pas être votre mot de passe.',
+  field_emailPassword:
+    'Votre adresse e-mail, ou la partie avant le @, ne peut pas être votre mot de passe.',
   field_samePassword: 'C’est votre mot de passe actuel. Choisissez-en un autre.',
   field_wrong: 'Ce n’est pas correct. Vérifiez et réessayez.',
   field_taken: 'Déjà utilisé. Choisissez autre chose.',

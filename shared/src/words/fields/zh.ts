@@ -36,7 +36,7 @@ export const words: Translation<typeof source> = {
   field_pin: '请输入 4 到 8 位数字。',
   field_weakPin: '这个 PIN 码容易被猜到。请避免重复数字、1234 这样的序列和年份。',
   field_commonPassword: '这是最常见的密码之一。请换一个。',
-  field_emailPassword: '不能用您的电子邮件地址作为密码。',
+  field_emailPassword: '不能用您的电子邮件地址或 @ 之前的部分作为密码。',
   field_samePassword: '这是您当前的密码。请换一个。',
   field_wrong: '不正确。请检查后重试。',
   field_taken: '已被使用。请换一个。',

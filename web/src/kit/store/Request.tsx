@@ -1,5 +1,5 @@
 import type { StorePayment } from '@florin/contract/store.js'
-import type { SentRequest } from '@florin/contract/till.js'
+import type { SentPaymentRequest } from '@florin/contract/till.js'
 import { useState } from 'react'
 import { ConfirmDialog } from '../console/actions.tsx'
 import { Button, Field } from '../controls.tsx'
@@ -44,7 +44,7 @@ function MailRequest({ payment }: { payment: StorePayment }) {
         )}
       </div>
       {isOpen && (
-        <ConfirmDialog<SentRequest>
+        <ConfirmDialog<SentPaymentRequest>
           title={say('mailRequest')}
           confirm={say('sendRequest')}
           // At the till, "cancel" is about the sale.

@@ -8,7 +8,7 @@ import { filterPage, useOperatorRoute } from '../route.ts'
 import { Operators } from './Operators.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 
-/** Finds staff of any store by e-mail address, and lists the operators. */
+/** Finds staff of any store by email address, and lists the operators. */
 export function PeoplePage() {
   const { say } = useLanguage()
   const email = useOperatorRoute().query.get('email') ?? ''
