@@ -1,5 +1,9 @@
 import { type Config, ConfigError, readConfig } from '@florin/server/config.js'
-import { DatabaseUnavailable, isConnectionLost } from '@florin/server/database/errors.js'
+import {
+  CommitUnknown,
+  DatabaseUnavailable,
+  isConnectionLost,
+} from '@florin/server/database/errors.js'
 import { createLog, type Opened, open, SetupError } from '@florin/server/open.js'
 import { Refused, Unreachable } from './failure.ts'
 
@@ -35,6 +39,9 @@ export async function withService<T>(
   }
   try {
     return await work(opened)
+  } catch (error) {
+    const isAway = error instanceof DatabaseUnavailable || error instanceof CommitUnknown
+    throw isAway ? new Unreachable(error.message) : error
   } finally {
     await opened.close()
   }

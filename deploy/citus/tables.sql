@@ -1,7 +1,8 @@
 -- Distributes the tables over a Citus cluster. `florin migrate --citus` runs each statement on its own, so an interrupted
 -- run continues where it stopped. Existing rows are copied.
 
--- Drop foreign keys and add them again at the end: Citus allows them only between tables of one kind.
+-- Drop foreign keys and add them again at the end: Citus allows them only between tables of one kind. A person's key to
+-- the store is not added again, because people are on the coordinator only.
 alter table credential drop constraint if exists credential_store_id_fkey;
 alter table webhook_secret drop constraint if exists webhook_secret_store_id_fkey;
 alter table logo drop constraint if exists logo_store_id_fkey;
@@ -60,37 +61,38 @@ select create_reference_table('exchange_rate')
   where not exists (select from pg_dist_partition where logicalrelid = 'exchange_rate'::regclass);
 select create_reference_table('wallet_phone')
   where not exists (select from pg_dist_partition where logicalrelid = 'wallet_phone'::regclass);
-select create_reference_table('operator_token')
-  where not exists (select from pg_dist_partition where logicalrelid = 'operator_token'::regclass);
-select create_reference_table('operator')
-  where not exists (select from pg_dist_partition where logicalrelid = 'operator'::regclass);
-select create_reference_table('operator_session')
-  where not exists (select from pg_dist_partition where logicalrelid = 'operator_session'::regclass);
-select create_reference_table('person')
-  where not exists (select from pg_dist_partition where logicalrelid = 'person'::regclass);
-select create_reference_table('person_session')
-  where not exists (select from pg_dist_partition where logicalrelid = 'person_session'::regclass);
-select create_reference_table('passkey')
-  where not exists (select from pg_dist_partition where logicalrelid = 'passkey'::regclass);
-select create_reference_table('totp')
-  where not exists (select from pg_dist_partition where logicalrelid = 'totp'::regclass);
-select create_reference_table('recovery_code')
-  where not exists (select from pg_dist_partition where logicalrelid = 'recovery_code'::regclass);
-select create_reference_table('security_setting')
-  where not exists (select from pg_dist_partition where logicalrelid = 'security_setting'::regclass);
 select create_reference_table('retention')
   where not exists (select from pg_dist_partition where logicalrelid = 'retention'::regclass);
 
--- Often written and never joined, so these stay on the coordinator:
--- stays: approval, approval_limit, audit_log, audit_seal, daily_close_mail, ledger_audit, mail, node, node_sample, password_link, payment_total, pin_limit, schema_migration, secret_key_check, security_event, sign_in_guard, sweep, till, used_challenge, wallet_activation, wallet_last_payment, wallet_signup
+-- Accounts of people and operators are needed to sign in, so they must not depend on every machine. Earlier versions
+-- copied them to all.
+select undistribute_table('person_session')
+  where exists (select from pg_dist_partition where logicalrelid = 'person_session'::regclass);
+select undistribute_table('operator_session')
+  where exists (select from pg_dist_partition where logicalrelid = 'operator_session'::regclass);
+select undistribute_table('operator_token')
+  where exists (select from pg_dist_partition where logicalrelid = 'operator_token'::regclass);
+select undistribute_table('passkey')
+  where exists (select from pg_dist_partition where logicalrelid = 'passkey'::regclass);
+select undistribute_table('totp')
+  where exists (select from pg_dist_partition where logicalrelid = 'totp'::regclass);
+select undistribute_table('recovery_code')
+  where exists (select from pg_dist_partition where logicalrelid = 'recovery_code'::regclass);
+select undistribute_table('security_setting')
+  where exists (select from pg_dist_partition where logicalrelid = 'security_setting'::regclass);
+select undistribute_table('person')
+  where exists (select from pg_dist_partition where logicalrelid = 'person'::regclass);
+select undistribute_table('operator')
+  where exists (select from pg_dist_partition where logicalrelid = 'operator'::regclass);
+
+-- Never joined with distributed tables, so these stay on the coordinator:
+-- stays: approval, approval_limit, audit_log, audit_seal, daily_close_mail, ledger_audit, mail, node, node_sample, operator, operator_session, operator_token, passkey, password_link, payment_total, person, person_session, pin_limit, recovery_code, schema_migration, secret_key_check, security_event, security_setting, sign_in_guard, sweep, till, totp, used_challenge, wallet_activation, wallet_last_payment, wallet_signup
 
 alter table credential add constraint credential_store_id_fkey
   foreign key (store_id) references store;
 alter table webhook_secret add constraint webhook_secret_store_id_fkey
   foreign key (store_id) references store;
 alter table logo add constraint logo_store_id_fkey
-  foreign key (store_id) references store;
-alter table person add constraint person_store_id_fkey
   foreign key (store_id) references store;
 alter table person_session add constraint person_session_person_id_fkey
   foreign key (person_id) references person;

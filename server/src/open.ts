@@ -9,6 +9,7 @@ import { migrate, schemaState } from './database/migrate.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
 import { startEmbedded } from './embedded/server.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
+import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
 
 export type Opened = {
@@ -116,7 +117,7 @@ async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: bool
   return { key, isNew: text === fresh }
 }
 
-/** Logs are JSON lines. Fields that may contain a secret are redacted. */
+/** Logs are JSON lines. Fields that may contain a secret are redacted, and an outage of the database is logged once. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const secrets = [
     'api-key',
@@ -140,6 +141,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       censor: '[hidden]',
     },
     serializers: { err: serializeError },
+    hooks: logOutagesOnce(),
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }

@@ -6,6 +6,7 @@ import { decryptSecret } from './core/secrets.ts'
 import { eventBody } from './core/webhook.ts'
 import { batch } from './database/batch.ts'
 import { type Database, openDatabase } from './database/database.ts'
+import { DatabaseUnavailable } from './database/errors.ts'
 import { schemaState } from './database/migrate.ts'
 import { CACHE, lookups } from './lookups.ts'
 import { createMailSender } from './mail/sender.ts'
@@ -93,7 +94,8 @@ export function openService(
     poolTimeoutMs: 5_000,
     isDistributed,
     onRetry: (code) => metrics.transactionRetries.inc({ code }),
-    onIdleError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    onIdleError: (error) =>
+      log.warn({ err: new DatabaseUnavailable(error) }, 'a database connection was lost'),
   })
   watchPool(metrics, database)
   const clock = databaseClock(() => databaseTime(database))

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
+import { isDistributedAt } from '@florin/server/database/citus/distribute.js'
 import { type Database, openDatabase, type Queryable } from '@florin/server/database/database.js'
 import { pendingMigrations, schemaState } from '@florin/server/database/migrate.js'
 import { isCluster } from '@florin/server/embedded/cluster.js'
 import { startEmbedded } from '@florin/server/embedded/server.js'
 import { listErasedWithBalance } from '@florin/server/sql/erasure.js'
 import { reasonOf } from '../local.ts'
+import { checkCluster } from './cluster.ts'
 import { checkDemo } from './demo.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 import { checkKeys } from './keys.ts'
@@ -55,8 +57,14 @@ async function inspect(url: string, config: Config, todo: string): Promise<Findi
     return [problem('database', `unreachable: ${reasonOf(error)}`, todo)]
   }
   try {
+    const cluster = (await isDistributedAt(url)) ? await checkCluster(database) : []
+    // Without all workers, statements on distributed tables fail. The findings already say so.
+    if (cluster.some(({ check, state }) => check === 'worker' && state === 'problem')) {
+      return [await version(database), ...cluster]
+    }
     return [
       await version(database),
+      ...cluster,
       ...(await tables(database, config)),
       ...(await server(database, config)),
       await clock(database),
@@ -81,22 +89,21 @@ async function tables(database: Database, config: Config): Promise<Finding[]> {
   if ((await schemaState(database)) === 'empty') {
     return [ok('migrations', 'no tables yet; the first start creates them')]
   }
-  try {
-    const pending = await pendingMigrations(database)
-    if (pending.length === 0) {
-      return [
-        ok('migrations', 'up to date'),
-        ...(await checkKeys(database, config)),
-        ...(await checkDemo(database, config)),
-        ...(await erasedWallets(database)),
-        ...(await checkProxy(database)),
-      ]
-    }
+  const pending = await pendingMigrations(database).catch((error: unknown) => reasonOf(error))
+  if (typeof pending === 'string') {
+    return [problem('migrations', pending, 'Use the version of Florin that created them.')]
+  }
+  if (pending.length > 0) {
     const names = pending.map(({ name }) => name).join(', ')
     return [problem('migrations', `not applied: ${names}`, 'Run: npx florin migrate')]
-  } catch (error) {
-    return [problem('migrations', reasonOf(error), 'Use the version of Florin that created them.')]
   }
+  return [
+    ok('migrations', 'up to date'),
+    ...(await checkKeys(database, config)),
+    ...(await checkDemo(database, config)),
+    ...(await erasedWallets(database)),
+    ...(await checkProxy(database)),
+  ]
 }
 
 const MAX_LISTED = 20

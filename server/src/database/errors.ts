@@ -1,7 +1,7 @@
-/** The connection broke during COMMIT: the transaction may be committed or not. */
+/** COMMIT has no clear result: the transaction may be committed or not. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
-    super('The connection was lost during COMMIT', { cause })
+    super(`The result of COMMIT is unknown: ${(cause as Error).message}`, { cause })
   }
 }
 
@@ -40,7 +40,7 @@ export function isConnectionLost(error: unknown): boolean {
 function isWorkerLost(error: unknown): boolean {
   const code = sqlState(error)
   if (code !== '58030' && code !== 'XX000') return false
-  return /terminating connection|failed to complete COPY|connection to the remote node/i.test(
+  return /terminating connection|failed to complete COPY|connection to the remote node|failure on connection marked as essential/i.test(
     (error as Error).message,
   )
 }
@@ -56,6 +56,16 @@ export function isLockTimeout(error: unknown): boolean {
   const code = sqlState(error)
   if (code === '55P03') return true
   return code === 'XX000' && /due to lock timeout/.test((error as Error).message)
+}
+
+/**
+ * Whether the server refused a COMMIT and rolled back. One PostgreSQL reports only refusals. A coordinator of Citus can
+ * also fail after it has committed, and then reports any other code.
+ */
+export function isCommitRefused(error: unknown, { isDistributed }: { isDistributed: boolean }) {
+  const code = sqlState(error)
+  if (code === null || isConnectionLost(error)) return false
+  return !isDistributed || code === '40001' || code === '40P01' || code.startsWith('23')
 }
 
 /** The statement timed out. */

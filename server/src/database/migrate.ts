@@ -5,6 +5,7 @@ import {
   distributeTables,
   isDistributed,
   isFullyDistributed,
+  refuseSlowRecovery,
   statementsOf,
 } from './citus/distribute.ts'
 import type { Queryable } from './database.ts'
@@ -43,6 +44,7 @@ export async function migrate(url: string, { distribute = false } = {}): Promise
   client.on('error', () => {})
   await client.connect()
   try {
+    if (distribute) await refuseSlowRecovery(client)
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await client.query(
       `create table if not exists schema_migration (

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import {
   CommitUnknown,
   DatabaseUnavailable,
-  isConnectionLost,
+  isCommitRefused,
   sqlState,
   translateError,
 } from './errors.ts'
@@ -90,7 +90,7 @@ async function runOnce<T>(
     // `work` may have caught the error of a statement. The transaction has failed nevertheless.
     const failure = pipeline.failure()
     if (failure !== null) throw failure.error
-    await commit(client)
+    await commit(client, { isDistributed })
     for (const notify of notifications) notify()
     return result
   })
@@ -130,15 +130,16 @@ export async function withClient<T>(
  * Sends COMMIT alone, after every statement has succeeded, and as a simple query: a server that is
  * shutting down still replies to it.
  */
-async function commit(client: pg.PoolClient): Promise<void> {
+async function commit(
+  client: pg.PoolClient,
+  on: { readonly isDistributed: boolean },
+): Promise<void> {
   const stopTimer = startTimer(client, COMMIT_TIMEOUT_MS)
   let result: pg.QueryResult
   try {
     result = await client.query('commit')
   } catch (error) {
-    // A COMMIT that the server refused has a SQLSTATE and was rolled back. Anything else is unknown.
-    const isRefused = sqlState(error) !== null && !isConnectionLost(error)
-    throw isRefused ? translateError(error) : new CommitUnknown(error)
+    throw isCommitRefused(error, on) ? translateError(error) : new CommitUnknown(error)
   } finally {
     stopTimer()
   }

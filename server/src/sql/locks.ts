@@ -148,7 +148,7 @@ export async function backendPid(tx: Tx): Promise<number> {
 
 /** Ends the connection, because a cancel has no effect between two statements. */
 export async function terminateBackend(on: Queryable, pid: number): Promise<void> {
-  await on.query('select pg_terminate_backend($1)', [pid])
+  await on.query('select pg_terminate_backend($1::int)', [pid])
 }
 
 /** For reads only: the server must not cancel a COMMIT. */

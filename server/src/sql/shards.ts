@@ -1,10 +1,19 @@
 import type { Queryable } from '../database/database.ts'
 
 /**
- * A join condition that lets Citus skip the shards without matching rows. A single PostgreSQL would read whole
- * stores instead of a few rows because of it, so there it is only a comment.
+ * A join condition that lets Citus skip the shards without matching rows. A single PostgreSQL would read whole stores
+ * instead of a few rows because of it, so there it is only a comment.
  */
 export function among(on: Queryable, column: string, parameter = '$1'): string {
-  const condition = `${column} = any(${parameter})`
-  return on.isDistributed ? `and ${condition}` : `/* spread: and ${condition} */`
+  return on.isDistributed
+    ? `and ${shardCondition(column, parameter)}`
+    : `/* spread: and ${column} = any(${parameter}) */`
+}
+
+/**
+ * Repeats the condition for the first value. Citus still skips shards, but the PostgreSQL of a worker can't use it for an
+ * index scan or a hash join over whole stores, and finds the rows by their primary keys.
+ */
+export function shardCondition(column: string, parameter: string): string {
+  return `(${column} = any(${parameter}) or ${column} = (${parameter}::int[])[1])`
 }

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { CommitUnknown } from '../../src/database/errors.ts'
@@ -28,9 +29,9 @@ beforeAll(async () => {
 afterAll(() => close())
 
 /** Work whose COMMIT is lost. `look` simulates the worker, which may not show committed rows yet. */
-async function lose(cut: Cut, look: (attempt: string) => Promise<boolean>) {
+async function lose(cut: Cut | null, look: (attempt: string) => Promise<boolean>) {
   const attempts: string[] = []
-  proxy.cutNext(cut)
+  if (cut !== null) proxy.cutNext(cut)
   const done = commitOnce(database, async (tx, attempt) => {
     attempts.push(attempt)
     await tx.query('select pg_advisory_xact_lock(1, 1)')
@@ -57,6 +58,48 @@ it('repeats what the coordinator rolled back', async () => {
   const { attempts, result, made } = await lose('never', async () => false)
   expect([attempts.length, made]).toEqual([2, 1])
   expect(result).toBe(attempts[1])
+})
+
+/** COMMIT succeeds, but reports an error with this code. */
+async function failAfterCommit<T>(code: string, work: () => Promise<T>): Promise<T> {
+  const query = pg.Client.prototype.query as (...given: unknown[]) => Promise<unknown>
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  let isDone = false
+  spy.mockImplementation(async function (this: pg.Client, ...given: unknown[]) {
+    const result = await query.apply(this, given)
+    if (given[0] !== 'commit' || isDone) return result
+    isDone = true
+    throw Object.assign(new Error('reported by the coordinator'), { code })
+  } as typeof query as never)
+  return work().finally(() => spy.mockRestore())
+}
+
+it.each(['XX000', '58030', '55P03'])(
+  'looks up a COMMIT that fails with %s after it committed, and does not repeat it',
+  async (code) => {
+    const lost = () => lose(null, async () => true)
+    const { attempts, result, made } = await failAfterCommit(code, lost)
+    expect([attempts.length, made]).toEqual([1, 1])
+    expect(result).toBe(attempts[0])
+  },
+)
+
+it.each(['40001', '40P01', '23505'])('%s is a refusal: no proof is needed', async (code) => {
+  const query = pg.Client.prototype.query as (...given: unknown[]) => Promise<unknown>
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  let refusals = 0
+  spy.mockImplementation(async function (this: pg.Client, ...given: unknown[]) {
+    if (given[0] !== 'commit' || refusals > 0) return query.apply(this, given)
+    refusals += 1
+    await query.call(this, 'rollback')
+    throw Object.assign(new Error('refused'), { code })
+  } as typeof query as never)
+  const looks = vi.fn(async () => true)
+  const { attempts, result, made } = await lose(null, looks).finally(() => spy.mockRestore())
+  expect(looks).not.toHaveBeenCalled()
+  // Deadlocks and serialization failures are repeated; a violated constraint is an error.
+  expect([attempts.length, made]).toEqual(code === '23505' ? [1, 0] : [2, 1])
+  if (code === '23505') expect(result).toMatchObject({ code })
 })
 
 it("the outcome is unknown if the rows don't show in time", async () => {

@@ -1,3 +1,4 @@
+import { shardCondition } from '../../src/sql/shards.ts'
 import {
   equalities,
   fromItems,
@@ -24,10 +25,14 @@ export const PLACES = [
 export type Place = (typeof PLACES)[number]
 export type Verdict = { readonly place: Place; readonly problems: readonly string[] }
 
-const HINT = /\/\* spread: (.*?) \*\//g
+const HINT = /\/\* spread: and (\S+) = any\((\$\d+)\) \*\//g
 
-/** The statement for Citus: includes the hints that plain PostgreSQL gets as comments. */
-export const asDistributed = (sql: string) => sql.replace(HINT, '$1')
+/** The statement for Citus: includes the conditions that plain PostgreSQL gets as comments. */
+export const asDistributed = (sql: string) =>
+  sql.replace(
+    HINT,
+    (_, column: string, parameter: string) => `and ${shardCondition(column, parameter)}`,
+  )
 
 const WORST: Reach[] = ['one', 'named', 'every']
 

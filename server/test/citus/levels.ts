@@ -51,6 +51,10 @@ export function equalities(level: Level) {
   }
   for (const condition of level.conditions) {
     const [kind, inner] = opened(condition)
+    const oneOf = kind === 'BoolExpr' && text(inner.boolop) === 'OR_EXPR' ? list(inner.args) : []
+    const alternatives = new Set(oneOf.map((one) => givenColumn(level, one)))
+    const [only] = alternatives
+    if (alternatives.size === 1 && only) named.add(only)
     if (kind !== 'A_Expr' || operatorOf(inner) !== '=') continue
     const [left, right] = [inner.lexpr, inner.rexpr]
     const name = nameIn(level, left)
@@ -67,6 +71,15 @@ export function equalities(level: Level) {
     else parents.set(one, other)
   }
   return { rootOf, isNamed: (name: string) => named.has(name) }
+}
+
+/** The column that a condition compares with given values, or with an element of them. */
+function givenColumn(level: Level, condition: Ast): string | null {
+  const [kind, inner] = opened(condition)
+  if (kind !== 'A_Expr' || operatorOf(inner) !== '=') return null
+  const [valueKind, value] = opened(inner.rexpr)
+  const isKnown = isGiven(valueKind === 'A_Indirection' ? value.arg : inner.rexpr)
+  return isKnown ? nameIn(level, inner.lexpr) : null
 }
 
 /** A column with the alias of its source, in this level or an outer one. */

@@ -8,45 +8,8 @@ import {
   statementsOf,
 } from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
+import { STAND_IN } from '../setup/citusStandIn.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
-
-// Citus is not available here. A stand-in provides the same functions and catalog tables, so that the statements of
-// `florin migrate --citus`, its refusals and its retries are the real ones.
-const STAND_IN = `
-  create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", partkey text, colocated_with text);
-  create table pg_dist_local_group (groupid int);
-  insert into pg_dist_local_group values (0);
-  create table pg_dist_node (nodename text, isactive boolean, shouldhaveshards boolean, noderole text);
-  insert into pg_dist_node values ('worker-1', true, true, 'primary'), ('worker-2', true, true, 'primary');
-  create table worker_setting (done boolean not null);
-  insert into worker_setting values (true);
-  create table broken (table_name text primary key);
-  create function column_to_column_name(regclass, text) returns text language sql as 'select $2';
-  create function create_distributed_table(
-    name regclass, key text, colocate_with text default 'default', shard_count int default null)
-  returns void language plpgsql as $$
-    begin
-      if exists (select from broken where table_name = name::text) then raise 'the connection broke'; end if;
-      if exists (select from pg_constraint where contype = 'f' and name in (conrelid, confrelid)) then
-        raise 'foreign keys of %', name;
-      end if;
-      insert into pg_dist_partition values (name, 'h', key, colocate_with);
-    end $$;
-  create function create_reference_table(name regclass) returns void language plpgsql as $$
-    begin
-      if exists (select from pg_constraint where contype = 'f' and name in (conrelid, confrelid)) then
-        raise 'foreign keys of %', name;
-      end if;
-      insert into pg_dist_partition values (name, 'n', null, null);
-    end $$;
-  create function run_command_on_workers(command text)
-  returns table (nodename text, nodeport int, success boolean, result text) language plpgsql as $$
-    declare answer text;
-    begin
-      execute command into answer;
-      return query
-        select 'worker-1', 5432, true, case when s.done then answer else '0' end from worker_setting s;
-    end $$;`
 
 type DistributedTable = { name: string; partkey: string | null; colocated_with: string | null }
 
@@ -60,6 +23,7 @@ beforeEach(async () => {
   client = new pg.Client({ connectionString: test.url })
   await client.connect()
   await client.query(`create role ${role} superuser login password 'only here'`)
+  await client.query(`alter role ${role} set citus.recover_2pc_interval = '5s'`)
   const own = new URL(test.url)
   own.username = role
   own.password = 'only here'
@@ -109,7 +73,9 @@ it('distributes every table as in tables.sql, can be repeated, and keeps the for
       return [{ name, partkey: placement.column, colocated_with }]
     })
     expect(new Set(rows)).toEqual(new Set(expected))
-    expect(await foreignKeys()).toBe(keys)
+    // People are on the coordinator and stores everywhere, so this one key is gone.
+    expect(await foreignKeys()).toBe(keys - 1)
+    expect(await count(`pg_constraint where conname = 'person_store_id_fkey'`)).toBe(0)
   }
   expect(await isDistributedAt(test.url)).toBe(true)
   const { rows } = await client.query(
@@ -129,7 +95,7 @@ it('continues where it was interrupted', async () => {
   await client.query('delete from broken')
   await distribute()
   expect(await count('pg_dist_partition')).toBeGreaterThan(done)
-  expect(await foreignKeys()).toBe(keys)
+  expect(await foreignKeys()).toBe(keys - 1)
 })
 
 it('every migration distributes what an interrupted upgrade left, and changes nothing else', async () => {
@@ -186,6 +152,26 @@ it('no migration since Citus is supported contains a change that Citus refuses',
   expect(refused('alter table payment add constraint paid check (gross > 0)')).toBe(false)
 })
 
+it('moves the accounts of an older cluster back to the coordinator', async () => {
+  await client.query(STAND_IN)
+  await distribute()
+  const keys = await foreignKeys()
+  const older = [
+    'person',
+    'person_session',
+    'operator',
+    'operator_session',
+    'operator_token',
+    'totp',
+  ]
+  for (const table of older) {
+    await client.query(`insert into pg_dist_partition values ('${table}', 'n', null, null)`)
+  }
+  await migrate(url)
+  expect(await count(`pg_dist_partition where logicalrelid::text = any('{${older}}')`)).toBe(0)
+  expect(await foreignKeys()).toBe(keys)
+})
+
 it('refuses a table that is distributed differently, and says how to undo it', async () => {
   await client.query(STAND_IN)
   await client.query(`select create_distributed_table('payment', 'wallet_id')`)
@@ -197,8 +183,29 @@ it('refuses a table that is distributed differently, and says how to undo it', a
 
 it('names the worker whose role has no lock timeout', async () => {
   await client.query(STAND_IN)
-  await client.query('update worker_setting set done = false')
+  await client.query(`update worker_setting set report = '{"hasLockTimeout": false}'`)
   await expect(distribute()).rejects.toThrow(
     /^On worker-1:5432 the role \w+ has no lock timeout\. Run there: alter role \w+ set lock_timeout = '2s'$/,
   )
+})
+
+it('tells a worker that is away from one with another version', async () => {
+  await client.query(STAND_IN)
+  await client.query(`update worker_setting set away = 'failed to connect to worker-1:5432'`)
+  await expect(distribute()).rejects.toThrow(
+    'The worker worker-1:5432 does not respond: failed to connect to worker-1:5432',
+  )
+  await client.query(`update worker_setting set away = null, report = '{"citus": "12.1-1"}'`)
+  await expect(distribute()).rejects.toThrow(
+    /^worker-1:5432 has Citus 12\.1-1, but the coordinator/,
+  )
+})
+
+it.each(['1min', '-1'])('refuses citus.recover_2pc_interval = %s', async (value) => {
+  await client.query(STAND_IN)
+  await client.query(`alter role ${role} set citus.recover_2pc_interval = '${value}'`)
+  await expect(distribute()).rejects.toThrow(
+    `Run on the coordinator as a superuser: alter system set citus.recover_2pc_interval = '5s'`,
+  )
+  expect(await count('pg_dist_partition')).toBe(0)
 })

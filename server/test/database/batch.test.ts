@@ -258,6 +258,7 @@ it.each([
 
 it.each([
   ['58030', 'failed to complete COPY on worker-1:5432', { away: true, stuck: false }],
+  ['XX000', 'failure on connection marked as essential: w:5432', { away: true, stuck: false }],
   ['XX000', 'terminating connection due to administrator command', { away: true, stuck: false }],
   ['XX000', 'canceling statement due to lock timeout', { away: false, stuck: true }],
   ['XX000', 'cache lookup failed', { away: false, stuck: false }],

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
+import { readWorkers, recoveryProblem, workerProblem } from './workers.ts'
 
 const TABLES = new URL('../../../../deploy/citus/tables.sql', import.meta.url)
 
@@ -75,25 +76,29 @@ export async function distributeTables(client: Client): Promise<void> {
   await refuseUnlessCoordinator(client)
   const { text, statements } = await readDistributionSql()
   const placements = placementsOf(text)
-  await refuseOtherPlacements(client, placements)
+  await refuseOtherPlacements(client, placements, undistributedBy(text))
   const missing = await findMissing(client, placements)
+  const added = addedKeys(statements)
   for (const statement of statements) {
     const [, table = '', action, key = ''] = FOREIGN_KEY.exec(statement) ?? []
-    // A table that is already distributed is in use, so don't drop its foreign keys.
+    // A table that is in its place is in use, so don't drop its foreign keys.
     const isPlaced = !missing.tables.has(table)
-    if (isPlaced && (action === 'drop' || (action === 'add' && missing.hasKey(key)))) continue
+    if (isPlaced && action === 'drop' && added.includes(key)) continue
+    if (isPlaced && action === 'add' && missing.hasKey(key)) continue
     await client.query(statement)
   }
-  await refuseMissingLockTimeout(client)
+  await refuseOtherWorkers(client)
 }
 
 /** Whether every table and foreign key is in place. */
 export async function isFullyDistributed(client: Client): Promise<boolean> {
   const { text, statements } = await readDistributionSql()
   const { tables, hasKey } = await findMissing(client, placementsOf(text))
-  const keys = statements.flatMap((one) => /add constraint (\w+)/.exec(one)?.[1] ?? [])
-  return tables.size === 0 && keys.every(hasKey)
+  return tables.size === 0 && addedKeys(statements).every(hasKey)
 }
+
+const addedKeys = (statements: readonly string[]) =>
+  statements.flatMap((one) => /add constraint (\w+)/.exec(one)?.[1] ?? [])
 
 async function findMissing(client: Client, placements: ReadonlyMap<string, Placement>) {
   const { rows: placed } = await client.query<{ name: string }>(
@@ -105,7 +110,7 @@ async function findMissing(client: Client, placements: ReadonlyMap<string, Place
   const names = new Set(placed.map((row) => row.name))
   const keyNames = new Set(keys.map((row) => row.name))
   const tables = [...placements].filter(
-    ([name, { kind }]) => kind !== 'coordinator' && !names.has(name),
+    ([name, { kind }]) => (kind === 'coordinator') === names.has(name),
   )
   return {
     tables: new Set(tables.map(([name]) => name)),
@@ -137,9 +142,14 @@ async function refuseUnlessCoordinator(client: Client): Promise<void> {
   }
 }
 
+/** Tables that earlier versions distributed, and that this version moves back to the coordinator. */
+const undistributedBy = (text: string) =>
+  new Set([...text.matchAll(/undistribute_table\('(\w+)'\)/g)].map(([, name]) => name!))
+
 async function refuseOtherPlacements(
   client: Client,
   expected: ReadonlyMap<string, Placement>,
+  movedBack: ReadonlySet<string>,
 ): Promise<void> {
   const { rows } = await client.query<{ name: string; column: string | null }>(
     `select logicalrelid::regclass::text as name,
@@ -148,7 +158,7 @@ async function refuseOtherPlacements(
   )
   for (const { name, column } of rows) {
     const placement = expected.get(name)
-    if (placement === undefined) continue
+    if (placement === undefined || movedBack.has(name)) continue
     const wanted = placement.kind === 'distributed' ? placement.column : null
     if (placement.kind !== 'coordinator' && wanted === column) continue
     const describe = (by: string | null) =>
@@ -160,17 +170,21 @@ async function refuseOtherPlacements(
   }
 }
 
-async function refuseMissingLockTimeout(client: Client): Promise<void> {
-  const { rows } = await client.query<{ node: string; role: string }>(
-    `select format('%s:%s', nodename, nodeport) as node, current_user as role
-     from run_command_on_workers(
-       'select count(*) from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
-        where r.rolname = current_user and ''lock_timeout=2s'' = any(s.setconfig)')
-     where not success or result = '0'`,
-  )
-  const [missing] = rows
-  if (missing === undefined) return
-  throw new CitusSetupError(
-    `On ${missing.node} the role ${missing.role} has no lock timeout. Run there: alter role ${missing.role} set lock_timeout = '2s'`,
-  )
+/** For the first distribution: the settings that a running cluster must have. */
+export async function refuseSlowRecovery(client: Client): Promise<void> {
+  await refuseUnlessCoordinator(client)
+  const problem = await recoveryProblem(queryOf(client))
+  if (problem !== null) throw new CitusSetupError(`${problem.says}. ${problem.todo}`)
 }
+
+async function refuseOtherWorkers(client: Client): Promise<void> {
+  for (const worker of await readWorkers(queryOf(client))) {
+    const problem = workerProblem(worker)
+    if (problem !== null) throw new CitusSetupError(`${problem.says}. ${problem.todo}`)
+  }
+}
+
+const queryOf =
+  (client: Client) =>
+  async <Row>(text: string) =>
+    (await client.query(text)).rows as Row[]

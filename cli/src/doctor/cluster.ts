@@ -1,0 +1,25 @@
+import {
+  readWorkers,
+  recoveryProblem,
+  workerProblem,
+} from '@florin/server/database/citus/workers.js'
+import type { Queryable } from '@florin/server/database/database.js'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** Checks every worker of a Citus cluster, and the settings of its coordinator. */
+export async function checkCluster(database: Queryable): Promise<Finding[]> {
+  const query = <Row>(text: string) => database.query<Row>(text)
+  const workers = await readWorkers(query)
+  const findings = workers.flatMap((worker): Finding[] => {
+    const found = workerProblem(worker)
+    if (found !== null) return [problem('worker', found.says, `${found.todo}.`)]
+    if (worker.away !== null || worker.off.length === 0) {
+      return [ok('worker', `${worker.node} responds, and acknowledged writes are on its disk`)]
+    }
+    const says = `${worker.off.join(' and ')} off on ${worker.node}: a power failure would lose acknowledged payments`
+    return [problem('durability', says, 'Set it to on in its postgresql.conf, and reload.')]
+  })
+  const recovery = await recoveryProblem(query)
+  if (recovery !== null) findings.push(warning('recovery', recovery.says, `${recovery.todo}.`))
+  return findings
+}

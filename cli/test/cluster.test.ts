@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '../../server/src/database/database.ts'
+import { migrate } from '../../server/src/database/migrate.ts'
+import { STAND_IN } from '../../server/test/setup/citusStandIn.ts'
+import { startCuttingProxy } from '../../server/test/setup/cuttingProxy.ts'
+import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
+import { checkCluster } from '../src/doctor/cluster.ts'
+import { runHere } from './run.ts'
+
+let test: TestDatabase
+let client: pg.Client
+let folder: string
+let url: string
+// Uses its own role, because role settings apply to the whole server.
+const role = `cluster_${randomBytes(4).toString('hex')}`
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'florin-cluster-'))
+  test = await createTestDatabase()
+  client = new pg.Client({ connectionString: test.url })
+  await client.connect()
+  await client.query(`create role ${role} superuser login password 'only here'`)
+  await client.query(`alter role ${role} set citus.recover_2pc_interval = '5s'`)
+  const own = new URL(test.url)
+  own.username = role
+  own.password = 'only here'
+  url = own.href
+})
+afterAll(async () => {
+  await client.query(`reassign owned by ${role} to current_user`)
+  await client.query(`drop role ${role}`)
+  await client.end()
+  await test.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function findings(): Promise<string[]> {
+  const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: 5_000, isDistributed: true })
+  try {
+    const found = await checkCluster(database)
+    return found.map(({ state, check, says }) => `${state} ${check}: ${says}`)
+  } finally {
+    await database.close()
+  }
+}
+const report = (part: object) =>
+  client.query('update worker_setting set away = null, report = $1', [JSON.stringify(part)])
+
+it('the doctor checks every worker, and tells one that is away from a wrong version', async () => {
+  await client.query(STAND_IN)
+  await migrate(url, { distribute: true })
+  expect(await findings()).toEqual([
+    'ok worker: worker-1:5432 responds, and acknowledged writes are on its disk',
+  ])
+  await report({ off: ['fsync', 'synchronous_commit'] })
+  expect(await findings()).toEqual([
+    'problem durability: fsync and synchronous_commit off on worker-1:5432: a power failure would lose acknowledged payments',
+  ])
+  await report({ citus: '12.1-1' })
+  expect(await findings()).toEqual([
+    expect.stringMatching(/^problem worker: worker-1:5432 has Citus 12\.1-1, but the coordinator/),
+  ])
+  await client.query(`update worker_setting set away = 'failed to connect to worker-1:5432'`)
+  await client.query(`alter role ${role} set citus.recover_2pc_interval = '1min'`)
+  expect(await findings()).toEqual([
+    'problem worker: The worker worker-1:5432 does not respond: failed to connect to worker-1:5432',
+    expect.stringMatching(/^warning recovery: citus\.recover_2pc_interval is 1min/),
+  ])
+  const env = { DATABASE_URL: url, FLORIN_DATA: folder, PORT: '0' }
+  const { stdout } = await runHere(env, 'doctor')
+  expect(stdout).toContain('PROBLEM  worker: The worker worker-1:5432 does not respond')
+  expect(stdout).not.toContain('Use the version of Florin')
+})
+
+it('an audit ends with exit code 3 and one line if the database goes away', async () => {
+  const proxy = await startCuttingProxy(test.url)
+  try {
+    await client.query('begin')
+    await client.query('lock table payment in access exclusive mode')
+    const env = { DATABASE_URL: proxy.url, FLORIN_DATA: folder }
+    const audit = runHere(env, 'audit')
+    const waiting = `select from pg_locks where not granted and relation = 'payment'::regclass`
+    await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThan(0)
+    await proxy.refuse()
+    expect(await audit).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/The database is unavailable: [^\n]*\n$/),
+    })
+  } finally {
+    await client.query('rollback')
+    await proxy.close().catch(() => {})
+  }
+})

@@ -1,0 +1,85 @@
+type Query = <Row>(text: string) => Promise<Row[]>
+
+/** What a worker reports about itself; `away` is the reason why it didn't. */
+export type Worker = { readonly node: string } & (
+  | { readonly away: string }
+  | {
+      readonly away: null
+      readonly role: string
+      readonly citus: string | null
+      /** The version of Citus on the coordinator. */
+      readonly expectedCitus: string
+      readonly hasLockTimeout: boolean
+      /** The settings that protect acknowledged writes and are off. */
+      readonly off: readonly string[]
+    }
+)
+
+export type ClusterProblem = { readonly says: string; readonly todo: string }
+
+const REPORT = `
+  select json_build_object(
+    'role', current_user,
+    'citus', (select extversion from pg_extension where extname = 'citus'),
+    'hasLockTimeout', exists (
+      select from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
+      where r.rolname = current_user and 'lock_timeout=2s' = any(s.setconfig)),
+    'off', (
+      select coalesce(json_agg(name order by name), '[]')
+      from pg_settings
+      where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'))`
+
+/** Asks every worker. A worker that is away doesn't hide the others. */
+export async function readWorkers(query: Query): Promise<Worker[]> {
+  const rows = await query<{ node: string; success: boolean; result: string; citus: string }>(
+    `select format('%s:%s', nodename, nodeport) as node, success, result,
+       (select extversion from pg_extension where extname = 'citus') as citus
+     from run_command_on_workers($report$${REPORT}$report$)
+     order by 1`,
+  )
+  return rows.map(({ node, success, result, citus }) =>
+    success
+      ? { node, away: null, expectedCitus: citus, ...JSON.parse(result) }
+      : { node, away: result },
+  )
+}
+
+/** Why the cluster can't work with this worker; null if it can. */
+export function workerProblem(worker: Worker): ClusterProblem | null {
+  const { node } = worker
+  if (worker.away !== null) {
+    return {
+      says: `The worker ${node} does not respond: ${worker.away}`,
+      todo: 'Start it, and check that the coordinator can sign in to it (pg_dist_authinfo).',
+    }
+  }
+  if (worker.citus !== worker.expectedCitus) {
+    return {
+      says: `${node} has Citus ${worker.citus ?? 'not installed'}, but the coordinator ${worker.expectedCitus}`,
+      todo: 'Install the same version everywhere, then run there: alter extension citus update',
+    }
+  }
+  if (!worker.hasLockTimeout) {
+    return {
+      says: `On ${node} the role ${worker.role} has no lock timeout`,
+      todo: `Run there: alter role ${worker.role} set lock_timeout = '2s'`,
+    }
+  }
+  return null
+}
+
+const MAX_RECOVERY_SECONDS = 10
+
+/** Transactions that a crash left prepared hold the locks of their rows until Citus looks for them. */
+export async function recoveryProblem(query: Query): Promise<ClusterProblem | null> {
+  const [row] = await query<{ value: string; seconds: number }>(
+    `select value, extract(epoch from value::interval)::float8 as seconds
+     from current_setting('citus.recover_2pc_interval') as value`,
+  )
+  const { value, seconds } = row!
+  if (seconds > 0 && seconds <= MAX_RECOVERY_SECONDS) return null
+  return {
+    says: `citus.recover_2pc_interval is ${value}: after a crash, locks of unfinished transactions stay that long`,
+    todo: `Run on the coordinator as a superuser: alter system set citus.recover_2pc_interval = '5s'; select pg_reload_conf()`,
+  }
+}
