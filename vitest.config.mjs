@@ -8,7 +8,7 @@ export const resolve = { alias: fromSource }
 const SLOW =
   /\/((cli|web|sdk)\/test|server\/test\/(service|embedded|openapi|reference|hostile|webhooks))\//
 
-/** Runs slow files first, so that both processes end at about the same time. */
+/** Runs slow files first, so that all processes end at about the same time. */
 class SlowFirst extends BaseSequencer {
   async sort(files) {
     const sorted = await super.sort(files)
@@ -20,10 +20,10 @@ class SlowFirst extends BaseSequencer {
 export const shared = {
   globalSetup: 'server/test/setup/globalSetup.ts',
   setupFiles: ['server/test/citus/record.ts', 'server/test/setup/cheapHashes.ts'],
-  // Two processes share one PostgreSQL. Without isolation, each keeps its loaded modules between files; loading them
-  // again would take a third of the test time.
+  // The processes share one PostgreSQL. Without isolation, each keeps its loaded modules between files; loading them
+  // again would take a third of the test time. Three, because tests also wait for commits, processes and pages.
   pool: 'forks',
-  maxWorkers: 2,
+  maxWorkers: 3,
   isolate: false,
   sequence: { sequencer: SlowFirst },
   restoreMocks: true,

@@ -19,11 +19,13 @@ let wallet: TestWallet
 
 beforeAll(async () => {
   t = await startTestService()
+  await openProxied()
 })
-afterAll(() => t.close())
+afterAll(async () => {
+  await closeProxied()
+  await t.close()
+})
 beforeEach(async () => {
-  proxy = await startCuttingProxy(t.databaseUrl)
-  node = await openNode(t, proxy.url)
   shop = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
   wallet = await t.createWallet({ balance: '1000.00' })
 })
@@ -31,9 +33,17 @@ afterEach(async () => {
   expect(await t.auditFindings()).toEqual([])
   const { values } = await node.service.metrics.batchSplits.get()
   expect(values).toEqual([])
+})
+
+async function openProxied(): Promise<void> {
+  proxy = await startCuttingProxy(t.databaseUrl)
+  node = await openNode(t, proxy.url)
+}
+
+async function closeProxied(): Promise<void> {
   await node.close()
   await proxy.close()
-})
+}
 
 const AWAY = {
   status: 503,
@@ -132,9 +142,10 @@ describe.each<[string, Cut[]]>([
 
 it('a lost COMMIT is looked up until the database is back', async () => {
   const { qr_code } = await t.createPayment(shop.live)
+  const before = proxy.count().cut
   proxy.cutNext('answer')
   const answer = pay(qr_code)
-  while (proxy.count().cut === 0) await sleep(5)
+  while (proxy.count().cut === before) await sleep(5)
   await proxy.refuse()
   await sleep(1_500)
   await proxy.accept()
@@ -152,6 +163,11 @@ it('broken idle connections are replaced transparently', async () => {
 const KEY = `flk_live_${'x'.repeat(20)}`
 
 describe('PostgreSQL unavailable', () => {
+  beforeEach(async () => {
+    await closeProxied()
+    await openProxied()
+  })
+
   const calls: Record<string, () => Promise<Answer>> = {
     create: () => create(),
     status: () => node.call('GET', `/merchant/payment/${known.payment_id}/status`, shop.live),
