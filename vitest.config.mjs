@@ -6,7 +6,7 @@ export const resolve = { alias: fromSource }
 
 /** Folders of tests that start browsers, processes or servers. */
 const SLOW =
-  /\/((cli|web|sdk)\/test|server\/test\/(service|embedded|openapi|reference|hostile|webhooks))\//
+  /\/((cli|web|sdk|clients)\/test|server\/test\/(service|embedded|openapi|reference|hostile|webhooks))\//
 
 /** Runs slow files first, so that all processes end at about the same time. */
 class SlowFirst extends BaseSequencer {
@@ -35,5 +35,5 @@ export const shared = {
 
 export default defineConfig({
   resolve,
-  test: { ...shared, include: ['{shared,server,cli,web,sdk}/test/**/*.test.ts'] },
+  test: { ...shared, include: ['{shared,server,cli,web,sdk,clients}/test/**/*.test.ts'] },
 })

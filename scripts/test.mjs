@@ -2,19 +2,20 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { passesAdvisories } from './advisories.mjs'
 import { prepare, programPath, root, run } from './prepare.mjs'
-import { findBrowser, findCluster, findPrograms } from './tools.mjs'
+import { findBrowser, findCluster, findPackagers, findPrograms } from './tools.mjs'
 
 const given = process.argv.slice(2)
 /** Slow test suites that must be requested by name. */
-const kind = ['faults', 'cluster'].find((name) => given.includes(`--${name}`))
+const kind = ['faults', 'cluster', 'clients'].find((name) => given.includes(`--${name}`))
 // Replaces the figures in docs/reliability.md with those of this run.
 if (given.includes('--record')) process.env.FLORIN_RECORD = '1'
 const filters = given.filter(
-  (argument) => !['--faults', '--cluster', '--record'].includes(argument),
+  (argument) => !['--faults', '--cluster', '--clients', '--record'].includes(argument),
 )
 
 prepare({ developer: true })
 if (kind === 'cluster') findCluster()
+if (kind === 'clients') findPackagers()
 if (kind === undefined) {
   process.env.CHROMIUM_PATH = findBrowser()
   findPrograms()

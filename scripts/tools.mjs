@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 
 /** Without windows of its own, so that pages open faster; or the one that is already there. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
@@ -25,6 +25,40 @@ const LANGUAGES = [
   isInstalled: () => spawnSync(program, ['--version']).status === 0,
   otherwise: 'or in another way, so that it is on the PATH',
 }))
+
+/** Debian splits both from the languages. */
+const CLIENTS = [
+  {
+    name: 'curl for PHP',
+    purpose: 'The PHP client needs ext-curl',
+    packages: ['php-curl'],
+    isInstalled: () =>
+      spawnSync('php', ['-r', 'exit(extension_loaded("curl") ? 0 : 1);']).status === 0,
+    otherwise: 'or enable it in php.ini',
+  },
+  {
+    name: 'Python packages',
+    purpose: 'Packing the Python client needs venv, setuptools and wheel',
+    packages: ['python3-venv', 'python3-setuptools-whl', 'python3-wheel-whl'],
+    isInstalled: () =>
+      spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0 &&
+      (!existsSync('/etc/debian_version') || (hasWheel('setuptools') && hasWheel('wheel'))),
+    otherwise: 'or in another way',
+  },
+]
+
+const PACKAGERS = ['mypy', 'composer'].map((program) => ({
+  name: program,
+  purpose: `The checks of the clients need ${program}`,
+  packages: [program],
+  isInstalled: () => spawnSync(program, ['--version']).status === 0,
+  otherwise: 'or in another way, so that it is on the PATH',
+}))
+
+function hasWheel(name) {
+  const folder = '/usr/share/python-wheels'
+  return existsSync(folder) && readdirSync(folder).some((file) => file.startsWith(`${name}-`))
+}
 
 const PDF = {
   name: 'pdftoppm',
@@ -58,9 +92,14 @@ export function findBrowser() {
   return BROWSERS.find((path) => existsSync(path))
 }
 
-/** Installs the languages of the reference examples, and what draws PDF files, if possible. */
+/** Installs the languages of the reference examples and the clients, and what draws PDF files, if possible. */
 export function findPrograms() {
-  for (const program of [...LANGUAGES, PDF]) provide(program)
+  for (const program of [...LANGUAGES, ...CLIENTS, PDF]) provide(program)
+}
+
+/** What checks and packs the clients. */
+export function findPackagers() {
+  for (const program of [...LANGUAGES, ...CLIENTS, ...PACKAGERS]) provide(program)
 }
 
 /** The programs of a test cluster: servers and network namespaces. */

@@ -37,16 +37,23 @@ export function blocksOf(page: string): Block[] {
   return blocks
 }
 
+/** Languages of programs: what runs them, their file name in the first line, and the output in comments. */
+export const PROGRAMS: Readonly<Record<string, { run: string; file: RegExp; printed: RegExp }>> = {
+  js: { run: 'node', file: /^\/\/ (\S+\.m?js)\n/, printed: /console\.log\(.*\) \/\/ (.*)$/gm },
+  python: { run: 'python3', file: /^# (\S+\.py)\n/, printed: /print\(.*\) {2}# (.*)$/gm },
+  php: { run: 'php', file: /^<\?php\n\/\/ (\S+\.php)\n/, printed: /echo .*; \/\/ (.*)$/gm },
+}
+
 /** Reads the file name from the first line, such as `// pay.js`. */
-export function fileOf({ text, line }: Block): string {
-  const name = /^\/\/ (\S+\.m?js)\n/.exec(text)?.[1]
+export function fileOf({ kind, text, line }: Block): string {
+  const name = PROGRAMS[kind]?.file.exec(text)?.[1]
   if (name === undefined) throw new Error(`line ${line}: put the file name in the first line`)
   return name
 }
 
-/** The expected output, from the comments after `console.log`. */
-export const printedBy = (text: string): string[] =>
-  [...text.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map((one) => one[1]!)
+/** The expected output, from the comments after `console.log`, `print` or `echo`. */
+export const printedBy = ({ kind, text }: Block): string[] =>
+  [...text.matchAll(PROGRAMS[kind]!.printed)].map((one) => one[1]!)
 
 /** Whether a documented value or line matches the output. `…` matches anything. */
 export function isShown(shown: string, found: string): boolean {

@@ -4,16 +4,25 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { offlinePip } from '../../../clients/test/packages.ts'
 import { freePort } from '../../../server/test/setup/started.ts'
 import { type DemoService, root, startDemo } from '../demo.ts'
-import { type Block, blocksOf, differences, fileOf, isShown, printedBy } from './blocks.ts'
+import {
+  type Block,
+  blocksOf,
+  differences,
+  fileOf,
+  isShown,
+  PROGRAMS,
+  printedBy,
+} from './blocks.ts'
 import { makeClone } from './clone.ts'
 import { CONFIGS } from './configs.ts'
 import { type Outcome, runPage } from './shell.ts'
 
 // Runs every code block of the user documentation, except blocks with a `skip` reason.
 
-const RUN = ['sh', 'js']
+const RUN = ['sh', ...Object.keys(PROGRAMS)]
 const COMPARED = ['json', 'text']
 /** A page starts about a dozen processes. */
 const PAGE_TIMEOUT_MS = 300_000
@@ -37,7 +46,8 @@ async function listPages(): Promise<string[]> {
       .sort()
   const guides = await within('docs', /\.md$/)
   const examples = await within('examples', /^[\w-]+\/README\.md$/)
-  return ['README.md', ...guides, 'sdk/README.md', ...examples]
+  const clients = await within('clients', /^[\w-]+\/README\.md$/)
+  return ['README.md', ...guides, 'sdk/README.md', ...clients, ...examples]
 }
 
 const clone = makeClone()
@@ -155,6 +165,7 @@ const settingsOf = (port: string) => ({
   npm_config_offline: 'true',
   npm_config_audit: 'false',
   npm_config_update_notifier: 'false',
+  ...offlinePip(),
 })
 
 /** Replaces the ports and the database host with available ones. */
@@ -191,9 +202,9 @@ async function withDatabase(statements: string[], work: () => Promise<void>): Pr
 
 /** Reports refused requests, and documented responses that differ from the real ones. */
 function findDifferences(blocks: readonly Block[], { outputs }: Outcome): string[] {
-  const programs = blocks.filter(({ kind }) => kind === 'js')
+  const programs = blocks.filter(({ kind }) => PROGRAMS[kind] !== undefined)
   const printed = programs.map(({ line }) => outputs.get(line) ?? '').join('')
-  const expected = programs.flatMap(({ text }) => printedBy(text))
+  const expected = programs.flatMap(printedBy)
   const problems =
     printed.trim() === expected.join('\n') ? [] : [`programs print ${printed.trim()}`]
   blocks.forEach((block, at) => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { type Block, fileOf } from './blocks.ts'
+import { type Block, fileOf, PROGRAMS } from './blocks.ts'
 
 const MARK = '@@ block '
 
@@ -63,13 +63,14 @@ npx() {
 function commandsOf(block: Block, page: readonly Block[]): string {
   const { kind, line, stays, skip, text } = block
   const mark = `echo "${MARK}${line}"`
-  if (skip !== null || (kind !== 'sh' && kind !== 'js')) return ''
-  if (kind === 'js') {
+  const program = PROGRAMS[kind]
+  if (skip !== null || (kind !== 'sh' && program === undefined)) return ''
+  if (program !== undefined) {
     const name = fileOf(block)
     const save = `cat > ${name} <<'END OF FILE'\n${text}END OF FILE`
     // Don't run a program that a command of the page runs.
     const isRunLater = page.some((one) => one.kind === 'sh' && one.text.includes(` ${name}\n`))
-    return [mark, save, ...(isRunLater ? [] : [`node ${name}`])].join('\n')
+    return [mark, save, ...(isRunLater ? [] : [`${program.run} ${name}`])].join('\n')
   }
   if (stays === null) return `${mark}\n${text}`
   const log = `"$logs/${line}"`

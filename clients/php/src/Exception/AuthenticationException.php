@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Florin\Exception;
+
+/** The keys are missing, unknown, revoked or wrong. */
+final class AuthenticationException extends FlorinException
+{
+}

@@ -1,0 +1,21 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Florin\Exception;
+
+/** An error that may have a Retry-After. */
+abstract class RetryLaterException extends FlorinException
+{
+    public function __construct(
+        string $message,
+        /** Seconds to wait; null if the service did not say. */
+        public readonly ?float $retryAfter,
+        ?int $status = null,
+        ?string $requestId = null,
+        ?string $idempotencyKey = null,
+        mixed $body = null,
+    ) {
+        parent::__construct($message, $status, $requestId, $idempotencyKey, $body);
+    }
+}

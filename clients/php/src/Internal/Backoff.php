@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Florin\Internal;
+
+use Florin\Exception\ConnectionException;
+use Florin\Exception\FlorinException;
+use Florin\Exception\IdempotencyException;
+use Florin\Exception\RateLimitException;
+use Florin\Exception\RetryLaterException;
+use Florin\Exception\ServerException;
+
+/**
+ * When to retry, and after which delay.
+ *
+ * @internal
+ */
+final class Backoff
+{
+    private const FIRST_DELAY = 0.25;
+    private const MAX_DELAY = 8.0;
+    /** A longer Retry-After is left to the caller. */
+    private const MAX_RETRY_AFTER = 30.0;
+
+    /**
+     * The seconds before the next attempt; null if the request must not be retried. `$isRepeatable` means that a
+     * repeated request has no further effect.
+     */
+    public static function retryWait(FlorinException $error, bool $isRepeatable, int $retries): ?float
+    {
+        if (!self::isRetryable($error, $isRepeatable)) {
+            return null;
+        }
+        $random = random_int(0, 1_000_000) / 1_000_000;
+        $requested = $error instanceof RetryLaterException ? $error->retryAfter : null;
+        // Add jitter, so that many clients don't return at the same time.
+        if ($requested !== null) {
+            return $requested > self::MAX_RETRY_AFTER ? null : $requested + $random * self::FIRST_DELAY;
+        }
+        return min(self::MAX_DELAY, self::FIRST_DELAY * 2 ** $retries) * (0.5 + $random / 2);
+    }
+
+    private static function isRetryable(FlorinException $error, bool $isRepeatable): bool
+    {
+        // The request was rejected before anything was done.
+        if ($error instanceof RateLimitException) {
+            return true;
+        }
+        if (!$isRepeatable) {
+            return false;
+        }
+        if ($error instanceof ConnectionException || $error instanceof ServerException) {
+            return true;
+        }
+        return $error instanceof IdempotencyException && $error->status === 409;
+    }
+}

@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Florin\Internal;
+
+use Florin\Exception\AuthenticationException;
+use Florin\Exception\ConflictException;
+use Florin\Exception\FieldProblem;
+use Florin\Exception\FlorinException;
+use Florin\Exception\IdempotencyException;
+use Florin\Exception\NotFoundException;
+use Florin\Exception\PermissionException;
+use Florin\Exception\RateLimitException;
+use Florin\Exception\RefusedException;
+use Florin\Exception\ServerException;
+use Florin\Exception\ValidationException;
+
+/**
+ * Converts an error response to an error.
+ *
+ * @internal
+ */
+final class ErrorOf
+{
+    public static function response(Response $response, ?string $idempotencyKey): FlorinException
+    {
+        $status = $response->status;
+        $body = self::parsed($response->body);
+        $found = is_array($body) ? ($body['message'] ?? null) : null;
+        $message = is_string($found) ? $found : "The service responded with $status";
+        $retryAfter = self::parseRetryAfter($response->headers['retry-after'] ?? '', time());
+        $facts = [
+            'status' => $status,
+            'requestId' => $response->headers['x-request-id'] ?? null,
+            'idempotencyKey' => $idempotencyKey,
+            'body' => $body ?? $response->body,
+        ];
+        return match (true) {
+            $status >= 500 => new ServerException($message, $retryAfter, ...$facts),
+            $status === 400 => self::badRequest($message, $body, $facts),
+            $status === 401 => new AuthenticationException($message, ...$facts),
+            $status === 403 => new PermissionException($message, ...$facts),
+            $status === 404 => new NotFoundException($message, ...$facts),
+            // With a key, the only possible conflict is about the key.
+            $status === 409 && $idempotencyKey === null => new ConflictException($message, ...$facts),
+            $status === 409, $status === 422 => new IdempotencyException($message, ...$facts),
+            $status === 429 => new RateLimitException($message, $retryAfter, ...$facts),
+            default => new FlorinException($message, ...$facts),
+        };
+    }
+
+    /** @param array<string, mixed> $facts */
+    private static function badRequest(string $message, mixed $body, array $facts): FlorinException
+    {
+        $listed = is_array($body) ? ($body['errors'] ?? null) : null;
+        if (!is_array($listed)) {
+            return new RefusedException($message, ...$facts);
+        }
+        $problems = [];
+        foreach ($listed as $one) {
+            $problems[] = new FieldProblem((string) $one['field'], (string) $one['message']);
+        }
+        $all = implode('; ', array_map(static fn (FieldProblem $one) => $one->message, $problems));
+        return new ValidationException("$message: $all", $problems, ...$facts);
+    }
+
+    private static function parsed(string $text): mixed
+    {
+        try {
+            return Json::parse($text);
+        } catch (\JsonException) {
+            return null;
+        }
+    }
+
+    /** Parses seconds or an HTTP date. */
+    private static function parseRetryAfter(string $text, int $now): ?float
+    {
+        if (preg_match('/^\d{1,9}\z/', $text) === 1) {
+            return (float) $text;
+        }
+        $at = preg_match('/^[A-Za-z]{3}, /', $text) === 1 ? strtotime($text) : false;
+        return $at === false ? null : (float) max(0, $at - $now);
+    }
+}

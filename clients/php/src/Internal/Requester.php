@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Florin\Internal;
+
+use Florin\Exception\ConnectionException;
+use Florin\Exception\FlorinException;
+use Florin\Exception\TimeoutException;
+use Florin\Exception\ValidationException;
+
+/**
+ * Sends and retries requests.
+ *
+ * @internal
+ */
+final class Requester
+{
+    public function __construct(private readonly Settings $settings)
+    {
+    }
+
+    /**
+     * Converts the `data` of the response.
+     *
+     * @template T
+     * @param callable(array<string, mixed>): T $convert
+     * @return T
+     */
+    public function json(Call $call, Options $options, callable $convert): mixed
+    {
+        return $this->send($call, $options, static function (string $body) use ($convert): mixed {
+            $data = Json::parse($body)['data'] ?? null;
+            return is_array($data)
+                ? $convert($data)
+                : throw new \UnexpectedValueException('the response has no data');
+        });
+    }
+
+    public function bytes(Call $call, Options $options): string
+    {
+        return $this->send($call, $options, static fn (string $body): string => $body);
+    }
+
+    /**
+     * @template T
+     * @param callable(string): T $read
+     * @return T
+     */
+    private function send(Call $call, Options $options, callable $read): mixed
+    {
+        $maxRetries = Settings::checkedRetries($options->maxRetries ?? $this->settings->maxRetries);
+        $perAttempt = Settings::checkedTimeout($options->timeout ?? $this->settings->timeout);
+        $timeout = $perAttempt + $call->wait;
+        $key = $call->once ? self::keyOf($options->idempotencyKey) : null;
+        $isRepeatable = $call->method === 'GET' || $key !== null;
+        for ($retries = 0;; $retries++) {
+            try {
+                return $this->try($call, $key, self::within($options->deadline, $timeout), $read);
+            } catch (FlorinException $error) {
+                $wait = Backoff::retryWait($error, $isRepeatable, $retries);
+                if ($wait === null || $retries >= $maxRetries) {
+                    throw $error;
+                }
+            }
+            Clock::sleep(self::within($options->deadline, $wait));
+        }
+    }
+
+    private function try(Call $call, ?string $key, float $timeout, callable $read): mixed
+    {
+        $headers = $this->settings->headers();
+        if ($key !== null) {
+            $headers[] = "idempotency-key: $key";
+        }
+        if ($call->body !== null) {
+            $headers[] = 'content-type: application/json';
+        } elseif ($call->method !== 'GET') {
+            $headers[] = 'content-length: 0';
+        }
+        $response = Http::exchange($call, $this->urlOf($call), $headers, $key, $timeout);
+        if ($response->status >= 400) {
+            throw ErrorOf::response($response, $key);
+        }
+        if ($response->status < 200 || $response->status >= 300) {
+            $message = 'The service responded with a redirect. Check baseUrl.';
+            throw new FlorinException($message, status: $response->status);
+        }
+        try {
+            return $read($response->body);
+        } catch (\JsonException | \TypeError | \UnexpectedValueException $error) {
+            $message = "No response to $call->method $call->path: the response is incomplete";
+            throw new ConnectionException($message, idempotencyKey: $key, previous: $error);
+        }
+    }
+
+    private function urlOf(Call $call): string
+    {
+        $query = [];
+        foreach ($call->query as $name => $value) {
+            if ($value !== null) {
+                $query[$name] = $value instanceof \DateTimeInterface ? Json::timeText($value) : $value;
+            }
+        }
+        $text = http_build_query($query, '', '&', PHP_QUERY_RFC3986);
+        return $this->settings->baseUrl . $call->path . ($text === '' ? '' : "?$text");
+    }
+
+    private static function within(?float $deadline, float $seconds): float
+    {
+        if ($deadline === null) {
+            return $seconds;
+        }
+        $left = $deadline - Clock::now();
+        return $left > 0 ? min($seconds, $left) : throw new TimeoutException('The time is over');
+    }
+
+    private static function keyOf(?string $given): string
+    {
+        if ($given === null) {
+            $bytes = random_bytes(16);
+            $bytes[6] = chr(ord($bytes[6]) & 0x0f | 0x40);
+            $bytes[8] = chr(ord($bytes[8]) & 0x3f | 0x80);
+            return vsprintf('%s%s-%s-%s-%s-%s%s%s', str_split(bin2hex($bytes), 4));
+        }
+        if (preg_match('/^[\x21-\x7e]{1,255}\z/', $given) === 1) {
+            return $given;
+        }
+        throw ValidationException::of('idempotencyKey', 'must be 1 to 255 visible ASCII characters');
+    }
+}

@@ -1,0 +1,45 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Florin\Internal;
+
+use Florin\Exception\TimeoutException;
+use Florin\Model\StatusOf;
+
+/**
+ * Waits by long polls until a payment is settled.
+ *
+ * @internal
+ */
+final class Wait
+{
+    /** Well below the minute after which proxies tend to close idle connections. */
+    private const WAIT_SECONDS = 25;
+    /** A stopping service responds immediately; pause before the next call. */
+    private const PAUSE = 1.0;
+
+    /** @param callable(int, Options): StatusOf $read */
+    public static function untilSettled(callable $read, ?float $timeout): StatusOf
+    {
+        $deadline = $timeout === null ? INF : Clock::now() + Settings::checkedTimeout($timeout);
+        for (;;) {
+            $sent = Clock::now();
+            $wait = (int) ceil(min($deadline - $sent, self::WAIT_SECONDS));
+            try {
+                $found = $read(max(1, $wait), new Options(deadline: $deadline));
+                if ($found->status !== 'pending') {
+                    return $found;
+                }
+            } catch (TimeoutException $error) {
+                if (Clock::now() < $deadline) {
+                    throw $error;
+                }
+            }
+            if (Clock::now() >= $deadline) {
+                throw new TimeoutException("Still pending after $timeout s");
+            }
+            Clock::sleep(min($sent + self::PAUSE, $deadline) - Clock::now());
+        }
+    }
+}

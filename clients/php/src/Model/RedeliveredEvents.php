@@ -1,0 +1,28 @@
+<?php
+
+// Generated from contract/ by: npx vitest run clients/test/generated -u
+
+declare(strict_types=1);
+
+namespace Florin\Model;
+
+/** The result. */
+final class RedeliveredEvents
+{
+    public function __construct(
+        /** Number of events that are resent. */
+        public readonly int $events,
+    ) {
+    }
+
+    /**
+     * @internal
+     * @param array<string, mixed> $data
+     */
+    public static function fromArray(array $data): self
+    {
+        return new self(
+            events: $data['events'],
+        );
+    }
+}

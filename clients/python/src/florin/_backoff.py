@@ -1,0 +1,39 @@
+"""When to retry, and after which delay."""
+
+from __future__ import annotations
+
+import random
+from typing import Optional
+
+from . import errors
+
+FIRST_DELAY = 0.25
+MAX_DELAY = 8.0
+# A longer Retry-After is left to the caller.
+MAX_RETRY_AFTER = 30.0
+
+
+def retry_wait(error: errors.FlorinError, *, is_repeatable: bool, retries: int) -> Optional[float]:
+    """The seconds before the next attempt; None if the request must not be retried.
+
+    `is_repeatable` means that a repeated request has no further effect.
+    """
+    if not _is_retryable(error, is_repeatable):
+        return None
+    requested = error.retry_after if isinstance(error, errors.RetryLaterError) else None
+    # Add jitter, so that many clients don't return at the same time.
+    if requested is not None:
+        return None if requested > MAX_RETRY_AFTER else requested + random.random() * FIRST_DELAY
+    # Limit the exponent, because 2.0 ** 1024 is an OverflowError.
+    return min(MAX_DELAY, FIRST_DELAY * 2.0 ** min(retries, 10)) * (0.5 + random.random() / 2)
+
+
+def _is_retryable(error: errors.FlorinError, is_repeatable: bool) -> bool:
+    # The request was rejected before anything was done.
+    if isinstance(error, errors.RateLimitError):
+        return True
+    if not is_repeatable:
+        return False
+    if isinstance(error, (errors.ConnectionError, errors.ServerError)):
+        return True
+    return isinstance(error, errors.IdempotencyError) and error.status == 409

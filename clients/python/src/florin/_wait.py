@@ -1,0 +1,42 @@
+"""Waits by long polls until a payment is settled."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Callable, Optional
+
+from . import errors
+from ._requester import Options
+from ._settings import checked_timeout
+from .responses import StatusOf
+
+# Well below the minute after which proxies tend to close idle connections.
+WAIT_SECONDS = 25
+# A stopping service responds immediately; pause before the next call.
+PAUSE = 1.0
+
+
+def wait_until_settled(
+    read: Callable[[int, Options], StatusOf], timeout: Optional[float]
+) -> StatusOf:
+    now = time.monotonic()
+    deadline = math.inf if timeout is None else now + checked_timeout(timeout)
+    while True:
+        sent = time.monotonic()
+        left = deadline - sent
+        if left > 0:
+            wait = min(WAIT_SECONDS, math.ceil(min(left, WAIT_SECONDS)))
+            try:
+                found = read(wait, Options(deadline=deadline))
+            except errors.TimeoutError:
+                if time.monotonic() < deadline:
+                    raise
+            else:
+                if found.status != "pending":
+                    return found
+        if time.monotonic() >= deadline:
+            raise errors.TimeoutError(f"Still pending after {timeout} s")
+        pause = sent + PAUSE - time.monotonic()
+        if pause > 0:
+            time.sleep(min(pause, max(0.0, deadline - time.monotonic())))

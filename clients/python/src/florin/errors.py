@@ -1,0 +1,108 @@
+"""One class per kind of error."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Sequence
+
+
+class FieldProblem(NamedTuple):
+    field: str
+    message: str
+
+
+class FlorinError(Exception):
+    """Base class of all errors."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: Optional[int] = None,
+        request_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        body: Any = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+        """HTTP status; None without a response."""
+        self.request_id = request_id
+        """Quote it when you report a problem."""
+        self.idempotency_key = idempotency_key
+        """Retrying the call with this key is safe, also later."""
+        self.body = body
+        """The response body, parsed if it is JSON."""
+
+
+class ValidationError(FlorinError):
+    """The request is invalid. `status` is None if that was found before sending."""
+
+    def __init__(self, message: str, errors: Sequence[FieldProblem], **facts: Any) -> None:
+        super().__init__(message, **facts)
+        self.errors = tuple(errors)
+
+
+class RefusedError(FlorinError):
+    """The refund is refused: already refunded, not completed, balance too low."""
+
+
+class AuthenticationError(FlorinError):
+    """The keys are missing, unknown, revoked or wrong."""
+
+
+class PermissionError(FlorinError):
+    """The store is suspended, the key lacks a scope, or a live key was used in the sandbox."""
+
+
+class NotFoundError(FlorinError):
+    """There is no such payment or link."""
+
+
+class ConflictError(FlorinError):
+    """The state of the payment does not allow it."""
+
+
+class IdempotencyError(FlorinError):
+    """The idempotency key belongs to another request, or the first request with it is still running."""
+
+
+class RetryLaterError(FlorinError):
+    """An error that may have a Retry-After."""
+
+    def __init__(self, message: str, retry_after: Optional[float], **facts: Any) -> None:
+        super().__init__(message, **facts)
+        self.retry_after = retry_after
+        """Seconds to wait; None if the service did not say."""
+
+
+class RateLimitError(RetryLaterError):
+    """There were too many requests. Nothing was done."""
+
+
+class ServerError(RetryLaterError):
+    """The service failed, or is not available."""
+
+
+class ConnectionError(FlorinError):
+    """No response, or an incomplete one. The outcome of the request is unknown."""
+
+
+class TimeoutError(ConnectionError):
+    """The request timed out."""
+
+
+class WebhookVerificationError(FlorinError):
+    """The delivery is not from Florin, or was changed. Respond with 400 and ignore it.
+
+    `reason` is one of header_missing, timestamp_malformed, timestamp_outside_tolerance, signature_wrong and
+    body_malformed.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(f"Webhook refused: {message}")
+        self.reason = reason
+
+
+def invalid(field: str, problem: str) -> ValidationError:
+    message = f"{field} {problem}"
+    return ValidationError(message, [FieldProblem(field, message)])

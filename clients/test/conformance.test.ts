@@ -1,0 +1,38 @@
+import { describe, it } from 'vitest'
+import { AMOUNTS } from './amountCases.ts'
+import { CALLS, rememberCalls } from './callCases.ts'
+import { ERRORS } from './errorCases.ts'
+import { RETRIES } from './retryCases.ts'
+import { WEBHOOKS } from './webhookCases.ts'
+import { type Case, openWorlds, type World } from './world.ts'
+
+// Every client runs the same cases against a real service.
+
+const CASES: readonly (readonly [topic: string, cases: readonly Case[]])[] = [
+  ['calls', CALLS],
+  ['amounts', AMOUNTS],
+  ['errors', ERRORS],
+  ['retries', RETRIES],
+  ['webhooks', WEBHOOKS],
+]
+
+const worlds = openWorlds()
+
+describe.each(CASES)('%s', (_, cases) => {
+  // The clients run a case at the same time, each in its own shop, because a case mostly waits for retries.
+  it.each(cases)('%s', async (_, run) => {
+    const outcomes = await Promise.allSettled(worlds.all.map((world) => runIn(world, run)))
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  })
+})
+
+async function runIn(world: World, run: Case[1]): Promise<void> {
+  world.proxy.next()
+  try {
+    await run(world)
+  } catch (error) {
+    if (error instanceof Error) error.message = `${world.client.language}: ${error.message}`
+    throw error
+  }
+  rememberCalls(world)
+}

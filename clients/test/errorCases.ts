@@ -1,0 +1,140 @@
+import { expect } from 'vitest'
+import { type Case, create, newReference, ORDER, UNKNOWN } from './world.ts'
+
+const UUID = /^[0-9a-f-]{36}$/
+
+export const ERRORS: readonly Case[] = [
+  [
+    'ValidationError, with every problem',
+    async ({ client, keys, proxy }) => {
+      const params = { ...ORDER, expires_in: 5, webhook_url: 'ftp://x' }
+      const error = await client.failure(keys, 'payments.create', [params])
+      expect(error).toMatchObject({
+        kind: 'ValidationError',
+        status: 400,
+        fields: ['webhook_url', 'expires_in'],
+        requestId: expect.stringMatching(UUID),
+        idempotencyKey: expect.stringMatching(UUID),
+        message: expect.stringMatching(/^Validation error: webhook_url .*; expires_in /),
+      })
+      expect(proxy.passed()).toHaveLength(1)
+    },
+  ],
+  [
+    'ValidationError for an id that would change the path, before anything is sent',
+    async ({ client, keys, proxy }) => {
+      for (const id of ['', '..', 'a/b', 'pay_1\n', 'pay_é', 'a?b']) {
+        const error = await client.failure(keys, 'payments.retrieve', [id])
+        expect(error, id).toMatchObject({
+          kind: 'ValidationError',
+          message: 'payment_id must be the id of a payment',
+          fields: ['payment_id'],
+        })
+        const link = await client.failure(keys, 'links.retrieve', [id])
+        expect(link.message).toBe('link_id must be the id of a link')
+      }
+      expect(proxy.passed()).toEqual([])
+    },
+  ],
+  [
+    'RefusedError, for a refused refund',
+    async (world) => {
+      const { client, keys } = world
+      const id = await create(world)
+      const pending = await client.failure(keys, 'payments.refund', [id])
+      const message = 'Only completed payments can be refunded'
+      expect(pending).toMatchObject({ kind: 'RefusedError', status: 400, message })
+      await client.call(keys, 'sandbox.pay', [id])
+      await client.call(keys, 'payments.refund', [id])
+      const again = await client.failure(keys, 'payments.refund', [id])
+      expect(again).toMatchObject({ message: 'Payment has already been refunded' })
+    },
+  ],
+  [
+    'AuthenticationError and PermissionError',
+    async ({ client, keys, shop }) => {
+      const stranger = { ...keys, api_secret: 'wrong' }
+      const unknown = await client.failure(stranger, 'balance')
+      expect(unknown).toMatchObject({ kind: 'AuthenticationError', status: 401 })
+      const { 'api-key': api_key, 'api-secret': api_secret } = shop.live
+      const live = { ...keys, api_key, api_secret }
+      const error = await client.failure(live, 'sandbox.pay', [UNKNOWN])
+      expect(error).toMatchObject({
+        kind: 'PermissionError',
+        status: 403,
+        message: 'Only sandbox credentials can do that',
+      })
+    },
+  ],
+  [
+    'NotFoundError, for both forms of the body',
+    async ({ client, keys }) => {
+      for (const name of ['retrieve', 'status', 'refund', 'qr', 'waitUntilSettled']) {
+        const error = await client.failure(keys, `payments.${name}`, [UNKNOWN])
+        expect(error, name).toMatchObject({ kind: 'NotFoundError', status: 404 })
+      }
+    },
+  ],
+  [
+    'ConflictError and IdempotencyError',
+    async ({ client, keys }) => {
+      const options = { idempotencyKey: newReference() }
+      const first = await client.call(keys, 'payments.create', [ORDER], options)
+      const second = await client.call(keys, 'payments.create', [ORDER], options)
+      expect(second).toEqual(first)
+      const other = { ...ORDER, amount: '6' }
+      const reused = await client.failure(keys, 'payments.create', [other], options)
+      expect(reused).toMatchObject({ kind: 'IdempotencyError', status: 422, ...options })
+      await client.call(keys, 'payments.expire', [first.payment_id])
+      const again = await client.failure(keys, 'payments.expire', [first.payment_id])
+      const message = 'Payment is not pending'
+      expect(again).toMatchObject({ kind: 'ConflictError', status: 409, message })
+    },
+  ],
+  [
+    'FlorinError, for other statuses, and for a response that is not JSON',
+    async ({ client, keys, proxy }) => {
+      const payload = { text: 'x'.repeat(300_000) }
+      const error = await client.failure(keys, 'payments.create', [{ ...ORDER, payload }])
+      expect(error).toMatchObject({ kind: 'FlorinError', status: 413 })
+      proxy.next({ status: 418, body: '<html>' })
+      const odd = await client.failure(keys, 'balance')
+      expect(odd).toMatchObject({ kind: 'FlorinError', status: 418 })
+      expect(odd.message).toBe('The service responded with 418')
+    },
+  ],
+  [
+    'invalid settings are refused without printing a secret',
+    async ({ client, keys, proxy }) => {
+      for (const [more, message] of [
+        [{ api_key: '' }, /^api_?key must be/i],
+        [{ api_secret: 'secret\n' }, /^api_?secret must be a string of visible characters$/i],
+        [{ base_url: 'pay.example.com' }, /^base_?url must be/i],
+        [{ base_url: 'ftp://pay.example.com' }, /^base_?url must be/i],
+        [{ timeoutMs: 0 }, /^timeout/],
+        [{ maxRetries: -1 }, /^max_?retries/i],
+      ] as const) {
+        const error = await client.failure({ ...keys, ...more }, 'balance')
+        expect(error, JSON.stringify(more)).toMatchObject({ kind: 'usage' })
+        expect(error.message).toMatch(message)
+      }
+      expect(proxy.passed()).toEqual([])
+    },
+  ],
+  [
+    'a printed client does not show its secret',
+    async ({ client, keys }) => {
+      const printed = await client.call(keys, 'printed')
+      expect(printed).toMatch(/Florin/)
+      expect(printed).not.toContain(keys.api_secret)
+    },
+  ],
+  [
+    'a base URL can have a path',
+    async ({ client, keys, proxy }) => {
+      proxy.next({ status: 404 })
+      await client.failure({ ...keys, base_url: `${keys.base_url}/pay/` }, 'balance')
+      expect(proxy.passed()[0]!.path).toBe('/pay/merchant/balance')
+    },
+  ],
+]

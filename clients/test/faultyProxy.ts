@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, request as send } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+/**
+ * What happens to a request. `cut`: the service handles it, but the client gets no response. `hang`: the same, and the
+ * connection stays open. `half`: the client gets half of the response. A reply is sent without asking the service.
+ */
+export type Fault = 'cut' | 'hang' | 'half' | Reply
+export type Reply = {
+  readonly status: number
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+export type Passed = {
+  readonly atMs: number
+  readonly method: string
+  readonly path: string
+  readonly key: string | undefined
+  readonly body: string
+}
+
+export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>
+
+/** A proxy that records requests, and breaks the next ones as told. */
+export async function startFaultyProxy(baseUrl: string) {
+  const sockets = new Set<Socket>()
+  let faults: Fault[] = []
+  let passed: Passed[] = []
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      const body = Buffer.concat(chunks)
+      const { method = '', url: path = '', headers } = request
+      const key = headers['idempotency-key'] as string | undefined
+      passed.push({ atMs: Date.now(), method, path, key, body: body.toString() })
+      const fault = faults.shift()
+      if (typeof fault === 'object') {
+        const { status, headers: more = {}, body: text = '{"message":"no"}' } = fault
+        return void response.writeHead(status, more).end(text)
+      }
+      const answer = await forward(`${baseUrl}${path}`, request, body)
+      if (answer === null) return void request.socket.destroy()
+      if (fault === 'hang') return
+      if (fault === 'cut') return void request.socket.destroy()
+      response.writeHead(answer.status, answer.headers)
+      if (fault !== 'half') return void response.end(answer.body)
+      const half = answer.body.subarray(0, answer.body.length / 2)
+      response.write(half, () => request.socket.destroy())
+    })()
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Forgets the recorded requests, and breaks the next ones. */
+    next(...coming: Fault[]): void {
+      faults = coming
+      passed = []
+    },
+    passed: () => passed,
+    async close(): Promise<void> {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer }
+
+/** Null without a response. */
+function forward(url: string, { method, headers, socket }: IncomingMessage, body: Buffer) {
+  return new Promise<Answer | null>((resolve) => {
+    const out = send(url, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const { statusCode: status = 0, headers } = response
+        resolve({ status, headers, body: Buffer.concat(chunks) })
+      })
+    })
+    out.on('error', () => resolve(null))
+    // A client that gives up ends its long poll.
+    socket.once('close', () => out.destroy())
+    out.end(body)
+  })
+}

@@ -1,0 +1,260 @@
+import { expect } from 'vitest'
+import { startReceiver } from '../../server/test/setup/receiver.ts'
+import type { Fault } from './faultyProxy.ts'
+import { type Case, create, newReference, ORDER, stored, type World } from './world.ts'
+
+const UUID = /^[0-9a-f-]{36}$/
+
+/** Every attempt had the same key and the same bytes. */
+function expectSameRequests({ proxy }: World, count: number): void {
+  const passed = proxy.passed()
+  expect(passed).toHaveLength(count)
+  expect(new Set(passed.map(({ key, body }) => `${key} ${body}`)).size).toBe(1)
+  expect(passed[0]!.key).toMatch(UUID)
+}
+
+const RETRIED: readonly (readonly [name: string, fault: Fault])[] = [
+  ['a connection that breaks after the payment is created', 'cut'],
+  ['half a response', 'half'],
+  ['500', { status: 500 }],
+  ['502 of a proxy', { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' }],
+  ['503 with Retry-After', { status: 503, headers: { 'retry-after': '0' } }],
+  ['429', { status: 429, headers: { 'retry-after': '0' } }],
+  ['409 while the first request is running', { status: 409 }],
+  ['an incomplete 200', { status: 200, body: '{"data":' }],
+  ['a 200 without data', { status: 200, body: '{}' }],
+]
+
+const retried = RETRIED.map(
+  ([name, fault]): Case => [
+    `${name}: retried, one payment`,
+    async (world) => {
+      const reference_id = newReference()
+      world.proxy.next(fault)
+      const payment_id = await create(world, { reference_id })
+      expectSameRequests(world, 2)
+      expect(await stored(world, reference_id)).toMatchObject([{ payment_id }])
+    },
+  ],
+)
+
+export const RETRIES: readonly Case[] = [
+  ...retried,
+  [
+    'three broken connections: one payment',
+    async (world) => {
+      const reference_id = newReference()
+      world.proxy.next('cut', 'cut', 'cut')
+      const payment_id = await create(world, { reference_id })
+      expectSameRequests(world, 4)
+      expect(await stored(world, reference_id)).toMatchObject([{ payment_id }])
+    },
+  ],
+  [
+    'a broken connection: refunds once, and returns the first response',
+    async (world) => {
+      const { client, keys, proxy, shop } = world
+      const id = await create(world)
+      await shop.florin.sandbox.pay(id)
+      const before = await shop.florin.balance()
+      proxy.next('cut')
+      const refund = await client.call(keys, 'payments.refund', [id])
+      expect(refund).toMatchObject({ status: 'refunded', refund_amount: '4.50' })
+      expectSameRequests(world, 2)
+      const after = await shop.florin.balance()
+      expect(Number(before.balance) - Number(after.balance)).toBeCloseTo(5)
+    },
+  ],
+  [
+    'a broken connection: one link',
+    async (world) => {
+      const { client, keys, proxy, shop } = world
+      const title = newReference()
+      proxy.next('cut')
+      await client.call(keys, 'links.create', [{ title }])
+      expectSameRequests(world, 2)
+      const links = await shop.florin.links.list().page()
+      expect(links.items.filter((one) => one.title === title)).toHaveLength(1)
+    },
+  ],
+  [
+    'a timeout: the later call with the key of the error finds the payment',
+    async (world) => {
+      const { client, keys, proxy } = world
+      const reference_id = newReference()
+      const order = { ...ORDER, reference_id }
+      proxy.next('hang', 'hang')
+      const options = { timeoutMs: 300, maxRetries: 1 }
+      const error = await client.failure(keys, 'payments.create', [order], options)
+      expect(error).toMatchObject({ kind: 'TimeoutError', status: null })
+      expectSameRequests(world, 2)
+      const { idempotencyKey } = error
+      expect(idempotencyKey).toBe(proxy.passed()[0]!.key)
+      const later = { idempotencyKey }
+      const { payment_id } = await client.call(keys, 'payments.create', [order], later)
+      expect(await stored(world, reference_id)).toMatchObject([{ payment_id }])
+    },
+  ],
+  [
+    'honours Retry-After',
+    async (world) => {
+      const { proxy } = world
+      proxy.next({ status: 503, headers: { 'retry-after': '1' } })
+      await create(world)
+      const [first, second] = proxy.passed()
+      expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(990)
+    },
+  ],
+  [
+    'leaves a long Retry-After to the caller, in seconds or as a date',
+    async ({ client, keys, proxy }) => {
+      const order = [ORDER]
+      proxy.next({ status: 429, headers: { 'retry-after': '60' } })
+      const limited = await client.failure(keys, 'payments.create', order)
+      expect(limited).toMatchObject({ kind: 'RateLimitError', retryAfterMs: 60_000, status: 429 })
+      expect(proxy.passed()).toHaveLength(1)
+      const date = new Date(Date.now() + 100_000).toUTCString()
+      proxy.next({ status: 503, headers: { 'retry-after': date } })
+      const down = await client.failure(keys, 'payments.create', order)
+      expect(down).toMatchObject({ kind: 'ServerError', status: 503 })
+      expect(down.retryAfterMs).toBeGreaterThan(80_000)
+      expect(down.retryAfterMs).toBeLessThanOrEqual(100_000)
+      expect(proxy.passed()).toHaveLength(1)
+    },
+  ],
+  [
+    'ignores a Retry-After that is neither',
+    async ({ client, keys, proxy }) => {
+      for (const odd of ['-1', '1.5', 'soon', '2026-11-15']) {
+        proxy.next({ status: 503, headers: { 'retry-after': odd } })
+        const options = { maxRetries: 0 }
+        const error = await client.failure(keys, 'payments.create', [ORDER], options)
+        expect(error, odd).toMatchObject({ kind: 'ServerError', retryAfterMs: null })
+      }
+    },
+  ],
+  [
+    'does not retry a refused request',
+    async ({ client, keys, proxy }) => {
+      for (const status of [400, 401, 403, 404, 413, 422]) {
+        proxy.next({ status })
+        const error = await client.failure(keys, 'payments.create', [ORDER])
+        expect(error).toMatchObject({ status, message: 'no' })
+        expect(proxy.passed()).toHaveLength(1)
+      }
+    },
+  ],
+  [
+    'stops after the maximum number of retries',
+    async ({ client, keys, proxy }) => {
+      proxy.next({ status: 503 }, { status: 503 }, { status: 503 })
+      const error = await client.failure(keys, 'payments.create', [ORDER], { maxRetries: 1 })
+      expect(error.kind).toBe('ServerError')
+      expect(proxy.passed()).toHaveLength(2)
+    },
+  ],
+  [
+    'each create has its own key, or the given one',
+    async (world) => {
+      const { client, keys, proxy } = world
+      await create(world)
+      await create(world)
+      const options = { idempotencyKey: newReference() }
+      await client.call(keys, 'payments.create', [ORDER], options)
+      const used = proxy.passed().map((one) => one.key)
+      expect(new Set(used).size).toBe(3)
+      expect(used[2]).toBe(options.idempotencyKey)
+      const odd = { idempotencyKey: 'mi ne' }
+      const error = await client.failure(keys, 'payments.create', [ORDER], odd)
+      expect(error).toMatchObject({ kind: 'ValidationError', status: null })
+      expect(proxy.passed()).toHaveLength(3)
+    },
+  ],
+  [
+    'retries a call without a key only if the service did nothing',
+    async (world) => {
+      const { client, keys, proxy, shop } = world
+      const { link_id } = await shop.florin.links.create({ title: 'Tea' })
+      const id = await create(world)
+      for (const [name, args] of [
+        ['links.update', [link_id, { title: 'Chai' }]],
+        ['payments.expire', [id]],
+      ] as const) {
+        proxy.next({ status: 503 })
+        const failed = await client.failure(keys, name, [...args])
+        expect(failed, name).toMatchObject({ kind: 'ServerError', idempotencyKey: null })
+        expect(proxy.passed(), name).toHaveLength(1)
+        proxy.next({ status: 429, headers: { 'retry-after': '0' } })
+        await client.call(keys, name, [...args])
+        expect(proxy.passed(), name).toHaveLength(2)
+        expect(proxy.passed()[0]!.key).toBeUndefined()
+      }
+    },
+  ],
+  [
+    'does not repeat a call without a key after a broken connection',
+    async (world) => {
+      const { client, keys, proxy } = world
+      const id = await create(world)
+      proxy.next('cut')
+      const error = await client.failure(keys, 'payments.expire', [id])
+      expect(error).toMatchObject({ kind: 'ConnectionError', status: null })
+      expect(proxy.passed()).toHaveLength(1)
+      const status = await client.call(keys, 'payments.status', [id])
+      expect(status).toMatchObject({ status: 'expired' })
+    },
+  ],
+  [
+    'repeats a read after a broken connection',
+    async ({ client, keys, proxy }) => {
+      proxy.next('cut', { status: 503 })
+      expect(await client.call(keys, 'balance')).toMatchObject({ currency: 'USD' })
+      expect(proxy.passed()).toHaveLength(3)
+    },
+  ],
+  [
+    'does not follow a redirect, to protect the secret',
+    async ({ client, keys, proxy }) => {
+      const elsewhere = await startReceiver()
+      try {
+        proxy.next({ status: 307, headers: { location: elsewhere.url } })
+        const error = await client.failure(keys, 'balance')
+        expect(error).toMatchObject({ kind: 'FlorinError' })
+        expect(error.message).toMatch(/redirect/)
+        expect(elsewhere.received).toEqual([])
+      } finally {
+        await elsewhere.close()
+      }
+    },
+  ],
+  [
+    'reports that nothing listens',
+    async ({ client, keys }) => {
+      const nowhere = { ...keys, base_url: 'http://127.0.0.1:9' }
+      const error = await client.failure(nowhere, 'balance', [], { maxRetries: 1 })
+      expect(error).toMatchObject({ kind: 'ConnectionError', status: null })
+    },
+  ],
+  [
+    'a timeout covers a response that drips',
+    async ({ client, keys, shop }) => {
+      const timers: NodeJS.Timeout[] = []
+      const slow = await startReceiver((_request, response) => {
+        response.writeHead(200, { 'content-length': '1000' })
+        timers.push(setInterval(() => response.write(' '), 50))
+      })
+      try {
+        const target = { ...keys, base_url: `http://127.0.0.1:${slow.port}` }
+        const options = { timeoutMs: 400, maxRetries: 0 }
+        const sentMs = Date.now()
+        const error = await client.failure(target, 'balance', [], options)
+        expect(error.kind).toBe('TimeoutError')
+        expect(Date.now() - sentMs).toBeLessThan(10_000)
+      } finally {
+        for (const timer of timers) clearInterval(timer)
+        await slow.close()
+      }
+      expect(await shop.t.auditFindings()).toEqual([])
+    },
+  ],
+]
