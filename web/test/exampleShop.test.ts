@@ -10,7 +10,7 @@ import { webhooks } from '../../sdk/src/index.ts'
 import { openShop, type Shop } from '../../sdk/test/shop.ts'
 import { freePort, until } from '../../server/test/setup/started.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { launchBrowser, openPage, type WatchedPage } from './setup/browser.ts'
+import { openPage, releaseBrowser, sharedBrowser, type WatchedPage } from './setup/browser.ts'
 
 const script = fileURLToPath(new URL('../../examples/shop/shop.mjs', import.meta.url))
 const httpCredentials = { username: 'shop', password: 'open sesame' }
@@ -27,12 +27,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-shop-'))
   origin = `http://localhost:${await freePort()}`
   shop = await startShop()
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
   customer = await openPage(browser, origin)
   keeper = await openPage(browser, origin, { httpCredentials })
 })
 afterAll(async () => {
-  await browser?.close()
+  if (browser) await releaseBrowser(browser)
   await stopShop()
   await service?.close()
   await rm(folder, { recursive: true, force: true })

@@ -34,7 +34,24 @@ const FLAGS = [
   ].join()}`,
 ]
 
-/** One browser per test file. `camera` is an MJPEG or Y4M file for the fake camera. */
+const shared = globalThis as { florinBrowser?: Browser }
+
+/** The browser of this process, which its test files use in turn, because starting one takes seconds of CPU time. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (!shared.florinBrowser?.isConnected()) shared.florinBrowser = await launchBrowser()
+  return shared.florinBrowser
+}
+
+/** Closes the pages that a test file has left open. */
+export async function releaseBrowser(browser: Browser): Promise<void> {
+  if (browser === shared.florinBrowser) {
+    for (const context of browser.contexts()) await context.close()
+  } else {
+    await browser.close()
+  }
+}
+
+/** Another browser. `camera` is an MJPEG or Y4M file for the fake camera. */
 export function launchBrowser({ camera }: { camera?: string } = {}): Promise<Browser> {
   const seeing = camera === undefined ? [] : [`--use-file-for-fake-video-capture=${camera}`]
   const device = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']

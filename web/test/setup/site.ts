@@ -1,7 +1,13 @@
 import { type AddressInfo, createServer } from 'node:net'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { startTestService, type TestService } from '../../../server/test/setup/testService.ts'
-import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
+import {
+  launchBrowser,
+  openPage,
+  releaseBrowser,
+  sharedBrowser,
+  type WatchedPage,
+} from './browser.ts'
 
 export type Site = {
   readonly t: TestService
@@ -18,7 +24,7 @@ export type Site = {
 export async function startSite({
   env,
   isPublic = false,
-  ...options
+  camera,
 }: {
   camera?: string
   env?: Record<string, string>
@@ -32,14 +38,14 @@ export async function startSite({
   await t.app.listen({ port, host: '127.0.0.1' })
   // A host name: browsers allow the camera on localhost, as with TLS.
   const origin = `http://localhost:${(t.app.server.address() as AddressInfo).port}`
-  const browser = await launchBrowser(options)
+  const browser = camera === undefined ? await sharedBrowser() : await launchBrowser({ camera })
   return {
     t,
     origin,
     browser,
     open: (context) => openPage(browser, origin, context),
     close: async () => {
-      await browser.close()
+      await releaseBrowser(browser)
       t.service.beginStop()
       await t.close()
     },
