@@ -39,8 +39,8 @@ it('a payment at the counter code arrives on every screen, with sound and name, 
   await page.getByRole('button', { name: '1', exact: true }).click()
   const arrival = page.locator('.arrival')
   expect(await notesOf(page)).toBe(0)
-  const paidAt = Date.now()
   const { body } = await payLink(site.t, shop.wallet, id, { amount: 4.5 })
+  const paidAt = Date.now()
   await arrival.waitFor()
   expect(Date.now() - paidAt).toBeLessThan(2_000)
   const payer = (await site.t.call('GET', '/wallet/me', shop.wallet.headers)).body.data.name
@@ -63,6 +63,30 @@ it('a payment at the counter code arrives on every screen, with sound and name, 
   expect(await notesOf(page)).toBe(0)
   await show(page, 'you')
   expect(await page.getByLabel('Play sounds').isChecked()).toBe(false)
+  await close()
+})
+
+it('a refund, which shortens the list of paid sales, announces no earlier one', async () => {
+  const id = await newLink(site.t, shop.live, { title: 'Counter' })
+  const pay = async (amount: number) => {
+    const { body } = await payLink(site.t, shop.wallet, id, { amount })
+    return body.data.payment_id as string
+  }
+  // The till loads the newest ten.
+  let newest = ''
+  for (let n = 1; n <= 11; n++) newest = await pay(n)
+  const { page, close } = await openSignedIn(site, shop.people.cashier, { viewport })
+  await countNotes(page)
+  await page.goto('/till#sales')
+  await page.locator('.sale-row').first().getByText('11.00 USD').waitFor()
+  await page.getByRole('heading', { level: 1 }).click()
+  const refunded = await site.t.call('POST', `/merchant/payment/${newest}/refund`, shop.live)
+  expect(refunded.status).toBe(200)
+  await page.locator('.sale-row').first().getByText('Refunded').waitFor()
+  await pay(12)
+  const arrivals = page.locator('.arrival')
+  await arrivals.getByText('12.00 USD').waitFor()
+  expect([await arrivals.count(), await notesOf(page)]).toEqual([1, 2])
   await close()
 })
 
