@@ -26,26 +26,25 @@ const LANGUAGES = [
   otherwise: 'or in another way, so that it is on the PATH',
 }))
 
-/** Debian splits both from the languages. */
-const CLIENTS = [
-  {
-    name: 'curl for PHP',
-    purpose: 'The PHP client needs ext-curl',
-    packages: ['php-curl'],
-    isInstalled: () =>
-      spawnSync('php', ['-r', 'exit(extension_loaded("curl") ? 0 : 1);']).status === 0,
-    otherwise: 'or enable it in php.ini',
-  },
-  {
-    name: 'Python packages',
-    purpose: 'Packing the Python client needs venv, setuptools and wheel',
-    packages: ['python3-venv', 'python3-setuptools-whl', 'python3-wheel-whl'],
-    isInstalled: () =>
-      spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0 &&
-      (!existsSync('/etc/debian_version') || (hasWheel('setuptools') && hasWheel('wheel'))),
-    otherwise: 'or in another way',
-  },
-]
+const PHP_CURL = {
+  name: 'curl for PHP',
+  purpose: 'The PHP client needs ext-curl',
+  packages: ['php-curl'],
+  isInstalled: () =>
+    spawnSync('php', ['-r', 'exit(extension_loaded("curl") ? 0 : 1);']).status === 0,
+  otherwise: 'or enable it in php.ini',
+}
+
+/** What packs the Python client. Debian splits it from Python. */
+const WHEELS = {
+  name: 'Python packages',
+  purpose: 'Packing the Python client needs venv, setuptools and wheel',
+  packages: ['python3-venv', 'python3-setuptools-whl', 'python3-wheel-whl'],
+  isInstalled: () =>
+    spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0 &&
+    (!existsSync('/etc/debian_version') || (hasWheel('setuptools') && hasWheel('wheel'))),
+  otherwise: 'or in another way',
+}
 
 const PACKAGERS = ['mypy', 'composer'].map((program) => ({
   name: program,
@@ -94,12 +93,12 @@ export function findBrowser() {
 
 /** Installs the languages of the reference examples and the clients, and what draws PDF files, if possible. */
 export function findPrograms() {
-  for (const program of [...LANGUAGES, ...CLIENTS, PDF]) provide(program)
+  for (const program of [...LANGUAGES, PHP_CURL, PDF]) provide(program)
 }
 
 /** What checks and packs the clients. */
 export function findPackagers() {
-  for (const program of [...LANGUAGES, ...CLIENTS, ...PACKAGERS]) provide(program)
+  for (const program of [...LANGUAGES, PHP_CURL, WHEELS, ...PACKAGERS]) provide(program)
 }
 
 /** The programs of a test cluster: servers and network namespaces. */

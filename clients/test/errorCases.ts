@@ -21,6 +21,19 @@ export const ERRORS: readonly Case[] = [
     },
   ],
   [
+    'ValidationError, for a missing amount and a missing currency',
+    async ({ client, keys, proxy }) => {
+      for (const name of ['payments.create', 'quote']) {
+        proxy.next()
+        const noAmount = await client.failure(keys, name, [{ currency: 'USD' }])
+        expect(noAmount).toMatchObject({ kind: 'ValidationError', fields: ['amount'] })
+        expect(proxy.passed()).toEqual([])
+        const noCurrency = await client.failure(keys, name, [{ amount: '5' }])
+        expect(noCurrency).toMatchObject({ kind: 'ValidationError', fields: ['currency'] })
+      }
+    },
+  ],
+  [
     'ValidationError for an id that would change the path, before anything is sent',
     async ({ client, keys, proxy }) => {
       for (const id of ['', '..', 'a/b', 'pay_1\n', 'pay_é', 'a?b']) {

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { blocksOf, fileOf } from '../../cli/test/documents/blocks.ts'
 import { openShop, type Shop } from '../../sdk/test/shop.ts'
-import { offlinePip } from './packages.ts'
 
 const clients = fileURLToPath(new URL('..', import.meta.url))
 const USED = 'USD 12.50 payment.failed\n'
@@ -17,8 +17,9 @@ let shop: Shop
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-clients-'))
   shop = await openShop()
-  // Packing writes next to the sources.
-  await cp(join(clients, 'python'), join(folder, 'python'), { recursive: true })
+  // A copy at the path that the READMEs name. Packing writes next to the sources.
+  for (const name of ['python', 'php'])
+    await cp(join(clients, name), join(folder, 'florin/clients', name), { recursive: true })
 })
 afterAll(async () => {
   await shop.close()
@@ -33,12 +34,32 @@ async function run(program: string, args: string[], cwd = folder): Promise<strin
     FLORIN_API_KEY: shop.keys.apiKey,
     FLORIN_API_SECRET: shop.keys.apiSecret,
     COMPOSER_ALLOW_SUPERUSER: '1',
-    MYPYPATH: join(folder, 'python/src'),
+    MYPYPATH: join(folder, 'florin/clients/python/src'),
   }
   const { stdout } = await promisify(execFile)(program, args, { cwd, env }).catch((error) => {
     throw new Error(`${program} ${args.join(' ')}\n${error.stdout}${error.stderr}`)
   })
   return stdout
+}
+
+/** The commands of a README that begin with this text. */
+async function commandsOf(client: string, start: string): Promise<string> {
+  const page = await readFile(join(clients, client, 'README.md'), 'utf8')
+  return blocksOf(page).find(({ text }) => text.startsWith(start))!.text
+}
+
+/** Debian's setuptools and wheel. */
+const WHEELS = '/usr/share/python-wheels'
+
+/** Settings with which pip builds from local files only, where Debian has them. */
+function offlinePip(): Record<string, string> {
+  if (!existsSync(WHEELS)) return {}
+  return {
+    PIP_NO_INDEX: '1',
+    PIP_FIND_LINKS: WHEELS,
+    // Debian's setuptools works only with Debian's Python. Keep this version of Node.js before another one there.
+    PATH: `${dirname(process.execPath)}:/usr/bin:${process.env.PATH}`,
+  }
 }
 
 const USE_PYTHON = `
@@ -56,21 +77,19 @@ event = webhooks.construct_event(delivery.body, delivery.headers, "whsec_AAAA")
 print(amount.currency, amount.amount, event.type)
 `
 
-it('the Python package works when its wheel is installed in an empty environment', async () => {
-  await run('python3', ['-m', 'venv', 'empty'])
-  const pip = ['-m', 'pip', '--disable-pip-version-check']
-  const wheel = 'florin_sdk-0.1.0-py3-none-any.whl'
-  await run('empty/bin/python', [...pip, 'wheel', '--no-deps', '-w', 'wheels', './python'])
-  const list = 'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))'
-  const files = (await run('python3', ['-c', list, `wheels/${wheel}`])).trim().split('\n')
+it('the Python package works when it is installed in an empty environment', async () => {
+  const shopFolder = join(folder, 'my-python-shop')
+  await mkdir(shopFolder)
+  await run('bash', ['-ec', await commandsOf('python', 'python3 -m venv')], shopFolder)
+  const python = join(shopFolder, '.venv/bin/python')
+  await writeFile(join(shopFolder, 'use.py'), USE_PYTHON)
+  expect(await run(python, ['use.py'], shopFolder)).toBe(USED)
+  const shown = await run(python, ['-m', 'pip', 'show', '--files', 'florin-sdk'])
+  const files = [...shown.matchAll(/^ {2}(.*)$/gm)].map((one) => one[1]!)
   expect(files).toContain('florin/py.typed')
   expect(files).toContain('florin_sdk-0.1.0.dist-info/LICENSE')
-  expect(files.filter((name) => !/^(florin|florin_sdk-0\.1\.0\.dist-info)\//.test(name))).toEqual(
-    [],
-  )
-  await run('empty/bin/python', [...pip, 'install', '--no-index', `wheels/${wheel}`])
-  await writeFile(join(folder, 'use.py'), USE_PYTHON)
-  expect(await run('empty/bin/python', ['use.py'])).toBe(USED)
+  const others = files.filter((name) => !/^(florin|florin_sdk-0\.1\.0\.dist-info)\//.test(name))
+  expect(others).toEqual([])
 })
 
 const WRONG_PYTHON = `
@@ -97,7 +116,7 @@ it('mypy --strict accepts the Python client, its example and the programs of its
       [
         '--strict',
         '--config-file',
-        '../python/pyproject.toml',
+        '../florin/clients/python/pyproject.toml',
         '--cache-dir',
         '../cache',
         ...files,
@@ -110,7 +129,7 @@ it('mypy --strict accepts the Python client, its example and the programs of its
   expect(await typed('-p', 'florin')).toContain('Success: no issues found')
   expect(await typed('example.py', ...right)).toContain('Success: no issues found')
   const problems = await typed('wrong.py').catch((error: Error) => error.message)
-  for (const problem of ['Missing key "currency"', '"float"', '"paid"', 'expected "bytes"'])
+  for (const problem of ['Missing key "currency"', '"float"', "'paid'", 'expected "bytes"'])
     expect(problems).toContain(problem)
   expect(problems).toContain('Found 4 errors')
 })
@@ -134,15 +153,14 @@ it('composer accepts the PHP package, and installs it in an empty project', asyn
     '--no-check-lock',
     join(clients, 'php/composer.json'),
   ])
-  const project = join(folder, 'php-project')
-  await mkdir(project)
+  const project = join(folder, 'php-shop')
+  const home = join(folder, 'composer')
+  for (const path of [project, home]) await mkdir(path)
   // Without the public repository, so that nothing else can be installed.
-  const repositories = [
-    { type: 'path', url: join(clients, 'php'), options: { symlink: false } },
-    { 'packagist.org': false },
-  ]
-  await writeFile(join(project, 'composer.json'), JSON.stringify({ repositories }))
-  await run('composer', ['require', '--no-interaction', '--quiet', 'florin/sdk:@dev'], project)
+  const repositories = [{ 'packagist.org': false }]
+  await writeFile(join(home, 'config.json'), JSON.stringify({ repositories }))
+  const commands = await commandsOf('php', 'composer')
+  await run('bash', ['-ec', `export COMPOSER_HOME=${home}\n${commands}`], project)
   await writeFile(join(project, 'use.php'), USE_PHP)
   expect(await run('php', ['use.php'], project)).toBe(USED)
 })

@@ -84,7 +84,8 @@ export const RETRIES: readonly Case[] = [
       const reference_id = newReference()
       const order = { ...ORDER, reference_id }
       proxy.next('hang', 'hang')
-      const options = { timeoutMs: 300, maxRetries: 1 }
+      // Long enough for the request to arrive on a busy machine.
+      const options = { timeoutMs: 1000, maxRetries: 1 }
       const error = await client.failure(keys, 'payments.create', [order], options)
       expect(error).toMatchObject({ kind: 'TimeoutError', status: null })
       expectSameRequests(world, 2)

@@ -19,7 +19,7 @@ export type Case = readonly [name: string, run: (world: World) => Promise<void>]
 export function openWorlds(): { readonly all: World[] } {
   const worlds = { all: [] as World[] }
   beforeAll(async () => {
-    worlds.all = await Promise.all(LANGUAGES.map(openWorld))
+    for (const language of LANGUAGES) worlds.all.push(await openWorld(language))
   })
   afterAll(async () => {
     await Promise.all(worlds.all.map(closeWorld))

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { offlinePip } from '../../../clients/test/packages.ts'
 import { freePort } from '../../../server/test/setup/started.ts'
 import { type DemoService, root, startDemo } from '../demo.ts'
 import {
@@ -165,7 +164,8 @@ const settingsOf = (port: string) => ({
   npm_config_offline: 'true',
   npm_config_audit: 'false',
   npm_config_update_notifier: 'false',
-  ...offlinePip(),
+  PYTHONPATH: join(clone.folder, 'clients/python/src'),
+  PYTHONDONTWRITEBYTECODE: '1',
 })
 
 /** Replaces the ports and the database host with available ones. */

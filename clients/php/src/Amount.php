@@ -34,12 +34,12 @@ final class Amount
      *
      * @internal
      */
-    public static function text(mixed $amount, string $field, ?string $currency = null): string
+    public static function text(mixed $amount, string $field, mixed $currency = null): string
     {
         if (!is_string($amount) || preg_match('/^(0|[1-9]\d{0,20})(\.\d{1,30})?\z/', $amount) !== 1) {
             throw ValidationException::of($field, 'must be a decimal string such as "12.50"');
         }
-        $decimals = Currencies::DECIMALS[$currency ?? ''] ?? null;
+        $decimals = is_string($currency) ? Currencies::DECIMALS[$currency] ?? null : null;
         $fraction = explode('.', $amount)[1] ?? '';
         if ($decimals !== null && trim(substr($fraction, $decimals), '0') !== '') {
             $problem = "has more decimals than $currency, which has $decimals: $amount";

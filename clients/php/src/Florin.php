@@ -65,8 +65,8 @@ final class Florin
         ?int $maxRetries = null,
     ): Quote {
         $options = new Options(null, $timeout, $maxRetries);
-        $currency = $params['currency'];
-        $amount = Amount::text($params['amount'], 'amount', $currency);
+        $currency = $params['currency'] ?? null;
+        $amount = Amount::text($params['amount'] ?? null, 'amount', $currency);
         $query = ['amount' => $amount, 'currency' => $currency];
         return $this->api->json(new Call('GET', '/merchant/quote', $query), $options, Quote::fromArray(...));
     }

@@ -17,7 +17,8 @@ final class Bodies
     /** @param array<string, mixed> $params */
     public static function create(array $params): string
     {
-        $currency = is_string($params['currency'] ?? null) ? $params['currency'] : null;
+        // A missing currency is reported by the service, together with all other problems.
+        $currency = $params['currency'] ?? null;
         $amount = Amount::text($params['amount'] ?? null, 'amount', $currency);
         return self::withProducts(['amount' => new Raw($amount)] + $params, $currency);
     }
@@ -25,7 +26,7 @@ final class Bodies
     /** @param array<string, mixed> $params */
     public static function createLink(array $params): string
     {
-        $currency = is_string($params['currency'] ?? null) ? $params['currency'] : null;
+        $currency = $params['currency'] ?? null;
         if (isset($params['amount'])) {
             $params['amount'] = new Raw(Amount::text($params['amount'], 'amount', $currency));
         }
@@ -58,7 +59,7 @@ final class Bodies
     }
 
     /** @param array<string, mixed> $fields */
-    private static function withProducts(array $fields, ?string $currency): string
+    private static function withProducts(array $fields, mixed $currency): string
     {
         foreach ($fields['products'] ?? [] as $at => $product) {
             $price = Amount::text($product['price'] ?? null, "products.$at.price", $currency);

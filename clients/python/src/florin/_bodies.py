@@ -12,9 +12,10 @@ from .params import CreateLinkParams, CreateParams, Product, SandboxPayParams
 
 
 def create_body(params: CreateParams) -> str:
-    currency = params["currency"]
+    # A missing currency is reported by the service, together with all other problems.
+    currency = params.get("currency")
     fields: Dict[str, Any] = dict(params)
-    fields["amount"] = _json.Raw(amount_text(params["amount"], "amount", currency))
+    fields["amount"] = _json.Raw(amount_text(params.get("amount"), "amount", currency))
     return _with_products(fields, currency)
 
 
@@ -45,10 +46,13 @@ def _with_products(fields: Dict[str, Any], currency: Optional[str]) -> str:
     products: Optional[List[Product]] = fields.get("products")
     if products is not None:
         fields["products"] = [
-            {**one, "price": _json.Raw(amount_text(one["price"], f"products.{at}.price", currency))}
-            for at, one in enumerate(products)
+            {**one, "price": _json.Raw(_price(one, at, currency))} for at, one in enumerate(products)
         ]
     return body_text(fields)
+
+
+def _price(product: Product, at: int, currency: Optional[str]) -> str:
+    return amount_text(product.get("price"), f"products.{at}.price", currency)
 
 
 def payment_path(payment_id: str, rest: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from ._currencies import DECIMALS
 from .errors import invalid
@@ -26,10 +26,10 @@ def from_minor(minor: int, currency: str) -> Decimal:
     return Decimal((0, tuple(int(digit) for digit in str(minor)), -decimals))
 
 
-def amount_text(amount: Any, field: str, currency: Optional[str]) -> str:
+def amount_text(amount: Any, field: str, currency: Any) -> str:
     """The decimal text for the request. Uses no arithmetic, so nothing is rounded."""
     text = decimal_text(amount, field)
-    decimals = None if currency is None else DECIMALS.get(currency)
+    decimals = DECIMALS.get(currency) if isinstance(currency, str) else None
     fraction = text.partition(".")[2]
     if decimals is not None and fraction[decimals:].strip("0") != "":
         raise invalid(field, f"has more decimals than {currency}, which has {decimals}: {text}")

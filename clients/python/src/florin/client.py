@@ -49,8 +49,8 @@ class Florin:
         max_retries: Optional[int] = None,
     ) -> Quote:
         """Returns rate, fee and remaining limits for an amount."""
-        currency = params["currency"]
-        amount = amount_text(params["amount"], "amount", currency)
+        currency = params.get("currency")
+        amount = amount_text(params.get("amount"), "amount", currency)
         call = Call("GET", "/merchant/quote", query={"amount": amount, "currency": currency})
         return self._api.json(Quote, call, Options(None, timeout, max_retries))
 

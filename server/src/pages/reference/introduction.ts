@@ -38,7 +38,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
         'The examples and their responses are recorded from real requests; ids, secrets and times are replaced. They read their settings from the environment.',
       ),
       paragraph(
-        'TypeScript uses `@florin/sdk`, which creates idempotency keys, retries requests that are safe to retry, and keeps amounts exact. Python and PHP need no packages.',
+        'TypeScript uses `@florin/sdk`, which creates idempotency keys, retries requests that are safe to retry, and keeps amounts exact. The clients for Python and PHP in `clients/` do the same; the examples in these languages show the plain requests and need no packages.',
       ),
     ),
     beside: codeView([
