@@ -95,6 +95,19 @@ export const AMOUNTS: readonly Case[] = [
     },
   ],
   [
+    'a long number in the payload returns unchanged',
+    async ({ client, keys, proxy }) => {
+      const digits = '0.1000000000000000055511151231257827'
+      const order = { amount: '5', currency: 'USD', payload: { rate: { $long: digits } } }
+      const { payment_id: id } = await client.call(keys, 'payments.create', [order])
+      // Only Python has decimals of its own. The others send a string, as their documentation says.
+      const written = client.language === 'Python' ? digits : `"${digits}"`
+      expect(proxy.passed()[0]!.body).toContain(`"rate":${written}`)
+      const payment = await client.call(keys, 'payments.retrieve', [id])
+      expect(payment.payload).toEqual({ rate: digits })
+    },
+  ],
+  [
     'the smallest and the largest amount return unchanged',
     async ({ client, keys }) => {
       for (const amount of ['0.01', '0.10', '0.30', '0.70', '999999999999.99']) {

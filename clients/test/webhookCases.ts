@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
 import { webhooks } from '../../sdk/src/index.ts'
 import { type Case, create, type World } from './world.ts'
@@ -103,6 +104,22 @@ export const WEBHOOKS: readonly Case[] = [
       // Without a time of its own, the client uses the clock.
       const now = await client.failure(keys, VERIFY, args)
       expect(now.reason).toBe('timestamp_outside_tolerance')
+    },
+  ],
+  [
+    'refuses a signed body that is not an event',
+    async ({ client, keys }) => {
+      const { headers } = await delivery()
+      // The SDK leaves the content to the types.
+      const more =
+        client.language === 'TypeScript' ? [] : ['"x"', '[]', '{}', '{"data":{"amount":1}}']
+      for (const body of ['hello', '', ...more]) {
+        const signature = new Webhook(SECRET).sign(headers['webhook-id']!, AT, body)
+        const signed = { ...headers, 'webhook-signature': signature }
+        const options = { now: AT.getTime() }
+        const error = await client.failure(keys, VERIFY, [body, signed, SECRET], options)
+        expect(error, body).toMatchObject({ reason: 'body_malformed' })
+      }
     },
   ],
   [

@@ -57,7 +57,8 @@ final class Webhooks
             $event = Json::parse($body);
             $data = Payment::fromArray($event['data'] ?? null);
             return new WebhookEvent($id, $event['type'], $event['sequence'], $event['timestamp'], $data);
-        } catch (\JsonException | \TypeError | \UnexpectedValueException $error) {
+        // Frameworks convert the warning about a missing key to an ErrorException.
+        } catch (\ErrorException | \JsonException | \TypeError | \UnexpectedValueException $error) {
             $message = 'the body is signed, but is not an event';
             throw new WebhookVerificationException('body_malformed', $message, $error);
         }

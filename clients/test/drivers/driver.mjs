@@ -8,6 +8,7 @@ function given(value) {
   if (Array.isArray(value)) return value.map(given)
   if (typeof value !== 'object' || value === null) return value
   if ('$minor' in value) return BigInt(value.$minor)
+  if ('$long' in value) return value.$long
   if ('$float' in value) return Number(value.$float)
   if ('$time' in value) return new Date(value.$time)
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, given(one)]))

@@ -23,6 +23,7 @@ function given(mixed $value): mixed
     return match (true) {
         !is_array($value) => $value,
         isset($value['$minor']) => Amount::fromMinor((int) $value['$minor'], $value['currency']),
+        isset($value['$long']) => $value['$long'],
         isset($value['$float']) => $value['$float'] === 'NaN' ? NAN : (float) $value['$float'],
         isset($value['$time']) => DateTimeImmutable::createFromFormat('U.v', sprintf('%.3F', $value['$time'] / 1000)),
         default => array_map(given(...), $value),

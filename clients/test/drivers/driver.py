@@ -19,6 +19,8 @@ def given(value):
         return value
     if "$minor" in value:
         return florin.from_minor(int(value["$minor"]), value["currency"])
+    if "$long" in value:
+        return Decimal(value["$long"])
     if "$float" in value:
         return float(value["$float"])
     if "$time" in value:

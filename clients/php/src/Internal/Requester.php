@@ -88,7 +88,8 @@ final class Requester
         }
         try {
             return $read($response->body);
-        } catch (\JsonException | \TypeError | \UnexpectedValueException $error) {
+        // Frameworks convert the warning about a missing key to an ErrorException.
+        } catch (\ErrorException | \JsonException | \TypeError | \UnexpectedValueException $error) {
             $message = "No response to $call->method $call->path: the response is incomplete";
             throw new ConnectionException($message, idempotencyKey: $key, previous: $error);
         }
