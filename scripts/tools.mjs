@@ -46,10 +46,14 @@ const WHEELS = {
   otherwise: 'or in another way',
 }
 
-const PACKAGERS = ['mypy', 'composer'].map((program) => ({
+const PACKAGERS = [
+  ['mypy', 'mypy'],
+  ['composer', 'composer'],
+  ['phpcs', 'php-codesniffer'],
+].map(([program, debianPackage]) => ({
   name: program,
   purpose: `The checks of the clients need ${program}`,
-  packages: [program],
+  packages: [debianPackage],
   isInstalled: () => spawnSync(program, ['--version']).status === 0,
   otherwise: 'or in another way, so that it is on the PATH',
 }))

@@ -146,6 +146,10 @@ $event = Webhooks::constructEvent($delivery->body, $delivery->headers, 'whsec_AA
 echo "$amount->currency $amount->amount $event->type\\n";
 `
 
+it('the PHP client follows PSR-12', async () => {
+  await run('phpcs', ['--standard=PSR12', '-n', join(clients, 'php')])
+})
+
 it('composer accepts the PHP package, and installs it in an empty project', async () => {
   await run('composer', [
     'validate',
