@@ -12,7 +12,7 @@ final class Client
     public function __construct(
         /** The customer's name. */
         public readonly string $name,
-        /** The customer's e-mail address. */
+        /** The customer's email address. */
         public readonly string $email,
         /** Country calling code, as you sent it. */
         public readonly ?string $phone_dial_code,

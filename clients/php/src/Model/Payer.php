@@ -14,7 +14,7 @@ final class Payer
         public readonly int $id,
         /** The payer's name. */
         public readonly string $name,
-        /** The payer's e-mail address. */
+        /** The payer's email address. */
         public readonly string $email,
         /** The payer's phone number. */
         public readonly string $phone,

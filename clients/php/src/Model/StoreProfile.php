@@ -16,7 +16,7 @@ final class StoreProfile
         public readonly string $logo,
         /** Website of the store, or empty. */
         public readonly string $domain,
-        /** E-mail address of the store, or empty. */
+        /** Email address of the store, or empty. */
         public readonly string $email,
         /** Phone number of the store, or empty. */
         public readonly string $phone,

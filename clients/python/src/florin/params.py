@@ -25,7 +25,7 @@ class _ClientInput(TypedDict):
     name: str
     """The customer's name."""
     email: str
-    """The customer's e-mail address."""
+    """The customer's email address."""
     phone: str
     """The customer's phone number, stored as sent."""
 

@@ -60,7 +60,7 @@ class StoreProfile:
     domain: str
     """Website of the store, or empty."""
     email: str
-    """E-mail address of the store, or empty."""
+    """Email address of the store, or empty."""
     phone: str
     """Phone number of the store, or empty."""
 
@@ -84,7 +84,7 @@ class Client:
     name: str
     """The customer's name."""
     email: str
-    """The customer's e-mail address."""
+    """The customer's email address."""
     phone_dial_code: Optional[str]
     """Country calling code, as you sent it."""
     phone: str
@@ -100,7 +100,7 @@ class Payer:
     name: str
     """The payer's name."""
     email: str
-    """The payer's e-mail address."""
+    """The payer's email address."""
     phone: str
     """The payer's phone number."""
     wallet_id: str
@@ -344,7 +344,7 @@ class Store:
     domain: str
     """Website of the store, or empty."""
     email: str
-    """E-mail address of the store, or empty."""
+    """Email address of the store, or empty."""
     phone: str
     """Phone number of the store, or empty."""
     currency: str
