@@ -15,6 +15,7 @@ const PARTS = {
   rates: './rates/rates.mjs',
   single: './rates/single.mjs',
   links: './links.mjs',
+  citus: './citus.mjs',
   processes: './processes.mjs',
 }
 

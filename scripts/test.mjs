@@ -6,12 +6,20 @@ import { findBrowser, findCluster, findPackagers, findPrograms } from './tools.m
 
 const given = process.argv.slice(2)
 /** Slow test suites that must be requested by name. */
-const kind = ['faults', 'cluster', 'clients'].find((name) => given.includes(`--${name}`))
+const KINDS = ['faults', 'cluster', 'clients', 'citus']
+const kind = KINDS.find((name) => given.includes(`--${name}`))
 // Replaces the figures in docs/reliability.md with those of this run.
 if (given.includes('--record')) process.env.FLORIN_RECORD = '1'
-const filters = given.filter(
-  (argument) => !['--faults', '--cluster', '--clients', '--record'].includes(argument),
-)
+const options = [...KINDS, 'record'].map((name) => `--${name}`)
+const filters = given.filter((argument) => !options.includes(argument))
+
+if (kind === 'citus' && process.env.FLORIN_CITUS_URL === undefined) {
+  console.error(
+    'These tests need a Citus cluster. Set FLORIN_CITUS_URL to a database of its coordinator, for example\n' +
+      'FLORIN_CITUS_URL=postgres://postgres@coordinator/postgres npm run test:citus (docs/scale.md).',
+  )
+  process.exit(1)
+}
 
 prepare({ developer: true })
 if (kind === 'cluster') findCluster()

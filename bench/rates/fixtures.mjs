@@ -37,27 +37,35 @@ const SETTINGS = {
   expiresAfterSeconds: 86_400,
 }
 
-export const open = (url) => openDatabase({ url, poolSize: CONCURRENCY, poolTimeoutMs: 5_000 })
+export const open = (url, { isDistributed = false } = {}) =>
+  openDatabase({ url, poolSize: CONCURRENCY, poolTimeoutMs: 5_000, isDistributed })
 
 /**
  * Creates stores with keys and money, and signed-in wallets with money, with the service's own ops. Then clones the
  * database for every contestant, so that all start with the same rows and requests.
  */
-export async function createFixtures({ url, copies, say }) {
+export async function createFixtures({
+  url,
+  copies,
+  say,
+  stores: storeCount = STORES,
+  wallets: walletCount = WALLETS,
+  isDistributed = false,
+}) {
   await migrate(url)
   const secretKey = randomBytes(32)
-  const database = open(url)
+  const database = open(url, { isDistributed })
   const stores = []
   const wallets = []
   try {
-    await inParallel(STORES, async (n) => {
+    await inParallel(storeCount, async (n) => {
       stores[n] = await makeStore(database, n, secretKey)
     })
-    say(`${STORES} stores created`)
-    await inParallel(WALLETS, async (n) => {
+    say(`${storeCount} stores created`)
+    await inParallel(walletCount, async (n) => {
       wallets[n] = await makeWallet(database, n)
     })
-    say(`${WALLETS} wallets created`)
+    say(`${walletCount} wallets created`)
     await database.query('vacuum analyze')
   } finally {
     await database.close()

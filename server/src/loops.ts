@@ -15,6 +15,7 @@ const ANALYZE_INTERVAL_MS = 5_000
 const RETENTION_INTERVAL_MS = 600_000
 const NODE_INTERVAL_MS = 10_000
 const CLOCK_INTERVAL_MS = 10_000
+const SHARDS_INTERVAL_MS = 10_000
 const DAILY_CLOSE_INTERVAL_MS = 60_000
 const TOTALS_INTERVAL_MS = 60_000
 const USES_INTERVAL_MS = 60_000
@@ -35,6 +36,8 @@ export function startLoops(service: Service): () => Promise<void> {
     loop('node', NODE_INTERVAL_MS, service.node.report),
     loop('clock', CLOCK_INTERVAL_MS, service.clock.sync),
   ]
+  const { shards } = service
+  if (shards !== null) loops.push(loop('shards', SHARDS_INTERVAL_MS, shards.renew))
   // The webhooks of an API node are due immediately, and a process that runs the loops sends them.
   if (service.config.role !== 'api') {
     dispatcher.start()

@@ -69,6 +69,7 @@ export async function open(
         throw new SetupError(OTHER_PEPPER)
       }
       await service.clock.sync()
+      await service.shards?.renew()
     } catch (error) {
       await service.database.close()
       throw error

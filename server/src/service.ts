@@ -4,7 +4,8 @@ import type { Mode, PaymentId, StoreId, WalletNumber } from './core/ids.ts'
 import { isFinal, type PaymentKey, type Status } from './core/payment.ts'
 import { decryptSecret } from './core/secrets.ts'
 import { eventBody } from './core/webhook.ts'
-import { batch } from './database/batch.ts'
+import { batch, batchByPart } from './database/batch.ts'
+import { createShardMap, type ShardMap } from './database/citus/shardMap.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DatabaseUnavailable } from './database/errors.ts'
 import { schemaState } from './database/migrate.ts'
@@ -157,35 +158,69 @@ export function openService(
   watchSecurityEvents(metrics, securityEventCounts)
 
   const activeRequests = { count: 0 }
-  /** Turns an op over many requests into a function for one request. */
+  const shards = isDistributed ? createShardMap(database) : null
+  // Each batch uses a connection. Leave some for everything else.
+  const slots = { free: Math.max(1, config.poolSize - 2), waiting: new Set<() => void>() }
+  /**
+   * Turns an op over many requests into a function for one request. On a cluster, `placeOf` names the shards or workers that
+   * a request needs: a batch contains only requests of one place, so a worker that is down doesn't affect the others.
+   */
   function batched<Request, Result>(
     name: string,
     op: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
     concurrency: number,
     groupOf: (request: Request) => string,
+    placeOf: (shards: ShardMap, request: Request) => string,
+    { usesSeveralWorkers = false } = {},
   ) {
-    return batch<Request, Result>((requests) => op(database, outbox, requests), {
-      name,
-      maxItems: MAX_BATCH_ITEMS,
-      maxWaiting: MAX_WAITING,
-      maxWaitMs: MAX_WAIT_MS,
-      concurrency,
-      activeRequests,
-      groupOf,
-      onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
-      onSplit: (op, error) => {
-        metrics.batchSplits.inc({ op })
-        log.error({ err: error, op }, 'a batch failed and is split')
-      },
-    })
+    const start = () =>
+      batch<Request, Result>((requests) => op(database, outbox, requests), {
+        name,
+        maxItems: MAX_BATCH_ITEMS,
+        maxWaiting: MAX_WAITING,
+        maxWaitMs: MAX_WAIT_MS,
+        concurrency: shards === null ? concurrency : 1,
+        activeRequests,
+        groupOf,
+        ...(shards === null ? {} : { slots, usesSeveralWorkers }),
+        onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
+        onSplit: (op, error) => {
+          metrics.batchSplits.inc({ op })
+          log.error({ err: error, op }, 'a batch failed and is split')
+        },
+      })
+    return shards === null ? start() : batchByPart(start, (request) => placeOf(shards, request))
   }
 
   const byStore = ({ storeId }: PaymentKey) => `${storeId}`
-  const create = batched('create', createPayments, 2, (one) => `${one.store.storeId}`)
+  type OfStore = { readonly storeId: StoreId }
+  const storeShard = (map: ShardMap, { storeId }: OfStore) => map.ofStore(storeId).shard
+  const storeWorker = (map: ShardMap, { storeId }: OfStore) => map.ofStore(storeId).worker
+  const bothWorkers = (map: ShardMap, one: { store: OfStore; walletId: WalletNumber }) =>
+    `${storeWorker(map, one.store)} ${map.ofWallet(one.walletId).worker}`
+  const create = batched(
+    'create',
+    createPayments,
+    2,
+    (one) => `${one.store.storeId}`,
+    (map, one) => storeShard(map, one.store),
+  )
 
-  const payLink = batched('pay link', payLinks, 2, (one) => `${one.store.storeId} ${one.walletId}`)
+  const payLink = batched(
+    'pay link',
+    payLinks,
+    2,
+    (one) => `${one.store.storeId} ${one.walletId}`,
+    bothWorkers,
+  )
 
-  const readStatus = batched<PaymentKey, Status | null>('status', readStatuses, 2, byStore)
+  const readStatus = batched<PaymentKey, Status | null>(
+    'status',
+    readStatuses,
+    2,
+    byStore,
+    storeShard,
+  )
   /** Final statuses never change, so they are read from the database once. */
   const finalStatuses = new Map<PaymentId, { readonly mode: Mode; readonly status: Status }>()
 
@@ -235,6 +270,8 @@ export function openService(
     node: createNodeReporter(database, { version: VERSION, isReady, takeLoad: load.take }),
 
     database,
+    /** Null on one PostgreSQL. */
+    shards,
     clock,
     secretKey,
     pepper,
@@ -256,7 +293,13 @@ export function openService(
       }
       return result
     },
-    payPayment: batched('pay', payPayments, 2, (one) => `${one.store.storeId} ${one.walletId}`),
+    payPayment: batched(
+      'pay',
+      payPayments,
+      2,
+      (one) => `${one.store.storeId} ${one.walletId}`,
+      bothWorkers,
+    ),
     payLink: async (request: Parameters<typeof payLink>[0]) => {
       const result = await payLink(request)
       if (result.kind === 'paid') {
@@ -264,8 +307,11 @@ export function openService(
       }
       return result
     },
-    refundPayment: batched('refund', refundPayments, 2, byStore),
-    expirePayment: batched('expire', expirePayments, 1, byStore),
+    // Payers are known only after the payments are read.
+    refundPayment: batched('refund', refundPayments, 2, byStore, storeWorker, {
+      usesSeveralWorkers: true,
+    }),
+    expirePayment: batched('expire', expirePayments, 1, byStore, storeShard),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
     readPage: (request: PageRequest) => readPage(database, outbox, request),
@@ -282,8 +328,10 @@ export function openService(
       }
       return status
     },
-    readPayment: batched('details', readPayments, 2, byStore),
-    readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`),
+    readPayment: batched('details', readPayments, 2, byStore, storeShard, {
+      usesSeveralWorkers: true,
+    }),
+    readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`, storeShard),
 
     redrawPicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),

@@ -1,4 +1,4 @@
-import { CommitUnknown, DatabaseUnavailable, isLockTimeout } from './errors.ts'
+import { CommitUnknown, DatabaseUnavailable, isLockTimeout, WorkerUnavailable } from './errors.ts'
 
 /** The queue is full, or the request waited in it for too long. */
 export class Overloaded extends Error {
@@ -21,9 +21,15 @@ export type BatchOptions<Request> = {
   readonly delayMs?: number
   /** Names the locks that a request takes. Requests of one group can block only each other. */
   readonly groupOf?: (request: Request) => string
+  /** Limits the batches that run at the same time, over all that share this object. */
+  readonly slots?: Slots
+  /** Requests of one batch may need different workers of a cluster. */
+  readonly usesSeveralWorkers?: boolean
   readonly onBatch?: (name: string, items: number) => void
   readonly onSplit?: (name: string, error: unknown) => void
 }
+
+export type Slots = { free: number; readonly waiting: Set<() => void> }
 
 type Waiting<Request, Result> = {
   readonly request: Request
@@ -57,6 +63,7 @@ export function batch<Request, Result>(
   const groupOf = options.groupOf ?? (() => '')
   const minItems = Math.min(MIN_BATCH_SIZE, options.maxItems)
   const activeRequests = options.activeRequests ?? { count: 0 }
+  const slots = options.slots ?? { free: options.concurrency, waiting: new Set() }
   let running = 0
   let isScheduled = false
   let delay: NodeJS.Timeout | null = null
@@ -78,15 +85,28 @@ export function batch<Request, Result>(
     isScheduled = false
     if (delay !== null) clearTimeout(delay)
     delay = null
+    if (slots.free === 0) {
+      slots.waiting.add(startWhenFree)
+      return
+    }
     const items = takeNext()
     if (items.length > 0) {
       running += 1
+      slots.free -= 1
       void runBatch(items).finally(() => {
         running -= 1
+        slots.free += 1
+        const [next] = slots.waiting
+        if (next !== undefined) slots.waiting.delete(next)
+        next?.()
         schedule()
       })
     }
     schedule()
+  }
+
+  function startWhenFree(): void {
+    if (running < options.concurrency) start()
   }
 
   /** Takes the next batch. Rejects requests that waited too long and runs quarantined groups separately. */
@@ -124,6 +144,11 @@ export function batch<Request, Result>(
   }
 
   function handleFailure(items: Waiting<Request, Result>[], error: unknown): void {
+    // Of requests that share a worker, none can succeed without it.
+    if (error instanceof WorkerUnavailable && options.usesSeveralWorkers && items.length > 1) {
+      void Promise.all(items.map((item) => runBatch([item])))
+      return
+    }
     const groups = groupsOf(items)
     const isStuck = isLockTimeout(error) && groups.length === 1
     if (isStuck) {
@@ -167,6 +192,23 @@ export function batch<Request, Result>(
       waiting.push({ request, sinceMs: performance.now(), resolve, reject })
       schedule()
     })
+}
+
+/** Batches the requests of each part separately, for example of each shard. */
+export function batchByPart<Request, Result>(
+  createBatch: () => (request: Request) => Promise<Result>,
+  partOf: (request: Request) => string,
+): (request: Request) => Promise<Result> {
+  const parts = new Map<string, (request: Request) => Promise<Result>>()
+  return (request) => {
+    const part = partOf(request)
+    let run = parts.get(part)
+    if (run === undefined) {
+      run = createBatch()
+      parts.set(part, run)
+    }
+    return run(request)
+  }
 }
 
 /** Limits how many tasks run and how many wait. Refuses the rest with `Overloaded`. */

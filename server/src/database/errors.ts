@@ -12,6 +12,9 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** A worker of the cluster can't be reached. Requests that don't need it may succeed. */
+export class WorkerUnavailable extends DatabaseUnavailable {}
+
 /** Every SQLSTATE contains a digit. EPIPE has five letters too, but is a system error. */
 export function sqlState(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code
@@ -20,8 +23,8 @@ export function sqlState(error: unknown): string | null {
 
 /** Converts an error of the driver to `DatabaseUnavailable` if it means that. */
 export function translateError(error: unknown): unknown {
-  const isUnavailable = isConnectionLost(error) || isWorkerLost(error) || isFull(error)
-  return isUnavailable ? new DatabaseUnavailable(error) : error
+  if (isWorkerLost(error)) return new WorkerUnavailable(error)
+  return isConnectionLost(error) || isFull(error) ? new DatabaseUnavailable(error) : error
 }
 
 // 08: connection. 57P01 to 57P05: the server shut down, starts up or ended the session.
@@ -36,11 +39,11 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-// Citus reports a lost worker as an I/O error or as an internal error.
+// Citus reports a lost worker as a lost connection, an I/O error or an internal error.
 function isWorkerLost(error: unknown): boolean {
   const code = sqlState(error)
-  if (code !== '58030' && code !== 'XX000') return false
-  return /terminating connection|failed to complete COPY|connection to the remote node|failure on connection marked as essential/i.test(
+  if (code !== '08006' && code !== '58030' && code !== 'XX000') return false
+  return /terminating connection|failed to complete COPY|connection to the remote node|connections? to the node|failure on connection marked as essential/i.test(
     (error as Error).message,
   )
 }

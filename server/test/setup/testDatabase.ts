@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { CITUS_URL, createClusterDatabase } from '../citus/cluster/clusterDatabase.ts'
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
 /** A separate database with all migrations applied. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  if (CITUS_URL !== undefined) return createClusterDatabase()
   return createDatabase(` template ${inject('templateDatabase')}`)
 }
 

@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { migrate } from '../server/dist/database/migrate.js'
+import { startEmbedded } from '../server/dist/embedded/server.js'
+import { mustBeClean } from './lib/checks.mjs'
+import { startChild } from './lib/child.mjs'
+import { withCleanup } from './lib/cleanup.mjs'
+import { cpuOfPostgres, parentOf, postmasterOf } from './lib/cpu.mjs'
+import { median, mustBe, rounded } from './lib/figures.mjs'
+import { startProcess } from './lib/service.mjs'
+import { createFixtures, open } from './rates/fixtures.mjs'
+import * as requests from './rates/requests.mjs'
+
+const NO_CLUSTER =
+  'Set BENCH_CITUS_URL to an empty database on the coordinator of a Citus cluster on this machine, with its workers added.'
+const URL = process.env.BENCH_CITUS_URL
+const SHARDS = Number(process.env.BENCH_SHARDS ?? 8)
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 3_000)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
+const WARM_UP_ROUNDS = 2
+const CONNECTIONS = 64
+const SHOPS = 200
+const WALLETS = 100
+
+const TARGETS = { create: 2.5, status: 2.5, details: 2.5, pay: 4 }
+
+/** Compares the database CPU per request of a cluster with that of one PostgreSQL, on the same machine. */
+export const run = withCleanup(async (say, cleanups) => {
+  if (!URL) {
+    say(`skipped: ${NO_CLUSTER}`)
+    return { table: {}, targets: [] }
+  }
+  const one = await startOne(say, cleanups)
+  const cluster = await startCluster(say, cleanups)
+  const load = await startChild(
+    fileURLToPath(new globalThis.URL('./lib/load.mjs', import.meta.url)),
+    {},
+  )
+  cleanups.push(() => load.stop())
+  const rounds = []
+  for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
+    for (const contestant of round % 2 === 0 ? [one, cluster] : [cluster, one]) {
+      rounds.push(...(await measure(contestant, { load, round, say })))
+    }
+  }
+  for (const { name, database } of [one, cluster]) await mustBeClean(database, name)
+  return { shards: SHARDS, rounds, ...summary(rounds.filter(({ round }) => round > 0)) }
+})
+
+async function startOne(say, cleanups) {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
+  const embedded = await startEmbedded({ folder, log: say })
+  cleanups.push(
+    () => rm(folder, { recursive: true, force: true }),
+    () => embedded.stop(),
+  )
+  const url = embedded.url
+  return startService('one PostgreSQL', { folder, url, isDistributed: false, say, cleanups }, [
+    postmasterOf(folder),
+  ])
+}
+
+async function startCluster(say, cleanups) {
+  await migrate(URL, { distribute: true })
+  const client = new pg.Client({ connectionString: URL })
+  await client.connect()
+  cleanups.push(() => client.end())
+  for (const table of ['payment', 'wallet']) {
+    const { rows } = await client.query(
+      'select count(*)::int as count from pg_dist_shard where logicalrelid = $1::regclass',
+      [table],
+    )
+    if (rows[0].count !== SHARDS) {
+      await client.query(
+        `select alter_distributed_table('${table}', shard_count => ${SHARDS}, cascade_to_colocated => true)`,
+      )
+    }
+  }
+  // The parents of the processes that answer are the servers.
+  const { rows } = await client.query(
+    `select pg_backend_pid() as pid
+     union all
+     select result::int from run_command_on_workers('select pg_backend_pid()')`,
+  )
+  const postmasters = rows.map(({ pid }) => parentOf(pid))
+  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
+  cleanups.push(() => rm(folder, { recursive: true, force: true }))
+  return startService(
+    'cluster',
+    { folder, url: URL, isDistributed: true, say, cleanups },
+    postmasters,
+  )
+}
+
+async function startService(name, { folder, url, isDistributed, say, cleanups }, postmasters) {
+  const database = open(url, { isDistributed })
+  cleanups.push(() => database.close())
+  const { stores, wallets, secretKey } = await createFixtures({
+    url,
+    copies: [],
+    say,
+    stores: SHOPS,
+    wallets: WALLETS,
+    isDistributed,
+  })
+  const key = secretKey.toString('base64')
+  const service = await startProcess(folder, {
+    DATABASE_URL: url,
+    FLORIN_SECRET_KEY: key,
+    FLORIN_PEPPER: key,
+    FLORIN_PROCESSES: '1',
+  })
+  cleanups.push(service.stop)
+  return { name, port: service.port, database, shops: stores, wallets, postmasters }
+}
+
+async function measure(contestant, { load, round, say }) {
+  const { name, port, shops, wallets, postmasters } = contestant
+  const cpu = () => postmasters.reduce((sum, pid) => sum + cpuOfPostgres(pid), 0)
+  const measured = []
+  async function timed(what, texts, keepBodies = false) {
+    const before = cpu()
+    const given = { port, connections: CONNECTIONS, requests: texts, keepBodies }
+    const { ms, responses, bodies } = await load.call('send', given)
+    mustBe(responses, texts.length, `${name}: responses to ${what}`)
+    const micros = ((cpu() - before) / texts.length) * 1e6
+    const rate = texts.length / (ms / 1000)
+    say(
+      `round ${round}: ${what}, ${name} ${Math.round(rate)}/s, ${Math.round(micros)} µs of database CPU`,
+    )
+    measured.push({ what, name, round, rate, micros })
+    return bodies
+  }
+  const ofShops = Array.from({ length: REQUESTS }, (_, n) => shops[n % shops.length])
+  const bodies = await timed('create', ofShops.map(requests.create), true)
+  const payments = bodies.map((body, n) => requests.paymentOf(ofShops[n], body))
+  await timed('status', payments.map(requests.status))
+  await timed(
+    'pay',
+    payments.map((payment, n) => requests.pay(payment, wallets[n % wallets.length])),
+  )
+  await timed('details', payments.map(requests.details))
+  await timed('refund', payments.map(requests.refund))
+  return measured
+}
+
+function summary(rounds) {
+  const figureOf = (what, name, key) =>
+    median(rounds.filter((one) => one.what === what && one.name === name).map((one) => one[key]))
+  const whats = [...new Set(rounds.map(({ what }) => what))]
+  const ratioOf = (what) =>
+    figureOf(what, 'cluster', 'micros') / figureOf(what, 'one PostgreSQL', 'micros')
+  const table = Object.fromEntries(
+    whats.map((what) => [
+      what,
+      {
+        'one PostgreSQL, /s': Math.round(figureOf(what, 'one PostgreSQL', 'rate')),
+        'cluster, /s': Math.round(figureOf(what, 'cluster', 'rate')),
+        'one PostgreSQL, µs': Math.round(figureOf(what, 'one PostgreSQL', 'micros')),
+        'cluster, µs': Math.round(figureOf(what, 'cluster', 'micros')),
+        'CPU ratio': rounded(ratioOf(what)),
+      },
+    ]),
+  )
+  const targets = Object.entries(TARGETS).map(([what, max]) => ({
+    what: `${what}: database CPU of the cluster / one PostgreSQL`,
+    value: rounded(ratioOf(what)),
+    target: `at most ${max}`,
+    isMet: ratioOf(what) <= max,
+  }))
+  return { table, targets }
+}

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { judge } from '../../faults/judge.ts'
+import { type Killable, prepareKillable } from '../../faults/killable.ts'
+import { startLoad } from '../../faults/load.ts'
+import { gatherPlayers, type Players, send } from '../../faults/players.ts'
+import { randomOf, seedOfRun } from '../../faults/random.ts'
+import { expectSound, keepRow, rowOf } from '../../faults/report.ts'
+import { type ClusterDatabase, createClusterDatabase, onNode } from './clusterDatabase.ts'
+
+const KILLS = 3
+const DOWN_MS = 5_000
+/** Longer than `citus.recover_2pc_interval`, which `florin migrate --citus` limits to 10 s. */
+const RECOVERY_MS = 12_000
+const COMMAND = 'npm run test:citus -- kills'
+
+let database: ClusterDatabase
+let service: Killable
+let players: Players
+beforeAll(async () => {
+  database = await createClusterDatabase()
+  service = await prepareKillable({ env: { DATABASE_URL: database.url, FLORIN_DEMO: '1' } })
+  await service.start()
+  players = await gatherPlayers(service.origin, await service.demo())
+})
+afterAll(async () => {
+  await service.remove()
+  await database.drop()
+})
+
+/** Commands of the shell that stop and start a node, given by whoever runs the tests. */
+const commandOf = (name: string) => process.env[`FLORIN_CITUS_${name}`]
+const shell = (command: string) => execFileSync('sh', ['-c', command], { stdio: 'ignore' })
+
+describe.each([
+  ['worker', commandOf('KILL_WORKER'), commandOf('START_WORKER')],
+  ['coordinator', commandOf('KILL_COORDINATOR'), commandOf('START_COORDINATOR')],
+])('a %s', (node, kill, start) => {
+  it.skipIf(!kill || !start)(`that is killed ${KILLS} times under load loses nothing`, async () => {
+    const random = randomOf(seedOfRun()).part(`citus-${node}`)
+    const load = startLoad({ origins: [service.origin], players, random })
+    for (let times = 0; times < KILLS; times++) {
+      await load.untilWrites(random.between(20, 100))
+      shell(kill!)
+      await sleep(random.between(500, 3_000))
+      shell(start!)
+    }
+    await load.untilWrites(50)
+    const result = await load.stop()
+    await sleep(RECOVERY_MS)
+    const verdict = await judge(database.url, result)
+    const faults = `${KILLS} × kill of the ${node}`
+    await keepRow(
+      rowOf({ part: `Citus ${node} killed`, command: COMMAND, faults }, result, verdict),
+    )
+    expectSound(result, verdict)
+  })
+})
+
+it.skipIf(!commandOf('KILL_WORKER'))(
+  'while a worker is down, stores of the other workers go on, and people can sign in',
+  async () => {
+    const operator = `Bearer ${(await service.demo()).operator.token}`
+    const shops = await shopsByWorker()
+    expect(new Set(shops.values()).size).toBeGreaterThan(1)
+    const counts = new Map<string, { done: number; failed: number }>()
+    shell(commandOf('KILL_WORKER')!)
+    try {
+      const endMs = performance.now() + DOWN_MS
+      const customer = async (headers: Players['shops'][number], worker: string) => {
+        const count = counts.get(worker) ?? { done: 0, failed: 0 }
+        counts.set(worker, count)
+        while (performance.now() < endMs) {
+          const body = { amount: 1, currency: 'USD' }
+          const reply = await send(service.origin, {
+            path: '/merchant/payment/create',
+            headers,
+            body,
+          })
+          if (reply?.status === 200) count.done += 1
+          else {
+            expect([503, undefined]).toContain(reply?.status)
+            count.failed += 1
+            await sleep(20)
+          }
+        }
+      }
+      const signIn = send(service.origin, {
+        method: 'GET',
+        path: '/operator/stores',
+        headers: { authorization: operator },
+      })
+      await Promise.all([...shops].map(([shop, worker]) => customer(shop, worker)))
+      expect((await signIn)?.status).toBe(200)
+    } finally {
+      shell(commandOf('START_WORKER')!)
+    }
+    const [alive, down] = [...counts.values()].sort((a, b) => b.done - a.done)
+    console.log('creates while a worker was down, by worker:', JSON.stringify([...counts]))
+    expect(alive!.failed).toBe(0)
+    expect(alive!.done).toBeGreaterThan(20)
+    expect(down!.failed).toBeGreaterThan(0)
+  },
+)
+
+/** More shops, each with the worker of its store. */
+async function shopsByWorker(): Promise<Map<Players['shops'][number], string>> {
+  const operator = { authorization: `Bearer ${(await service.demo()).operator.token}` }
+  const shops = new Map<Players['shops'][number], string>()
+  for (let number = 0; number < 8; number++) {
+    const settings = { name: `Worker ${number}`, currency: 'USD' }
+    const store = await send(service.origin, {
+      path: '/operator/stores',
+      headers: operator,
+      body: settings,
+    })
+    const { id } = store!.body.data
+    const path = `/operator/stores/${id}/credentials`
+    const key = await send(service.origin, { path, headers: operator, body: { mode: 'live' } })
+    const { api_key, api_secret } = key!.body.data
+    const worker = await onNode(database.url, async (client) => {
+      const { rows } = await client.query(
+        `select p.groupid::text as worker
+         from pg_dist_placement p
+         where p.shardid = get_shard_id_for_distribution_column('payment', $1::int)`,
+        [id],
+      )
+      return rows[0].worker as string
+    })
+    const headers = { 'api-key': api_key, 'api-secret': api_secret }
+    // Caches the key and opens the connections before the worker is killed.
+    await send(service.origin, {
+      path: '/merchant/payment/create',
+      headers,
+      body: { amount: 1, currency: 'USD' },
+    })
+    shops.set(headers, worker)
+  }
+  return shops
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { judge } from '../../faults/judge.ts'
+import { type Killable, prepareKillable } from '../../faults/killable.ts'
+import { startLoad } from '../../faults/load.ts'
+import { gatherPlayers } from '../../faults/players.ts'
+import { randomOf, seedOfRun } from '../../faults/random.ts'
+import { expectSound, keepRow, rowOf } from '../../faults/report.ts'
+import { type ClusterDatabase, createClusterDatabase, onNode } from './clusterDatabase.ts'
+
+const MOVES = 4
+
+let database: ClusterDatabase
+let service: Killable
+beforeAll(async () => {
+  database = await createClusterDatabase()
+  service = await prepareKillable({ env: { DATABASE_URL: database.url, FLORIN_DEMO: '1' } })
+  await service.start()
+})
+afterAll(async () => {
+  await service.remove()
+  await database.drop()
+})
+
+type Move = { shard: string; fromHost: string; fromPort: number; toHost: string; toPort: number }
+
+it(`moving ${MOVES} shards under load loses nothing`, async () => {
+  const random = randomOf(seedOfRun()).part('citus-rebalance')
+  const players = await gatherPlayers(service.origin, await service.demo())
+  const load = startLoad({ origins: [service.origin], players, random })
+  await load.untilWrites(50)
+  await onNode(database.url, async (client) => {
+    const { rows: moves } = await client.query<Move>(
+      `select s.shardid as shard, n.nodename as "fromHost", n.nodeport as "fromPort",
+         t.nodename as "toHost", t.nodeport as "toPort"
+       from pg_dist_shard s
+       join pg_dist_placement p on p.shardid = s.shardid
+       join pg_dist_node n on n.groupid = p.groupid
+       join pg_dist_node t on t.groupid <> p.groupid and t.shouldhaveshards
+       where s.logicalrelid in ('payment'::regclass, 'wallet'::regclass)
+       order by s.shardid
+       limit ${MOVES}`,
+    )
+    expect(moves).toHaveLength(MOVES)
+    for (const { shard, fromHost, fromPort, toHost, toPort } of moves) {
+      await client.query(`select citus_move_shard_placement($1, $2, $3, $4, $5, 'force_logical')`, [
+        shard,
+        fromHost,
+        fromPort,
+        toHost,
+        toPort,
+      ])
+      await load.untilWrites(20)
+    }
+  })
+  const result = await load.stop()
+  const verdict = await judge(database.url, result)
+  const part = { part: 'Citus shards moved', command: 'npm run test:citus -- rebalance' }
+  await keepRow(rowOf({ ...part, faults: `${MOVES} moves of a shard` }, result, verdict))
+  expectSound(result, verdict)
+})

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll } from 'vitest'
+import { pretendDistributed } from '../../setup/testService.ts'
+
+// The suites of one PostgreSQL, on databases of the cluster.
+beforeAll(() => pretendDistributed(true))
+const SUITES = [
+  'service/smoke',
+  'service/races',
+  'service/linkRaces',
+  'service/operatorRaces',
+  'webhooks/delivery',
+  'api/merchant/create',
+  'api/merchant/read',
+  'api/merchant/refund',
+]
+for (const file of SUITES) await import(/* @vite-ignore */ `../../${file}.test.ts?cluster`)
+afterAll(() => pretendDistributed(false))

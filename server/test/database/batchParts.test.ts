@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { type BatchOptions, batch, batchByPart } from '../../src/database/batch.ts'
+import { DatabaseUnavailable, WorkerUnavailable } from '../../src/database/errors.ts'
+
+type Item = { readonly worker: string; readonly n: number }
+type Run = { readonly items: readonly Item[]; readonly finish: () => void }
+
+const OPTIONS: BatchOptions<Item> = { name: 'test', maxItems: 8, maxWaiting: 50, concurrency: 1 }
+const turn = () => sleep(5)
+const itemsOf = (...workers: string[]) => workers.map((worker, n) => ({ worker, n }))
+
+it('batches each part separately, and limits the batches of all parts together', async () => {
+  const runs: Run[] = []
+  const slots = { free: 2, waiting: new Set<() => void>() }
+  const run = (items: Item[]) =>
+    new Promise<number[]>((resolve) => {
+      runs.push({ items, finish: () => resolve(items.map(({ n }) => n)) })
+    })
+  const send = batchByPart<Item, number>(
+    () => batch(run, { ...OPTIONS, slots }),
+    ({ worker }) => worker,
+  )
+  const items = itemsOf('a', 'b', 'c', 'a', 'c')
+  const answers = Promise.all(items.map(send))
+  await turn()
+  const sent = () => runs.map((one) => one.items.map(({ worker }) => worker).join(''))
+  expect(sent()).toEqual(['aa', 'b'])
+  runs[1]!.finish()
+  await turn()
+  expect(sent()).toEqual(['aa', 'b', 'cc'])
+  // The running batches of other parts don't delay a new request once a slot is free.
+  runs[2]!.finish()
+  await turn()
+  const late = send({ worker: 'b', n: 9 })
+  await expect.poll(sent).toEqual(['aa', 'b', 'cc', 'b'])
+  runs[0]!.finish()
+  runs[3]!.finish()
+  expect([await answers, await late]).toEqual([[0, 1, 2, 3, 4], 9])
+  expect(slots.free).toBe(2)
+})
+
+/** An op that fails if one of its requests needs the worker that is down. */
+function sendWithout(down: string, options: Partial<BatchOptions<Item>>, error: Error) {
+  const sizes: number[] = []
+  const send = batch<Item, number>(
+    async (items) => {
+      sizes.push(items.length)
+      if (items.some(({ worker }) => worker === down)) throw error
+      return items.map(({ n }) => n)
+    },
+    { ...OPTIONS, ...options },
+  )
+  const results = Promise.allSettled(itemsOf('a', 'b', 'a', 'b').map(send))
+  return results.then((all) => ({ states: all.map(({ status }) => status), sizes }))
+}
+const lost = new WorkerUnavailable(new Error('connection to the remote node failed'))
+
+it('a worker that is down fails only the requests that need it, if a batch may use several', async () => {
+  const { states, sizes } = await sendWithout('b', { usesSeveralWorkers: true }, lost)
+  expect(states).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected'])
+  expect(sizes).toEqual([4, 1, 1, 1, 1])
+})
+
+it('does not repeat a batch of one worker, or one whose coordinator is down', async () => {
+  expect((await sendWithout('b', {}, lost)).sizes).toEqual([4])
+  const away = new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
+  expect((await sendWithout('b', { usesSeveralWorkers: true }, away)).sizes).toEqual([4])
+})
