@@ -192,12 +192,12 @@ describe('payments', () => {
   it('are searched further back while few match, with the progress', async () => {
     const store = await openShop(site)
     await fillPayments(site.t, store.store, MAX_SCANNED + 100, (n) => ({
-      status: n === 5 ? 'failed' : 'completed',
+      status: n === 5 ? 'completed' : 'expired',
       walletId: store.wallet.wallet.walletId,
     }))
-    const { page, close } = await open('#/live/payments?status=failed', store.people.owner)
+    const { page, close } = await open('#/live/payments?status=completed', store.people.owner)
     await expect.poll(() => page.locator(rows).count()).toBe(1)
-    await page.goto('/dashboard#/live/payments?status=completed')
+    await page.goto('/dashboard#/live/payments?status=expired')
     await page.getByText(/^Searched back to /).waitFor()
     await page.getByRole('button', { name: 'Search older payments' }).click()
     await expect.poll(() => page.locator(rows).count()).toBe(50)

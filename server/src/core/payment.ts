@@ -1,6 +1,13 @@
 import type { CurrencyCode } from './currencies.ts'
 import { refundFee } from './fees.ts'
-import type { LinkId, Mode, PaymentId, StoreId, WalletNumber } from './ids.ts'
+import {
+  type LinkId,
+  type Mode,
+  type PaymentId,
+  paymentIdLowerBound,
+  type StoreId,
+  type WalletNumber,
+} from './ids.ts'
 import { parseAmount } from './money.ts'
 
 export const STATUSES = ['pending', 'completed', 'failed', 'refunded', 'expired'] as const
@@ -14,6 +21,13 @@ export const TRANSITIONS: Record<Status, readonly Status[]> = {
   refunded: [],
   expired: [],
 }
+
+const MAX_PENDING_MS = 86_400_000
+const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
+
+/** A lower bound of the ids of pending payments, because a payment expires after a day at the latest. */
+export const oldestPendingId = (): string =>
+  paymentIdLowerBound(new Date(Date.now() - MAX_PENDING_MS - MAX_CLOCK_DIFFERENCE_MS))
 
 /** A final status never changes, so it can be cached. */
 export const isFinal = (status: Status) => TRANSITIONS[status].length === 0

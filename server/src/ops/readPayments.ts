@@ -1,16 +1,17 @@
-import { MODES } from '../core/ids.ts'
-import type { Payment, PaymentKey, Status } from '../core/payment.ts'
+import { MODES, type StoreId } from '../core/ids.ts'
+import { oldestPendingId, type Payment, type PaymentKey, type Status } from '../core/payment.ts'
 import type { PaymentRecord } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
 import { findLatestAttempts } from '../sql/deliveries.ts'
 import {
   findNthNewest,
+  isRareOutcome,
   listPayers,
   listPayments,
   type PaymentFilter,
   type PaymentRange,
 } from '../sql/paymentList.ts'
-import { findPayments, findStatuses } from '../sql/payments.ts'
+import { findOverdue, findPayments, findStatuses, findSweepMark } from '../sql/payments.ts'
 import { findNamedWallets, findWallets } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
 import { DUE, expirePayments } from './expirePayments.ts'
@@ -92,10 +93,12 @@ export type PaymentPage = {
 }
 
 /**
- * How many payments one request scans for filters without an index. There is no index on the status, because every
- * change of status would have to rewrite it. So a page may have few results, or none, and a cursor to continue.
+ * How many payments one request scans for filters without an index. So a page may have few results, or none, and a
+ * cursor to continue.
  */
 export const MAX_SCANNED = 10_000
+
+const MAX_EXPIRED_AT_ONCE = 100
 
 export async function readPage(
   database: Database,
@@ -103,9 +106,36 @@ export async function readPage(
   { range, filter, limit }: PageRequest,
 ): Promise<PaymentPage> {
   const isFiltered = Object.values(filter).some((one) => one !== null)
-  const scannedTo = isFiltered ? await findNthNewest(database, range, MAX_SCANNED) : null
-  const within = scannedTo === null ? range : { ...range, idFrom: scannedTo }
+  if (filter.status === 'expired') await expireOverdue(database, outbox, range.storeId)
+  const narrow = rangeOfStatus(range, filter.status)
+  const scannedTo = isFiltered ? await findNthNewest(database, narrow, MAX_SCANNED) : null
+  const within = scannedTo === null ? narrow : { ...narrow, idFrom: scannedTo }
   return { records: await readRows(database, outbox, { range: within, filter, limit }), scannedTo }
+}
+
+/** Payments that the background loop has not expired yet have no event, by which the expired ones are found. */
+async function expireOverdue(database: Database, outbox: Outbox, storeId: StoreId): Promise<void> {
+  const after = await findSweepMark(database, 'expiry')
+  const find = { after, stores: [storeId], limit: MAX_EXPIRED_AT_ONCE }
+  let overdue: PaymentKey[]
+  do {
+    overdue = await findOverdue(database, find)
+    await expirePayments(
+      database,
+      outbox,
+      overdue.map((key) => ({ ...key, ...DUE })),
+    )
+  } while (overdue.length === MAX_EXPIRED_AT_ONCE)
+}
+
+/** There is no index on the status, because every change would have to rewrite it. So look only where it can occur. */
+function rangeOfStatus(range: PaymentRange, status: Status | null): PaymentRange {
+  if (range.referenceId !== null || range.linkId !== null || range.ids !== undefined) return range
+  if (isRareOutcome(status)) return { ...range, outcome: status }
+  if (status !== 'pending') return range
+  const oldest = oldestPendingId()
+  const isLater = range.idFrom !== null && range.idFrom > oldest
+  return { ...range, idFrom: isLater ? range.idFrom : oldest }
 }
 
 export async function readRows(

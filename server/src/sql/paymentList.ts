@@ -4,6 +4,17 @@ import type { Status } from '../core/payment.ts'
 import type { Queryable } from '../database/database.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from './payments.ts'
 
+/** Outcomes whose events have an index of their own, because few payments end like this. */
+const RARE_EVENTS = {
+  failed: 'payment.failed',
+  expired: 'payment.expired',
+  refunded: 'payment.refunded',
+} as const
+export type RareOutcome = keyof typeof RARE_EVENTS
+
+export const isRareOutcome = (status: Status | null): status is RareOutcome =>
+  status !== null && status in RARE_EVENTS
+
 /** A range of a store's payments, all of whose bounds are in an index. */
 export type PaymentRange = {
   readonly storeId: StoreId
@@ -15,6 +26,8 @@ export type PaymentRange = {
   readonly idBefore: string | null
   /** Only these payments. */
   readonly ids?: readonly string[]
+  /** Only payments with this outcome, and only in a range without a reference, a link or ids. */
+  readonly outcome?: RareOutcome
 }
 
 /** Conditions without an index: rows are scanned for them. */
@@ -42,13 +55,23 @@ export const NO_FILTER = {
 function rangeQuery(range: PaymentRange) {
   const values: unknown[] = [range.storeId, range.mode]
   const param = (value: unknown) => `$${values.push(value)}`
-  const where = ['p.store_id = $1', 'p.mode = $2']
+  const { outcome } = range
+  // As text, because a parameter would hide from the planner that the index of rare outcomes suffices.
+  const [index, where] =
+    outcome === undefined
+      ? ['p', ['p.store_id = $1', 'p.mode = $2']]
+      : ['e', ['e.store_id = $1', 'e.mode = $2', `e.type = '${RARE_EVENTS[outcome]}'`]]
+  const from =
+    outcome === undefined
+      ? 'payment p'
+      : 'event e join payment p on p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id'
+  const id = `${index}.payment_id`
   if (range.referenceId !== null) where.push(`p.reference_id = ${param(range.referenceId)}`)
   if (range.linkId !== null) where.push(`p.link_id = ${param(range.linkId)}`)
-  if (range.idFrom !== null) where.push(`p.payment_id >= ${param(range.idFrom)}`)
-  if (range.idBefore !== null) where.push(`p.payment_id < ${param(range.idBefore)}`)
+  if (range.idFrom !== null) where.push(`${id} >= ${param(range.idFrom)}`)
+  if (range.idBefore !== null) where.push(`${id} < ${param(range.idBefore)}`)
   if (range.ids !== undefined) where.push(`p.payment_id = any(${param(range.ids)})`)
-  return { values, param, where }
+  return { values, param, where, from, index, id }
 }
 
 /** Newest first. */
@@ -57,7 +80,7 @@ export async function listPayments(
   range: PaymentRange,
   { filter, limit }: { filter: PaymentFilter; limit: number },
 ): Promise<PaymentRow[]> {
-  const { values, param, where } = rangeQuery(range)
+  const { values, param, where, from, id } = rangeQuery(range)
   if (filter.status !== null) where.push(statusClause(filter.status, param))
   if (filter.isCancelled === true) where.push('p.settled_at < p.expires_at')
   // An overdue payment that is not swept yet has no time of settlement.
@@ -74,9 +97,9 @@ export async function listPayments(
   if (filter.client !== null) where.push(clientClause(filter.client, param))
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
-     from payment p
+     from ${from}
      where ${where.join(' and ')}
-     order by p.payment_id desc
+     order by ${id} desc
      limit ${param(limit)}`,
     values,
   )
@@ -105,12 +128,12 @@ function clientClause({ email, phone }: ClientFilter, param: (value: unknown) =>
 
 /** The nth newest payment of a range; null if there are fewer. */
 export async function findNthNewest(on: Queryable, range: PaymentRange, n: number) {
-  const { values, param, where } = rangeQuery(range)
+  const { values, param, where, index, id } = rangeQuery(range)
   const rows = await on.query<{ paymentId: string }>(
-    `select p.payment_id as "paymentId"
-     from payment p
+    `select ${id} as "paymentId"
+     from ${index === 'e' ? 'event e' : 'payment p'}
      where ${where.join(' and ')}
-     order by p.payment_id desc
+     order by ${id} desc
      offset ${param(n - 1)}
      limit 1`,
     values,
@@ -119,10 +142,10 @@ export async function findNthNewest(on: Queryable, range: PaymentRange, n: numbe
 }
 
 export async function listPayers(on: Queryable, range: PaymentRange): Promise<WalletNumber[]> {
-  const { values, where } = rangeQuery(range)
+  const { values, where, from } = rangeQuery(range)
   const rows = await on.query<{ walletId: WalletNumber }>(
     `select distinct p.wallet_id as "walletId"
-     from payment p
+     from ${from}
      where ${where.join(' and ')} and p.wallet_id is not null`,
     values,
   )

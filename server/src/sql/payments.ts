@@ -1,6 +1,13 @@
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import { stringifyExactly } from '../core/json.ts'
-import type { Failure, Payment, PaymentKey, RefundTerms, Status } from '../core/payment.ts'
+import {
+  type Failure,
+  oldestPendingId,
+  type Payment,
+  type PaymentKey,
+  type RefundTerms,
+  type Status,
+} from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
@@ -299,14 +306,14 @@ export async function wasCommitted(on: Queryable, key: PaymentKey, attempt: stri
   return rows.length > 0
 }
 
-/** The gross sum of pending payments. */
+/** The gross sum of pending payments. Reads only those created within a day, because the others have expired. */
 export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): Promise<bigint> {
   const rows = await on.query<{ pending: bigint }>(
     `select coalesce(sum(p.gross), 0)::bigint as pending
      from payment p
      where p.store_id = $1 and p.mode = $2 and p.status = 'pending'
-       and p.expires_at > now()`,
-    [storeId, mode],
+       and p.expires_at > now() and p.payment_id >= $3`,
+    [storeId, mode, oldestPendingId()],
   )
   return rows[0]!.pending
 }
@@ -316,8 +323,9 @@ export async function countPending(on: Queryable, storeId: StoreId) {
   return on.query<{ mode: Mode; count: number; gross: bigint }>(
     `select p.mode, count(*)::int as count, sum(p.gross)::bigint as gross
      from payment p
-     where p.store_id = $1 and p.status = 'pending' and p.expires_at > now()
+     where p.store_id = $1 and p.mode in ('live', 'sandbox') and p.status = 'pending'
+       and p.expires_at > now() and p.payment_id >= $2
      group by p.mode`,
-    [storeId],
+    [storeId, oldestPendingId()],
   )
 }

@@ -6,8 +6,8 @@ import type { TestService } from './testService.ts'
 type Filled = { readonly status: Status; readonly gross?: bigint; readonly walletId?: number }
 
 /**
- * Inserts live payments of a store, one per second and oldest first, without their transfers,
- * which suffices for reading lists. Returns their ids.
+ * Inserts live payments of a store with their events, one per second and oldest first, without their transfers, which
+ * suffices for reading lists. Returns their ids.
  */
 export async function fillPayments(
   { database }: TestService,
@@ -20,8 +20,8 @@ export async function fillPayments(
     mintPaymentId(new Date(startMs + n * 1000), store.storeId),
   )
   const rows = ids.map((_, n) => ({ gross: 1000n, walletId: 1, ...fieldsOf(n) }))
-  await database.transaction((tx) =>
-    tx.execute(
+  await database.transaction(async (tx) => {
+    await tx.execute(
       `insert into payment (
          store_id, mode, payment_id, qr_number, status, gross, fee, currency, request_amount,
          request_currency, conversion_rate, created_at, expires_at, usage_day, usage_month,
@@ -46,7 +46,17 @@ export async function fillPayments(
         rows.map((row) => row.walletId),
         startMs / 1000 - 1,
       ],
-    ),
-  )
+    )
+    await tx.execute(
+      `insert into event (store_id, payment_id, sequence, mode, type, body, created_at)
+       select p.store_id, p.payment_id, e.sequence, p.mode, 'payment.' || e.outcome, '{"data": {}}', p.settled_at
+       from payment p
+       cross join lateral (values
+         (1, case p.status when 'refunded' then 'completed' else p.status end), (2, p.status)
+       ) as e (sequence, outcome)
+       where p.store_id = $1 and p.status <> 'pending' and (e.sequence = 1 or p.status = 'refunded')`,
+      [store.storeId],
+    )
+  })
   return ids
 }

@@ -45,12 +45,6 @@ beforeAll(async () => {
      from generate_series(1, 20000) n`,
   )
   await fill(
-    `insert into event (store_id, payment_id, sequence, mode, type, body, created_at)
-     select store_id, payment_id, 1, mode, 'payment.expired', '', created_at
-     from payment
-     where status = 'expired'`,
-  )
-  await fill(
     `insert into payment_total
      select now() - n * interval '5 minutes', mode, 'USD', 1, 1, 1, 0, 0, 0, 0, 0
      from generate_series(1, 50000) n, unnest(array['live', 'sandbox']) mode`,

@@ -208,7 +208,8 @@ describe('searching payments', () => {
 describe('a filter with few matches', () => {
   const COUNT = MAX_SCANNED * 2 + 500
   // The oldest, one in the middle, and the newest.
-  const FAILED = [3, MAX_SCANNED, COUNT - 1]
+  const PAID = [3, MAX_SCANNED, COUNT - 1]
+  const FAILED = 5
   let many: TestStore
   let owner: TestPerson
   let ids: string[]
@@ -216,13 +217,13 @@ describe('a filter with few matches', () => {
     many = await t.createStore()
     owner = await createPerson(t, many.store, 'owner')
     ids = await fillPayments(t, many.store, COUNT, (n) => ({
-      status: FAILED.includes(n) ? 'failed' : 'completed',
-      gross: FAILED.includes(n) ? 77n : 1000n,
+      status: PAID.includes(n) ? 'completed' : n === FAILED ? 'failed' : 'expired',
+      gross: PAID.includes(n) ? 77n : 1000n,
       walletId: wallet.wallet.walletId,
     }))
   })
 
-  it.each<Query>([{ status: 'failed' }, { amount_to: '0.99' }])(
+  it.each<Query>([{ status: 'completed' }, { amount_to: '0.99' }])(
     'reads a bounded number of payments per request, reports the progress, and reaches the end: %j',
     async (query) => {
       const seen: string[] = []
@@ -236,7 +237,7 @@ describe('a filter with few matches', () => {
         if (cursor !== null) lookedUntil.push(data.looked_until)
         expect(data.looked_until === null).toBe(cursor === null)
       } while (cursor !== null)
-      expect(seen).toEqual(FAILED.map((n) => ids[n]).toReversed())
+      expect(seen).toEqual(PAID.map((n) => ids[n]).toReversed())
       expect(lookedUntil).toHaveLength(2)
       expect(lookedUntil).toEqual(lookedUntil.toSorted().toReversed())
     },
@@ -244,7 +245,7 @@ describe('a filter with few matches', () => {
 
   it('works the same in the merchant API', async () => {
     const call = (query: string) =>
-      t.call('GET', `/merchant/payments?status=failed${query}`, many.live)
+      t.call('GET', `/merchant/payments?status=completed${query}`, many.live)
     const first = (await call('')).body.data
     expect(first.payments).toHaveLength(1)
     expect(Object.keys(first)).toEqual(['payments', 'next_cursor'])
@@ -253,8 +254,13 @@ describe('a filter with few matches', () => {
     expect([second.payments.length, third.payments.length, third.next_cursor]).toEqual([1, 1, null])
   })
 
+  it('finds a rare outcome at once, however old', async () => {
+    const { data } = (await list({ status: 'failed' }, owner)).body
+    expect(data).toMatchObject({ payments: [{ payment_id: ids[FAILED] }], next_cursor: null })
+  })
+
   it('fills a page immediately if many payments match', async () => {
-    const { data } = (await list({ status: 'completed', limit: '100' }, owner)).body
+    const { data } = (await list({ status: 'expired', limit: '100' }, owner)).body
     expect(data.payments).toHaveLength(100)
     expect(data.next_cursor).toBe(data.payments.at(-1).payment_id)
   })

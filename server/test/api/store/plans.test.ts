@@ -17,7 +17,12 @@ import {
   NO_FILTER,
   type PaymentFilter,
 } from '../../../src/sql/paymentList.ts'
-import { findPayments, findPaymentsByQr } from '../../../src/sql/payments.ts'
+import {
+  countPending,
+  findPayments,
+  findPaymentsByQr,
+  sumPending,
+} from '../../../src/sql/payments.ts'
 import { listEventsWithBody } from '../../../src/sql/retention.ts'
 import {
   findPaymentsByWords,
@@ -60,11 +65,6 @@ beforeAll(async () => {
          array_to_tsvector(array['payer', n::text])
        from generate_series(1, $1::int) n`,
       [WALLETS],
-    )
-    await tx.execute(
-      `insert into event (store_id, payment_id, sequence, mode, type, body, created_at)
-       select store_id, payment_id, 1, mode, 'payment.' || status, '{}', settled_at
-       from payment`,
     )
     await tx.execute(
       `insert into transfer (
@@ -151,6 +151,10 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'a page by status': (on) => list(on, window(), { status: 'failed' }),
   'a page by a status without matches': (on) => list(on, window(), { status: 'pending' }),
   'a page of expired payments': (on) => list(on, window(), { status: 'expired' }),
+  'a page of a rare outcome': (on) => list(on, range({ outcome: 'failed' }), { status: 'failed' }),
+  'the end of a rare outcome': (on) => findNthNewest(on, range({ outcome: 'failed' }), MAX_SCANNED),
+  'the sum of pending payments': (on) => sumPending(on, shop.store.storeId, 'live'),
+  'the count of pending payments': (on) => countPending(on, shop.store.storeId),
   'a page by amount': (on) => list(on, window(), { grossFrom: 5n, grossTo: 9n }),
   'a page by payer': (on) => list(on, window(), { payer }),
   'a page by client': (on) =>
@@ -211,6 +215,11 @@ it.each(Object.keys(QUERIES))('%s uses an index', async (name) => {
   const { nodes } = await explained(t.database, QUERIES[name]!)
   expect(nodes.length).toBeGreaterThan(0)
   expect(nodes.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
+})
+
+it('a page of a rare outcome reads the index of rare outcomes', async () => {
+  const { indexes } = await explained(t.database, QUERIES['a page of a rare outcome']!)
+  expect(indexes).toEqual(['event_rare_outcome', 'payment_pkey'])
 })
 
 it('detects a query without an index', async () => {
