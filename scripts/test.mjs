@@ -6,7 +6,7 @@ import { findBrowser, findCluster, findPackagers, findPrograms } from './tools.m
 
 const given = process.argv.slice(2)
 /** Slow test suites that must be requested by name. */
-const KINDS = ['faults', 'cluster', 'clients', 'citus']
+const KINDS = ['faults', 'cluster', 'clients', 'shops', 'citus']
 const kind = KINDS.find((name) => given.includes(`--${name}`))
 // Replaces the figures in docs/reliability.md with those of this run.
 if (given.includes('--record')) process.env.FLORIN_RECORD = '1'

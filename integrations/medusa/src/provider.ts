@@ -1,0 +1,180 @@
+import { ConflictError, Florin, FlorinError, type Payment, RefusedError } from '@florin/sdk'
+import type {
+  AuthorizePaymentInput,
+  AuthorizePaymentOutput,
+  CancelPaymentInput,
+  CancelPaymentOutput,
+  CapturePaymentInput,
+  CapturePaymentOutput,
+  DeletePaymentInput,
+  DeletePaymentOutput,
+  GetPaymentStatusInput,
+  GetPaymentStatusOutput,
+  InitiatePaymentInput,
+  InitiatePaymentOutput,
+  Logger,
+  ProviderWebhookPayload,
+  RefundPaymentInput,
+  RefundPaymentOutput,
+  RetrievePaymentInput,
+  RetrievePaymentOutput,
+  UpdatePaymentInput,
+  UpdatePaymentOutput,
+  WebhookActionResult,
+} from '@medusajs/framework/types'
+import {
+  AbstractPaymentProvider,
+  MedusaError,
+  PaymentSessionStatus,
+} from '@medusajs/framework/utils'
+import { isSameAmount, toDecimal } from './amounts.js'
+import { checkOptions, type FlorinOptions, returnUrlOf } from './options.js'
+import { paymentIdOf, requirePaymentId, SESSION_STATUS, type SessionData } from './sessionData.js'
+import { judgeWebhook, type SessionStore } from './webhook.js'
+
+type Cradle = { readonly logger: Logger; readonly paymentSessionService: SessionStore }
+
+export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
+  static override identifier = 'florin'
+  static override validateOptions = checkOptions
+
+  readonly #florin: Florin
+  readonly #cradle: Cradle
+
+  constructor(cradle: Cradle, options: FlorinOptions) {
+    super(cradle, options)
+    const { baseUrl, apiKey, apiSecret } = options
+    this.#florin = new Florin({ baseUrl, apiKey, apiSecret })
+    this.#cradle = cradle
+  }
+
+  async initiatePayment(input: InitiatePaymentInput): Promise<InitiatePaymentOutput> {
+    const data = await this.#create(input, 'first')
+    return { id: data.payment_id, status: PaymentSessionStatus.PENDING, data }
+  }
+
+  /** Keeps a pending payment of the same amount. Another amount or currency makes a new payment. */
+  async updatePayment(input: UpdatePaymentInput): Promise<UpdatePaymentOutput> {
+    const id = paymentIdOf(input.data)
+    if (id === undefined) return this.initiatePayment(input)
+    const payment = await this.#florin.payments.retrieve(id)
+    const isSame = isSameAmount(input.amount, input.currency_code, payment.request_amount)
+    const { status } = payment
+    if (isSame && (status === 'pending' || status === 'completed')) {
+      return { data: input.data ?? {} }
+    }
+    await this.#giveUp(id)
+    const data = await this.#create(input, id)
+    return { status: PaymentSessionStatus.PENDING, data: { ...input.data, ...data } }
+  }
+
+  async authorizePayment(input: AuthorizePaymentInput): Promise<AuthorizePaymentOutput> {
+    return this.getPaymentStatus(input)
+  }
+
+  async capturePayment({ data }: CapturePaymentInput): Promise<CapturePaymentOutput> {
+    const { payment_id, status } = await this.#retrieve(data)
+    if (status === 'completed') return { data: data ?? {} }
+    throw refuse(`${payment_id} is ${status}, so it can't be captured`)
+  }
+
+  async cancelPayment({ data }: CancelPaymentInput): Promise<CancelPaymentOutput> {
+    const id = paymentIdOf(data)
+    if (id !== undefined) await this.#giveUp(id)
+    return { data: data ?? {} }
+  }
+
+  async deletePayment(input: DeletePaymentInput): Promise<DeletePaymentOutput> {
+    return this.cancelPayment(input)
+  }
+
+  async refundPayment({ amount, data }: RefundPaymentInput): Promise<RefundPaymentOutput> {
+    const { payment_id, request_amount } = await this.#retrieve(data)
+    const { amount: full, currency } = request_amount
+    if (!isSameAmount(amount, currency, request_amount)) {
+      throw refuse(
+        `Florin refunds payments in full: refund ${full} ${currency}, not ${toDecimal(amount, currency)} ${currency}. Nothing was refunded.`,
+      )
+    }
+    const { refund_amount, refund_fee } = await this.#refundOnce(payment_id)
+    return { data: { ...data, refund_amount, refund_fee } }
+  }
+
+  async retrievePayment({ data }: RetrievePaymentInput): Promise<RetrievePaymentOutput> {
+    return { data: { ...(await this.#retrieve(data)) } }
+  }
+
+  async getPaymentStatus({ data }: GetPaymentStatusInput): Promise<GetPaymentStatusOutput> {
+    const { status } = await this.#retrieve(data)
+    return { status: SESSION_STATUS[status], data: data ?? {} }
+  }
+
+  async getWebhookActionAndData(
+    payload: ProviderWebhookPayload['payload'],
+  ): Promise<WebhookActionResult> {
+    return judgeWebhook(payload, {
+      secret: this.config.webhookSecret,
+      florin: this.#florin,
+      sessions: this.#cradle.paymentSessionService,
+      logger: this.#cradle.logger,
+    })
+  }
+
+  /** `previous` makes the key of a new try differ, because a repeated key returns the old payment. */
+  async #create(input: InitiatePaymentInput, previous: string): Promise<SessionData> {
+    const session = input.data?.session_id
+    if (typeof session !== 'string') throw refuse('The payment session has no id')
+    const currency = input.currency_code.toUpperCase()
+    const amount = toDecimal(input.amount, currency)
+    try {
+      const { payment_id } = await this.#florin.payments.create(
+        {
+          amount,
+          currency,
+          reference_id: session,
+          payload: { medusa_session: session },
+          webhook_url: this.config.webhookUrl,
+          return_url: returnUrlOf(this.config, input.data?.return_url),
+        },
+        { idempotencyKey: `medusa-${session}-${amount}-${currency}-${previous}` },
+      )
+      const base = this.config.baseUrl.replace(/\/$/, '')
+      return { session_id: session, payment_id, checkout_url: `${base}/pay/${payment_id}` }
+    } catch (error) {
+      throw error instanceof FlorinError ? refuse(`Florin: ${error.message}`) : error
+    }
+  }
+
+  #retrieve(data: Record<string, unknown> | undefined): Promise<Payment> {
+    return this.#florin.payments.retrieve(requirePaymentId(data))
+  }
+
+  /** Expires a pending payment. Refuses if the customer has paid it: Medusa would forget the money. */
+  async #giveUp(paymentId: string): Promise<void> {
+    try {
+      await this.#florin.payments.expire(paymentId)
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error
+      const { status } = await this.#florin.payments.status(paymentId)
+      if (status === 'completed') {
+        throw refuse(`${paymentId} is paid. Refund it instead of canceling it.`)
+      }
+    }
+  }
+
+  /** A payment that is already refunded, for example in Florin's dashboard, counts as done. */
+  async #refundOnce(paymentId: string) {
+    try {
+      const idempotencyKey = `medusa-refund-${paymentId}`
+      return await this.#florin.payments.refund(paymentId, { idempotencyKey })
+    } catch (error) {
+      if (!(error instanceof FlorinError)) throw error
+      const isRefused = error instanceof RefusedError
+      const refund = isRefused ? (await this.#florin.payments.retrieve(paymentId)).refund : null
+      if (refund !== null) return refund
+      throw refuse(`Florin did not confirm the refund: ${error.message}`)
+    }
+  }
+}
+
+const refuse = (message: string) => new MedusaError(MedusaError.Types.NOT_ALLOWED, message)

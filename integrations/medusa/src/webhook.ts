@@ -1,0 +1,76 @@
+import { type Florin, NotFoundError, WebhookVerificationError, webhooks } from '@florin/sdk'
+import type {
+  BigNumberInput,
+  Logger,
+  ProviderWebhookPayload,
+  WebhookActionResult,
+} from '@medusajs/framework/types'
+import { MathBN, PaymentActions } from '@medusajs/framework/utils'
+import { isSameAmount } from './amounts.js'
+import { paymentIdOf, sessionIdOf, WEBHOOK_ACTION } from './sessionData.js'
+
+export type Session = {
+  readonly id: string
+  readonly amount: BigNumberInput
+  readonly currency_code: string
+  readonly data: Record<string, unknown>
+}
+
+/** The payment sessions in the container of Medusa's payment module. */
+export type SessionStore = {
+  list(
+    filters: { readonly id: string },
+    config: { readonly select: readonly (keyof Session)[] },
+  ): Promise<readonly Session[]>
+}
+
+type Tools = {
+  readonly secret: string
+  readonly florin: Florin
+  readonly sessions: SessionStore
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+/**
+ * Verifies a delivery and says what Medusa should do. Events may be repeated and may arrive in any order, so the current
+ * state of the payment decides, and the amount is the session's. Anything unexpected is logged and ignored.
+ */
+export async function judgeWebhook(
+  { rawData, headers }: ProviderWebhookPayload['payload'],
+  { secret, florin, sessions, logger }: Tools,
+): Promise<WebhookActionResult> {
+  const ignore = (what: string, reason: string) => {
+    logger.warn(`Florin: ${what} is ignored: ${reason}`)
+    return { action: PaymentActions.NOT_SUPPORTED }
+  }
+  const event = await webhooks
+    .constructEvent(rawData, headers as Record<string, string>, secret)
+    .catch((error: unknown) => {
+      if (error instanceof WebhookVerificationError) return error
+      throw error
+    })
+  if (event instanceof Error) return ignore('a webhook', event.message)
+  const name = `${event.type} of ${event.data.payment_id}`
+  const payment = await florin.payments.retrieve(event.data.payment_id).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null
+    throw error
+  })
+  if (payment === null) return ignore(name, 'the keys of this shop cannot see such a payment')
+  const sessionId = sessionIdOf(payment)
+  if (sessionId === null) return ignore(name, 'Medusa did not create this payment')
+  const [session] = await sessions.list(
+    { id: sessionId },
+    { select: ['id', 'amount', 'currency_code', 'data'] },
+  )
+  if (session === undefined) return ignore(name, `there is no payment session ${sessionId}`)
+  if (paymentIdOf(session.data) !== payment.payment_id) {
+    return ignore(name, `the payment of session ${sessionId} is another one`)
+  }
+  if (!isSameAmount(session.amount, session.currency_code, payment.request_amount)) {
+    const { amount, currency } = payment.request_amount
+    return ignore(name, `it is about ${amount} ${currency}, which session ${sessionId} is not`)
+  }
+  const action = WEBHOOK_ACTION[payment.status]
+  if (action === PaymentActions.NOT_SUPPORTED) return ignore(name, `it is now ${payment.status}`)
+  return { action, data: { session_id: session.id, amount: MathBN.convert(session.amount) } }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PaymentStatus } from '@florin/sdk'
+import { FlorinProvider } from '../src/provider.js'
+
+const options = {
+  baseUrl: 'http://localhost:1',
+  apiKey: 'key',
+  apiSecret: 'secret',
+  webhookSecret: 'whsec_AAAA',
+  webhookUrl: 'http://localhost:1/hooks/payment/florin_florin',
+  returnUrl: 'http://localhost:1/return',
+}
+const data = { session_id: 'payses_1', payment_id: 'pay_1', checkout_url: '' }
+
+type Sent = { readonly call: string; readonly key: string | null }
+
+/** A provider whose Florin has one payment of 12.50 USD in this state. */
+function open(status: PaymentStatus, t: { mock: typeof import('node:test').mock }) {
+  const sent: Sent[] = []
+  t.mock.method(globalThis, 'fetch', async (url: string | URL, init: RequestInit) => {
+    const { pathname } = new URL(url)
+    const call = `${init.method} ${pathname.replace('/merchant/payment/', '')}`
+    sent.push({ call, key: new Headers(init.headers).get('idempotency-key') })
+    if (call.endsWith('/expire') && status !== 'pending') {
+      return Response.json({ status: 409, message: 'Payment is not pending' }, { status: 409 })
+    }
+    const request_amount = { amount: '12.50', currency: 'USD', conversion_rate: '1.0000' }
+    const payment_id = call === 'POST create' ? 'pay_2' : 'pay_1'
+    const refund = { refund_amount: '12.00', refund_fee: '0.50' }
+    return Response.json({
+      status: 200,
+      message: '',
+      data: { payment_id, status, request_amount, ...refund },
+    })
+  })
+  const cradle = {
+    logger: console as never,
+    paymentSessionService: { list: async () => [] },
+  }
+  return { provider: new FlorinProvider(cradle, options), sent }
+}
+
+test('an update of the same amount keeps the payment, another one replaces it', async (t) => {
+  const { provider, sent } = open('pending', t)
+  const same = await provider.updatePayment({ data, amount: '12.5', currency_code: 'usd' })
+  assert.deepEqual(same.data, data)
+  const other = await provider.updatePayment({ data, amount: 13, currency_code: 'usd' })
+  assert.equal(other.data?.payment_id, 'pay_2')
+  assert.deepEqual(
+    sent.map(({ call }) => call),
+    ['GET pay_1', 'GET pay_1', 'POST pay_1/expire', 'POST create'],
+  )
+  assert.equal(sent.at(-1)?.key, 'medusa-payses_1-13-USD-pay_1')
+})
+
+test('a paid session can not be updated, canceled or deleted', async (t) => {
+  const { provider, sent } = open('completed', t)
+  const paid = /pay_1 is paid\. Refund it/
+  await assert.rejects(provider.updatePayment({ data, amount: 13, currency_code: 'usd' }), paid)
+  await assert.rejects(provider.cancelPayment({ data }), paid)
+  await assert.rejects(provider.deletePayment({ data }), paid)
+  assert.ok(!sent.some(({ call }) => call === 'POST create'))
+})
+
+test('an expired payment is canceled already, and a session without a payment has nothing to cancel', async (t) => {
+  const { provider, sent } = open('expired', t)
+  assert.deepEqual(await provider.cancelPayment({ data }), { data })
+  assert.deepEqual(await provider.deletePayment({ data: {} }), { data: {} })
+  assert.equal(sent.filter(({ call }) => call.endsWith('/expire')).length, 1)
+})
+
+test('only a completed payment is captured', async (t) => {
+  for (const status of ['pending', 'failed', 'expired', 'refunded'] as const) {
+    const { provider } = open(status, t)
+    await assert.rejects(provider.capturePayment({ data }), /can't be captured/)
+    assert.notEqual((await provider.authorizePayment({ data })).status, 'captured')
+    t.mock.restoreAll()
+  }
+  const { provider } = open('completed', t)
+  assert.deepEqual(await provider.capturePayment({ data }), { data })
+  assert.equal((await provider.authorizePayment({ data })).status, 'captured')
+})
+
+test('a partial refund is refused before anything is sent', async (t) => {
+  const { provider, sent } = open('completed', t)
+  await assert.rejects(
+    provider.refundPayment({ data, amount: 12.49 }),
+    /refund 12\.50 USD, not 12\.49/,
+  )
+  assert.deepEqual(
+    sent.map(({ call }) => call),
+    ['GET pay_1'],
+  )
+  const { data: refunded } = await provider.refundPayment({ data, amount: { value: '12.5' } })
+  assert.equal(refunded?.refund_fee, '0.50')
+  assert.equal(sent.at(-1)?.key, 'medusa-refund-pay_1')
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Payment, webhooks } from '@florin/sdk'
+import { problemOf } from '../src/orderPayments.js'
+
+const due = { orderCode: 'A1', channelToken: 'web', amount: '12.50', currency: 'USD' }
+const payload = { vendure_order: 'A1', vendure_channel: 'web' }
+
+async function payment(data: Partial<Payment>): Promise<Payment> {
+  const secret = 'whsec_AAAA'
+  const signed = await webhooks.signTestEvent({ type: 'payment.completed', secret, data })
+  return (await webhooks.constructEvent(signed.body, signed.headers, secret)).data
+}
+
+test('a completed payment of the same order, amount and currency settles it', async () => {
+  assert.equal(problemOf(await payment({ payload }), due), null)
+})
+
+test('any other payment does not', async () => {
+  const amount = (text: string, currency = 'USD') => ({
+    request_amount: { amount: text, currency, conversion_rate: '1.0000' },
+  })
+  const rows: [Partial<Payment>, RegExp][] = [
+    [{ payload: null }, /does not belong to order A1/],
+    [{ payload: { ...payload, vendure_order: 'A2' } }, /does not belong/],
+    [{ payload: { ...payload, vendure_channel: 'app' } }, /does not belong/],
+    [{ payload, status: 'refunded' }, /its status is refunded/],
+    [{ payload, status: 'pending' }, /its status is pending/],
+    [{ payload, ...amount('12.49') }, /12\.49 USD, but order A1 needs 12\.50 USD/],
+    [{ payload, ...amount('12.50', 'EUR') }, /12\.50 EUR, but/],
+  ]
+  for (const [data, problem] of rows)
+    assert.match(problemOf(await payment(data), due) ?? '', problem)
+})

@@ -1,0 +1,4 @@
+import { openMedusa } from './medusa.ts'
+import { describeShop } from './scenario.ts'
+
+describeShop('medusa', openMedusa)

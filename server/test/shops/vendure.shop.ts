@@ -1,0 +1,4 @@
+import { describeShop } from './scenario.ts'
+import { openVendure } from './vendure.ts'
+
+describeShop('vendure', openVendure)
