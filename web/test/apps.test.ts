@@ -44,3 +44,22 @@ describe.each([
     await close()
   })
 })
+
+it('says that it needs JavaScript, and offers to reload if its words did not load', async () => {
+  const plain = await site.open({ javaScriptEnabled: false, locale: 'fr-FR' })
+  await plain.page.goto('/till')
+  expect(await plain.page.locator('noscript').textContent()).toContain('a besoin de JavaScript')
+  await plain.close()
+
+  const { page, problems, close } = await site.open()
+  await page.route(/\/en-[^/]+\.js$/, (route) => route.abort())
+  await page.goto('/till')
+  const reload = page.getByRole('button', { name: 'The page did not load. Try again' })
+  await reload.waitFor()
+  await page.unroute(/\/en-[^/]+\.js$/)
+  await reload.click()
+  await page.getByRole('heading', { level: 1, name: 'Till' }).waitFor()
+  // The browser logs the aborted request.
+  problems.length = 0
+  await close()
+})

@@ -181,6 +181,17 @@ describe('roles', () => {
       .getByText('Admin')
       .waitFor()
 
+    const required = page.getByLabel('Operators need a second factor.')
+    await required.click()
+    await dialog.getByText('must set one up within 7 days').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await get('security-settings')).toMatchObject({ operator_second_factor: false })
+    await required.click()
+    await dialog.getByRole('button', { name: 'Require a second factor' }).click()
+    await expect.poll(() => required.isChecked()).toBe(true)
+    await required.click()
+    await expect.poll(() => required.isChecked()).toBe(false)
+
     // Another admin changes the role in the meantime.
     const change = { role: 'auditor' }
     await site.t.call('PATCH', `/operator/operators/${operator.operatorId}`, other.headers, change)

@@ -1,4 +1,5 @@
 import { localeOf } from '@florin/shared/locales.js'
+import { START_WORDS } from '@florin/shared/words/start/all.js'
 import type { FastifyInstance } from 'fastify'
 import { headerOf } from '../api/kit/headers.ts'
 import { operatorCookie, personCookie } from '../api/kit/sessionCookie.ts'
@@ -69,6 +70,7 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)
       reply.header('vary', 'accept-language, cookie')
+      const hasSession = cookie !== undefined && cookie.tokenOf(request) !== null
       return sendPage(
         reply,
         pageHtml({
@@ -76,7 +78,7 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
           title,
           basePath,
           entry: await entryOf(entry),
-          body: appElement(config, cookie !== undefined && cookie.tokenOf(request) !== null),
+          body: html`${appElement(config, hasSession)}<noscript>${START_WORDS[locale]('needsScript')}</noscript>`,
           head: head?.(basePath) ?? html``,
         }),
       )
@@ -86,8 +88,8 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
 
 /**
  * Tells the pages which features the server has: sign-in without an account in a demo, password resets by mail, and
- * wallet sign-up. The wallet pays links of the public address only. `hasSession` means that there is a session to ask for; without one, the request would be refused and
- * the browser would log an error.
+ * wallet sign-up. The wallet pays links of the public address only. `hasSession` means that there is a session to ask for;
+ * without one, the request would be refused and the browser would log an error.
  */
 function appElement({ isDemo, mail, walletSignup, publicUrl }: Config, hasSession: boolean): Html {
   const demo = isDemo ? html` data-demo` : html``

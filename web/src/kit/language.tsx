@@ -28,6 +28,15 @@ export type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords
 /** The words that both apps with a keypad have: wallet and till. */
 type KeypadWords = Pick<WalletWords, keyof WalletWords & keyof TillWords>
 
+/** Shown if the words themselves don't load. */
+const RELOAD: Record<Locale, string> = {
+  en: 'The page did not load. Try again',
+  es: 'La página no se cargó. Reintentar',
+  fr: 'La page ne s’est pas chargée. Réessayer',
+  ar: 'لم تُحمَّل الصفحة. أعد المحاولة',
+  zh: '页面未能加载。请重试',
+}
+
 const chosenLocale = storedText('florin.language')
 
 // One context for all apps: shared components use the words of the app around them.
@@ -49,9 +58,10 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
   function LanguageProvider({ children }: { children: ReactNode }) {
     const [wanted, setWanted] = useState(initialLocale)
     const [shown, setShown] = useState<{ locale: Locale; say: Say<Source> } | null>(null)
+    const [hasFailed, setFailed] = useState(false)
     useEffect(() => {
       let isCurrent = true
-      void load[wanted]().then(({ words }) => {
+      const showIn = ({ words }: { words: Translation<Source> }) => {
         // The user may have chosen another language during the load.
         if (!isCurrent) return
         document.documentElement.lang = wanted
@@ -59,12 +69,19 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
         document.documentElement.dir = direction
         const show = direction === 'rtl' ? isolate : undefined
         setShown({ locale: wanted, say: speaker<Source>(wanted, words, show) })
-      })
+      }
+      load[wanted]().then(showIn, () => setFailed(true))
       return () => {
         isCurrent = false
       }
     }, [wanted])
-    if (shown === null) return null
+    if (shown === null) {
+      return hasFailed ? (
+        <button type="button" className="reload" onClick={() => location.reload()}>
+          {RELOAD[wanted]}
+        </button>
+      ) : null
+    }
     const choose = (locale: Locale) => {
       chosenLocale.set(locale)
       setWanted(locale)

@@ -49,6 +49,8 @@ function fill(inputs: readonly Input[]): void {
 
 async function send(form: HTMLFormElement): Promise<void> {
   const inputs = [...form.querySelectorAll<Input>('input, select, textarea')]
+  const answer = form.querySelector<HTMLElement>('.try-answer')!
+  answer.hidden = true
   for (const input of inputs) showProblem(input, problemOf(input))
   const wrong = inputs.find((input) => input.getAttribute('aria-invalid') === 'true')
   if (wrong !== undefined) return wrong.focus()
@@ -57,7 +59,6 @@ async function send(form: HTMLFormElement): Promise<void> {
   button.dataset.pending = ''
   const shown = await answerView(requestOf(form, inputs), rememberIds)
   delete button.dataset.pending
-  const answer = form.querySelector<HTMLElement>('.try-answer')!
   answer.replaceChildren(...shown)
   answer.hidden = false
   document.querySelector('[role=status]')!.textContent = shown[0]!.textContent

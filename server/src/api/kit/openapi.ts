@@ -58,8 +58,8 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
       version: VERSION,
       description:
         'Create a payment, show its QR code, receive the outcome by webhook, and refund it in full. ' +
-        'Live and sandbox use the same URL; the API key selects the mode. Amounts are JSON numbers in ' +
-        'requests and decimal strings in responses. Times are UTC.',
+        'Live and sandbox use the same URL; the API key selects the mode. Amounts are decimal strings in ' +
+        'responses. Requests of merchants and wallets have JSON numbers, those of operators decimal strings. Times are UTC.',
       contact: { name: 'The operator of this instance', url: config.publicUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

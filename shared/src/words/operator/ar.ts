@@ -275,6 +275,9 @@ export const words: Translation<typeof source> = {
     other: 'فشل {count} إشعار ويجب إعادة إرسالها يدويًا.',
   },
   operatorSecondFactor: 'يحتاج المشغّلون إلى عامل ثانٍ. لديهم 7 أيام لإعداده.',
+  requireSecondFactor: 'طلب عامل ثانٍ',
+  requireSecondFactorNote:
+    'على كل المشغّلين الذين ليس لديهم مفتاح مرور أو تطبيق مصادقة إعداد أحدهما خلال 7 أيام. بعد ذلك لا يمكنهم فعل أي شيء آخر حتى يفعلوا.',
   // Activation codes and PIN limits
   activation: 'رمز التفعيل',
   activationNote:

@@ -265,6 +265,9 @@ export const words = {
     other: '{count} webhooks failed and must be resent by hand.',
   },
   operatorSecondFactor: 'Operators need a second factor. They have 7 days to set one up.',
+  requireSecondFactor: 'Require a second factor',
+  requireSecondFactorNote:
+    'All operators without a passkey or an authenticator app must set one up within 7 days. After that they cannot do anything else until they have.',
   // Activation codes and PIN limits
   activation: 'Activation code',
   activationNote:

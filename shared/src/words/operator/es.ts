@@ -271,6 +271,9 @@ export const words: Translation<typeof source> = {
   },
   operatorSecondFactor:
     'Los operadores necesitan un segundo factor. Tienen 7 días para configurarlo.',
+  requireSecondFactor: 'Exigir un segundo factor',
+  requireSecondFactorNote:
+    'Todos los operadores sin llave de acceso ni aplicación de autenticación deben configurar una en 7 días. Después no podrán hacer nada más hasta que lo hagan.',
   // Activation codes and PIN limits
   activation: 'Código de activación',
   activationNote:

@@ -274,6 +274,9 @@ export const words: Translation<typeof source> = {
   },
   operatorSecondFactor:
     'Les opérateurs ont besoin d’un second facteur. Ils ont 7 jours pour le configurer.',
+  requireSecondFactor: 'Exiger un second facteur',
+  requireSecondFactorNote:
+    'Tous les opérateurs sans clé d’accès ni application d’authentification doivent en configurer une sous 7 jours. Ensuite, ils ne pourront rien faire d’autre avant de l’avoir fait.',
   // Activation codes and PIN limits
   activation: 'Code d’activation',
   activationNote:

@@ -247,6 +247,9 @@ export const words: Translation<typeof source> = {
   hostsFailing: { other: '{count} 个 webhook 接收方发生故障。' },
   webhooksFailed: { other: '{count} 个 webhook 发送失败，需要手动重发。' },
   operatorSecondFactor: '操作员需要第二重验证。他们有 7 天时间设置。',
+  requireSecondFactor: '要求第二重验证',
+  requireSecondFactorNote:
+    '所有没有通行密钥或身份验证器应用的操作员须在 7 天内设置其一。之后，在设置完成前无法进行其他操作。',
   // Activation codes and PIN limits
   activation: '激活码',
   activationNote: '付款人扫描此码或打开链接，然后设置 PIN 码。仅可使用一次，有效期至 {time}。',

@@ -22,5 +22,6 @@ export const words: Translation<typeof source> = {
   version: 'الإصدار {version}',
   notFoundTitle: 'الصفحة غير موجودة',
   notFoundNote: 'تحقق من العنوان أو انتقل إلى صفحة البداية.',
+  needsScript: 'تحتاج هذه الصفحة إلى JavaScript. فعّله في متصفحك ثم أعد تحميل الصفحة.',
   toStart: 'صفحة البداية',
 }

@@ -21,5 +21,6 @@ export const words = {
   version: 'Version {version}',
   notFoundTitle: 'Page not found',
   notFoundNote: 'Check the address, or go to the start page.',
+  needsScript: 'This page needs JavaScript. Enable it in your browser, then reload the page.',
   toStart: 'Start page',
 } as const

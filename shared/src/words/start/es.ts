@@ -23,5 +23,7 @@ export const words: Translation<typeof source> = {
   version: 'Versión {version}',
   notFoundTitle: 'Página no encontrada',
   notFoundNote: 'Comprueba la dirección o ve a la página de inicio.',
+  needsScript:
+    'Esta página necesita JavaScript. Actívalo en tu navegador y vuelve a cargar la página.',
   toStart: 'Página de inicio',
 }

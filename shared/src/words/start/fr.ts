@@ -23,5 +23,7 @@ export const words: Translation<typeof source> = {
   version: 'Version {version}',
   notFoundTitle: 'Page introuvable',
   notFoundNote: 'Vérifiez l’adresse ou allez à la page d’accueil.',
+  needsScript:
+    'Cette page a besoin de JavaScript. Activez-le dans votre navigateur, puis rechargez la page.',
   toStart: 'Page d’accueil',
 }

@@ -22,5 +22,6 @@ export const words: Translation<typeof source> = {
   version: '版本 {version}',
   notFoundTitle: '找不到页面',
   notFoundNote: '请检查地址，或前往首页。',
+  needsScript: '此页面需要 JavaScript。请在浏览器中启用后重新加载页面。',
   toStart: '首页',
 }

@@ -69,13 +69,15 @@ function useColumns(): readonly Column<Approval>[] {
     [
       say('action'),
       (approval) => (
-        <TwoLines
-          first={say(`move_${approval.kind}`)}
-          second={approval.mode === 'live' ? '' : say(modeWord(approval.mode))}
-        />
+        <>
+          <TwoLines
+            first={say(`move_${approval.kind}`)}
+            second={approval.mode === 'live' ? '' : say(modeWord(approval.mode))}
+          />
+          <Subject approval={approval} />
+        </>
       ),
     ],
-    [say('subject'), (approval) => <Subject approval={approval} />],
     [say('amount'), ({ amount, currency }) => <Money amount={amount} currency={currency} />, 'end'],
     [say('requestedBy'), ({ requested_by: by }) => <Actor name={by} />, 'extra'],
     [say('time'), ({ requested_at: at }) => <When at={at} />, 'extra'],

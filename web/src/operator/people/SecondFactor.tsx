@@ -1,4 +1,6 @@
 import type { SecuritySettings } from '@florin/contract/operators.js'
+import { useState } from 'react'
+import { ConfirmDialog } from '../../kit/console/actions.tsx'
 import { Checkbox } from '../../kit/controls.tsx'
 import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
@@ -11,14 +13,13 @@ export function SecondFactor() {
   const { say } = useLanguage()
   const { request } = useSession()
   const resource = useResource<SecuritySettings>('security-settings')
-  const { isBusy, problem, start } = useAction(
-    (isRequired: boolean) =>
-      request('security-settings', {
-        method: 'PUT',
-        body: { operator_second_factor: isRequired },
-      }),
-    resource.reload,
-  )
+  const [isAsking, setAsking] = useState(false)
+  const save = (isRequired: boolean) =>
+    request<SecuritySettings>('security-settings', {
+      method: 'PUT',
+      body: { operator_second_factor: isRequired },
+    })
+  const { isBusy, problem, start } = useAction(() => save(false), resource.reload)
   if (resource.data === null) return null
   return (
     <div className="stack">
@@ -27,8 +28,22 @@ export function SecondFactor() {
         label={say('operatorSecondFactor')}
         isChecked={resource.data.operator_second_factor}
         isDisabled={isBusy}
-        onChange={(isChecked) => void start(isChecked)}
+        onChange={(isChecked) => (isChecked ? setAsking(true) : void start())}
       />
+      {isAsking && (
+        <ConfirmDialog
+          title={say('requireSecondFactor')}
+          confirm={say('requireSecondFactor')}
+          run={() => save(true)}
+          onClose={() => setAsking(false)}
+          onDone={() => {
+            setAsking(false)
+            resource.reload()
+          }}
+        >
+          <p>{say('requireSecondFactorNote')}</p>
+        </ConfirmDialog>
+      )}
     </div>
   )
 }
