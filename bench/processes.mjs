@@ -17,13 +17,13 @@ export const run = withCleanup(measure)
 async function measure(say, cleanups) {
   const load = await startChild(fileURLToPath(new URL('./lib/load.mjs', import.meta.url)), {})
   cleanups.push(() => load.stop())
-  const contestants = []
+  const variants = []
   for (let processes = 1; processes <= Math.max(2, availableParallelism()); processes++) {
     const service = await startService({ FLORIN_PROCESSES: String(processes) })
     cleanups.push(service.stop)
     const { live } = service.demo
     const shop = { apiKey: live.api_key, apiSecret: live.api_secret }
-    contestants.push({ processes, port: service.port, shop, rounds: [] })
+    variants.push({ processes, port: service.port, shop, rounds: [] })
   }
 
   async function send(port, all) {
@@ -35,7 +35,7 @@ async function measure(say, cleanups) {
   }
 
   for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
-    for (const { processes, port, shop, rounds } of contestants) {
+    for (const { processes, port, shop, rounds } of variants) {
       const create = await send(
         port,
         Array.from({ length: REQUESTS }, () => requests.create(shop)),
@@ -48,11 +48,11 @@ async function measure(say, cleanups) {
       if (round > 0) rounds.push({ create, status })
     }
   }
-  return { requests: REQUESTS, table: tableOf(contestants), targets: [] }
+  return { requests: REQUESTS, table: tableOf(variants), targets: [] }
 }
 
-function tableOf(contestants) {
-  const [alone] = contestants
+function tableOf(variants) {
+  const [alone] = variants
   const line = ({ rounds }) => {
     const figures = ['create', 'status'].map((call) => [
       [`${call}/s`, rounded(median(rounds.map((round) => round[call].rate)), 0)],
@@ -64,5 +64,5 @@ function tableOf(contestants) {
     ])
     return Object.fromEntries(figures.flat())
   }
-  return Object.fromEntries(contestants.map((one) => [one.processes, line(one)]))
+  return Object.fromEntries(variants.map((one) => [one.processes, line(one)]))
 }

@@ -16,14 +16,14 @@ const NO_MAIL = { isEnabled: false, add: async () => {} }
 const STORES = 1_000
 const STORE_CONCURRENCY = 8
 const WALLETS = 5_000
-const STEP = 10_000
+const BATCH_SIZE = 10_000
 const REPORT_EVERY = 250_000
 const TOP_UP = 10n ** 12n
 const FUNDING = 10n ** 7n
 
 // A payment grows in place when it is settled. Rows written at their final length would leave free space in every page,
 // and new payments would go to old pages. This is the fill factor of pages that the service has written.
-const GROWN_PERCENT = 94
+const PAYMENT_FILL_FACTOR = 94
 
 const PAYMENT = {
   store_id: (p) => p.storeId,
@@ -94,12 +94,12 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
     }
     const stores = [await findStore(database, demo.store.id), ...(await makeStores(service))]
     const wallets = await makeWallets(client.payment)
-    const fillPayments = await setFillFactor(client.payment, 'payment', GROWN_PERCENT)
+    const fillPayments = await setFillFactor(client.payment, 'payment', PAYMENT_FILL_FACTOR)
     const nowMs = Date.now()
-    const books = openBooks()
+    const balances = trackBalances()
 
     const put = ({ payments, events, transfers }) => {
-      books.add(payments, transfers)
+      balances.add(payments, transfers)
       const ofWallets = transfers.filter((t) => t.walletId !== null)
       const ofStores = transfers.filter((t) => t.storeId !== null)
       return Promise.all([
@@ -114,7 +114,7 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
     let written = Promise.resolve()
     let done = 0
     const { publicUrl } = config
-    const settings = { stores, wallets, count, step: STEP, nowMs, publicUrl, demoShare }
+    const settings = { stores, wallets, count, step: BATCH_SIZE, nowMs, publicUrl, demoShare }
     for (const part of history(settings)) {
       await written
       written = put(part)
@@ -123,7 +123,7 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
       if (done % REPORT_EVERY === 0) say(`${done} of ${count} payments written`)
     }
     await written
-    await books.write(client.payment)
+    await balances.write(client.payment)
     await setFillFactor(client.payment, 'payment', fillPayments)
     const filledMs = performance.now() - startedMs
     // The same state as after autovacuum and a checkpoint.
@@ -132,8 +132,8 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
     const { rows } = await client.payment.query(
       'select pg_database_size(current_database()) as bytes',
     )
-    const restedMs = performance.now() - startedMs - filledMs
-    return { filledMs, restedMs, bytes: Number(rows[0].bytes) }
+    const vacuumMs = performance.now() - startedMs - filledMs
+    return { filledMs, vacuumMs, bytes: Number(rows[0].bytes) }
   } finally {
     for (const one of Object.values(client)) await one.end()
     await close()
@@ -154,8 +154,13 @@ async function setFillFactor(client, table, percent) {
 /** Each store gets some money, so that its balance covers every refund. */
 async function makeStores({ database, secretKey }) {
   const makeStore = async () => {
-    const terms = { currency: 'USD', feeBps: 100, refundFeeMinor: 50n }
-    const settings = { ...NEW_STORE_SETTINGS, name: 'Bench Store', ...terms }
+    const settings = {
+      ...NEW_STORE_SETTINGS,
+      name: 'Bench Store',
+      currency: 'USD',
+      feeBps: 100,
+      refundFeeMinor: 50n,
+    }
     const store = await createStore(database, ACTOR, settings, secretKey)
     const funding = { store, mode: MODE, kind: 'funding', amount: FUNDING, note: null, key: null }
     await moveMoney(database, ACTOR, funding, NO_MAIL)
@@ -213,7 +218,7 @@ const topUps = (wallets, at) =>
   )
 
 /** Final balances and usage, written once at the end. */
-function openBooks() {
+function trackBalances() {
   const stores = new Map()
   const wallets = new Map()
   const usage = new Map()

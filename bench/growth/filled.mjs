@@ -18,15 +18,15 @@ export async function filledFolder(size, payments, { say, cleanups, demoShare })
   if (known === null) await (await startProcess(folder)).stop()
   const demo = await readJson(join(folder, 'demo.json'))
   const figures = known ?? (await fillFolder({ folder, demo, payments, say, demoShare }))
-  const times = `filled in ${seconds(figures.filledMs)}, vacuumed in ${seconds(figures.restedMs)}`
+  const times = `filled in ${seconds(figures.filledMs)}, vacuumed in ${seconds(figures.vacuumMs)}`
   say(`${size}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
   return { folder, demo, figures }
 }
 
 async function fillFolder({ payments, ...settings }) {
   const { folder } = settings
-  const { filledMs, restedMs, bytes } = await fill({ payments, ...settings })
-  const figures = { payments, filledMs, restedMs, megabytes: Math.round(bytes / 1e6) }
+  const { filledMs, vacuumMs, bytes } = await fill({ payments, ...settings })
+  const figures = { payments, filledMs, vacuumMs, megabytes: Math.round(bytes / 1e6) }
   // Written last, to mark a complete folder.
   await writeFile(join(folder, 'filled.json'), JSON.stringify(figures))
   return figures

@@ -25,17 +25,17 @@ async function measure(say, cleanups) {
   const loadFile = fileURLToPath(new URL('../lib/load.mjs', import.meta.url))
   const load = await startChild(loadFile, {})
   cleanups.push(() => load.stop())
-  const contestants = {}
+  const variants = {}
   for (const [size, payments] of Object.entries(STORED)) {
-    contestants[size] = await filledFolder(size, payments, { say, cleanups })
+    variants[size] = await filledFolder(size, payments, { say, cleanups })
   }
   // Start both after filling, so that both processes have the same age.
-  for (const contestant of Object.values(contestants)) {
-    const { port, stop } = await startProcess(contestant.folder)
+  for (const variant of Object.values(variants)) {
+    const { port, stop } = await startProcess(variant.folder)
     cleanups.push(stop)
-    contestant.port = port
-    contestant.stored = await sampleStored(contestant)
-    contestant.orders = contestant.figures.payments
+    variant.port = port
+    variant.stored = await sampleStored(variant)
+    variant.orders = variant.figures.payments
   }
 
   const rounds = []
@@ -43,19 +43,19 @@ async function measure(say, cleanups) {
     // Alternate the order, so that neither always follows the other's commits.
     const sizes = round % 2 === 0 ? ['few', 'many'] : ['many', 'few']
     for (const size of sizes) {
-      const rates = await measureRates(load, contestants[size])
+      const rates = await measureRates(load, variants[size])
       const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
       const [create, poll, old] = Object.values(rates).map(Math.round)
       say(`${what}: ${size} create ${create}/s, status ${poll}/s, status of old payments ${old}/s`)
       if (round > 0) rounds.push({ size, round, ...rates })
     }
   }
-  for (const [size, { folder, figures }] of Object.entries(contestants)) {
+  for (const [size, { folder, figures }] of Object.entries(variants)) {
     figures.auditMs = await audit(folder)
     say(`${size}: the ledger audit is clean after ${seconds(figures.auditMs)}`)
   }
   const filled = Object.fromEntries(
-    Object.entries(contestants).map(([size, { figures }]) => [size, figures]),
+    Object.entries(variants).map(([size, { figures }]) => [size, figures]),
   )
   return { connections: CONNECTIONS, filled, rounds, ...summary(rounds, filled) }
 }
@@ -97,16 +97,16 @@ async function withDatabase(folder, work) {
 }
 
 /** Measures creates, polls of those, and polls of stored payments, in requests per second. */
-async function measureRates(load, contestant) {
-  const { port, demo, stored } = contestant
+async function measureRates(load, variant) {
+  const { port, demo, stored } = variant
   const { api_key, api_secret } = demo[MODE]
   const headers = { 'api-key': api_key, 'api-secret': api_secret }
   const send = (requests, keepBodies) =>
     load.call('send', { port, connections: CONNECTIONS, requests, keepBodies })
   const orders = Array.from({ length: CREATES }, () => {
-    // References increase.
-    contestant.orders += 1
-    const body = { amount: 5, currency: 'USD', reference_id: `order-${contestant.orders}` }
+    // Each order has a new reference, like the orders of a shop.
+    variant.orders += 1
+    const body = { amount: 5, currency: 'USD', reference_id: `order-${variant.orders}` }
     return requestOf({ path: '/merchant/payment/create', headers, body })
   })
   const poll = (ids) =>
@@ -119,7 +119,7 @@ async function measureRates(load, contestant) {
   const fresh = created.bodies.map((text) => JSON.parse(text).data.payment_id)
   const pending = await poll(fresh)
   const old = stored.splice(0, OLD_POLLS)
-  // Repeat ids if there are few.
+  // Append them again, because a small sample is used up before the last round.
   stored.push(...old)
   const { ms } = await poll(old)
   return {

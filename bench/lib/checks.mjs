@@ -10,11 +10,11 @@ export async function mustBeDurable(database) {
 }
 
 /** Runs the ledger audit. */
-export async function mustBeClean(database, contestant) {
+export async function mustBeClean(database, variant) {
   const { checks } = await auditLedger(database)
   for (const { name, findings } of checks) {
     if (findings.length === 0) continue
-    throw new Error(`${contestant}: ${name}: ${JSON.stringify(findings.slice(0, 3))}`)
+    throw new Error(`${variant}: ${name}: ${JSON.stringify(findings.slice(0, 3))}`)
   }
 }
 

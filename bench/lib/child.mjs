@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 
 /**
- * Runs a contestant in its own process, so that its CPU time can be measured. It offers the functions passed to
+ * Runs a variant in its own process, so that its CPU time can be measured. It offers the functions passed to
  * `serve`; `events` receives its messages.
  */
 export async function startChild(file, settings, events = {}) {

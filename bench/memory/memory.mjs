@@ -6,8 +6,8 @@ import { startService } from '../lib/service.mjs'
 import { idleRss } from './rss.mjs'
 
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 1_000_000)
-const MARK = PAYMENTS / 10
-const STEP = MARK / 10
+const PAYMENTS_PER_ROUND = PAYMENTS / 10
+const PAYMENTS_PER_SAMPLE = PAYMENTS_PER_ROUND / 10
 // Memory varies with garbage collection, so use the median of several samples.
 const SAMPLES = 5
 const CONNECTIONS = 64
@@ -22,10 +22,14 @@ export async function run(say) {
   try {
     const rounds = []
     const samples = []
-    for (let payments = STEP; payments <= PAYMENTS; payments += STEP) {
+    for (
+      let payments = PAYMENTS_PER_SAMPLE;
+      payments <= PAYMENTS;
+      payments += PAYMENTS_PER_SAMPLE
+    ) {
       await makePayments(load, service)
       samples.push(await idleRss(service.pid))
-      if (payments % MARK !== 0) continue
+      if (payments % PAYMENTS_PER_ROUND !== 0) continue
       const rss = median(samples.slice(-SAMPLES))
       rounds.push({ payments, rss, samples: samples.splice(0) })
       say(`${payments} of ${PAYMENTS} payments: ${megabytes(rss)} MB`)
@@ -44,7 +48,7 @@ async function makePayments(load, { port, demo }) {
     load.call('send', { port, connections: CONNECTIONS, requests, keepBodies })
   const body = { amount: 5, currency: 'USD', reference_id: 'order' }
   const order = requestOf({ path: '/merchant/payment/create', headers, body })
-  const { bodies } = await send(new Array(STEP).fill(order), true)
+  const { bodies } = await send(new Array(PAYMENTS_PER_SAMPLE).fill(order), true)
   const ids = bodies
     .filter((_, n) => n % PAID_EVERY === 0)
     .map((text) => JSON.parse(text).data.payment_id)
@@ -66,7 +70,7 @@ function summary(rounds) {
     ]),
   )
   const growth = rounds.at(-1).rss / rounds[0].rss
-  const what = `resident after ${PAYMENTS} / after ${MARK} payments`
+  const what = `resident after ${PAYMENTS} / after ${PAYMENTS_PER_ROUND} payments`
   return {
     table,
     targets: [

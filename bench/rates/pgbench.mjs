@@ -10,7 +10,7 @@ import { order } from '../lib/order.mjs'
 const execute = promisify(execFile)
 const SCRIPT = fileURLToPath(new URL('./pay.sql', import.meta.url))
 const THREADS = 2
-const STEP = 250
+const BATCH_SIZE = 250
 
 export const NOT_INSTALLED = 'pgbench is not installed. On Debian: apt install postgresql-15'
 
@@ -36,8 +36,8 @@ export const sharesOf = (payments, clients) => {
 /** Creates pending payments with the service's own op, each with a number and a paying wallet. */
 export async function prepareToPay(database, { count, stores, wallets }) {
   const noChanges = { body: () => '', choose: () => [], committed() {} }
-  for (let from = 0; from < count; from += STEP) {
-    const requests = Array.from({ length: Math.min(STEP, count - from) }, (_, index) => {
+  for (let from = 0; from < count; from += BATCH_SIZE) {
+    const requests = Array.from({ length: Math.min(BATCH_SIZE, count - from) }, (_, index) => {
       const { store } = stores[(from + index) % stores.length]
       const terms = {
         store,

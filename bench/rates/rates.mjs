@@ -18,8 +18,8 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const WARM_UP_ROUNDS = 8
 const CONNECTIONS = 64
 // The fastest of the tried settings: see bench/README.md.
-const TWIN_POOL_SIZE = 8
-// More than connections, so that active requests never share a store and the twin's row locks cost nothing. Few enough
+const BASELINE_POOL_SIZE = 8
+// More than connections, so that active requests never share a store and the baseline's row locks cost nothing. Few enough
 // that cached stores are rarely looked up.
 const SHOPS = 100
 
@@ -37,15 +37,15 @@ const ROWS = {
 
 const TARGETS = [
   { what: 'create', numerator: 'florin', denominator: 'ceiling', min: 0.4, goal: 0.5 },
-  { what: 'create', numerator: 'florin', denominator: 'twin', min: 2, goal: 3 },
+  { what: 'create', numerator: 'florin', denominator: 'baseline', min: 2, goal: 3 },
   { what: 'status', numerator: 'florin', denominator: 'ceiling', min: 0.5, goal: 0.75 },
   { what: 'details', numerator: 'florin', denominator: 'ceiling', min: 0.4, goal: 0.6 },
   { what: 'pay', numerator: 'florin', denominator: 'ceiling', min: 0.2, goal: 0.35 },
-  { what: 'pay', numerator: 'florin', denominator: 'twin', min: 2.5, goal: 4 },
+  { what: 'pay', numerator: 'florin', denominator: 'baseline', min: 2.5, goal: 4 },
   { what: 'pay', numerator: 'florin', denominator: 'pgbench', min: 0.8, goal: 1.2 },
   { what: 'pay', numerator: 'one store', denominator: '1,000 stores', min: 0.9, goal: 1.2 },
-  { what: 'refund', numerator: 'florin', denominator: 'twin', min: 2.5, goal: 4 },
-  { what: 'day', numerator: 'florin', denominator: 'twin', min: 2, goal: 3 },
+  { what: 'refund', numerator: 'florin', denominator: 'baseline', min: 2.5, goal: 4 },
+  { what: 'day', numerator: 'florin', denominator: 'baseline', min: 2, goal: 3 },
 ]
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
@@ -55,8 +55,8 @@ export async function run(say) {
   const embedded = await startEmbedded({ folder, log: say })
   const cleanups = [() => embedded.stop()]
   try {
-    const contestants = await startContestants({ folder, url: embedded.url, say, cleanups })
-    const rounds = await measure({ ...contestants, postmaster: postmasterOf(folder), say })
+    const variants = await startVariants({ folder, url: embedded.url, say, cleanups })
+    const rounds = await measure({ ...variants, postmaster: postmasterOf(folder), say })
     return { requests: REQUESTS, connections: CONNECTIONS, rounds, ...summary(rounds) }
   } finally {
     for (const cleanUp of cleanups.reverse()) await cleanUp()
@@ -64,10 +64,10 @@ export async function run(say) {
   }
 }
 
-async function startContestants({ folder, url, say, cleanups }) {
+async function startVariants({ folder, url, say, cleanups }) {
   const { stores, wallets, secretKey, urls } = await createFixtures({
     url,
-    copies: ['twin', 'raw'],
+    copies: ['baseline', 'raw'],
     say,
   })
   const connect = async (databaseUrl) => {
@@ -97,18 +97,26 @@ async function startContestants({ folder, url, say, cleanups }) {
   const oneStore = { ...florin, name: 'one store', shops: stores.slice(0, 1) }
   const manyStores = { ...florin, name: '1,000 stores', shops: stores }
   const publicUrl = `http://localhost:${service.port}`
-  const twin = {
-    name: 'twin',
-    database: await connect(urls.twin),
+  const baseline = {
+    name: 'baseline',
+    database: await connect(urls.baseline),
     shops,
-    ...(await start('./twin.mjs', { databaseUrl: urls.twin, poolSize: TWIN_POOL_SIZE, publicUrl })),
+    ...(await start('./baseline.mjs', {
+      databaseUrl: urls.baseline,
+      poolSize: BASELINE_POOL_SIZE,
+      publicUrl,
+    })),
   }
 
   const sampled = { shop: shops[SHOPS >> 1], wallet: wallets[0] }
   const sample = await recordResponses((text) => sendOne(florin.port, text), sampled)
-  const { responses } = await recordResponses((text) => sendOne(twin.port, text), sampled)
+  const { responses } = await recordResponses((text) => sendOne(baseline.port, text), sampled)
   for (const [call, text] of Object.entries(responses)) {
-    mustBe(text.length, sample.responses[call].length, `length of the twin's response to ${call}`)
+    mustBe(
+      text.length,
+      sample.responses[call].length,
+      `length of the baseline's response to ${call}`,
+    )
   }
   const ceiling = {
     name: 'ceiling',
@@ -135,7 +143,7 @@ async function startContestants({ folder, url, say, cleanups }) {
     database: await connect(urls.raw),
     bodyBytes: event.bytes,
   }
-  return { ceiling, pgbench, twin, florin, oneStore, manyStores, wallets, send }
+  return { ceiling, pgbench, baseline, florin, oneStore, manyStores, wallets, send }
 }
 
 /** Sends the requests of one payment, and returns them with their raw responses. */
@@ -157,7 +165,7 @@ async function recordResponses(sendOne, { shop, wallet }) {
 async function measure({
   ceiling,
   pgbench,
-  twin,
+  baseline,
   florin,
   oneStore,
   manyStores,
@@ -167,79 +175,79 @@ async function measure({
   say,
 }) {
   const rounds = []
-  const databases = [florin, twin, pgbench].filter((contestant) => contestant !== null)
+  const databases = [florin, baseline, pgbench].filter((variant) => variant !== null)
   let round = 1 - WARM_UP_ROUNDS
 
   /** Runs the calls and compares the written rows. */
-  async function timed(what, contestant, counts, work) {
+  async function timed(what, variant, counts, work) {
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    const before = contestant.database && (await countRows(contestant.database))
+    const before = variant.database && (await countRows(variant.database))
     const cpu = () => ({
-      service: contestant.pid === null ? 0 : cpuOf(contestant.pid),
+      service: variant.pid === null ? 0 : cpuOf(variant.pid),
       postgres: cpuOfPostgres(postmaster),
     })
     const start = cpu()
     const { rate, bodies } = await work(total)
     const end = cpu()
-    if (before !== null) await mustHaveWritten(contestant, before, counts)
+    if (before !== null) await mustHaveWritten(variant, before, counts)
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-    say(`${when}: ${what}, ${contestant.name} ${Math.round(rate)}/s`)
+    say(`${when}: ${what}, ${variant.name} ${Math.round(rate)}/s`)
     const micros = (kind) => ((end[kind] - start[kind]) / total) * 1e6
     const cost = { service: micros('service'), postgres: micros('postgres') }
-    if (round > 0) rounds.push({ what, name: contestant.name, round, rate, ...cost })
+    if (round > 0) rounds.push({ what, name: variant.name, round, rate, ...cost })
     return bodies
   }
-  const overHttp = (what, contestant, counts, texts) =>
-    timed(what, contestant, counts, async (total) => {
-      const { ms, responses, bodies } = await send(contestant.port, texts, what === 'create')
-      mustBe(responses, total, `${contestant.name}: responses to ${what}`)
+  const overHttp = (what, variant, counts, texts) =>
+    timed(what, variant, counts, async (total) => {
+      const { ms, responses, bodies } = await send(variant.port, texts, what === 'create')
+      mustBe(responses, total, `${variant.name}: responses to ${what}`)
       return { rate: total / (ms / 1000), bodies }
     })
 
   // The ceiling stores nothing, so it gets requests for Florin's payments.
-  const paymentsOf = (contestant) => (contestant === ceiling ? florin : contestant).payments
+  const paymentsOf = (variant) => (variant === ceiling ? florin : variant).payments
   const walletAt = (n) => wallets[n % wallets.length]
-  const shopsFor = (contestant, count) =>
-    Array.from({ length: count }, (_, n) => contestant.shops[n % contestant.shops.length])
+  const shopsFor = (variant, count) =>
+    Array.from({ length: count }, (_, n) => variant.shops[n % variant.shops.length])
   const paysFor = (payments) => payments.map((payment, n) => requests.pay(payment, walletAt(n)))
 
-  async function create(contestant) {
-    const shops = shopsFor(contestant, REQUESTS)
+  async function create(variant) {
+    const shops = shopsFor(variant, REQUESTS)
     const bodies = await overHttp(
       'create',
-      contestant,
+      variant,
       { create: REQUESTS },
       shops.map(requests.create),
     )
-    contestant.payments = bodies.map((body, n) => requests.paymentOf(shops[n], body))
+    variant.payments = bodies.map((body, n) => requests.paymentOf(shops[n], body))
   }
-  const eachPayment = (what, request) => (contestant) =>
-    overHttp(what, contestant, { [what]: REQUESTS }, paymentsOf(contestant).map(request))
+  const eachPayment = (what, request) => (variant) =>
+    overHttp(what, variant, { [what]: REQUESTS }, paymentsOf(variant).map(request))
 
-  async function pay(contestant) {
-    if (contestant !== pgbench) {
-      return overHttp('pay', contestant, { pay: REQUESTS }, paysFor(paymentsOf(contestant)))
+  async function pay(variant) {
+    if (variant !== pgbench) {
+      return overHttp('pay', variant, { pay: REQUESTS }, paysFor(paymentsOf(variant)))
     }
     const { each, all } = sharesOf(REQUESTS, CONNECTIONS)
-    await prepareToPay(contestant.database, { count: all, stores: florin.shops, wallets })
-    await timed('pay', contestant, { pay: all }, async () => ({
-      rate: await payAll(contestant, { clients: CONNECTIONS, each }),
+    await prepareToPay(variant.database, { count: all, stores: florin.shops, wallets })
+    await timed('pay', variant, { pay: all }, async () => ({
+      rate: await payAll(variant, { clients: CONNECTIONS, each }),
     }))
   }
 
-  async function day(contestant) {
+  async function day(variant) {
     const share = REQUESTS / Object.values(DAY).reduce((sum, weight) => sum + weight, 0)
     const counts = Object.fromEntries(
       Object.entries(DAY).map(([call, weight]) => [call, Math.ceil(weight * share)]),
     )
     // Create the payments that this day pays, polls and refunds.
-    const shops = shopsFor(contestant, counts.pay + counts.refund)
-    const { bodies } = await send(contestant.port, shops.map(requests.create), true)
+    const shops = shopsFor(variant, counts.pay + counts.refund)
+    const { bodies } = await send(variant.port, shops.map(requests.create), true)
     const pending = bodies.map((body, n) => requests.paymentOf(shops[n], body))
     const paid = pending.splice(0, counts.refund)
-    await send(contestant.port, paysFor(paid), false)
+    await send(variant.port, paysFor(paid), false)
 
-    const shopsToday = shopsFor(contestant, counts.create)
+    const shopsToday = shopsFor(variant, counts.create)
     const next = {
       status: (n) => requests.status(pending[n % pending.length]),
       create: (n) => requests.create(shopsToday[n]),
@@ -247,23 +255,22 @@ async function measure({
       refund: (n) => requests.refund(paid[n]),
     }
     const texts = requests.interleaved(counts).map(([call, n]) => next[call](n))
-    await overHttp('day', contestant, counts, texts)
+    await overHttp('day', variant, counts, texts)
   }
 
   const parts = [
-    [create, [ceiling, twin, florin, oneStore, manyStores]],
-    [eachPayment('status', requests.status), [ceiling, twin, florin]],
-    [pay, [ceiling, pgbench, twin, florin, oneStore, manyStores]],
-    [eachPayment('details', requests.details), [ceiling, twin, florin]],
-    [eachPayment('refund', requests.refund), [twin, florin]],
-    [day, [twin, florin]],
+    [create, [ceiling, baseline, florin, oneStore, manyStores]],
+    [eachPayment('status', requests.status), [ceiling, baseline, florin]],
+    [pay, [ceiling, pgbench, baseline, florin, oneStore, manyStores]],
+    [eachPayment('details', requests.details), [ceiling, baseline, florin]],
+    [eachPayment('refund', requests.refund), [baseline, florin]],
+    [day, [baseline, florin]],
   ]
   for (; round <= ROUNDS; round++) {
-    for (const [part, contestants] of parts) {
-      const available = contestants.filter((contestant) => contestant !== null)
-      // Reverse the order every second round, so that each contestant follows different ones.
-      for (const contestant of round % 2 === 0 ? available : available.reverse())
-        await part(contestant)
+    for (const [part, variants] of parts) {
+      const available = variants.filter((variant) => variant !== null)
+      // Reverse the order every second round, so that each variant follows different ones.
+      for (const variant of round % 2 === 0 ? available : available.reverse()) await part(variant)
     }
     for (const { name, database } of databases) {
       await mustBeClean(database, name)
@@ -287,7 +294,7 @@ async function mustHaveWritten({ name, database }, before, counts) {
 function summary(rounds) {
   const valuesOf = (what, name, key) =>
     rounds.filter((one) => one.what === what && one.name === name).map((one) => one[key])
-  // Compute ratios within a round, where noise affects all contestants equally.
+  // Compute ratios within a round, where noise affects all variants equally.
   const ratios = (what, numerator, denominator) => {
     const denominators = valuesOf(what, denominator, 'rate')
     return valuesOf(what, numerator, 'rate').map((rate, index) => rate / denominators[index])

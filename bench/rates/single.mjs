@@ -44,7 +44,7 @@ async function measure(say, cleanups) {
   mustBe(await callCeiling(create()), samples.create, "the ceiling's response")
 
   const insert = { name: 'insert', text: 'insert into bench_commit values ($1)', values: [1] }
-  const contestants = {
+  const variants = {
     florin: () => callFlorin(create()),
     ceiling: () => callCeiling(create()),
     // The smallest commit: one row, one statement, one round trip.
@@ -55,7 +55,7 @@ async function measure(say, cleanups) {
     const before = await countRows(database)
     const times = { florin: [], ceiling: [], commit: [] }
     for (let n = 0; n < TIMES; n++) {
-      for (const [name, work] of Object.entries(contestants)) {
+      for (const [name, work] of Object.entries(variants)) {
         const startedMs = performance.now()
         await work()
         times[name].push(performance.now() - startedMs)

@@ -12,7 +12,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 32
 const ARRIVAL_TIMEOUT_MS = 60_000
 
-// The 50 addresses of each contestant. The ten healthy ones are the same for all.
+// The 50 addresses of each variant. The ten healthy ones are the same for all.
 const KINDS = ['none', 'answering', 'dead']
 
 export const run = withCleanup(measure)

@@ -10,7 +10,7 @@ import { mustBe } from '../lib/figures.mjs'
 import { order } from '../lib/order.mjs'
 
 const ACTOR = { name: 'bench', requestId: null }
-const STEP = 1_000
+const BATCH_SIZE = 1_000
 
 /**
  * Creates and pays payments with the service's own ops while sending is off. The result is event rows with real
@@ -33,8 +33,8 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
       rate: null,
       webhookRules: { allowPrivate: true, allowedPorts: new Set() },
     }
-    for (let from = 0; from < count; from += STEP) {
-      const numbers = Array.from({ length: Math.min(STEP, count - from) }, (_, n) => from + n)
+    for (let from = 0; from < count; from += BATCH_SIZE) {
+      const numbers = Array.from({ length: Math.min(BATCH_SIZE, count - from) }, (_, n) => from + n)
       await Promise.all(
         numbers.map(async (number) => {
           const body = { ...order(number), webhook_url: url }

@@ -102,7 +102,7 @@ async function measure({ folder, databaseUrl, say, cleanups }) {
     return performance.now() - startedMs
   }
 
-  const contestants = {
+  const variants = {
     bare: { child: bare, run: () => bare.call('run', events) },
     florin: {
       child: florin,
@@ -132,7 +132,7 @@ async function measure({ folder, databaseUrl, say, cleanups }) {
   for (const [name, schema] of Object.entries(SCHEMAS)) {
     const signs = name !== 'graphile'
     const child = await start('./graphile.mjs', { ...settings, tuning: GRAPHILE, schema, signs })
-    contestants[name] = {
+    variants[name] = {
       child,
       run: () =>
         drain({
@@ -149,7 +149,7 @@ async function measure({ folder, databaseUrl, say, cleanups }) {
 
   const rounds = []
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const [name, { child, run, check }] of Object.entries(contestants)) {
+    for (const [name, { child, run, check }] of Object.entries(variants)) {
       await database.query('truncate delivery_attempt')
       await database.query(
         `vacuum delivery, ${Object.values(SCHEMAS).map((one) => `${one}._private_jobs`)}`,
@@ -178,7 +178,7 @@ async function measure({ folder, databaseUrl, say, cleanups }) {
 function summary(rounds) {
   const valuesOf = (name, key) =>
     rounds.filter((round) => round.name === name).map((round) => round[key])
-  // Compute ratios within a round, where noise affects all contestants equally.
+  // Compute ratios within a round, where noise affects all variants equally.
   const ratio = (name) => {
     const rates = valuesOf(name, 'rate')
     return median(valuesOf('florin', 'rate').map((rate, index) => rate / rates[index]))

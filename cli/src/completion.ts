@@ -9,7 +9,7 @@ type Flag = Word & {
 }
 
 /** A node of the command tree and its completions. */
-type Place = {
+type CommandNode = {
   /** Path such as /stores/list; empty at the root. */
   readonly at: string
   readonly words: readonly Word[]
@@ -19,12 +19,12 @@ type Place = {
 
 /** Generates a completion script from the command tree. */
 export function completionOf(program: Command, shell: string): string {
-  const places = placesOf(program, '')
-  if (shell === 'fish') return fish(places)
-  return shell === 'zsh' ? zsh(places) : bash(places)
+  const nodes = nodesOf(program, '')
+  if (shell === 'fish') return fish(nodes)
+  return shell === 'zsh' ? zsh(nodes) : bash(nodes)
 }
 
-function placesOf(command: Command, at: string): Place[] {
+function nodesOf(command: Command, at: string): CommandNode[] {
   const commands = command.commands.map((one) => ({ word: one.name(), about: one.description() }))
   const values = command.registeredArguments.flatMap((argument) =>
     (argument.argChoices ?? []).map((word) => ({ word, about: argument.description })),
@@ -41,24 +41,24 @@ function placesOf(command: Command, at: string): Place[] {
   const takesFile = command.registeredArguments.some((argument) => argument.name() === 'file')
   return [
     { at, words: [...commands, ...values], flags, takesFile },
-    ...command.commands.flatMap((one) => placesOf(one, `${at}/${one.name()}`)),
+    ...command.commands.flatMap((one) => nodesOf(one, `${at}/${one.name()}`)),
   ]
 }
 
-const below = (places: readonly Place[]) => places.map(({ at }) => at).filter((at) => at !== '')
+const below = (nodes: readonly CommandNode[]) => nodes.map(({ at }) => at).filter((at) => at !== '')
 
 /** All flags that take a value, with their path. */
-const valued = (places: readonly Place[]) =>
-  places.flatMap(({ at, flags }) =>
+const valued = (nodes: readonly CommandNode[]) =>
+  nodes.flatMap(({ at, flags }) =>
     flags.filter((flag) => flag.takesValue).map((flag) => ({ ...flag, key: `${at} ${flag.word}` })),
   )
 
 // Without completions, bash falls back to file names.
-function bash(places: readonly Place[]): string {
-  const values = valued(places).map(
+function bash(nodes: readonly CommandNode[]): string {
+  const values = valued(nodes).map(
     ({ key, choices }) => `    '${key}') words='${choices.join(' ')}' ;;`,
   )
-  const offers = places.map(({ at, words, flags, takesFile }) => {
+  const offers = nodes.map(({ at, words, flags, takesFile }) => {
     const all = [...words, ...flags].map(({ word }) => word).join(' ')
     const unless = takesFile ? '[[ $cur == -* ]] && ' : ''
     return `      '${at}') ${unless}words='${all}' ;;`
@@ -68,7 +68,7 @@ _florin() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$at/$word" in
-      ${below(places).join('|')}) at=$at/$word ;;
+      ${below(nodes).join('|')}) at=$at/$word ;;
     esac
   done
   case "$at $prev" in
@@ -82,13 +82,13 @@ ${offers.join('\n')}
 complete -o default -F _florin florin`
 }
 
-function zsh(places: readonly Place[]): string {
-  const values = valued(places).map(({ key, choices }) =>
+function zsh(nodes: readonly CommandNode[]): string {
+  const values = valued(nodes).map(({ key, choices }) =>
     choices.length === 0
       ? `    ('${key}') _default ;;`
       : `    ('${key}') compadd -- ${choices.join(' ')} ;;`,
   )
-  const offers = places.map(({ at, words, flags, takesFile }) => {
+  const offers = nodes.map(({ at, words, flags, takesFile }) => {
     const lines = [...words, ...flags].map(({ word, about }) => quoted(`${word}:${about}`))
     const files = takesFile ? '; [[ $PREFIX == -* ]] || { _files; return; }' : ''
     return `      ('${at}') about=(${lines.join(' ')})${files} ;;`
@@ -100,7 +100,7 @@ _florin() {
   local -a about
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at/$word" in
-      (${below(places).join('|')}) at=$at/$word ;;
+      (${below(nodes).join('|')}) at=$at/$word ;;
     esac
   done
   case "$at $words[CURRENT-1]" in
@@ -114,8 +114,8 @@ ${offers.join('\n')}
 if [[ $funcstack[1] == _florin ]]; then _florin "$@"; else compdef _florin florin; fi`
 }
 
-function fish(places: readonly Place[]): string {
-  const lines = places.flatMap(({ at, words, flags, takesFile }) => {
+function fish(nodes: readonly CommandNode[]): string {
+  const lines = nodes.flatMap(({ at, words, flags, takesFile }) => {
     const here = `complete -c florin -n '__florin_at "${at}"'`
     return [
       ...words.map(({ word, about }) => `${here} -a ${word} -d ${quoted(about)}`),
@@ -131,7 +131,7 @@ function fish(places: readonly Place[]): string {
 function __florin_at
   set -l at ''
   for word in (commandline -opc)[2..-1]
-    if contains -- "$at/$word" ${below(places).join(' ')}
+    if contains -- "$at/$word" ${below(nodes).join(' ')}
       set at "$at/$word"
     end
   end

@@ -139,11 +139,11 @@ function addDataCommands(program: Command): void {
     .option('--secret-key <file>', 'secret.key of the backup')
     .option('--pepper <file>', 'pepper.key of the backup')
     .action(async (file: string, options: Json & Partial<RestoreOptions>) => {
-      const { restore, momentOf } = await import('./backup/restore.ts')
+      const { restore, parseUntil } = await import('./backup/restore.ts')
       const { json, replace = false, takeArchive: take = false } = options
       const report = await restore(file, {
         replace,
-        until: momentOf(options.until),
+        until: parseUntil(options.until),
         take,
         given: { 'secret.key': options.secretKey, 'pepper.key': options.pepper },
       })

@@ -31,7 +31,6 @@ export async function signTestEvent({
 function samplePayment(status: SettledStatus, at: Date): Payment {
   const now = at.toISOString().slice(0, 19).replace('T', ' ')
   const isPaid = status === 'completed' || status === 'refunded'
-  const payer = { name: 'Ada', email: 'ada@example.com', phone: '+15550000001' }
   return {
     payment_id: 'pay_00000000000000000000000000',
     qr_code: '2'.repeat(27),
@@ -43,7 +42,15 @@ function samplePayment(status: SettledStatus, at: Date): Payment {
     created_at: now,
     is_sandbox_transaction: true,
     client: null,
-    user: isPaid ? { id: 1, ...payer, wallet_id: 'wal_0000000000000000' } : null,
+    user: isPaid
+      ? {
+          id: 1,
+          name: 'Ada',
+          email: 'ada@example.com',
+          phone: '+15550000001',
+          wallet_id: 'wal_0000000000000000',
+        }
+      : null,
     store: {
       name: 'Test Store',
       logo: 'https://pay.example.com/stores/1/logo.svg',

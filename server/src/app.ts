@@ -179,10 +179,15 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service
     metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000)
     if (isLoad(route, request.query)) load.record(reply.elapsedTime, reply.statusCode)
     if (log.isLevelEnabled('debug') || reply.statusCode >= 500) {
-      const line = { requestId: request.id, method: request.method, route }
       const level = reply.statusCode >= 500 ? 'error' : 'debug'
       log[level](
-        { ...line, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        {
+          requestId: request.id,
+          method: request.method,
+          route,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
         'answered',
       )
     }

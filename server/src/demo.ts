@@ -218,8 +218,15 @@ async function createDemoWallet(
     const result = await createWallet(database, DEMO_ACTOR, profile, activation)
     if (result.kind !== 'created') continue
     const { wallet } = result
-    const move = { wallet, currency: USD, kind: 'top_up', amount: 100_000_000n } as const
-    await moveMoney(database, DEMO_ACTOR, { ...move, note: 'demo', key: null }, mail)
+    const topUp = {
+      wallet,
+      currency: USD,
+      kind: 'top_up',
+      amount: 100_000_000n,
+      note: 'demo',
+      key: null,
+    } as const
+    await moveMoney(database, DEMO_ACTOR, topUp, mail)
     return [{ ...wanted, phone, pin, wallet_id: result.wallet.publicId }]
   }
   return []

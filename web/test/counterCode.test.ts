@@ -21,8 +21,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A film of a picture, for the fake camera. */
-async function filmOf(png: Buffer): Promise<string> {
+/** A video of a picture, for the fake camera. */
+async function cameraVideo(png: Buffer): Promise<string> {
   const { page, close } = await site.open()
   await page.goto('/wallet')
   const frame = await page.evaluate(
@@ -61,7 +61,7 @@ it('a counter code is made, printed, scanned from the PDF, paid, announced and r
   await office.close()
 
   const till = await openTill(site, shop.people.cashier, { viewport: { width: 390, height: 844 } })
-  const camera = await launchBrowser({ camera: await filmOf(png) })
+  const camera = await launchBrowser({ camera: await cameraVideo(png) })
   const open = (options = {}) => openPage(camera, site.origin, options)
   const wallet = await openWallet({ origin: site.origin, open }, shop.wallet)
   await wallet.page.goto('/wallet')

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** The page of an operation without the marks of its code. */
+/** The page of an operation, without the markup that highlights its code. */
 async function pageOf(operationId: string): Promise<string> {
   const page = await site.t.call('GET', `/docs/${operationId}`)
   expect(page.status, operationId).toBe(200)
@@ -34,7 +34,7 @@ async function pageOf(operationId: string): Promise<string> {
 const plain = (markup: string) =>
   markup.replaceAll(/<wbr>|<\/?code>|<\/?span[^>]*>/g, '').replaceAll('</section>', '')
 
-describe('page', () => {
+describe('the API reference', () => {
   it('lists every operation, and the page of each has its method, path, scope, fields and responses', async () => {
     for (const operation of operationsOf(api)) {
       const { operationId, method, path, summary, parameters, responses } = operation
@@ -118,7 +118,7 @@ const currentLinks = (page: Page) =>
       all.map((one) => [one.textContent, getComputedStyle(one, '::after').content]),
     )
 
-describe('browser', () => {
+describe('the API reference in a browser', () => {
   it('is a list of links without JavaScript', async () => {
     const { page, close } = await site.open({ javaScriptEnabled: false, viewport: DESKTOP })
     await page.goto('/docs#getBalance')
@@ -134,7 +134,7 @@ describe('browser', () => {
     await close()
   })
 
-  it('has few elements at first, loads details when they come near, and marks the section that is read', async () => {
+  it('loads the details of a section shortly before it is visible, and marks the current section', async () => {
     const { page, close } = await site.open({ viewport: DESKTOP })
     await page.goto('/docs')
     await page.locator('#contents [aria-current]').waitFor()
@@ -178,7 +178,7 @@ describe('browser', () => {
     await close()
   })
 
-  it('finds endpoints, fields and errors by the keyboard, with typing errors', async () => {
+  it('finds endpoints, fields and errors with the keyboard, despite typing errors', async () => {
     const { page, close } = await site.open({ viewport: DESKTOP })
     await page.goto('/docs')
     const found = () => page.getByRole('option').allInnerTexts()

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** Whether the whole element is on the screen without scrolling. */
+/** Expects that the whole element is on the screen without scrolling. */
 async function expectOnScreen(page: Page, selector: string): Promise<void> {
   const box = (await page.locator(selector).boundingBox())!
   const { width, height } = page.viewportSize()!
@@ -88,7 +88,7 @@ it.each([
   await close()
 })
 
-/** Texts that are wider than their box, and what is wider than the page. */
+/** Texts that are wider than their box, and by how many pixels the page is too wide. */
 const cutOff = (page: Page) =>
   page.evaluate(() => {
     const overflow = document.documentElement.scrollWidth - innerWidth
@@ -104,28 +104,28 @@ const cutOff = (page: Page) =>
 it.each(LOCALES)('at 320 px, nothing is cut off in %s', async (locale) => {
   const viewport = { width: 320, height: 640 }
   const { page, close } = await openTill(site, shop.people.cashier, { viewport, locale })
-  const look = async (screen: string) =>
+  const expectNothingCut = async (screen: string) =>
     expect({ screen, ...(await cutOff(page)) }).toEqual({ screen, overflow: 0, cut: [] })
   await page.locator('.mode-sandbox').click()
   await page.locator('.till > .ribbon').waitFor()
   await page.locator('.item').first().click()
-  await look('items')
+  await expectNothingCut('items')
   await page.locator('.basket-open').click()
   await page.getByRole('dialog').waitFor()
-  await look('basket')
+  await expectNothingCut('basket')
   await page.keyboard.press('Escape')
   await page.locator('.mode-live').click()
   await page.locator('.till > .ribbon').waitFor({ state: 'detached' })
   await page.keyboard.press('Enter')
   await page.locator('.tips').waitFor()
-  await look('tip')
+  await expectNothingCut('tip')
   await page.locator('.tip').last().click()
   await page.locator('.qr').waitFor()
-  await look('code')
+  await expectNothingCut('code')
   const id = page.url().split('/').at(-1)!
   await payAtTill(site, shop, id)
   await page.locator('.outcome-completed').waitFor()
-  await look('outcome')
+  await expectNothingCut('outcome')
   for (const [screen, shown] of [
     ['sales', '.sale-row'],
     [`payment/${id}`, '.facts'],
@@ -135,12 +135,12 @@ it.each(LOCALES)('at 320 px, nothing is cut off in %s', async (locale) => {
   ] as const) {
     await show(page, screen)
     await page.locator(shown).first().waitFor()
-    await look(screen)
+    await expectNothingCut(screen)
   }
   await close()
 })
 
-it('hairlines between sales are straight, from edge to edge', async () => {
+it('separates sales by straight lines, and keeps the status on one line on a phone', async () => {
   await site.t.createPayment(shop.live, { amount: 3 })
   const { page, close } = await openTill(site, shop.people.cashier)
   await show(page, 'sales')

@@ -17,7 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-async function expectWhole(page: Page): Promise<void> {
+/** Expects no horizontal scrolling, and touch targets of at least 48 pixels. */
+async function expectFits(page: Page): Promise<void> {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(overflow).toBeLessThanOrEqual(0)
   const small = await page.evaluate(() =>
@@ -33,52 +34,55 @@ it.each([
   { locale: 'ar', colorScheme: 'dark' },
 ] as const)('every screen is accessible and fits in $locale, $colorScheme', async (options) => {
   const viewport = { width: 360, height: 740 }
-  const still = { reducedMotion: 'reduce' } as const
-  const { page, problems, close } = await site.open({ ...options, ...still, viewport })
-  async function look(): Promise<void> {
-    await expectWhole(page)
+  const { page, problems, close } = await site.open({
+    ...options,
+    reducedMotion: 'reduce',
+    viewport,
+  })
+  async function checkScreen(): Promise<void> {
+    await expectFits(page)
     await expectAccessible(page)
   }
-  const reach = async (screen: string, what: string) => {
+  const openAndCheck = async (screen: string, selector: string) => {
     await show(page, screen)
-    await page.locator(what).first().waitFor()
-    await look()
+    await page.locator(selector).first().waitFor()
+    await checkScreen()
   }
   await page.goto('/till')
   await page.locator('input[type=email]').waitFor()
-  await look()
+  await checkScreen()
   await page.locator('input[type=email]').fill(shop.people.cashier.email)
   await page.locator('input[type=password]').fill('correct horse battery')
   await page.locator('button[type=submit]').click()
   await page.locator('.keypad').waitFor()
   await page.keyboard.type('123456789012.34')
-  await look()
+  await checkScreen()
   await page.keyboard.press('Escape')
   const id = await charge(page, '12.5')
-  await look()
+  await checkScreen()
   await payAtTill(site, shop, id)
   await page.locator('.outcome-screen').waitFor()
-  await look()
-  await reach('sales', '.sale-row')
-  await reach(`payment/${id}`, '.facts')
-  await reach(`refund/${id}`, '.button-danger')
+  await checkScreen()
+  await openAndCheck('sales', '.sale-row')
+  await openAndCheck(`payment/${id}`, '.facts')
+  await openAndCheck(`refund/${id}`, '.button-danger')
   await page.locator('.button-danger').click()
   await page.getByRole('dialog').waitFor()
-  await look()
+  await checkScreen()
   await page.getByRole('dialog').locator('.button-danger').click()
   await page.locator('.tone-refunded').waitFor()
-  await look()
-  await reach(`receipt/${id}`, '.receipt')
-  await reach('you', '.session')
+  await checkScreen()
+  await openAndCheck(`receipt/${id}`, '.receipt')
+  await openAndCheck('you', '.session')
   await show(page, 'home')
   await page.locator('.mode-sandbox').click()
   await page.locator('.ribbon').waitFor()
-  await look()
+  await checkScreen()
   await charge(page, '1')
   await site.t.call('POST', `/sandbox/payment/${paymentId(page)}/expire`, shop.sandbox)
   await page.locator('.outcome-expired').waitFor()
-  await look()
-  await reach('display', '.welcome')
+  await checkScreen()
+  await openAndCheck('display', '.welcome')
   ignoreRefusals(problems, 401)
   await close()
 })
@@ -121,7 +125,7 @@ it('shows the uploaded logo on the till, the customer display and the receipt', 
   const { page, close } = await openTill(site, branded.people.cashier)
   const display = await page.context().newPage()
   await display.goto('/till#display')
-  /** The path of the only logo of a page, and its own width once it is loaded. */
+  /** Expects that the page shows the uploaded logo, which is 8 pixels wide. */
   async function expectLogo(on: Page): Promise<void> {
     const image = on.locator('.store-logo')
     await expect

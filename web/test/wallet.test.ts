@@ -126,7 +126,7 @@ describe('payment', () => {
       '1.05',
       '13.35',
     ],
-  ])('with a gift of %s, exact to the cent', async (_, give, gift, total) => {
+  ])('with a gift of %s is exact to the cent', async (_, give, gift, total) => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await createPayment()
     const { page, close } = await openWallet(site, payer)
@@ -153,7 +153,7 @@ describe('payment', () => {
     await close()
   })
 
-  it('a double tap pays once', async () => {
+  it('is sent once by a double tap', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await createPayment()
     const { page, close } = await openWallet(site, payer)
@@ -230,7 +230,7 @@ describe('payment', () => {
     await close()
   })
 
-  it('with two wallets on one code, one pays and the other sees the reason', async () => {
+  it('is made by one of two wallets with the same code, and the other sees the reason', async () => {
     const payers = [
       await site.t.createWallet({ balance: '50' }),
       await site.t.createWallet({ balance: '50' }),
@@ -251,29 +251,29 @@ describe('payment', () => {
     for (const { close } of opened) await close()
   })
 
-  it('each refusal has its own text', async () => {
+  it('shows a text of its own for each refusal', async () => {
     const payer = await site.t.createWallet({ balance: '9.20' })
     const { page, problems, close } = await openWallet(site, payer)
-    const look = async (code: string, words: string) => {
+    const expectText = async (code: string, words: string) => {
       await page.goto(`/wallet#pay/${code}`)
       await page.getByText(words).first().waitFor()
     }
     const small = { amount: 1 }
-    await look(
+    await expectText(
       (await createPayment()).qr_code,
       'You have 9.20\u00a0USD. This payment is 12.30\u00a0USD. Top up or use another wallet.',
     )
     const overdue = await createPayment(small)
     await site.t.makeOverdue(overdue.payment_id)
-    await look(overdue.qr_code, 'This code has expired')
+    await expectText(overdue.qr_code, 'This code has expired')
     const paid = await createPayment(small)
-    await look(paid.qr_code, 'Pay 1.00')
+    await expectText(paid.qr_code, 'Pay 1.00')
     await payButton(page).click()
     await page.getByRole('button', { name: 'Done' }).click()
-    await look(paid.qr_code, 'You already paid this')
+    await expectText(paid.qr_code, 'You already paid this')
     await site.t.call('POST', `/merchant/payment/${paid.payment_id}/refund`, shop.live)
     await page.goto('/wallet#home')
-    await look(paid.qr_code, 'This payment was refunded')
+    await expectText(paid.qr_code, 'This payment was refunded')
 
     const answers: [number, string][] = [
       [402, 'Your balance was too low'],
@@ -288,7 +288,7 @@ describe('payment', () => {
     for (const [status, words] of answers) {
       await page.route('**/pay', (route) => route.fulfill({ status, json: { status } }))
       await page.goto('/wallet#home')
-      await look(qr_code, 'Pay 1.00')
+      await expectText(qr_code, 'Pay 1.00')
       await payButton(page).click()
       await page.getByText(words).first().waitFor()
       await page.unroute('**/pay')
@@ -296,7 +296,7 @@ describe('payment', () => {
     const locked = 'update wallet set locked_by_operator = true where wallet_id = $1'
     await site.t.database.transaction((tx) => tx.execute(locked, [payer.wallet.walletId]))
     await page.goto('/wallet#home')
-    await look(qr_code, 'Your wallet is locked')
+    await expectText(qr_code, 'Your wallet is locked')
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'No connection' }).waitFor()
@@ -312,11 +312,11 @@ describe('every page', () => {
     ['light', 'ar'],
   ] as const)('is accessible in %s, %s', async (colorScheme, locale) => {
     const payer = await site.t.createWallet({ balance: '100' })
-    const stranger = await site.open({ ...PHONE, colorScheme, locale })
-    await stranger.page.goto('/wallet')
-    await stranger.page.locator('form').waitFor()
-    await expectAccessible(stranger.page)
-    await stranger.close()
+    const signedOut = await site.open({ ...PHONE, colorScheme, locale })
+    await signedOut.page.goto('/wallet')
+    await signedOut.page.locator('form').waitFor()
+    await expectAccessible(signedOut.page)
+    await signedOut.close()
     const { page, close } = await openWallet(site, payer, { colorScheme, locale })
     await page.goto('/wallet')
     await page.locator('.balance').waitFor()

@@ -10,7 +10,7 @@ import type { TestStore, TestWallet } from '../../server/test/setup/testService.
 import { LOCALES } from '../../shared/src/locales.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { launchBrowser, openPage } from './setup/browser.ts'
-import { filmOf } from './setup/film.ts'
+import { cameraVideo } from './setup/cameraVideo.ts'
 import { createPayer, openWallet, PIN, signIn } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -63,11 +63,14 @@ describe('a counter code', () => {
     })
     const { url, link_id } = body.data
     const camera = join(folder, 'camera.mjpeg')
-    writeFileSync(camera, await filmOf(site, await urlQrPng(url, 300)))
-    const seeing = await launchBrowser({ camera })
+    writeFileSync(camera, await cameraVideo(site, await urlQrPng(url, 300)))
+    const browserWithCamera = await launchBrowser({ camera })
     const payer = await site.t.createWallet({ balance: '30' })
     const { page, close } = await openWallet(
-      { origin: site.origin, open: (options = {}) => openPage(seeing, site.origin, options) },
+      {
+        origin: site.origin,
+        open: (options = {}) => openPage(browserWithCamera, site.origin, options),
+      },
       payer,
     )
     await page.goto('/wallet')
@@ -113,7 +116,7 @@ describe('a counter code', () => {
     await page.getByRole('link', { name: 'Back to shop' }).waitFor()
     expect(await page.locator('.proof').count()).toBe(0)
     await close()
-    await seeing.close()
+    await browserWithCamera.close()
   })
 
   it('in another currency shows what is paid; a refused amount can be changed, and a new rate is shown first', async () => {
@@ -281,7 +284,9 @@ describe('a link that cannot be paid', () => {
     problems.length = 0
     await close()
   })
+})
 
+describe('the page of a link', () => {
   it('has all keys above the buttons on a short screen', async () => {
     const id = await newLink(site.t, shop.live, { title: 'Counter', description: 'Open until 6' })
     const payer = await site.t.createWallet({ balance: '100' })
@@ -296,7 +301,7 @@ describe('a link that cannot be paid', () => {
     await close()
   })
 
-  it('fits a screen of 320 pixels in every language, keypad and receipt', async () => {
+  it('fits a screen of 320 pixels in every language, with the keypad and with the receipt', async () => {
     const id = await newLink(site.t, shop.live, {
       title: `Tea ${'<b>long</b>'.repeat(9)}`,
       description: 'x'.repeat(200),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { qrPng } from '../../server/src/platform/qrImages.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { launchBrowser, openPage } from './setup/browser.ts'
-import { filmOf } from './setup/film.ts'
+import { cameraVideo } from './setup/cameraVideo.ts'
 import { openWallet } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'florin-scan-'))
 
 let site: Site
 let shop: TestStore
-let seeing: Browser
+let browserWithCamera: Browser
 let code: string
 let paymentId: string
 beforeAll(async () => {
@@ -24,24 +24,24 @@ beforeAll(async () => {
   code = payment.qr_code
   paymentId = payment.payment_id
   const camera = join(folder, 'camera.mjpeg')
-  writeFileSync(camera, await filmOf(site, await qrPng(code, 300)))
-  seeing = await launchBrowser({ camera })
+  writeFileSync(camera, await cameraVideo(site, await qrPng(code, 300)))
+  browserWithCamera = await launchBrowser({ camera })
 })
 afterAll(async () => {
-  await seeing.close()
+  await browserWithCamera.close()
   await site.close()
   rmSync(folder, { recursive: true })
 })
 
-const seeingSite = () => ({
+const siteWithCamera = () => ({
   origin: site.origin,
-  open: (options = {}) => openPage(seeing, site.origin, options),
+  open: (options = {}) => openPage(browserWithCamera, site.origin, options),
 })
 
 describe('camera', () => {
   it('finds the code and leads to the payment', async () => {
     const payer = await site.t.createWallet({ mode: 'sandbox', balance: '20' })
-    const { page, close } = await openWallet(seeingSite(), payer)
+    const { page, close } = await openWallet(siteWithCamera(), payer)
     await page.goto('/wallet')
     await page.getByRole('button', { name: 'Scan to pay' }).click()
     await page.getByRole('heading', { level: 1, name: 'Pay Corner Shop' }).waitFor()
@@ -58,7 +58,7 @@ describe('camera', () => {
 
   it('explains a code of the other mode and keeps scanning', async () => {
     const payer = await site.t.createWallet()
-    const { page, close } = await openWallet(seeingSite(), payer)
+    const { page, close } = await openWallet(siteWithCamera(), payer)
     await page.goto('/wallet#scan')
     await page.getByText('This code is for testing').waitFor()
     await page.getByRole('button', { name: 'Type number' }).click()
@@ -114,7 +114,7 @@ describe('demo wallet', () => {
   })
 })
 
-describe('build', () => {
+describe('the wallet app', () => {
   it('loads less than 110 kB of scripts and styles at first, and without a network opens, shows no old amounts and recovers by itself', async () => {
     const { headers } = await site.t.createWallet({ balance: '31' })
     const { page, problems, close } = await openWallet(site, { headers } as never, {

@@ -19,7 +19,7 @@ const FORMAT = 1
 
 type FileRecord = { readonly path: string; readonly size: number; readonly sha256: string }
 
-export type BackupAbout = {
+export type BackupIndex = {
   readonly format: number
   readonly florin: string
   readonly made_at: string
@@ -31,7 +31,7 @@ export type BackupAbout = {
 /** Writes a backup. Its last entry lists the files that were written before. */
 export function archiveOf(
   entries: AsyncIterable<TarEntry>,
-  about: Omit<BackupAbout, 'format' | 'files'>,
+  meta: Omit<BackupIndex, 'format' | 'files'>,
 ): AsyncGenerator<Buffer> {
   async function* withIndex(): AsyncGenerator<TarEntry> {
     const files: FileRecord[] = []
@@ -40,7 +40,7 @@ export function archiveOf(
       yield { ...entry, data: seen }
       if (entry.kind === 'file') files.push(seen.recordAs(entry.path))
     }
-    const index = Buffer.from(`${JSON.stringify({ format: FORMAT, ...about, files }, null, 1)}\n`)
+    const index = Buffer.from(`${JSON.stringify({ format: FORMAT, ...meta, files }, null, 1)}\n`)
     const data = Readable.from([index])
     yield { path: INDEX, kind: 'file', size: index.length, mode: 0o600, data }
   }
@@ -60,7 +60,7 @@ export async function readArchive(
     keep = drain,
     onBytes = () => {},
   }: { keep?: (entry: TarEntry) => Promise<void>; onBytes?: (read: number) => void },
-): Promise<BackupAbout> {
+): Promise<BackupIndex> {
   const found = new Map<string, FileRecord>()
   const texts = new Map<string, string>()
   const file = createReadStream(path)
@@ -69,7 +69,7 @@ export async function readArchive(
   try {
     for await (const entry of readTar(unzipped)) {
       if (!NAME.test(entry.path))
-        throw new Refused(`${entry.path} is not a file of a Florin backup`)
+        throw new Refused(`${path} is not a Florin backup: it contains ${entry.path}`)
       const seen = new Hashed(entry.data, { isKept: [INDEX, MANIFEST].includes(entry.path) })
       await keep({ ...entry, data: seen })
       onBytes(file.bytesRead)
@@ -82,12 +82,12 @@ export async function readArchive(
   } finally {
     file.destroy()
   }
-  const about = parsedIndex(texts.get(INDEX), path)
+  const index = parseIndex(texts.get(INDEX), path)
   found.delete(INDEX)
   const problem =
-    differenceOf(about.files, found) ?? manifestProblem(texts.get(MANIFEST) ?? '', found)
-  if (problem !== null) throw new Refused(`${path} is damaged: ${problem}`)
-  return about
+    indexProblem(index.files, found) ?? manifestProblem(texts.get(MANIFEST) ?? '', found)
+  if (problem !== null) throw new Refused(`${path} is damaged: ${problem}. Use another backup.`)
+  return index
 }
 
 /**
@@ -126,16 +126,16 @@ function describeError(error: unknown, path: string): unknown {
   return error
 }
 
-function parsedIndex(text: string | undefined, path: string): BackupAbout {
+function parseIndex(text: string | undefined, path: string): BackupIndex {
   if (text === undefined) throw new Refused(`${path} is not a Florin backup: it has no ${INDEX}`)
-  const about = JSON.parse(text) as BackupAbout
-  if (about.format === FORMAT) return about
+  const index = JSON.parse(text) as BackupIndex
+  if (index.format === FORMAT) return index
   throw new Refused(
-    `${path} was made by Florin ${about.florin} in a format that this version cannot read`,
+    `${path} has a format that this version cannot read. Restore it with Florin ${index.florin}.`,
   )
 }
 
-function differenceOf(
+function indexProblem(
   listed: readonly FileRecord[],
   found: ReadonlyMap<string, FileRecord>,
 ): string | null {

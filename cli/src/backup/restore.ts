@@ -39,7 +39,7 @@ export type RestoreReport = {
 }
 
 /** Parses --until, in UTC unless the time has an offset. */
-export function momentOf(text: string | undefined): Date | 'latest' | null {
+export function parseUntil(text: string | undefined): Date | 'latest' | null {
   if (text === undefined || text === 'latest') return text ?? null
   const at = parseTime(text)
   if (at !== null) return at
@@ -92,10 +92,10 @@ export async function restore(
         },
       })
       if (until instanceof Date && until < new Date(about.made_at)) {
-        throw new Refused('This backup is newer than that moment. Use an older one.')
+        throw new Refused('This backup was made after the time in --until. Use an older backup.')
       }
       const keys = await placeKeys(staging, { folder, given, hashes: about.keys ?? {} })
-      if (owner) await giveKeys(staging, owner)
+      if (owner) await chownKeys(staging, owner)
       // Don't overwrite other keys: they may be the only copy of another database's keys.
       const others = await presentIn(folder, keyFiles(keys.filter((key) => !key.isInFolder)))
       if (others.length > 0 && !replace) throw alreadyPresent(folder, others)
@@ -103,7 +103,9 @@ export async function restore(
       const isOwner = archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
       const isOther = present.includes('postgres') && !(await isSameDatabase(folder, staging))
       if (until !== null && isOwner && isOther) {
-        throw new Refused('This backup belongs to another database than the archived log.')
+        throw new Refused(
+          'The backup and the archived log belong to different databases. Set FLORIN_ARCHIVE to the archive of this backup.',
+        )
       }
       const replaced = isOwner && !isOther && present.includes('postgres') ? folder : null
       const { database, reached } = await recover(staging, { archive, archived, until, replaced })
@@ -115,7 +117,9 @@ export async function restore(
     })
     const { made_at, payments, reached, keepsArchive, keys } = restored
     if (await findPostmaster(join(staging, 'postgres'))) {
-      throw new Refused('Another program uses the copy. Nothing was changed.')
+      throw new Refused(
+        'Another program uses the unpacked copy. Nothing was changed. Stop it, then try again.',
+      )
     }
     await refuseRunning(folder)
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
@@ -123,13 +127,14 @@ export async function restore(
     const staying = keyFiles(keys.filter((key) => key.isInFolder))
     for (const file of staying) await rm(join(staging, file), { force: true })
     const moving = [...DATA, ...keyFiles(KEYS).filter((file) => !staying.includes(file))]
-    // A database that continues without the archive does not know which names are used there, so the archive id stays with the old data.
+    // A database that continues without the archive does not know which names are used there, so the archive id stays
+    // with the old data.
     const names = keepsArchive ? moving : [...moving, ARCHIVE_ID]
     const found = await presentIn(folder, names)
     const aside = found.length > 0 ? join(folder, `before-restore-${stamp}`) : null
     if (present.length === 0 && found.some((name) => DATA.includes(name))) {
       throw new Refused(
-        `Another program wrote data into ${folder} in the meantime. Nothing was changed.`,
+        `Another program wrote data into ${folder} in the meantime. Nothing was changed. Stop it, then try again.`,
       )
     }
     await swap({ names, from: staging, to: folder, aside })
@@ -160,7 +165,7 @@ const alreadyPresent = (folder: string, names: readonly string[]) =>
     `${folder} already has ${names.join(', ')}. Use --replace to replace them; the old files are kept.`,
   )
 
-async function giveKeys(folder: string, owner: Owner): Promise<void> {
+async function chownKeys(folder: string, owner: Owner): Promise<void> {
   for (const file of await presentIn(folder, keyFiles(KEYS)))
     await chown(join(folder, file), owner.uid, owner.gid)
 }

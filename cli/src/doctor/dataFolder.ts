@@ -14,13 +14,17 @@ const MINIMUM_BYTES = GB / 2
 export async function checkDataFolder({ dataFolder: folder }: Config): Promise<Finding[]> {
   const there = await stat(folder).catch(() => null)
   if (there === null) {
-    const parent = await freeSpace(await nearestFolder(folder))
+    const parent = await checkFreeSpace(await nearestFolder(folder))
     return [ok('data', `${folder} does not exist yet; the first start creates it`), parent]
   }
-  return [await writable(folder), await freeSpace(folder), ...(await secretModes(folder))]
+  return [
+    await checkWritable(folder),
+    await checkFreeSpace(folder),
+    ...(await checkSecretModes(folder)),
+  ]
 }
 
-async function writable(folder: string): Promise<Finding> {
+async function checkWritable(folder: string): Promise<Finding> {
   return access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => ok('data', `${folder} is writable`),
     () =>
@@ -32,7 +36,7 @@ async function writable(folder: string): Promise<Finding> {
   )
 }
 
-async function freeSpace(folder: string): Promise<Finding> {
+async function checkFreeSpace(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder)
   const bytes = bavail * bsize
   const says = `${(bytes / GB).toFixed(1)} GB free in ${folder}`
@@ -50,7 +54,7 @@ export async function nearestFolder(folder: string): Promise<string> {
   return isThere ? folder : nearestFolder(dirname(folder))
 }
 
-async function secretModes(folder: string): Promise<Finding[]> {
+async function checkSecretModes(folder: string): Promise<Finding[]> {
   const open: string[] = []
   for (const name of [...BESIDE_CLUSTER, ...KEYS.map(({ file }) => file)]) {
     const found = await stat(join(folder, name)).catch(() => null)

@@ -38,17 +38,17 @@ export type LinkTerms = {
 /** The fields that can't be changed, because a payer may be looking at them. */
 export const FIXED_LINK_FIELDS = ['amount', 'currency', 'products'] as const
 
-/** Validates the values of a new link and returns all problems at once. Skips `badFields`, which failed the schema. */
+/** Validates the values of a new link and returns all problems at once. Skips `invalidFields`, which failed the schema. */
 export function validateLink(
   fields: LinkFields,
   terms: LinkTerms,
-  badFields: ReadonlySet<string>,
+  invalidFields: ReadonlySet<string>,
 ): { readonly link: NewLink | null; readonly problems: readonly Problem[] } {
   const { store } = terms
-  const checks = createChecks(badFields)
-  const { isGood, add, problems } = checks
-  const currency = isGood('currency') ? parseCurrency(fields.currency as string) : null
-  if (isGood('currency') && currency === null) {
+  const checks = createChecks(invalidFields)
+  const { isValid, add, problems } = checks
+  const currency = isValid('currency') ? parseCurrency(fields.currency as string) : null
+  if (isValid('currency') && currency === null) {
     add('currency', 'currency must be an ISO 4217 code in upper case, such as USD')
   }
   const rate = currency === store.currency ? RATE_ONE : terms.rate
@@ -57,14 +57,14 @@ export function validateLink(
   }
   const isOpen = fields.amount === undefined || fields.amount === null
   let amount: bigint | null = null
-  if (currency !== null && !isOpen && isGood('amount')) {
+  if (currency !== null && !isOpen && isValid('amount')) {
     const quoted = validateAmount(fields.amount, currency, rate, store)
     if (quoted !== null && 'field' in quoted) problems.push(quoted)
     else amount = quoted?.requestAmount ?? null
   }
-  const products = parseProducts(fields.products, currency, isGood, add)
+  const products = parseProducts(fields.products, currency, isValid, add)
   const texts = validateTexts(fields, terms, checks)
-  if (currency === null || problems.length > 0 || badFields.size > 0) {
+  if (currency === null || problems.length > 0 || invalidFields.size > 0) {
     return { link: null, problems }
   }
   return { link: { ...NO_TEXTS, ...texts, amount, currency, products }, problems }
@@ -107,11 +107,11 @@ export function validateLinkChange(
 
 type Checks = ReturnType<typeof createChecks>
 
-function createChecks(badFields: ReadonlySet<string>) {
+function createChecks(invalidFields: ReadonlySet<string>) {
   const problems: Problem[] = []
   return {
     problems,
-    isGood: (field: string) => !badFields.has(field),
+    isValid: (field: string) => !invalidFields.has(field),
     add: (field: string, message: string) => void problems.push({ field, message }),
   }
 }
@@ -120,9 +120,9 @@ function createChecks(badFields: ReadonlySet<string>) {
 function validateTexts(
   fields: LinkChangeFields,
   { webhookRules, now }: Pick<LinkTerms, 'webhookRules' | 'now'>,
-  { isGood, add }: Checks,
+  { isValid, add }: Checks,
 ): LinkChanges {
-  checkExtras(fields, webhookRules, isGood, add)
+  checkExtras(fields, webhookRules, isValid, add)
   const changes: { -readonly [Field in keyof LinkChanges]: LinkChanges[Field] } = {}
   if (fields.title !== undefined) changes.title = fields.title
   if (fields.description !== undefined) changes.description = fields.description
@@ -137,7 +137,7 @@ function validateTexts(
   if (fields.max_payments !== undefined) changes.maxPayments = fields.max_payments
   if (fields.expires_at !== undefined) {
     const at = fields.expires_at === null ? null : timeIn(fields.expires_at)
-    if (isGood('expires_at') && at !== null && !(at > now)) {
+    if (isValid('expires_at') && at !== null && !(at > now)) {
       add('expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00')
     }
     changes.expiresAt = at

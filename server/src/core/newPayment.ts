@@ -135,20 +135,20 @@ export function foreignCurrency(fields: CreateFields, store: Store): CurrencyCod
 }
 
 /**
- * Validates the values of a request and returns all problems at once. Skips `badFields`, which failed the schema.
+ * Validates the values of a request and returns all problems at once. Skips `invalidFields`, which failed the schema.
  */
 export function validateCreate(
   fields: CreateFields,
   terms: CreateTerms,
-  badFields: ReadonlySet<string>,
+  invalidFields: ReadonlySet<string>,
 ): { readonly payment: NewPayment | null; readonly problems: readonly Problem[] } {
   const { store } = terms
   const problems: Problem[] = []
-  const isGood = (field: string) => !badFields.has(field)
+  const isValid = (field: string) => !invalidFields.has(field)
   const add = (field: string, message: string) => void problems.push({ field, message })
 
-  const currency = isGood('currency') ? parseCurrency(String(fields.currency)) : null
-  if (isGood('currency') && currency === null) {
+  const currency = isValid('currency') ? parseCurrency(String(fields.currency)) : null
+  if (isValid('currency') && currency === null) {
     add('currency', 'currency must be an ISO 4217 code in upper case, such as USD')
   }
   const rate = currency === store.currency ? RATE_ONE : terms.rate
@@ -156,15 +156,15 @@ export function validateCreate(
     add('currency', `currency ${currency} cannot be converted to ${store.currency}`)
   }
   let quoted: Quote | null = null
-  if (currency !== null && isGood('amount')) {
+  if (currency !== null && isValid('amount')) {
     const result = validateAmount(fields.amount, currency, rate, store)
     if (result !== null && 'field' in result) problems.push(result)
     else quoted = result
   }
 
-  const products = parseProducts(fields.products, currency, isGood, add)
-  checkExtras(fields, terms.webhookRules, isGood, add)
-  if (quoted === null || problems.length > 0 || badFields.size > 0)
+  const products = parseProducts(fields.products, currency, isValid, add)
+  checkExtras(fields, terms.webhookRules, isValid, add)
+  if (quoted === null || problems.length > 0 || invalidFields.size > 0)
     return { payment: null, problems }
 
   const { client } = fields
@@ -196,22 +196,22 @@ export function validateCreate(
   }
 }
 
-type IsGood = (field: string) => boolean
+type IsValid = (field: string) => boolean
 type AddProblem = (field: string, message: string) => void
 
 /** The products with prices in minor units. Without a valid currency, the prices are not checked. */
 export function parseProducts(
   products: CreateFields['products'],
   currency: CurrencyCode | null,
-  isGood: IsGood,
+  isValid: IsValid,
   add: AddProblem,
 ): Product[] {
-  return ((isGood('products') && products) || []).flatMap((product, index) => {
-    // It may be null.
-    if (!isGood(`products.${index}`)) return []
+  return ((isValid('products') && products) || []).flatMap((product, index) => {
+    // A product that failed the schema may be null.
+    if (!isValid(`products.${index}`)) return []
     const { name, quantity, price } = product
     const field = `products.${index}.price`
-    const minor = currency !== null && isGood(field) ? parseAmount(price, currency) : 0n
+    const minor = currency !== null && isValid(field) ? parseAmount(price, currency) : 0n
     if (typeof minor === 'bigint') return [{ name, quantity, price: String(minor) }]
     add(field, `price ${amountMessage(minor, currency!)}`)
     return []
@@ -222,18 +222,18 @@ export function parseProducts(
 export function checkExtras(
   fields: Pick<CreateFields, 'payload' | 'webhook_url' | 'return_url'>,
   webhookRules: AddressRules,
-  isGood: IsGood,
+  isValid: IsValid,
   add: AddProblem,
 ): void {
-  if (isGood('payload') && fields.payload) {
+  if (isValid('payload') && fields.payload) {
     const problem = payloadProblem(fields.payload)
     if (problem !== null) add('payload', problem)
   }
-  if (isGood('webhook_url') && typeof fields.webhook_url === 'string') {
+  if (isValid('webhook_url') && typeof fields.webhook_url === 'string') {
     const problem = webhookUrlProblem(fields.webhook_url, webhookRules)
     if (problem !== null) add('webhook_url', `webhook_url ${problem}`)
   }
-  if (isGood('return_url') && typeof fields.return_url === 'string') {
+  if (isValid('return_url') && typeof fields.return_url === 'string') {
     const problem = urlProblem(fields.return_url)
     if (problem !== null) add('return_url', `return_url ${problem}`)
   }
@@ -257,7 +257,7 @@ export function validateAmount(
 function payloadProblem(payload: Record<string, unknown>): string | null {
   const json = stringifyExactly(payload)
   if (Buffer.byteLength(json) > MAX_PAYLOAD_BYTES) return 'payload must be at most 16 KiB as JSON'
-  // JSON escapes both, and PostgreSQL can't decode those escapes from stored JSON.
+  // JSON.stringify escapes U+0000 and lone surrogates, and PostgreSQL can't decode those escapes from stored JSON.
   if (json.includes('\\u') && !everyText(payload, isStorable)) {
     return 'payload contains characters that cannot be stored'
   }

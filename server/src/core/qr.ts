@@ -9,7 +9,7 @@ const RANDOM_LIMIT = 10_000_000_000_000
 
 /**
  * Five digits of the minute, which wrap around every ten weeks, then thirteen random digits. Numbers of the
- * same time are neighbours in the index, so new payments write to few index pages.
+ * same time are adjacent in the index, so new payments write to few index pages.
  */
 export function mintQrNumber(at: Date): bigint {
   const step = Math.floor(at.getTime() / STEP_MS) % STEPS

@@ -26,8 +26,8 @@ import { MAX_FINDINGS } from '../sql/ledgerChecks.ts'
 import { lockGlobal } from '../sql/locks.ts'
 import { findSecretKeyHash } from '../sql/secrets.ts'
 
-const SEAL_STEP = 500
-const VERIFY_STEP = 2_000
+const SEAL_BATCH_SIZE = 500
+const VERIFY_BATCH_SIZE = 2_000
 const SALT_BYTES = 16
 /** Longer than any transaction that writes an entry. */
 const MAX_COMMIT_SECONDS = 600
@@ -40,12 +40,15 @@ const MAX_COMMIT_SECONDS = 600
 export async function sealAuditLog(
   database: Database,
   secretKey: Buffer,
-  { isStopped = () => false, step = SEAL_STEP }: { isStopped?: () => boolean; step?: number } = {},
+  {
+    isStopped = () => false,
+    batchSize = SEAL_BATCH_SIZE,
+  }: { isStopped?: () => boolean; batchSize?: number } = {},
 ): Promise<number> {
   let after = await findSealedHorizon(database, MAX_COMMIT_SECONDS)
   let total = 0
   while (!isStopped()) {
-    const { sealed, last } = await sealStep(database, secretKey, { after, limit: step })
+    const { sealed, last } = await sealBatch(database, secretKey, { after, limit: batchSize })
     total += sealed
     if (last === null) return total
     after = last
@@ -53,7 +56,7 @@ export async function sealAuditLog(
   return total
 }
 
-async function sealStep(
+async function sealBatch(
   database: Database,
   secretKey: Buffer,
   range: { after: bigint; limit: number },
@@ -96,7 +99,10 @@ export const CHAIN_CHECK = 'the audit log is complete and unchanged'
 export async function verifyAuditChain(
   database: Database,
   secretKey: Buffer,
-  { noted = null, step = VERIFY_STEP }: { noted?: ChainHead | null; step?: number } = {},
+  {
+    noted = null,
+    batchSize = VERIFY_BATCH_SIZE,
+  }: { noted?: ChainHead | null; batchSize?: number } = {},
 ): Promise<ChainAudit> {
   const { seals: sealed, unsealed } = await countSealsAndEntries(database)
   const keyHash = await findSecretKeyHash(database)
@@ -108,7 +114,7 @@ export async function verifyAuditChain(
   const findings: Finding[] = []
   // Read it first: entries that are sealed during the verification are not below it.
   const horizon = await findSealedHorizon(database, MAX_COMMIT_SECONDS)
-  const walked = await walkSeals(database, chainKeyOf(secretKey), step)
+  const walked = await walkSeals(database, chainKeyOf(secretKey), batchSize)
   findings.push(...walked.findings)
   for (const entry of await listInserted(database, { until: horizon, limit: MAX_FINDINGS })) {
     findings.push(finding(nameOf(entry), 'sealed when it was written', 'inserted later'))
@@ -118,13 +124,13 @@ export async function verifyAuditChain(
   return { findings: findings.slice(0, MAX_FINDINGS), sealed, unsealed, head }
 }
 
-async function walkSeals(database: Database, key: Buffer, step: number) {
+async function walkSeals(database: Database, key: Buffer, batchSize: number) {
   const findings: Finding[] = []
   let last: ChainHead | null = null
   let position = 0n
   let previous = CHAIN_START
   for (;;) {
-    const seals = await listSeals(database, { after: position, limit: step })
+    const seals = await listSeals(database, { after: position, limit: batchSize })
     for (const seal of seals) {
       const problem = problemOf(seal, { key, position, previous })
       if (problem !== null && findings.length < MAX_FINDINGS) findings.push(problem)
@@ -132,7 +138,7 @@ async function walkSeals(database: Database, key: Buffer, step: number) {
       previous = seal.hash
     }
     if (seals.length > 0) last = { position, hash: previous.toString('hex') }
-    if (seals.length < step) return { findings, last }
+    if (seals.length < batchSize) return { findings, last }
   }
 }
 

@@ -12,7 +12,7 @@ export type PaymentActor =
 export type PaymentAudit = {
   readonly createdBy: PaymentActor | null
   readonly refundedBy: PaymentActor | null
-  /** A person. The payments that an API key cancels are not recorded. */
+  /** Null if an API key cancelled it, because only cancellations by people are recorded. */
   readonly cancelledBy: PaymentActor | null
 }
 
@@ -22,9 +22,16 @@ export async function auditPayment(
   key: PaymentKey,
 ): Promise<PaymentAudit | null> {
   const actorOf = async (action: string) => {
-    const filter = { actor: null, action, from: null, to: null, before: null, limit: 1 }
-    const subject = `payment:${key.paymentId}`
-    return (await listAuditEntries(database, { ...filter, subject }))[0]?.actor
+    const [entry] = await listAuditEntries(database, {
+      actor: null,
+      action,
+      subject: `payment:${key.paymentId}`,
+      from: null,
+      to: null,
+      before: null,
+      limit: 1,
+    })
+    return entry?.actor
   }
   const [keys, creator, refunder, canceller] = await Promise.all([
     findPaymentKeys(database, key),

@@ -24,7 +24,7 @@ import { clearSignInGuards } from '../sql/signIns.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 
-const STEP = 200
+const BATCH_SIZE = 200
 
 export type ErasePayerResult =
   | { readonly kind: 'erased'; readonly wallet: Wallet; readonly payments: number }
@@ -39,7 +39,7 @@ export async function erasePayer(
   database: Database,
   actor: Actor,
   { walletId }: Wallet,
-  { step = STEP }: { step?: number } = {},
+  { batchSize = BATCH_SIZE }: { batchSize?: number } = {},
 ): Promise<ErasePayerResult> {
   const refused = await inAuditedTransaction(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
@@ -66,15 +66,19 @@ export async function erasePayer(
     return { result: null, entry: { action: 'wallet.erase', subject, before: null, after: null } }
   })
   if (refused !== null) return { kind: refused }
-  const payments = await eraseFromPayments(database, walletId, step)
+  const payments = await eraseFromPayments(database, walletId, batchSize)
   return { kind: 'erased', wallet: (await findWallet(database, walletId))!, payments }
 }
 
-async function eraseFromPayments(database: Database, walletId: WalletNumber, step: number) {
+async function eraseFromPayments(database: Database, walletId: WalletNumber, batchSize: number) {
   let after: PaidPayment | null = null
   let total = 0
   for (;;) {
-    const paid: PaidPayment[] = await listPaidPayments(database, { walletId, after, limit: step })
+    const paid: PaidPayment[] = await listPaidPayments(database, {
+      walletId,
+      after,
+      limit: batchSize,
+    })
     if (paid.length > 0) {
       await database.transaction(async (tx) => {
         await lock(tx, { stores: paid.map(({ storeId }) => storeId) })
@@ -82,7 +86,7 @@ async function eraseFromPayments(database: Database, walletId: WalletNumber, ste
       })
     }
     total += paid.length
-    if (paid.length < step) return total
+    if (paid.length < batchSize) return total
     after = paid.at(-1)!
   }
 }

@@ -104,7 +104,7 @@ export async function releaseUsage(
   await changeUsage(tx, [...changes.values()])
 }
 
-const STEP = 256
+const BATCH_SIZE = 256
 
 /** Expires the overdue payments of these stores, so that they don't count towards limits. */
 export async function expireOverdue(
@@ -115,9 +115,9 @@ export async function expireOverdue(
   let after = await findSweepMark(database, 'expiry')
   let total = 0
   for (;;) {
-    const due = await findOverdue(database, { after, stores, limit: STEP })
+    const due = await findOverdue(database, { after, stores, limit: BATCH_SIZE })
     total += await expireDue(database, outbox, due)
-    if (due.length < STEP) return total
+    if (due.length < BATCH_SIZE) return total
     after = due.at(-1)!.expiresAt
   }
 }
@@ -146,13 +146,13 @@ export async function sweepOverdue(
     let total = 0
     let isComplete = true
     for (;;) {
-      const due = await findOverdue(tx, { after, stores: null, limit: STEP })
+      const due = await findOverdue(tx, { after, stores: null, limit: BATCH_SIZE })
       total += await expireDue(database, outbox, due).catch(async (error: unknown) => {
         if (error instanceof DatabaseUnavailable) throw error
         isComplete = false
         return expireByStore(due)
       })
-      if (due.length < STEP) break
+      if (due.length < BATCH_SIZE) break
       after = due.at(-1)!.expiresAt
     }
     if (isComplete) await advanceSweepMark(tx, 'expiry', MARGIN_MS)

@@ -25,14 +25,23 @@ export function createNodeReporter(
     },
     async report(): Promise<void> {
       const { pid } = process
-      const state = { isReady: await isReady(), memory: process.memoryUsage.rss() }
+      const ready = await isReady()
       const load = takeLoad()
       const now = performance.now()
       const seconds = Math.max(now - reportedAt, 1) / 1000
       reportedAt = now
       await database.transaction(async (tx) => {
         const host = hostname()
-        await upsertNode(tx, { nodeId, host, pid, version, startedAt, forwardedAt, ...state })
+        await upsertNode(tx, {
+          nodeId,
+          host,
+          pid,
+          version,
+          startedAt,
+          isReady: ready,
+          memory: process.memoryUsage.rss(),
+          forwardedAt,
+        })
         await insertSample(tx, { ...load, nodeId, seconds })
       })
     },

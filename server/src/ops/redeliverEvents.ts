@@ -39,7 +39,7 @@ const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
   after: { type },
 })
 
-const STEP = 500
+const BATCH_SIZE = 500
 
 /** Resends every event of a time window that has a URL, in steps. Returns how many. */
 export async function redeliverWindow(
@@ -51,13 +51,13 @@ export async function redeliverWindow(
   for (;;) {
     const page: PaymentEvent[] = await database.transaction(async (tx) => {
       const at = await lock(tx, { stores: [window.storeId] })
-      const events = await listEvents(tx, { ...window, by: 'created_at', after, limit: STEP })
+      const events = await listEvents(tx, { ...window, by: 'created_at', after, limit: BATCH_SIZE })
       await resend(tx, events, at)
       return events
     })
     total += page.filter(isSendable).length
     const last = page.at(-1)
-    if (last === undefined || page.length < STEP) return total
+    if (last === undefined || page.length < BATCH_SIZE) return total
     after = { at: last.createdAt, paymentId: last.paymentId, sequence: last.sequence }
   }
 }

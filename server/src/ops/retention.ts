@@ -12,34 +12,34 @@ import {
 import { renewPaymentWords } from '../sql/search.ts'
 import { rewriteEvents } from './erasure.ts'
 
-const STEP = 200
-const MAX_STEPS = 500
+const BATCH_SIZE = 200
+const MAX_BATCHES = 500
 const DAY_MS = 24 * 3_600_000
 
 /**
  * Deletes data after the retention period: the client, payload and return_url of payments, the bodies of their
  * events and the responses of receivers. The period starts with the event, so pending payments are not affected.
- * Runs in short steps and stores its progress, so that a large backlog takes several passes.
+ * Runs in small batches and stores its progress, so that a large backlog takes several passes.
  */
 export async function applyRetention(
   database: Database,
   {
     keepDays,
     isStopped,
-    step = STEP,
-  }: { keepDays: number; isStopped: () => boolean; step?: number },
+    batchSize = BATCH_SIZE,
+  }: { keepDays: number; isStopped: () => boolean; batchSize?: number },
 ): Promise<number> {
   const now = await database.transaction((tx) => databaseTime(tx))
   const before = new Date(now.getTime() - keepDays * DAY_MS)
   let total = 0
-  let steps = 0
+  let batches = 0
   for (const { emptiedUntil, ...owner } of await listRetention(database)) {
-    for (let from = emptiedUntil; steps < MAX_STEPS && !isStopped(); ) {
+    for (let from = emptiedUntil; batches < MAX_BATCHES && !isStopped(); ) {
       // Read without a lock first: nearly always there is nothing.
       const some = await listEventsWithBody(database, { ...owner, from, before, limit: 1 })
       if (some.length === 0) break
-      steps += 1
-      const emptied = await emptyStep(database, owner, { from, before, limit: step })
+      batches += 1
+      const emptied = await emptyBatch(database, owner, { from, before, limit: batchSize })
       if (emptied === null) return total
       total += emptied.count
       from = emptied.until
@@ -48,8 +48,8 @@ export async function applyRetention(
   return total
 }
 
-/** Null if another process runs this step. */
-async function emptyStep(
+/** Null if another process empties this batch. */
+async function emptyBatch(
   database: Database,
   owner: StoreAndMode,
   range: { from: Date; before: Date; limit: number },

@@ -15,8 +15,15 @@ const MAX_MAILS = 3
 
 /** Whether a mail about a payment was already sent as often as it may be. */
 export async function isSentOften(tx: Tx, action: string, subject: string): Promise<boolean> {
-  const all = { actor: null, from: null, to: null, before: null }
-  const entries = await listAuditEntries(tx, { ...all, action, subject, limit: MAX_MAILS })
+  const entries = await listAuditEntries(tx, {
+    actor: null,
+    action,
+    subject,
+    from: null,
+    to: null,
+    before: null,
+    limit: MAX_MAILS,
+  })
   return entries.length === MAX_MAILS
 }
 
@@ -29,7 +36,7 @@ type Outcome =
 
 const refused = (result: Outcome): AuditedResult<Outcome> => ({ result, entry: null })
 
-/** Mails the receipt of a payment to an address that the customer tells. The audit log does not store the address. */
+/** Mails the receipt of a payment to an address that the customer gives. The audit log does not store the address. */
 export async function sendReceipt(
   database: Database,
   mail: MailQueue,

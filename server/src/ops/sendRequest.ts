@@ -63,8 +63,16 @@ export async function sendRequest(
 
 async function hasSentManyToday(tx: Tx, actor: Actor, at: Date): Promise<boolean> {
   const from = new Date(at.getTime() - DAY_MS)
-  const filter = { actor: actor.name, action: ACTION, subject: null, from, to: null, before: null }
-  return (await listAuditEntries(tx, { ...filter, limit: MAX_PER_DAY })).length === MAX_PER_DAY
+  const entries = await listAuditEntries(tx, {
+    actor: actor.name,
+    action: ACTION,
+    subject: null,
+    from,
+    to: null,
+    before: null,
+    limit: MAX_PER_DAY,
+  })
+  return entries.length === MAX_PER_DAY
 }
 
 function requestMail(

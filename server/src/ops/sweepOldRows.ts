@@ -14,8 +14,8 @@ import { sweepActivations, sweepSignups } from '../sql/walletActivations.ts'
 import { sweepSessions } from '../sql/walletSessions.ts'
 import { sweepFailures } from '../sql/wallets.ts'
 
-const STEP = 500
-const MAX_STEPS = 100
+const BATCH_SIZE = 500
+const MAX_BATCHES = 100
 const KEEP_FAILURES_MS = 3_600_000
 const KEEP_SIGN_INS_MS = 48 * 3_600_000
 const KEEP_SECURITY_EVENTS_MS = 400 * 24 * 3_600_000
@@ -27,31 +27,31 @@ export async function sweepOldRows(
   { idempotencyTtlMs, keepMailsMs }: { idempotencyTtlMs: number; keepMailsMs: number },
 ): Promise<number> {
   const sweeps: ((tx: Tx, at: Date) => Promise<number>)[] = [
-    (tx, at) => storeKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
-    (tx, at) => walletKeys.sweep(tx, before(at, idempotencyTtlMs), STEP),
-    (tx, at) => sweepSessions(tx, at, STEP),
-    (tx, at) => sweepActivations(tx, at, STEP),
-    (tx, at) => sweepSignups(tx, before(at, SIGNUP_MS), STEP),
-    (tx, at) => personSessions.sweep(tx, at, STEP),
-    (tx, at) => operatorSessions.sweep(tx, at, STEP),
-    (tx, at) => sweepUsedChallenges(tx, at, STEP),
-    (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_INS_MS), STEP),
-    (tx, at) => sweepSecurityEvents(tx, before(at, KEEP_SECURITY_EVENTS_MS), STEP),
-    (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), STEP),
-    (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), STEP),
-    (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), STEP),
-    (tx, at) => sweepMails(tx, before(at, keepMailsMs), STEP),
-    (tx, at) => sweepPasswordLinks(tx, at, STEP),
+    (tx, at) => storeKeys.sweep(tx, before(at, idempotencyTtlMs), BATCH_SIZE),
+    (tx, at) => walletKeys.sweep(tx, before(at, idempotencyTtlMs), BATCH_SIZE),
+    (tx, at) => sweepSessions(tx, at, BATCH_SIZE),
+    (tx, at) => sweepActivations(tx, at, BATCH_SIZE),
+    (tx, at) => sweepSignups(tx, before(at, SIGNUP_MS), BATCH_SIZE),
+    (tx, at) => personSessions.sweep(tx, at, BATCH_SIZE),
+    (tx, at) => operatorSessions.sweep(tx, at, BATCH_SIZE),
+    (tx, at) => sweepUsedChallenges(tx, at, BATCH_SIZE),
+    (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_INS_MS), BATCH_SIZE),
+    (tx, at) => sweepSecurityEvents(tx, before(at, KEEP_SECURITY_EVENTS_MS), BATCH_SIZE),
+    (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), BATCH_SIZE),
+    (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), BATCH_SIZE),
+    (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), BATCH_SIZE),
+    (tx, at) => sweepMails(tx, before(at, keepMailsMs), BATCH_SIZE),
+    (tx, at) => sweepPasswordLinks(tx, at, BATCH_SIZE),
   ]
   let total = 0
   for (const sweep of sweeps) {
-    for (let step = 0; step < MAX_STEPS; step++) {
+    for (let batch = 0; batch < MAX_BATCHES; batch++) {
       const swept = await database.transaction(async (tx) => {
         if (!(await tryLoopLock(tx, 'sweep'))) return 0
         return sweep(tx, await databaseTime(tx))
       })
       total += swept
-      if (swept < STEP) break
+      if (swept < BATCH_SIZE) break
     }
   }
   return total

@@ -23,21 +23,21 @@ function sender(): string | null {
   return name && file ? `${file} ${name}` : null
 }
 
-function note(text: string): void {
+function record(text: string): void {
   // A test may send the same statement before the service does.
   if ((seen.get(text) ?? null) === null) seen.set(text, sender())
 }
 
-function noting<On extends Queryable>(on: On): On {
+function recording<On extends Queryable>(on: On): On {
   return {
     ...on,
     query: (text: string, values?: readonly unknown[]) => {
-      note(text)
+      record(text)
       return on.query(text, values)
     },
     ...('execute' in on && {
       execute: (text: string, values?: readonly unknown[]) => {
-        note(text)
+        record(text)
         return (on.execute as (text: string, values?: readonly unknown[]) => Promise<number>)(
           text,
           values,
@@ -54,8 +54,8 @@ vi.mock(import('../../src/database/database.ts'), async (original) => {
     openDatabase: (options): Database => {
       const database = real.openDatabase(options)
       return {
-        ...noting(database),
-        transaction: (work, limits) => database.transaction((tx) => work(noting(tx)), limits),
+        ...recording(database),
+        transaction: (work, limits) => database.transaction((tx) => work(recording(tx)), limits),
       }
     },
   }

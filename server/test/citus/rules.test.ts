@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
-import { asDistributed, judge } from './judge.ts'
+import { asDistributed, checkStatement } from './checkStatement.ts'
 import { readTables, type Tables } from './tables.ts'
 import { type Functions, readFunctions } from './volatility.ts'
 
@@ -129,7 +129,7 @@ describe('is refused', () => {
     ],
     ['a lock_timeout that does not reach the workers', `set local lock_timeout = '1s'`],
   ])('%s', async (problem, sql) => {
-    expect((await judge(sql, tables, functions)).problems).toContain(problem)
+    expect((await checkStatement(sql, tables, functions)).problems).toContain(problem)
   })
 })
 
@@ -183,7 +183,10 @@ describe('is routed', () => {
        on conflict (subject) do update set last_at = g.last_at returning clock_timestamp()`,
     ],
   ])('to %s, without a problem', async (place, sql) => {
-    expect(await judge(asDistributed(sql), tables, functions)).toEqual({ place, problems: [] })
+    expect(await checkStatement(asDistributed(sql), tables, functions)).toEqual({
+      place,
+      problems: [],
+    })
   })
 })
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { asDistributed, checkStatement, PLACES, type Place } from './checkStatement.ts'
 import { EVERYWHERE } from './everywhere.ts'
-import { asDistributed, judge, PLACES, type Place } from './judge.ts'
 import { readTables } from './tables.ts'
 import { readFunctions } from './volatility.ts'
 
@@ -16,7 +16,7 @@ const END = '<!-- end of statements -->\n'
  * the result. Returns the problems. With `renew` it rewrites the table instead. If all tests ran,
  * with `isWhole`, every statement of the table must have been sent.
  */
-export async function judgeRecorded(
+export async function checkRecorded(
   folder: string,
   adminUrl: string,
   { renew, isWhole }: { renew: boolean; isWhole: boolean },
@@ -35,7 +35,7 @@ export async function judgeRecorded(
   if (recorded?.size === 0) return ['A service was opened, but none of its statements was recorded']
   for (const [text, by] of recorded ?? []) {
     const sql = asDistributed(text)
-    const { place, problems } = await judge(sql, tables, functions)
+    const { place, problems } = await checkStatement(sql, tables, functions)
     // Of several forms of a statement, the one with the most shards counts.
     const known = found.get(by)
     if (known === undefined || rank(place) > rank(known)) found.set(by, place)

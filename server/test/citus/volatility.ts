@@ -18,7 +18,7 @@ export const VOLATILE = 2
 
 export type Functions = ReadonlyMap<string, number>
 
-/** The volatility of PostgreSQL's functions. Of several with one name, the worst counts. */
+/** The volatility of PostgreSQL's functions. Of several functions with the same name, the most volatile one counts. */
 export async function readFunctions(on: Pick<Queryable, 'query'>): Promise<Functions> {
   const rows = await on.query<{ name: string; worst: number }>(
     `select proname as name, max(case provolatile when 'v' then 2 when 's' then 1 else 0 end) as worst
@@ -54,10 +54,10 @@ export function volatilityOf(functions: Functions, typeOfColumn: Types) {
     if (kind === 'SQLValueFunction') return STABLE
     if (kind === 'FuncCall') {
       const name = functionOf(inner)
-      const [first] = list(inner.args).slice(-1)
+      const source = list(inner.args).at(-1)
       // A timestamp without a time zone doesn't depend on settings.
-      if (name === 'extract' && opened(first)[0] === 'FuncCall') {
-        return functionOf(opened(first)[1]) === 'timezone' ? IMMUTABLE : STABLE
+      if (name === 'extract' && opened(source)[0] === 'FuncCall') {
+        return functionOf(opened(source)[1]) === 'timezone' ? IMMUTABLE : STABLE
       }
       if (name === 'timezone' && list(inner.args).length === 2) return IMMUTABLE
       return functions.get(name) ?? VOLATILE
@@ -67,7 +67,7 @@ export function volatilityOf(functions: Functions, typeOfColumn: Types) {
     if (kind === 'A_Expr' && text(inner.kind) === 'AEXPR_OP') {
       const sides = [inner.lexpr, inner.rexpr]
       if (operatorOf(inner) === '||') return sides.every(isText) ? IMMUTABLE : STABLE
-      // Adding a day to a timestamptz depends on the time zone. Adding two intervals doesn't, but doesn't occur here.
+      // Adding a day to a timestamptz depends on the time zone. No statement adds two intervals, which wouldn't.
       if (['+', '-'].includes(operatorOf(inner))) return sides.some(isInterval) ? STABLE : IMMUTABLE
     }
     return IMMUTABLE
@@ -76,12 +76,12 @@ export function volatilityOf(functions: Functions, typeOfColumn: Types) {
   const nodes = (node: unknown) => [...below(node)]
   return {
     worst: (node: unknown): number => Math.max(IMMUTABLE, ...nodes(node).map(own)),
-    /** A stable or volatile function has a column as its argument. */
+    /** Whether a stable function has a column in its arguments. */
     mixesColumns: (node: unknown): boolean =>
       nodes(node).some(
         (one) => own(one) === STABLE && nodes(one[1]).some(([kind]) => kind === 'ColumnRef'),
       ),
-    /** A stable or volatile expression is in a conditional branch. */
+    /** Whether a stable or volatile expression is in a conditional branch. */
     isConditional: (node: unknown): boolean =>
       nodes(node).some(
         ([kind, inner]) =>

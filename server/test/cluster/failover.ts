@@ -34,7 +34,7 @@ export async function loseLeaders(
     await sleep(random.between(0, 2_000))
     const gap = watchGap(load)
     const undo = await strike(postgres, leader)
-    const next = await another(postgres, leader)
+    const next = await waitForNewLeader(postgres, leader)
     await load.untilWrites(50, TIMEOUT_MS)
     gaps.push(gap.stop())
     await undo()
@@ -53,7 +53,7 @@ export async function loseLeaders(
   const command = `npm run test:cluster -- ${name}`
   await keepRow(rowOf({ part, command, faults: countOf(faults) }, result, verdict))
   expectSound(result, verdict)
-  expect(writes).toMatchObject({ lost: [], usurped: [], outlived: [] })
+  expect(writes).toMatchObject({ lost: [], wrongServer: [], afterTerm: [] })
   expect(writes.terms).toBeGreaterThan(faults.length)
   expect(Math.max(...gaps)).toBeLessThan(MAX_GAP_MS)
 }
@@ -68,7 +68,7 @@ function countOf(faults: readonly Fault[]): string {
 }
 
 /** The new leader, as the load balancer sees it. */
-async function another(postgres: PostgresCluster, old: Name): Promise<Name> {
+async function waitForNewLeader(postgres: PostgresCluster, old: Name): Promise<Name> {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     for (const name of NAMES.filter((one) => one !== old)) {
@@ -85,17 +85,17 @@ function watchGap(load: Load) {
   let writes = load.count().writes
   let sinceMs = performance.now()
   let longestMs = 0
-  function look(): void {
+  function measure(): void {
     const nowMs = performance.now()
     longestMs = Math.max(longestMs, nowMs - sinceMs)
     const { writes: now } = load.count()
     if (now !== writes) [writes, sinceMs] = [now, nowMs]
   }
-  const timer = setInterval(look, 50)
+  const timer = setInterval(measure, 50)
   return {
     stop(): number {
       clearInterval(timer)
-      look()
+      measure()
       return longestMs
     },
   }

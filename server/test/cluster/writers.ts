@@ -64,13 +64,13 @@ export async function watchWriters(postgres: PostgresCluster) {
         refusals.set(name, refusals.get(name)! + 1)
         // A replica refuses the write, and the connection can be used again.
         if (sqlState(error) !== READ_ONLY) {
-          hangUp(client)
+          disconnect(client)
           client = null
         }
       }
       await sleep(WRITE_INTERVAL_MS)
     }
-    hangUp(client)
+    disconnect(client)
   }
 
   await prepare()
@@ -89,27 +89,27 @@ export async function watchWriters(postgres: PostgresCluster) {
         refused: [...refusals.values()].reduce((sum, count) => sum + count, 0),
         terms: new Set(acknowledged.map(({ timeline }) => timeline)).size,
         lost: acknowledged.filter(({ id }) => !kept.has(id)),
-        ...twoAtATime(acknowledged),
+        ...splitBrainWrites(acknowledged),
       }
     },
   }
 }
 
 /** Writes in another server's term, and writes after another server's term had begun. */
-function twoAtATime(acknowledged: readonly Written[]) {
+function splitBrainWrites(acknowledged: readonly Written[]) {
   // In the order of their acknowledgements, so the first write of a term shows that it had begun.
   const terms = new Map<number, Written>()
   for (const one of acknowledged) if (!terms.has(one.timeline)) terms.set(one.timeline, one)
   const later = (timeline: number) => [...terms.values()].filter((one) => one.timeline > timeline)
   return {
-    usurped: acknowledged.filter(({ timeline, name }) => terms.get(timeline)!.name !== name),
-    outlived: acknowledged.filter(({ timeline, sentMs }) =>
+    wrongServer: acknowledged.filter(({ timeline, name }) => terms.get(timeline)!.name !== name),
+    afterTerm: acknowledged.filter(({ timeline, sentMs }) =>
       later(timeline).some(({ atMs }) => atMs < sentMs),
     ),
   }
 }
 
-function hangUp(client: pg.Client | null): void {
+function disconnect(client: pg.Client | null): void {
   const { connection } = (client ?? {}) as unknown as {
     connection?: { stream: { destroy(): void } }
   }

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { backup } from '../../../cli/src/backup/backup.ts'
-import { momentOf, restore } from '../../../cli/src/backup/restore.ts'
+import { parseUntil, restore } from '../../../cli/src/backup/restore.ts'
 import { checkDatabase } from '../../../cli/src/doctor/database.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { findPostmaster } from '../../src/embedded/cluster.ts'
@@ -31,7 +31,7 @@ describe('the archive of the embedded database', () => {
   const archive = () => join(parent, 'archive')
   const file = () => join(parent, 'base.tar.gz')
   const again = (until: string | undefined) =>
-    restore(file(), { replace: true, until: momentOf(until), take: true })
+    restore(file(), { replace: true, until: parseUntil(until), take: true })
   const archived = async (config: Config) =>
     (await checkDatabase(config)).find(({ check }) => check === 'archive')
   beforeAll(async () => {

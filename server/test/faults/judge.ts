@@ -6,9 +6,9 @@ export type Verdict = {
   /** Acknowledged writes that are missing or different in the database. */
   readonly lost: readonly string[]
   /** Orders with more payments than possible. */
-  readonly doubled: readonly string[]
+  readonly duplicated: readonly string[]
   /** Writes without an acknowledgement: only those in flight at the end. */
-  readonly ahead: number
+  readonly unacknowledged: number
   /** The findings of `florin audit`. */
   readonly findings: readonly string[]
 }
@@ -37,23 +37,23 @@ export async function judge(databaseUrl: string, { sales }: LoadResult): Promise
     }
     const acknowledged = sales.filter(({ paymentId }) => paymentId !== null)
     const lost = acknowledged.flatMap((sale) => missingOf(sale, byId.get(sale.paymentId!)))
-    const doubled = sales
+    const duplicated = sales
       .filter((sale) => (paymentsOf.get(sale.reference) ?? 0) > sale.maxPayments)
       .map(({ reference }) => reference)
-    const ahead = sales.filter(
+    const unacknowledged = sales.filter(
       (sale) => sale.paymentId !== null && byId.get(sale.paymentId)?.status !== sale.status,
     ).length
     const { checks } = await auditLedger(database)
     const findings = checks.flatMap((check) =>
       check.findings.map((finding) => `${check.name}: ${JSON.stringify(finding)}`),
     )
-    return { lost, doubled, ahead, findings }
+    return { lost, duplicated, unacknowledged, findings }
   } finally {
     await database.close()
   }
 }
 
-/** One line for each missing write: created, paid, refunded. */
+/** One line for each write that the database does not have. */
 function missingOf(sale: Sale, row: Row | undefined): string[] {
   const { paymentId, reference, status, walletId } = sale
   const name = `${paymentId} (${reference})`
@@ -64,8 +64,8 @@ function missingOf(sale: Sale, row: Row | undefined): string[] {
   const isPaid = isAtLeast(row?.status, 'completed') && row?.wallet_id === walletId
   const isRefunded = isAtLeast(row?.status, 'refunded')
   return [
-    ...(isMade ? [] : [`${name} was created`]),
-    ...(isPaid || status === 'pending' ? [] : [`${name} was paid`]),
-    ...(isRefunded || status !== 'refunded' ? [] : [`${name} was refunded`]),
+    ...(isMade ? [] : [`${name}: the creation is missing`]),
+    ...(isPaid || status === 'pending' ? [] : [`${name}: the payment is missing`]),
+    ...(isRefunded || status !== 'refunded' ? [] : [`${name}: the refund is missing`]),
   ]
 }

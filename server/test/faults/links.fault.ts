@@ -42,9 +42,10 @@ it(`loses no acknowledged payment of a link when it is killed ${KILLS} times und
   await service.end('SIGTERM')
 
   const embedded = await service.openDatabase()
-  const { lost, doubled, paid, findings } = await judge(embedded.url, result.taps).finally(
-    embedded.stop,
-  )
+  const { lost, duplicated, paid, findings } = await comparePayments(
+    embedded.url,
+    result.taps,
+  ).finally(embedded.stop)
   await keepRow({
     part: 'links, service killed',
     command: 'npm run test:faults -- links',
@@ -57,7 +58,7 @@ it(`loses no acknowledged payment of a link when it is killed ${KILLS} times und
     audit: auditOf(findings),
     worstGap: '',
   })
-  expect([lost, doubled, findings, result.odd]).toEqual([[], [], 0, []])
+  expect([lost, duplicated, findings, result.unexpected]).toEqual([[], [], 0, []])
   expect(paid.get(links.at(-1)!)).toBeLessThanOrEqual(MAX_PAYMENTS)
   expect(result.unanswered).toBeGreaterThan(0)
 }, 600_000)
@@ -77,7 +78,7 @@ async function createLinks({ shops }: Players): Promise<string[]> {
 
 function startTaps({ payers }: Players, links: readonly string[], random: Random) {
   const taps: Tap[] = []
-  const odd: string[] = []
+  const unexpected: string[] = []
   const count = { answered: 0, unanswered: 0, paid: 0 }
   const startedMs = performance.now()
   let isStopped = false
@@ -104,7 +105,8 @@ function startTaps({ payers }: Players, links: readonly string[], random: Random
         made.isRefused = true
         return
       }
-      if (reply.status !== 200) return void odd.push(`${reply.status} ${reply.body?.message}`)
+      if (reply.status !== 200)
+        return void unexpected.push(`${reply.status} ${reply.body?.message}`)
       made.paymentId = reply.body.data.payment_id
       count.paid += 1
       return
@@ -132,7 +134,7 @@ function startTaps({ payers }: Players, links: readonly string[], random: Random
       isStopped = true
       const seconds = (performance.now() - startedMs) / 1000
       await running
-      return { taps, odd: odd.slice(0, 10), seconds, ...count }
+      return { taps, unexpected: unexpected.slice(0, 10), seconds, ...count }
     },
   }
 }
@@ -140,7 +142,7 @@ function startTaps({ payers }: Players, links: readonly string[], random: Random
 const isUsedUp = ({ status, body }: Reply) => status === 409 && /used up/.test(body?.message ?? '')
 
 /** Compares every acknowledged payment with the rows, and audits the ledger. */
-async function judge(databaseUrl: string, taps: readonly Tap[]) {
+async function comparePayments(databaseUrl: string, taps: readonly Tap[]) {
   const database = openDatabase({ url: databaseUrl, poolSize: 2, poolTimeoutMs: 5_000 })
   try {
     const rows = await database.query<{ id: string; link: string; wallet: number; status: string }>(
@@ -166,10 +168,10 @@ async function judge(databaseUrl: string, taps: readonly Tap[]) {
         .map(({ linkId, walletId }) => nameOf(linkId, walletId)),
     )
     const stored = counted(rows.map(({ link, wallet }) => nameOf(link, wallet)))
-    const doubled = [...stored].filter(([name, count]) => count > (tapped.get(name) ?? 0))
+    const duplicated = [...stored].filter(([name, count]) => count > (tapped.get(name) ?? 0))
     const { checks } = await auditLedger(database)
     const findings = checks.flatMap((check) => check.findings).length
-    return { lost, doubled, findings, paid: counted(rows.map(({ link }) => link)) }
+    return { lost, duplicated, findings, paid: counted(rows.map(({ link }) => link)) }
   } finally {
     await database.close()
   }

@@ -44,7 +44,7 @@ export type LoadResult = {
   readonly writes: number
   readonly worstGapMs: number
   /** Responses that no correct client should ever see. */
-  readonly odd: readonly string[]
+  readonly unexpected: readonly string[]
 }
 
 export type Load = ReturnType<typeof startLoad>
@@ -53,7 +53,7 @@ export type Load = ReturnType<typeof startLoad>
 export function startLoad(options: LoadOptions) {
   const { origins, players, customers = CUSTOMERS, webhookUrls = [] } = options
   const sales: Sale[] = []
-  const odd: string[] = []
+  const unexpected: string[] = []
   const count = { answered: 0, unanswered: 0, busy: 0, writes: 0 }
   const startedMs = performance.now()
   let lastWriteMs = startedMs
@@ -77,7 +77,8 @@ export function startLoad(options: LoadOptions) {
     if (reply === null) count.unanswered += 1
     else if (reply.status === 503 || isKeyInUse(reply)) {
       count.busy += 1
-      if (reply.status === 503 && !reply.headers.has('retry-after')) odd.push('503, no Retry-After')
+      if (reply.status === 503 && !reply.headers.has('retry-after'))
+        unexpected.push('503, no Retry-After')
     } else {
       count.answered += 1
       return reply
@@ -86,7 +87,7 @@ export function startLoad(options: LoadOptions) {
   }
 
   /** Null only if the load was stopped. The result then stays unknown. */
-  async function insist(
+  async function retryUntilAnswered(
     request: Request,
     { random, onTry = () => {} }: { random: Random; onTry?: () => void },
   ): Promise<Reply | null> {
@@ -101,18 +102,23 @@ export function startLoad(options: LoadOptions) {
 
   function isRight(reply: Reply, what: string): boolean {
     if (reply.status === 200) return true
-    odd.push(`${what}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`)
+    unexpected.push(`${what}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`)
     return false
   }
 
   /** Checks that a read shows every acknowledged write. */
-  async function look(sale: Sale, shop: Players['shops'][number], random: Random): Promise<void> {
+  async function checkRead(
+    sale: Sale,
+    shop: Players['shops'][number],
+    random: Random,
+  ): Promise<void> {
     const detail = random.chance(0.5) ? '' : '/status'
     const path = `/merchant/payment/${sale.paymentId}${detail}`
-    const reply = await insist({ method: 'GET', path, headers: shop }, { random })
+    const reply = await retryUntilAnswered({ method: 'GET', path, headers: shop }, { random })
     if (reply === null || !isRight(reply, 'read')) return
     const status = reply.body.data.status as Status
-    if (status !== sale.status) odd.push(`read: ${status} after ${sale.status} was acknowledged`)
+    if (status !== sale.status)
+      unexpected.push(`read: ${status} after ${sale.status} was acknowledged`)
   }
 
   async function create(reference: string, shop: Players['shops'][number], random: Random) {
@@ -139,14 +145,14 @@ export function startLoad(options: LoadOptions) {
     const onTry = () => {
       if (headers === shop) sale.maxPayments += 1
     }
-    const made = await insist(request, { random, onTry })
+    const made = await retryUntilAnswered(request, { random, onTry })
     if (made === null || !isRight(made, 'create')) return null
     sale.paymentId = made.body.data.payment_id as string
     recordWrite()
     if (headers !== shop && random.chance(0.2)) {
-      const again = await insist(request, { random })
+      const again = await retryUntilAnswered(request, { random })
       if (again !== null && again.body.data?.payment_id !== sale.paymentId) {
-        odd.push(`create again: ${again.status}, another payment for the same key`)
+        unexpected.push(`create again: ${again.status}, another payment for the same key`)
       }
     }
     return { sale, qrCode: made.body.data.qr_code as string }
@@ -157,7 +163,10 @@ export function startLoad(options: LoadOptions) {
     const { sale, qrCode } = made
     const key = random.chance(0.5) ? { 'idempotency-key': `${sale.reference}/pay` } : {}
     const headers = { ...payer.headers, ...key }
-    const paid = await insist({ path: `/wallet/payment/${qrCode}/pay`, headers }, { random })
+    const paid = await retryUntilAnswered(
+      { path: `/wallet/payment/${qrCode}/pay`, headers },
+      { random },
+    )
     if (paid === null || !isRight(paid, 'pay')) return false
     sale.status = 'completed'
     sale.walletId = payer.walletId
@@ -173,14 +182,14 @@ export function startLoad(options: LoadOptions) {
       tries += 1
     }
     const path = `/merchant/payment/${sale.paymentId}`
-    const reply = await insist({ path: `${path}/refund`, headers }, { random, onTry })
+    const reply = await retryUntilAnswered({ path: `${path}/refund`, headers }, { random, onTry })
     if (reply === null) return
     // An earlier attempt succeeded and its response was lost. Without a key, read the payment.
     const isDoneBefore = !isKeyed && tries > 1 && reply.status === 400
     if (!isDoneBefore && !isRight(reply, 'refund')) return
     if (isDoneBefore) {
       const request = { method: 'GET' as const, path: `${path}/status`, headers: shop }
-      const seen = await insist(request, { random })
+      const seen = await retryUntilAnswered(request, { random })
       if (seen === null) return
       if (seen.body.data?.status !== 'refunded') return void isRight(reply, 'refund')
     }
@@ -194,10 +203,10 @@ export function startLoad(options: LoadOptions) {
       const shop = random.pick(players.shops)
       const made = await create(`${options.random.seed}/${number}.${turn}`, shop, random)
       if (made === null) continue
-      if (random.chance(0.3)) await look(made.sale, shop, random)
+      if (random.chance(0.3)) await checkRead(made.sale, shop, random)
       if (random.chance(0.25)) continue
       if (!(await pay(made, random.pick(players.payers), random))) continue
-      if (random.chance(0.3)) await look(made.sale, shop, random)
+      if (random.chance(0.3)) await checkRead(made.sale, shop, random)
       if (random.chance(0.6)) continue
       await refund(made.sale, shop, random)
     }
@@ -224,7 +233,7 @@ export function startLoad(options: LoadOptions) {
       const seconds = (performance.now() - startedMs) / 1000
       recordGap()
       await running
-      return { sales, customers, seconds, ...count, worstGapMs: Math.round(worstGapMs), odd }
+      return { sales, customers, seconds, ...count, worstGapMs: Math.round(worstGapMs), unexpected }
     },
   }
 }

@@ -61,11 +61,11 @@ export const auditOf = (findings: number) => (findings === 0 ? 'clean' : `${find
 /** Asserts that nothing is lost, duplicated or unexpected, and that the ledger is sound. */
 export function expectSound(load: LoadResult, verdict: Verdict): void {
   expect(verdict.lost).toEqual([])
-  expect(verdict.doubled).toEqual([])
+  expect(verdict.duplicated).toEqual([])
   expect(verdict.findings).toEqual([])
-  expect(load.odd.slice(0, MAX_SHOWN)).toEqual([])
+  expect(load.unexpected.slice(0, MAX_SHOWN)).toEqual([])
   // Each customer has one request in flight when it is stopped.
-  expect(verdict.ahead).toBeLessThanOrEqual(load.customers)
+  expect(verdict.unacknowledged).toBeLessThanOrEqual(load.customers)
 }
 
 /** Stores a row for the table at the end of the run, because each file runs in its own process. */

@@ -67,12 +67,12 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
   expect(new Set(ids).size).toBe(PAYMENTS)
 
   const unpaid = new Set(ids)
-  const odd: number[] = []
+  const unexpected: number[] = []
   const pay = async (id: string) => {
     const paid = await post(`/sandbox/payment/${id}/pay`, {})
     if (paid === null || paid.status === 503) return
     // 409: the payment was paid, but the kill lost the response.
-    if (paid.status !== 200 && paid.status !== 409) odd.push(paid.status)
+    if (paid.status !== 200 && paid.status !== 409) unexpected.push(paid.status)
     unpaid.delete(id)
   }
   let killedBeforeAll = 0
@@ -87,7 +87,7 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
   }
   for (let tries = 0; unpaid.size > 0 && tries < 10; tries++) await inTurns([...unpaid], pay)
   const seconds = (performance.now() - startedMs) / 1000
-  expect(odd).toEqual([])
+  expect(unexpected).toEqual([])
   expect(unpaid.size).toBe(0)
 
   // Reads the database of the running service: an event is finished if no delivery is left.

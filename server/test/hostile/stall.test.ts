@@ -198,7 +198,7 @@ async function send(one: Sent): Promise<void> {
  * Sends all requests concurrently, and again one by one if the event loop was blocked for too long. A busy
  * machine also blocks it, so only a request that does it every time fails the test.
  */
-async function judge(requests: readonly Sent[], limitMs: number): Promise<void> {
+async function findStalls(requests: readonly Sent[], limitMs: number): Promise<void> {
   await s.takeDelayMs()
   const waiting = [...requests]
   const sendNext = async () => {
@@ -225,14 +225,14 @@ it('no header, parameter or field of any route blocks the event loop', async () 
 
   for (const page of PAGES) {
     const path = page.replaceAll(/:\w+/g, 'nothing')
-    await judge([...hostileHeaders({ method: 'GET', path, headers: {} }, true)], limitMs)
+    await findStalls([...hostileHeaders({ method: 'GET', path, headers: {} }, true)], limitMs)
   }
-  await judge([...costlyRequests()], limitMs)
+  await findStalls([...costlyRequests()], limitMs)
   const kinds = new Set<string>()
   for (const operation of operations) {
     if (ENDS_SESSION.includes(operation.operationId)) continue
     const kind = `${kindOf(operation)} ${operation.method}`
-    await judge([...requestsTo(operation, !kinds.has(kind))], limitMs)
+    await findStalls([...requestsTo(operation, !kinds.has(kind))], limitMs)
     kinds.add(kind)
   }
   expect(faults).toEqual([])

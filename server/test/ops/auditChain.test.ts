@@ -26,7 +26,8 @@ beforeEach(async () => {
 })
 
 const sql = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows
-const seal = (step?: number) => sealAuditLog(t.database, t.service.secretKey, step ? { step } : {})
+const seal = (batchSize?: number) =>
+  sealAuditLog(t.database, t.service.secretKey, batchSize ? { batchSize } : {})
 const verify = (options = {}) => verifyAuditChain(t.database, t.service.secretKey, options)
 const act = (number: number) =>
   inAuditedTransaction(t.database, ACTOR, async () => ({
@@ -50,7 +51,7 @@ describe('sealing', () => {
     await actMany(10)
     expect(await seal(3)).toBe(10)
     expect(await seal()).toBe(0)
-    const audit = await verify({ step: 4 })
+    const audit = await verify({ batchSize: 4 })
     expect(audit).toEqual({
       findings: [],
       sealed: 10n,
@@ -122,7 +123,7 @@ describe('tampering', () => {
     ['an act id', 'update audit_log set act_id = gen_random_uuid() where entry_id = 10', 10],
   ])('finds a changed entry: %s', async (_what, statement, id) => {
     await sql(statement)
-    expect((await verify({ step: 3 })).findings).toEqual([
+    expect((await verify({ batchSize: 3 })).findings).toEqual([
       {
         check: 'the audit log is complete and unchanged',
         subject: `entry ${id} (test.act test:${id})`,

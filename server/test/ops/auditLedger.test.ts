@@ -74,8 +74,8 @@ async function makeHistory(): Promise<void> {
   await t.call('POST', `/merchant/payment/${expired.payment_id}/expire`, shop.live)
   const sandbox = await t.createPayment(shop.sandbox, { amount: 70 })
   await pay(sandbox.qr_code, tester)
-  const played = await t.createPayment(shop.sandbox, { amount: 80 })
-  await t.call('POST', `/sandbox/payment/${played.payment_id}/pay`, shop.sandbox)
+  const simulated = await t.createPayment(shop.sandbox, { amount: 80 })
+  await t.call('POST', `/sandbox/payment/${simulated.payment_id}/pay`, shop.sandbox)
 
   const link = await newLink(t, shop.live, { amount: 9 })
   const linked = (await payLink(t, bob, link)).body.data
@@ -97,7 +97,7 @@ async function makeHistory(): Promise<void> {
     converted,
     failed,
     expired,
-    played,
+    simulated,
     linked,
   })) {
     names[name] = made.payment_id

@@ -220,7 +220,7 @@ it('erases a payer of many payments in steps, each payment once', async () => {
   await emptied()
   const wallet = (await findWallet(t.database, parseWalletId(walletId)!))!
   const actor = { name: 'test', requestId: null }
-  const erased = await erasePayer(t.database, actor, wallet, { step: 2 })
+  const erased = await erasePayer(t.database, actor, wallet, { batchSize: 2 })
   expect(erased).toMatchObject({ kind: 'erased', payments: 3 })
   expect(await cellsWith(t.database, words())).toEqual([])
 })

@@ -42,7 +42,7 @@ const age = async (id: string, days: number, sequence = 1) => {
   )
   await shop.sql(`update retention set emptied_until = '2000-01-01'`)
 }
-type Turn = { step?: number; isStopped?: () => boolean }
+type Turn = { batchSize?: number; isStopped?: () => boolean }
 const empty = (keepDays = 30, turn: Turn = {}) =>
   applyRetention(shop.t.database, { keepDays, isStopped: () => false, ...turn })
 const bodyOf = async (id: string) => {
@@ -142,14 +142,14 @@ it('the event of a later refund contains what is still stored', async () => {
   expect(await shop.t.auditFindings()).toEqual([])
 })
 
-it('processes a large backlog in steps, during payments, and shared by two processes', async () => {
+it('processes a large backlog in batches, during payments, and shared by two processes', async () => {
   const ids = await Promise.all(Array.from({ length: 30 }, () => settled(null)))
   await shop.sql(`update event set created_at = '2025-01-01' where payment_id = any($1)`, [ids])
   await shop.sql(`update retention set emptied_until = '2000-01-01'`)
-  // Stopped after its second step, it leaves the rest. It processes live before sandbox.
+  // Stopped after its second batch, it leaves the rest. It processes live before sandbox.
   let looks = 0
-  expect(await empty(30, { step: 7, isStopped: () => ++looks > 3 })).toBe(14)
-  const few = () => empty(30, { step: 7 })
+  expect(await empty(30, { batchSize: 7, isStopped: () => ++looks > 3 })).toBe(14)
+  const few = () => empty(30, { batchSize: 7 })
   const [first, second, paid] = await Promise.all([few(), few(), settled(null)])
   expect(first + second + (await few())).toBe(16)
   const [left] = await shop.sql<{ kept: number }>(

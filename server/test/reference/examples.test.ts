@@ -36,9 +36,9 @@ it('every example runs, gets the same response in each language, and matches the
     expect(image.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
   }
 
-  const verdict = /^payment\.completed pay_\w+\nrefused\n?$/
-  expect(python.verified).toMatch(verdict)
-  expect(php.verified).toMatch(verdict)
+  const output = /^payment\.completed pay_\w+\nrefused\n?$/
+  expect(python.verified).toMatch(output)
+  expect(php.verified).toMatch(output)
   expect(JSON.parse(typescript.verified).join(' ')).toMatch(/^payment\.completed pay_\w+ refused$/)
 
   const recorded = {

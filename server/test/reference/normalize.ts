@@ -3,7 +3,8 @@ const BASE_MS = Date.parse('2026-01-31T08:00:00Z')
 /** Times are rounded to this step, which is longer than a run, so that they are the same in every run. */
 const STEP_MS = 5 * 60_000
 const DAY_MS = 86_400_000
-const NEAR_MS = 100 * DAY_MS
+/** Times further from the run are fixed dates of an example, such as 2099-01-01, and stay. */
+const MAX_DISTANCE_MS = 100 * DAY_MS
 const dayOf = (ms: number) => ms - (ms % DAY_MS)
 
 /**
@@ -26,11 +27,11 @@ export function createNormalizer(startedAt: Date) {
     start.slice(0, length - 3).padEnd(length - 3, '0') + String(n).padStart(3, '0')
 
   const shifted = (at: number): number | null => {
-    const passed = at - startedAt.getTime()
-    if (Math.abs(passed) > NEAR_MS) return null
+    const elapsedMs = at - startedAt.getTime()
+    if (Math.abs(elapsedMs) > MAX_DISTANCE_MS) return null
     // The start of a day doesn't depend on the time of the run.
     if (at % DAY_MS === 0) return dayOf(BASE_MS) + at - dayOf(startedAt.getTime())
-    return BASE_MS + Math.round(passed / STEP_MS) * STEP_MS
+    return BASE_MS + Math.round(elapsedMs / STEP_MS) * STEP_MS
   }
   const time = (real: string, at: number, write: (iso: string) => string): string => {
     const moved = shifted(at)

@@ -115,7 +115,7 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     'withdrawal {withdrawal}',
   ],
   "the sandbox payer's top-up missing": [
-    `delete from wallet_transfer where reference = '{played}' and kind = 'top_up'`,
+    `delete from wallet_transfer where reference = '{simulated}' and kind = 'top_up'`,
     'wallet',
   ],
 

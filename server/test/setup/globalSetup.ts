@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../src/database/migrate.ts'
 import { startEmbedded } from '../../src/embedded/server.ts'
-import { judgeRecorded } from '../citus/statements.ts'
+import { checkRecorded } from '../citus/statements.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -30,10 +30,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const statementsFolder = join(folder, 'statements')
   await mkdir(statementsFolder)
   const adminUrl = urlTo(database.url, 'postgres')
-  const judgeStatements = async () => {
+  const checkStatements = async () => {
     const renew = project.config.snapshotOptions.updateSnapshot === 'all'
     const isWhole = await ranWhole(project)
-    const wrong = await judgeRecorded(statementsFolder, adminUrl, { renew, isWhole })
+    const wrong = await checkRecorded(statementsFolder, adminUrl, { renew, isWhole })
     if (wrong.length === 0) return
     console.error(`Statements that a cluster cannot run, or runs badly:\n\n${wrong.join('\n\n')}\n`)
     process.exitCode = 1
@@ -47,7 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('adminUrl', adminUrl)
     project.provide('templateDatabase', templateDatabase)
     project.provide('statementsFolder', statementsFolder)
-    return () => judgeStatements().finally(teardown)
+    return () => checkStatements().finally(teardown)
   } catch (error) {
     await teardown()
     throw error

@@ -14,7 +14,7 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** The `request` of the session around it. */
+/** The `request` function of the nearest session provider. */
 export const RequestContext = createContext<SendRequest | null>(null)
 
 function useRequest(): SendRequest {
@@ -51,8 +51,8 @@ export type Resource<Data> = {
 
 const RECONNECT_MS = 3_000
 
-/** Without a connection, the next try is soon, so that the page recovers by itself. */
-const untilNext = (error: Problem | null, refreshMs: number | false | undefined) =>
+/** Retries soon after a lost connection, so that the page recovers without a reload. */
+const refetchDelayMs = (error: Problem | null, refreshMs: number | false | undefined) =>
   error !== null && isTemporary(error) ? RECONNECT_MS : (refreshMs ?? false)
 
 type RefreshMs<Data> = number | ((data: Data | undefined) => number | false)
@@ -64,7 +64,7 @@ export function useResource<Data>(path: string, refreshMs?: RefreshMs<Data>): Re
     queryKey: ['resource', path],
     queryFn: ({ signal }) => read<Data>(request, path, signal),
     refetchInterval: ({ state }) =>
-      untilNext(
+      refetchDelayMs(
         state.error,
         typeof refreshMs === 'function' ? refreshMs(state.data?.data) : refreshMs,
       ),
@@ -91,8 +91,8 @@ export type Pages<Data extends Page> = {
 }
 
 /**
- * Reads a list page by page. Each path has its own list, so a response never joins another filter's. With `keepMs`, the
- * list is shown at once when the user comes back to it, and is read again.
+ * Reads a list page by page. Each path has its own list, so a response is never added to the list of another
+ * filter. With `keepMs`, the list is shown at once when the user comes back to it, and is read again.
  */
 export function usePages<Data extends Page>(
   path: string,
@@ -111,7 +111,7 @@ export function usePages<Data extends Page>(
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state }) =>
-      untilNext(
+      refetchDelayMs(
         state.error,
         typeof refreshMs === 'function' ? refreshMs(state.data?.pages[0]) : refreshMs,
       ),

@@ -137,9 +137,15 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       )
     }
     if (account === 'signedOut' || account === 'expired') {
-      const hasExpired = account === 'expired'
-      const shown = { title, path, hasExpired, chosenFor }
-      return <SignIn {...shown} onSignedIn={setAccount} />
+      return (
+        <SignIn
+          title={title}
+          path={path}
+          hasExpired={account === 'expired'}
+          chosenFor={chosenFor}
+          onSignedIn={setAccount}
+        />
+      )
     }
 
     async function signOut(): Promise<Problem | null> {

@@ -14,8 +14,12 @@ export function clockOf(text: string, locale: Locale, timeZone = LOCAL_TIME_ZONE
 
 /** A calendar day of the API, such as `2026-11-15`, in words. */
 export function dayText(day: string, locale: Locale): string {
-  const options = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const
-  return new Intl.DateTimeFormat(locale, { ...options, numberingSystem: 'latn' }).format(
-    new Date(`${day}T00:00:00Z`),
-  )
+  const options = {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+    numberingSystem: 'latn',
+  } as const
+  return new Intl.DateTimeFormat(locale, options).format(new Date(`${day}T00:00:00Z`))
 }

@@ -17,6 +17,11 @@ export function activityDay(at: string, locale: Locale): string {
     const text = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-days, 'day')
     return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
   }
-  const options = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const
-  return parseTime(at).toLocaleDateString(locale, { ...options, numberingSystem: 'latn' })
+  return parseTime(at).toLocaleDateString(locale, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    numberingSystem: 'latn',
+  })
 }

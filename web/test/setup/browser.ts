@@ -53,11 +53,11 @@ export async function releaseBrowser(browser: Browser): Promise<void> {
 
 /** Another browser. `camera` is an MJPEG or Y4M file for the fake camera. */
 export function launchBrowser({ camera }: { camera?: string } = {}): Promise<Browser> {
-  const seeing = camera === undefined ? [] : [`--use-file-for-fake-video-capture=${camera}`]
+  const cameraFlags = camera === undefined ? [] : [`--use-file-for-fake-video-capture=${camera}`]
   const device = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
   return chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: [...FLAGS, ...device, ...seeing],
+    args: [...FLAGS, ...device, ...cameraFlags],
   })
 }
 

@@ -149,9 +149,14 @@ export function accountSessionRoutes<
       const { service, caller, params, reply } = call
       const { id, sessionId } = selfOf(caller)
       const ended = params.sessionId
-      const own = { by: requesterOf(call), id, sessionId }
       const isEnded =
-        isStorable(ended) && (await endStaffSession(service.database, kind, { ...own, ended }))
+        isStorable(ended) &&
+        (await endStaffSession(service.database, kind, {
+          by: requesterOf(call),
+          id,
+          sessionId,
+          ended,
+        }))
       if (!isEnded) return refuse(reply, 'session_unknown')
       sessionsOf(service).forgetAll()
       return succeed(reply, 'Session ended', null)

@@ -52,18 +52,18 @@ export async function createPayment(
   const { allowPrivateWebhooks: allowPrivate, webhookPorts: allowedPorts } = service.config
   const foreign = foreignCurrency(body, store)
   const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
-  const judged = validateCreate(
+  const validated = validateCreate(
     body,
     { store, rate: rate?.rate ?? null, webhookRules: { allowPrivate, allowedPorts } },
     new Set(badShape.map((problem) => problem.field)),
   )
-  const problems = inFieldOrder(CREATE_FIELDS, badShape, judged.problems, badKey ? [badKey] : [])
+  const problems = inFieldOrder(CREATE_FIELDS, badShape, validated.problems, badKey ? [badKey] : [])
   const requested = typeof body.locale === 'string' ? localeOf(body.locale) : null
   const locale = requested ?? preferredLocale(headerOf(request, 'accept-language'))
   const shown = (payment: Payment) => view(payment, store, locale)
   const context = { store, shown, publicUrl: service.config.publicUrl }
   const idempotencyKey = idempotencyKeyOf(request, (payment) => JSON.stringify(shown(payment)))
-  if (judged.payment === null || problems.length > 0) {
+  if (validated.payment === null || problems.length > 0) {
     // The first response is replayed even if a limit or a rate has changed since.
     const hasKey = idempotencyKey !== null && badKey === null
     const replay = hasKey
@@ -71,7 +71,7 @@ export async function createPayment(
       : null
     return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, context)
   }
-  const { payment } = judged
+  const { payment } = validated
   const result = await service.createPayment({
     store,
     mode,

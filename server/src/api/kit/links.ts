@@ -70,19 +70,19 @@ export async function createStoreLink(call: CreateCall): Promise<FastifyReply> {
   const badKey = keyProblem(request)
   const foreign = foreignCurrency(body, store)
   const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
-  const judged = validateLink(
+  const validated = validateLink(
     body,
     { ...termsOf(call), rate: rate?.rate ?? null },
     new Set(badShape.map((problem) => problem.field)),
   )
-  const problems = inFieldOrder(FIELDS, badShape, judged.problems, badKey ? [badKey] : [])
+  const problems = inFieldOrder(FIELDS, badShape, validated.problems, badKey ? [badKey] : [])
   const response = (link: Link) => ({
     status: 200,
     message: 'Link created',
     data: viewOf(service, caller)(link),
   })
   const idempotencyKey = idempotencyKeyOf<Link>(request, (link) => JSON.stringify(response(link)))
-  if (judged.link === null || problems.length > 0) {
+  if (validated.link === null || problems.length > 0) {
     // The first response is replayed even if a limit or a rate has changed since.
     const hasKey = idempotencyKey !== null && badKey === null
     const replay = hasKey
@@ -90,7 +90,7 @@ export async function createStoreLink(call: CreateCall): Promise<FastifyReply> {
       : null
     return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, response)
   }
-  const { link } = judged
+  const { link } = validated
   const wanted = { store, mode, link, idempotencyKey }
   return sendCreated(reply, await createLink(service.database, actorOf(call), wanted), response)
 }

@@ -31,7 +31,7 @@ export function succeed<Data>(
   return sendJson(reply, 200, { status: 200, message, data })
 }
 
-/** Nothing was done yet: the request waits for something. */
+/** Sends 202: nothing was done yet, because the request waits for approval. */
 export function accept<Data>(reply: FastifyReply, message: string, data: Data): FastifyReply {
   return sendJson(reply, 202, { status: 202, message, data })
 }
@@ -51,8 +51,11 @@ export function refuseUnknownStatus(reply: FastifyReply): FastifyReply {
 
 /** Reports the first problem of each field. */
 export function refuseInvalid(reply: FastifyReply, found: readonly FieldProblem[]): FastifyReply {
-  const fields = new Set<string>()
-  const errors = found.filter(({ field }) => fields.size < fields.add(field).size)
+  const firsts = new Map<string, FieldProblem>()
+  for (const problem of found) {
+    if (!firsts.has(problem.field)) firsts.set(problem.field, problem)
+  }
+  const errors = [...firsts.values()]
   const [status, message] = REFUSALS.invalid_request
   return sendJson(reply, status, { status, message, errors })
 }

@@ -58,7 +58,8 @@ export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'auditPayment',
     summary: 'Get the actors of a payment',
     permission: 'read',
-    description: 'Returns the API keys or people that created and refunded a payment of any store.',
+    description:
+      'Returns the API keys or people that created, refunded or cancelled a payment of any store.',
     params: PaymentIdParams,
     data: PaymentAudit,
     handler: async ({ service, params, reply }) => {

@@ -88,9 +88,9 @@ async function changeSettings(
   const problems: FieldProblem[] = Object.keys(body)
     .filter((field) => field in operatorSettings || field === 'currency')
     .map((field) => ({ field, message: `${field} is set by the operator` }))
-  const judged = validateSettings(ownSettings(body), store.currency)
-  problems.push(...judged.problems)
-  const { timeZone } = judged.changes
+  const validated = validateSettings(ownSettings(body), store.currency)
+  problems.push(...validated.problems)
+  const { timeZone } = validated.changes
   if (timeZone !== undefined && !(await isSameDay(service, store.timeZone, timeZone))) {
     const message = 'time_zone can only be changed while it is the same day in both zones'
     problems.push({ field: 'time_zone', message })
@@ -101,7 +101,7 @@ async function changeSettings(
     return refuse(reply, 'password_needed')
   }
   const changed = await changeStore(service.database, actor, store.storeId, {
-    ...judged.changes,
+    ...validated.changes,
     ...(secondFactorRoles && { secondFactorRoles }),
   })
   service.stores.forget(store.storeId)

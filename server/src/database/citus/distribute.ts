@@ -76,7 +76,7 @@ export async function distributeTables(client: Client): Promise<void> {
   await refuseUnlessCoordinator(client)
   const { text, statements } = await readDistributionSql()
   const placements = placementsOf(text)
-  await refuseOtherPlacements(client, placements, undistributedBy(text))
+  await refuseWrongPlacements(client, placements, undistributedBy(text))
   const missing = await findMissing(client, placements)
   const added = addedKeys(statements)
   for (const statement of statements) {
@@ -87,7 +87,7 @@ export async function distributeTables(client: Client): Promise<void> {
     if (isPlaced && action === 'add' && missing.hasKey(key)) continue
     await client.query(statement)
   }
-  await refuseOtherWorkers(client)
+  await refuseUnsuitableWorkers(client)
 }
 
 /** Whether every table and foreign key is in place. */
@@ -146,7 +146,7 @@ async function refuseUnlessCoordinator(client: Client): Promise<void> {
 const undistributedBy = (text: string) =>
   new Set([...text.matchAll(/undistribute_table\('(\w+)'\)/g)].map(([, name]) => name!))
 
-async function refuseOtherPlacements(
+async function refuseWrongPlacements(
   client: Client,
   expected: ReadonlyMap<string, Placement>,
   movedBack: ReadonlySet<string>,
@@ -170,14 +170,14 @@ async function refuseOtherPlacements(
   }
 }
 
-/** For the first distribution: the settings that a running cluster must have. */
+/** Refuses to distribute tables for the first time while a setting of the cluster is wrong. */
 export async function refuseSlowRecovery(client: Client): Promise<void> {
   await refuseUnlessCoordinator(client)
   const problem = await recoveryProblem(queryOf(client))
   if (problem !== null) throw new CitusSetupError(`${problem.says}. ${problem.todo}`)
 }
 
-async function refuseOtherWorkers(client: Client): Promise<void> {
+async function refuseUnsuitableWorkers(client: Client): Promise<void> {
   for (const worker of await readWorkers(queryOf(client))) {
     const problem = workerProblem(worker)
     if (problem !== null) throw new CitusSetupError(`${problem.says}. ${problem.todo}`)

@@ -14,8 +14,8 @@ describe('checks before decoding', () => {
     const picture = slowJpeg({ frames: [8, 1000], scans: 1 })
     expect(readPictureHead(picture)).toBe('image_unreadable')
     // Also after a scan, where decoders still accept it.
-    const behind = Buffer.concat([slowJpeg({ scans: 1 }).subarray(0, -2), picture.subarray(2)])
-    expect(readPictureHead(behind)).toBe('image_unreadable')
+    const afterScan = Buffer.concat([slowJpeg({ scans: 1 }).subarray(0, -2), picture.subarray(2)])
+    expect(readPictureHead(afterScan)).toBe('image_unreadable')
   })
 
   it('refuse a JPEG with too many scans', () => {
@@ -33,8 +33,8 @@ describe('checks before decoding', () => {
     const picture = plainJpeg(20)
     const inner = plainJpeg(8)
     const head = Buffer.from([0xff, 0xe1, (inner.length + 2) >> 8, (inner.length + 2) & 255])
-    const camera = Buffer.concat([picture.subarray(0, 2), head, inner, picture.subarray(2)])
-    expect(readPictureHead(camera)).toEqual({ type: 'jpeg', width: 20, height: 20 })
+    const withThumbnail = Buffer.concat([picture.subarray(0, 2), head, inner, picture.subarray(2)])
+    expect(readPictureHead(withThumbnail)).toEqual({ type: 'jpeg', width: 20, height: 20 })
   })
 
   it('refuse a PNG with too many chunks', () => {
@@ -45,21 +45,21 @@ describe('checks before decoding', () => {
 
 describe('re-encoding', () => {
   it('returns a PNG with the same pixels', async () => {
-    const redraw = createPictureEncoder()
+    const encode = createPictureEncoder()
     for (const picture of [plainPng(64, 32), plainJpeg(512), slowJpeg({ scans: 40 })]) {
-      const png = PNG.sync.read((await redraw(picture)) as Buffer)
+      const png = PNG.sync.read((await encode(picture)) as Buffer)
       const { width, height } = readPictureHead(picture) as PictureHead
       expect([png.width, png.height]).toEqual([width, height])
     }
-    const [pixel] = PNG.sync.read((await redraw(plainPng(64, 32))) as Buffer).data
+    const [pixel] = PNG.sync.read((await encode(plainPng(64, 32))) as Buffer).data
     expect(pixel).toBe(0x7f)
   })
 
   it('terminates a slow decoder, and continues with the next picture', async () => {
     // No thread starts within a millisecond.
-    const redraw = createPictureEncoder({ timeoutMs: 1 })
-    expect(await redraw(plainPng(8, 8))).toBe('image_unreadable')
-    expect(await redraw(plainPng(8, 8))).toBe('image_unreadable')
+    const encode = createPictureEncoder({ timeoutMs: 1 })
+    expect(await encode(plainPng(8, 8))).toBe('image_unreadable')
+    expect(await encode(plainPng(8, 8))).toBe('image_unreadable')
   })
 
   it('does not block the event loop', async () => {
@@ -71,10 +71,10 @@ describe('re-encoding', () => {
   })
 
   it('decodes one picture at a time, queues a few, and refuses more', async () => {
-    const redraw = createPictureEncoder()
-    const results = await Promise.all(Array.from({ length: 5 }, () => redraw(plainPng(8, 8))))
+    const encode = createPictureEncoder()
+    const results = await Promise.all(Array.from({ length: 5 }, () => encode(plainPng(8, 8))))
     expect(results.slice(0, 3).every(Buffer.isBuffer)).toBe(true)
     expect(results.slice(3)).toEqual(['busy', 'busy'])
-    expect(Buffer.isBuffer(await redraw(plainPng(8, 8)))).toBe(true)
+    expect(Buffer.isBuffer(await encode(plainPng(8, 8)))).toBe(true)
   })
 })

@@ -140,7 +140,7 @@ const REFUND = `
       $7::bigint - $8::bigint, $9, $1)
   ), ${insertEvent(2, 'payment.refunded')}`
 
-/** The statements of the twin by name, prepared once per connection. */
+/** The statements of the baseline by name, prepared once per connection. */
 export const STATEMENTS = {
   CREATE,
   READ_STATUS,

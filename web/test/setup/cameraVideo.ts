@@ -1,7 +1,7 @@
 import type { Site } from './site.ts'
 
-/** An MJPEG film of a code in front of a camera: rotated, on grey, and smaller than the picture. */
-export async function filmOf(site: Pick<Site, 'open'>, png: Buffer): Promise<Buffer> {
+/** An MJPEG video of a code in front of a camera: rotated, on grey, and smaller than the frame. */
+export async function cameraVideo(site: Pick<Site, 'open'>, png: Buffer): Promise<Buffer> {
   const { page, close } = await site.open()
   await page.goto('/wallet')
   const frame = await page.evaluate(

@@ -23,7 +23,7 @@ export const PLACES = [
   'coordinator',
 ] as const
 export type Place = (typeof PLACES)[number]
-export type Verdict = { readonly place: Place; readonly problems: readonly string[] }
+export type StatementCheck = { readonly place: Place; readonly problems: readonly string[] }
 
 const HINT = /\/\* spread: and (\S+) = any\((\$\d+)\) \*\//g
 
@@ -37,7 +37,11 @@ export const asDistributed = (sql: string) =>
 const WORST: Reach[] = ['one', 'named', 'every']
 
 /** Which shards a statement touches, and what Citus would refuse or execute badly. */
-export async function judge(sql: string, tables: Tables, functions: Functions): Promise<Verdict> {
+export async function checkStatement(
+  sql: string,
+  tables: Tables,
+  functions: Functions,
+): Promise<StatementCheck> {
   const problems = new Set<string>()
   const refuse = (problem: string) => void problems.add(problem)
   const reaches: Reach[] = []
@@ -89,7 +93,7 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
     }
     const around = { sources: [], joins: [], conditions: [], outer }
     const level = levelOf(list(node.fromClause), node.whereClause, around, known)
-    const reach = judgeLevel(level, node, isDependent)
+    const reach = checkLevel(level, node, isDependent)
     sublinks(node, level, known)
     const distribution = level.sources.find((source) => source.distribution)?.distribution ?? null
     return {
@@ -127,7 +131,7 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
     return { ...items, conditions: [...items.conditions, ...conjuncts(where)], outer: around.outer }
   }
 
-  function judgeLevel(level: Level, node: Ast, isDependent: boolean): Reach | null {
+  function checkLevel(level: Level, node: Ast, isDependent: boolean): Reach | null {
     const equal = equalities(level)
     const found = level.sources.filter((source) => source.distribution !== null)
     const all = found.map((source) => reachOf(source, equal))
@@ -200,7 +204,7 @@ export async function judge(sql: string, tables: Tables, functions: Functions): 
     ]
     const around = { sources: [], joins: [], conditions: [], outer: null }
     const level = levelOf(items, node.whereClause, around, known)
-    judgeLevel(level, node, false)
+    checkLevel(level, node, false)
     sublinks(node, level, known)
     modify.change(node, target, level)
   }

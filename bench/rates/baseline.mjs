@@ -20,7 +20,7 @@ import { findCredential } from '../../server/dist/sql/credentials.js'
 import { findStore } from '../../server/dist/sql/stores.js'
 import { findSessions } from '../../server/dist/sql/walletSessions.js'
 import { serve } from '../lib/child.mjs'
-import { STATEMENTS } from './twinStatements.mjs'
+import { STATEMENTS } from './baselineStatements.mjs'
 
 // The same calls on the same tables, one transaction per request, with the fewest possible round trips: begin, one
 // statement that locks and reads, one that writes everything, commit. See bench/README.md.
