@@ -90,7 +90,10 @@ const CLUSTER = [
 /** Returns the path of Chromium: CHROMIUM_PATH, or Debian's, installed if possible. */
 export function findBrowser() {
   const named = process.env.CHROMIUM_PATH
-  if (named) return existsSync(named) ? named : fail(`CHROMIUM_PATH: ${named} does not exist`)
+  if (named)
+    return existsSync(named)
+      ? named
+      : fail(`CHROMIUM_PATH: ${named} does not exist. Check the path.`)
   provide(BROWSER)
   return BROWSERS.find((path) => existsSync(path))
 }

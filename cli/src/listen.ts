@@ -18,7 +18,9 @@ const OVERLAP_MS = 5_000
 export async function listen(options: ListenOptions, stopped: Promise<unknown>): Promise<void> {
   const { forwardTo } = options
   const json = options.json === true
-  if (!URL.canParse(forwardTo)) throw new UsageError('--forward-to must be a URL')
+  if (!URL.canParse(forwardTo)) {
+    throw new UsageError('--forward-to must be a URL, such as http://localhost:3000/webhook')
+  }
   await asSandboxMerchant(options, async ({ florin, url, apiSecret }) => {
     const key = createHmac('sha256', apiSecret).update('florin listen').digest('base64')
     const secret = `whsec_${key}`

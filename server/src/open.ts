@@ -114,7 +114,11 @@ async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: bool
   const fresh = randomBytes(32).toString('base64')
   const text = await readOrCreate(path, { text: fresh, user: undefined })
   const key = Buffer.from(text, 'base64')
-  if (key.length !== 32) throw new Error(`${path} is damaged: it must hold 32 bytes in base64`)
+  if (key.length !== 32) {
+    throw new Error(
+      `${path} is damaged: it must contain 32 bytes in base64. Restore it from a copy.`,
+    )
+  }
   return { key, isNew: text === fresh }
 }
 

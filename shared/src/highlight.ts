@@ -6,7 +6,7 @@ const WORDS =
   'as async await catch const curl def echo else except export false for foreach from function if import in let new null None not print raise return True true False throw try use while with yield'
 const KEYWORDS = new Set(WORDS.split(' '))
 
-/** Matches at every position. JSON, HTTP, shell, TypeScript, Python and PHP are alike enough for one pattern. */
+/** Matches at every position. JSON, HTTP, shell, TypeScript, Python and PHP are similar enough for one pattern. */
 const TOKEN =
   /(?<comment>(?<=^|\s)(?:\/\/|#).*)|(?<string>"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|(?<number>\d+(?:\.\d+)?(?![\w-]))|(?<word>[a-z_][\w-]*)|[\s\S]/gimy
 

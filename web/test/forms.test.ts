@@ -64,7 +64,7 @@ describe.each(LOCALES)('in %s', (locale) => {
         embed_origins: say('field_origin'),
       },
     })
-    // While typing, the problem goes away as soon as the value is right.
+    // While typing, the problem disappears as soon as the value is valid.
     await page.locator('[name=refund_cap_cashier]').fill('20,5')
     await expect
       .poll(async () => (await problemsIn(page.locator('form'))).refund_cap_cashier)

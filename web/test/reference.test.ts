@@ -281,7 +281,7 @@ describe('the API reference in a browser', () => {
   it('is accessible with the search in the light theme', async () => {
     const { page, close } = await site.open({ viewport: DESKTOP, colorScheme: 'light' })
     await page.goto('/docs')
-    // Rows and examples are alike, and checking each of them takes minutes.
+    // Rows and examples have the same markup, and checking all of them takes minutes.
     await page.evaluate(() => {
       for (const one of document.querySelectorAll('tr:nth-child(n + 4), pre')) one.remove()
     })

@@ -117,7 +117,7 @@ async function drain({ data }: TarEntry): Promise<void> {
 
 function describeError(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return new Refused(`${path} does not exist`)
+  if (code === 'ENOENT') return new Refused(`${path} does not exist. Check the path.`)
   if (code === 'EISDIR') return new Refused(`${path} is a folder, not a backup`)
   if (code === 'EACCES') return new Refused(`${path} cannot be read: ${message}`)
   if (error instanceof TarDamaged || code?.startsWith('Z_')) {

@@ -74,7 +74,9 @@ async function refuseExisting(target: string): Promise<void> {
   const found = await stat(target).catch(() => null)
   if (found !== null) throw new Refused(`${target} already exists. Choose another name.`)
   const folder = await stat(dirname(target)).catch(() => null)
-  if (!folder?.isDirectory()) throw new UsageError(`The folder ${dirname(target)} does not exist`)
+  if (!folder?.isDirectory()) {
+    throw new UsageError(`The folder ${dirname(target)} does not exist. Create it first.`)
+  }
 }
 
 async function write(

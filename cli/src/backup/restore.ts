@@ -211,6 +211,6 @@ async function verify(config: ReturnType<typeof embeddedConfig>): Promise<number
   const wrong = checks.filter(({ findings }) => findings.length > 0)
   if (wrong.length === 0) return Number(totals.payments)
   throw new Refused(
-    `The ledger in this backup has errors: ${wrong.map(({ name }) => name).join('; ')}. Nothing was changed.`,
+    `The ledger in this backup has errors: ${wrong.map(({ name }) => name).join('; ')}. Nothing was changed. Use another backup.`,
   )
 }

@@ -31,7 +31,9 @@ export async function swap({
       await move(names, { from: to, to: aside })
       // A service that started in the meantime keeps writing to the moved folder.
       if (await findPostmaster(join(aside, 'postgres'))) {
-        throw new Refused(`Florin was started in ${to} in the meantime. Nothing was changed.`)
+        throw new Refused(
+          `Florin was started in ${to} in the meantime. Nothing was changed. Stop it, then try again.`,
+        )
       }
     }
     // Move the cluster last: without it, the folder does not count as data.

@@ -93,7 +93,7 @@ export type PayLinkInput = LinkInput & {
   /** The JSON numbers that the payer sent, if any. */
   readonly amount: unknown
   readonly donation: unknown
-  /** The rate that the payer saw, if the request tells it. */
+  /** The rate that the payer saw, if the request contains it. */
   readonly seenRate: string | undefined
   readonly balance: bigint
   /** A total above it needs the PIN. Null without a limit, and once the PIN is verified. */

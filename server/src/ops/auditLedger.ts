@@ -19,7 +19,7 @@ export type LedgerAudit = {
   readonly checks: readonly { readonly name: string; readonly findings: readonly Finding[] }[]
 }
 
-/** Checking a ledger with many millions of rows takes long. */
+/** Checking a ledger with many millions of rows takes a long time. */
 const CHECK_TIMEOUT_MS = 3_600_000
 
 type Options = {

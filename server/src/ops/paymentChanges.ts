@@ -21,7 +21,7 @@ export function paymentChanges(isChannelOpen: () => boolean) {
       const parsed = parsePaymentId(paymentId)
       if (parsed !== null) stores.wake(parsed.storeId)
     },
-    /** For a new payment, which nobody can wait for yet. */
+    /** For a new payment, which no client can wait for yet. */
     announceStore: stores.wake,
     announceWallet: wallets.wake,
     /** Calls `wake` at every announcement. Returns a function that stops watching. */

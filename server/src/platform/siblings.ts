@@ -1,11 +1,11 @@
-// Processes that share a port count together: each tells the others what its throttles have counted.
+// Processes that share a port count together: each sends the counts of its throttles to the others.
 
 export type Counts = readonly (readonly [throttle: string, key: string, drops: number])[]
 
-const TELL_INTERVAL_MS = 100
+const SEND_INTERVAL_MS = 100
 
 const throttles = new Map<string, (key: string, drops: number) => void>()
-const untold = new Map<string, Map<string, number>>()
+const pendingCounts = new Map<string, Map<string, number>>()
 let send: ((counts: Counts) => void) | null = null
 
 /** Call once in a process that has siblings. */
@@ -22,17 +22,17 @@ export function receiveCounts(counts: Counts): void {
   for (const [throttle, key, drops] of counts) throttles.get(throttle)?.(key, drops)
 }
 
-export function tellSiblings(throttle: string, key: string, drops: number): void {
+export function sendToSiblings(throttle: string, key: string, drops: number): void {
   if (send === null) return
-  if (untold.size === 0) setTimeout(sendUntold, TELL_INTERVAL_MS).unref()
-  const keys = untold.get(throttle) ?? new Map<string, number>()
-  untold.set(throttle, keys.set(key, (keys.get(key) ?? 0) + drops))
+  if (pendingCounts.size === 0) setTimeout(sendPending, SEND_INTERVAL_MS).unref()
+  const keys = pendingCounts.get(throttle) ?? new Map<string, number>()
+  pendingCounts.set(throttle, keys.set(key, (keys.get(key) ?? 0) + drops))
 }
 
-function sendUntold(): void {
-  const counts = [...untold].flatMap(([throttle, keys]) =>
+function sendPending(): void {
+  const counts = [...pendingCounts].flatMap(([throttle, keys]) =>
     [...keys].map(([key, drops]) => [throttle, key, drops] as const),
   )
-  untold.clear()
+  pendingCounts.clear()
   send?.(counts.filter(([, , drops]) => drops !== 0))
 }

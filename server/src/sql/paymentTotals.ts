@@ -85,7 +85,7 @@ export async function findFirstStoreTime(on: Queryable): Promise<Date | null> {
 
 export type Active = { readonly active: number; readonly total: number }
 
-/** Stores with payments since that day, in their own time zones. The counters of their limits tell. */
+/** Stores with payments since that day, in their own time zones. Found by the counters of their limits. */
 export async function countActiveStores(on: Queryable, mode: Mode, day: string): Promise<Active> {
   const active = await on.query<{ count: number }>(
     `select count(distinct u.store_id)::int as count

@@ -13,7 +13,7 @@ const FIRST_ATTEMPT_SHARE = 0.75
 /** A host with attempts in flight counts as unresponsive after this time without a success. */
 const UNRESPONSIVE_MS = 300
 
-/** How many deliveries are claimed per permitted connection, so that the next ones are at hand. */
+/** How many deliveries are claimed per permitted connection, so that the next ones are ready to send. */
 const PREFETCH_HEALTHY = 32
 const PREFETCH_OTHER = 2
 const MAX_KNOWN_HOSTS = 10_000

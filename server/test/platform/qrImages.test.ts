@@ -11,7 +11,7 @@ import {
   urlQrSvg,
 } from '../../src/platform/qrImages.ts'
 
-// Decoding large images takes long on a busy machine.
+// Decoding large images is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const NOW = new Date('2026-11-15T12:00:00Z')

@@ -97,7 +97,7 @@ it('counts wrong credentials of all processes together', async () => {
   while (!statuses.slice(-2).every((status) => status === 429) || statuses.length < 2) {
     statuses.push((await call('/merchant/balance', wrong)).status)
   }
-  // Each process would allow 60 on its own. They tell each other every 100 ms.
+  // Each process would allow 60 on its own. They exchange their counts every 100 ms.
   expect(statuses.filter((status) => status === 401).length).toBeLessThan(100)
 })
 

@@ -8,7 +8,7 @@ import type { Problem } from './request.ts'
 
 type Message<Name extends Refusal> = (typeof REFUSALS)[Name][1]
 
-/** Refusals whose reason the status alone does not tell. The types keep the messages equal to the server's. */
+/** Refusals whose reason does not follow from the status alone. The types keep the messages equal to the server's. */
 const REASONS = {
   'Payment has already been refunded': 'already_refunded',
   'Only completed payments can be refunded': 'not_completed',

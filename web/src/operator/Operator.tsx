@@ -68,7 +68,7 @@ export function Operator() {
   }, [])
   useEffect(() => void loadSetup(), [loadSetup])
   if (setup === 'unknown') return null
-  // The document tells whether there is a session, so a new one needs a new document.
+  // The document contains whether there is a session, so a new one needs a new document.
   if (setup === 'open') return <Setup onDone={() => location.reload()} />
   if (setup !== 'done') {
     return <Unreachable title={say('title')} problem={setup} retry={() => void loadSetup()} />

@@ -6,7 +6,7 @@ const READING_LINE = 120
 type Section = { readonly element: HTMLElement; readonly link: HTMLAnchorElement }
 
 /**
- * Marks the section that is read in the contents, and loads the details of endpoints when they come near. A page with all
+ * Marks the current section in the contents, and loads the details of endpoints shortly before they are visible. A page with all
  * details would have ten times as many elements.
  */
 export function showSections(prepare: (root: ParentNode) => void): void {

@@ -46,7 +46,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   const { payment_id: id, qr_code: code, currency } = payment
   // After a cancel the till goes back to the keypad, so the expiry is not shown.
   const status = isCancelling && followed.status === 'expired' ? 'pending' : followed.status
-  // Somebody else can cancel the sale, which only the details tell apart from an expiry.
+  // Another person can cancel the sale. Only the details distinguish that from an expiry.
   const shown = payment.status === status ? shownStatus(payment) : status
   const gross = grossOf(payment)
   const note = payment.reference.note ?? ''

@@ -29,7 +29,7 @@ const payableLink = (me: Pick<Wallet, 'wallet_id' | 'mode'>, id: string): Payabl
   pay: (request) => payLink(me.wallet_id, id, request),
   refusalOf: linkRefusalOf,
   refusalOfStatus: (status) => linkRefusalOfStatus(status, me.mode),
-  // A link can be paid many times, so its preview tells nothing about one request.
+  // A link can be paid many times, so its preview doesn't show the result of one request.
   isSettled: () => false,
 })
 

@@ -44,7 +44,7 @@ function keyOf(sums: string): string {
 
 const RETRY_DELAYS_MS = [500, 1_000, 2_000]
 
-/** No response, or an error that does not tell whether the payment was made. */
+/** No response, or an error that leaves open whether the payment was made. */
 const isUncertain = (status: number) => status === 0 || status >= 500
 
 function noteOf(fields: readonly string[]): PayNote {
@@ -154,7 +154,7 @@ export function usePayment<Preview>(
     return { at: 'loading' }
   }
 
-  /** Reads the preview again, because the status alone does not tell the reason. */
+  /** Reads the preview again, because the status alone does not contain the reason. */
   async function checkPreview(
     status: number,
     { hadPin, note }: { hadPin: boolean; note: PayNote },

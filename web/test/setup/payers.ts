@@ -35,7 +35,7 @@ export async function signIn(page: Page, { phone }: TestPayer): Promise<void> {
   await page.locator('.balance').waitFor()
 }
 
-/** Opens the wallet with a session, because checking a PIN takes long. */
+/** Opens the wallet with a session, because checking a PIN is slow. */
 export async function openWallet(
   { open, origin }: Pick<Site, 'open' | 'origin'>,
   { headers }: TestWallet,

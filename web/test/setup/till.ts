@@ -41,7 +41,7 @@ export async function signIn(page: Page, { email }: TestPerson): Promise<void> {
   await page.locator('button[type=submit]').click()
 }
 
-/** Opens a page with a session, because checking a password takes long. */
+/** Opens a page with a session, because checking a password is slow. */
 export async function openSignedIn(
   site: Site,
   { personId }: TestPerson,

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { onSiblingCounts, tellSiblings } from '../../platform/siblings.ts'
+import { onSiblingCounts, sendToSiblings } from '../../platform/siblings.ts'
 
 type Limits = {
   /** Unique, because the throttles of one name in all processes of this machine count together. */
@@ -44,7 +44,7 @@ export function throttle({ name, perMinute, maxKeys }: Limits) {
     isEmpty: (key: string): boolean => levelOf(key, performance.now()) === 0,
     add(key: string, drops = 1): void {
       add(key, drops)
-      tellSiblings(name, key, drops)
+      sendToSiblings(name, key, drops)
     },
     /** Adds one and returns true, or returns false if the limit is reached. */
     take(key: string): boolean {
@@ -52,7 +52,7 @@ export function throttle({ name, perMinute, maxKeys }: Limits) {
       const level = levelOf(key, now)
       if (level > perMinute - 1) return false
       fill(key, level + 1, now)
-      tellSiblings(name, key, 1)
+      sendToSiblings(name, key, 1)
       return true
     },
   }

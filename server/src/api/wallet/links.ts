@@ -160,7 +160,7 @@ function sendResult(
     case 'invalid':
       return refuseInvalid(reply, [result.problem])
     case 'limit_reached': {
-      // Without the amounts, which are nobody's business but the store's.
+      // Leave out the amounts: only the store may see its limits.
       const period = result.breach.period === 'day' ? 'today' : 'this month'
       const message = `amount is more than this store can still receive ${period}`
       return refuseInvalid(reply, [{ field: 'amount', message }])
