@@ -42,8 +42,8 @@ export const run = withCleanup(async (say, cleanups) => {
   cleanups.push(() => load.stop())
   const rounds = []
   for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
-    for (const contestant of round % 2 === 0 ? [one, cluster] : [cluster, one]) {
-      rounds.push(...(await measure(contestant, { load, round, say })))
+    for (const variant of round % 2 === 0 ? [one, cluster] : [cluster, one]) {
+      rounds.push(...(await measure(variant, { load, round, say })))
     }
   }
   for (const { name, database } of [one, cluster]) await mustBeClean(database, name)
@@ -117,8 +117,8 @@ async function startService(name, { folder, url, isDistributed, say, cleanups },
   return { name, port: service.port, database, shops: stores, wallets, postmasters }
 }
 
-async function measure(contestant, { load, round, say }) {
-  const { name, port, shops, wallets, postmasters } = contestant
+async function measure(variant, { load, round, say }) {
+  const { name, port, shops, wallets, postmasters } = variant
   const cpu = () => postmasters.reduce((sum, pid) => sum + cpuOfPostgres(pid), 0)
   const measured = []
   async function timed(what, texts, keepBodies = false) {

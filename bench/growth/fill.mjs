@@ -114,7 +114,7 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
     let written = Promise.resolve()
     let done = 0
     const { publicUrl } = config
-    const settings = { stores, wallets, count, step: BATCH_SIZE, nowMs, publicUrl, demoShare }
+    const settings = { stores, wallets, count, batchSize: BATCH_SIZE, nowMs, publicUrl, demoShare }
     for (const part of history(settings)) {
       await written
       written = put(part)

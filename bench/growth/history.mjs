@@ -28,23 +28,23 @@ const client = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '5550100
 const products = [{ name: 'A pair of shoes', quantity: 1, price: 7.5 }]
 
 /**
- * Generates `count` payments over the last 90 days in order of time, with the service's own functions. Each step
+ * Generates `count` payments over the last 90 days in order of time, with the service's own functions. Each batch
  * yields payments with their transfers and events. By default, one in ten belongs to the demo store.
  */
 export function* history({
   stores,
   wallets,
   count,
-  step,
+  batchSize,
   nowMs,
   publicUrl,
   demoShare = DEMO_SHARE,
 }) {
   const orders = ordersOf(stores[0])
   const paceMs = (HISTORY_MS - ENDED_MS) / count
-  for (let from = 0; from < count; from += step) {
+  for (let from = 0; from < count; from += batchSize) {
     const batch = { payments: [], transfers: [], events: [] }
-    for (let number = from; number < Math.min(from + step, count); number++) {
+    for (let number = from; number < Math.min(from + batchSize, count); number++) {
       const createdMs = Math.floor(nowMs - HISTORY_MS + number * paceMs)
       const store = Math.random() < demoShare ? stores[0] : anyOf(stores)
       const outcome = outcomeOf(nowMs - createdMs)

@@ -42,7 +42,7 @@ export const open = (url, { isDistributed = false } = {}) =>
 
 /**
  * Creates stores with keys and money, and signed-in wallets with money, with the service's own ops. Then clones the
- * database for every contestant, so that all start with the same rows and requests.
+ * database for every variant, so that all start with the same rows and requests.
  */
 export async function createFixtures({
   url,

@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * A shop with one product: sells, takes the payment, and hears of it by webhook. Run it with PHP's own server:
+ * A shop with one product: sells, takes the payment, and is notified by webhook. Run it with PHP's own server:
  *
  *     PHP_CLI_SERVER_WORKERS=2 php -S localhost:3000 example.php
  *

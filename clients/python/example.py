@@ -1,4 +1,4 @@
-"""A shop with one product: sells, takes the payment, and hears of it by webhook.
+"""A shop with one product: sells, takes the payment, and is notified by webhook.
 
 Needs FLORIN_URL, FLORIN_API_KEY, FLORIN_API_SECRET and FLORIN_WEBHOOK_SECRET.
 """

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { judge } from '../faults/judge.ts'
 import { type Load, startLoad } from '../faults/load.ts'
 import { randomOf, seedOfRun } from '../faults/random.ts'
 import { expectSound, keepRow, rowOf } from '../faults/report.ts'
+import { verifyWrites } from '../faults/verify.ts'
 import { NAMES, type Name, type PostgresCluster } from './postgres.ts'
 import type { Stage } from './stage.ts'
 import { watchWriters } from './writers.ts'
@@ -21,12 +21,12 @@ export type Fault = {
 
 /** Applies a fault to the leader repeatedly under load, and checks the result. `name` is the file's. */
 export async function loseLeaders(
-  { postgres, balancer, players }: Stage,
+  { postgres, balancer, participants }: Stage,
   { part, name, faults }: { part: string; name: string; faults: readonly Fault[] },
 ): Promise<void> {
   const random = randomOf(seedOfRun()).part(name)
   const writers = await watchWriters(postgres)
-  const load = startLoad({ origins: [balancer.origin], players, random, customers: CUSTOMERS })
+  const load = startLoad({ origins: [balancer.origin], participants, random, customers: CUSTOMERS })
   const gaps: number[] = []
   for (const [turn, { name: what, strike }] of faults.entries()) {
     const leader = await postgres.whole()
@@ -45,14 +45,14 @@ export async function loseLeaders(
   await postgres.whole()
   await load.untilWrites(50)
   const result = await load.stop()
-  const verdict = await judge(balancer.databaseUrl, result)
+  const verification = await verifyWrites(balancer.databaseUrl, result)
   const writes = await writers.stop()
   console.log(
     `On direct connections, servers acknowledged ${writes.acknowledged} writes in ${writes.terms} terms.`,
   )
   const command = `npm run test:cluster -- ${name}`
-  await keepRow(rowOf({ part, command, faults: countOf(faults) }, result, verdict))
-  expectSound(result, verdict)
+  await keepRow(rowOf({ part, command, faults: countOf(faults) }, result, verification))
+  expectSound(result, verification)
   expect(writes).toMatchObject({ lost: [], wrongServer: [], afterTerm: [] })
   expect(writes.terms).toBeGreaterThan(faults.length)
   expect(Math.max(...gaps)).toBeLessThan(MAX_GAP_MS)

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
-import { judge } from '../faults/judge.ts'
 import { startLoad } from '../faults/load.ts'
 import { randomOf, seedOfRun } from '../faults/random.ts'
 import { expectSound, keepRow, rowOf } from '../faults/report.ts'
+import { verifyWrites } from '../faults/verify.ts'
 import { openStage, type Stage } from './stage.ts'
 import { startWaiters } from './waiters.ts'
 
@@ -15,10 +15,10 @@ beforeAll(async () => {
 })
 
 it('fails no request during a rolling restart of its two nodes', async () => {
-  const { balancer, nodes, players } = stage
+  const { balancer, nodes, participants } = stage
   const random = randomOf(seedOfRun()).part('rolling')
-  const load = startLoad({ origins: [balancer.origin], players, random, customers: 8 })
-  const waiters = startWaiters(balancer.origin, players)
+  const load = startLoad({ origins: [balancer.origin], participants, random, customers: 8 })
+  const waiters = startWaiters(balancer.origin, participants)
   for (let round = 0; round < ROUNDS; round++) {
     for (const node of nodes) {
       await load.untilWrites(random.between(20, 200))
@@ -32,11 +32,11 @@ it('fails no request during a rolling restart of its two nodes', async () => {
   console.log(
     `${waited.polls} long polls, ${waited.streams} streams, ${waited.notified} notifications`,
   )
-  const verdict = await judge(balancer.databaseUrl, result)
+  const verification = await verifyWrites(balancer.databaseUrl, result)
   const part = { part: 'rolling restart', command: 'npm run test:cluster -- rolling' }
   const faults = `${ROUNDS * nodes.length} restarts`
-  await keepRow(rowOf({ ...part, faults }, result, verdict))
-  expectSound(result, verdict)
+  await keepRow(rowOf({ ...part, faults }, result, verification))
+  expectSound(result, verification)
   expect([result.unanswered, result.busy, waited.failed]).toEqual([0, 0, []])
   // Some were held by a node when it stopped, and continued on the other.
   expect(waited.polls + waited.streams).toBeGreaterThan(waited.notified)

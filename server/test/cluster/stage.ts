@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Killable, prepareKillable } from '../faults/killable.ts'
-import { gatherPlayers, type Players } from '../faults/players.ts'
+import { createParticipants, type Participants } from '../faults/participants.ts'
 import { until } from '../setup/started.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type PostgresCluster, startPostgres } from './postgres.ts'
@@ -11,7 +11,7 @@ export type Stage = {
   readonly postgres: PostgresCluster
   readonly balancer: Balancer
   readonly nodes: readonly Killable[]
-  readonly players: Players
+  readonly participants: Participants
   readonly remove: () => Promise<void>
 }
 
@@ -40,8 +40,8 @@ export async function openStage(): Promise<Stage> {
     undo.push(() => Promise.all(nodes.map((node) => node.end('SIGKILL'))))
     for (const node of nodes) await node.start({ env })
     await until(async () => (await fetch(`${balancer.origin}/ready`)).ok)
-    const players = await gatherPlayers(balancer.origin, await nodes[0]!.demo())
-    return { postgres, balancer, nodes, players, remove }
+    const participants = await createParticipants(balancer.origin, await nodes[0]!.demo())
+    return { postgres, balancer, nodes, participants, remove }
   } catch (error) {
     await remove()
     throw error

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Players, type Request, send } from '../faults/players.ts'
+import { type Participants, type Request, send } from '../faults/participants.ts'
 
 const WAITERS = 6
 const FINAL = 'expired'
 
 /** Tills with open long polls, and pages with open event streams, until a payment is settled. */
-export function startWaiters(origin: string, { shops }: Players) {
+export function startWaiters(origin: string, { shops }: Participants) {
   const failed: string[] = []
   const count = { polls: 0, streams: 0, notified: 0 }
   let isStopped = false

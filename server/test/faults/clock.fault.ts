@@ -6,12 +6,12 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import type { EmbeddedDatabase } from '../../src/embedded/server.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import type { Headers } from '../setup/testService.ts'
-import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { startLoad } from './load.ts'
-import { gatherPlayers, send } from './players.ts'
+import { createParticipants, send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
+import { verifyWrites } from './verify.ts'
 
 const HOUR_MS = 3_600_000
 const WRONG_BY_MS = [HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS]
@@ -108,9 +108,9 @@ it("uses the database's time while its own clock is wrong by an hour and by a da
   embedded = await service.openDatabase()
   database = openDatabase({ url: embedded.url, poolSize: 2, poolTimeoutMs: 5_000 })
   const check = await prepareChecks()
-  const players = await gatherPlayers(service.origin, await service.demo())
+  const participants = await createParticipants(service.origin, await service.demo())
   const origins = [service.origin]
-  const load = startLoad({ origins, players, random, webhookUrls: [receiver.url] })
+  const load = startLoad({ origins, participants, random, webhookUrls: [receiver.url] })
   await load.untilWrites(50)
   await check()
   const left = [...WRONG_BY_MS]
@@ -125,11 +125,11 @@ it("uses the database's time while its own clock is wrong by an hour and by a da
   const result = await load.stop()
   await service.end('SIGTERM')
 
-  const verdict = await judge(embedded.url, result)
+  const verification = await verifyWrites(embedded.url, result)
   const faults = 'wrong at the start, then wrong by +1 h, −1 h, +24 h, −24 h'
   const part = { part: 'wrong clock', command: 'npm run test:faults -- clock', faults }
-  await keepRow(rowOf(part, result, verdict))
-  expectSound(result, verdict)
+  await keepRow(rowOf(part, result, verification))
+  expectSound(result, verification)
   expect(await wrongTimes(startedMs)).toEqual([])
   const wronglySigned = receiver.received.filter(
     ({ atMs, headers }) =>

@@ -7,12 +7,12 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isConnectionLost } from '../../src/database/errors.ts'
-import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { type Load, startLoad } from './load.ts'
-import { gatherPlayers, send } from './players.ts'
+import { createParticipants, send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
+import { verifyWrites } from './verify.ts'
 
 const execute = promisify(execFile)
 const DISK = '300m'
@@ -106,10 +106,10 @@ it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when ther
   if (typeof disk === 'string' || service === undefined) return skip(String(disk))
   const random = randomOf(seedOfRun()).part('disk')
   await service.start()
-  const players = await gatherPlayers(service.origin, await service.demo())
+  const participants = await createParticipants(service.origin, await service.demo())
   const { url, stop } = await service.openDatabase()
   await stop()
-  const load = startLoad({ origins: [service.origin], players, random })
+  const load = startLoad({ origins: [service.origin], participants, random })
   let exits = 0
   for (let time = 0; time < TIMES_FULL; time++) {
     await load.untilWrites(random.between(20, 100))
@@ -130,9 +130,9 @@ it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when ther
   await service.end('SIGTERM')
 
   const embedded = await service.openDatabase()
-  const verdict = await judge(embedded.url, result).finally(embedded.stop)
+  const verification = await verifyWrites(embedded.url, result).finally(embedded.stop)
   const faults = `${TIMES_FULL} × full, ${exits} × until PostgreSQL exited`
   const part = { part: 'disk full', command: 'npm run test:faults -- disk', faults }
-  await keepRow(rowOf(part, result, verdict))
-  expectSound(result, verdict)
+  await keepRow(rowOf(part, result, verification))
+  expectSound(result, verification)
 })

@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
-import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { startLoad } from './load.ts'
-import { gatherPlayers, send } from './players.ts'
+import { createParticipants, send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
+import { verifyWrites } from './verify.ts'
 
 const NAME_SERVER = '127.0.5.3'
 const HOSTS = 20
@@ -57,9 +57,9 @@ it('accepts payments while no name can be resolved, and keeps unsent events', as
   const random = randomOf(seedOfRun()).part('dns')
   await service.start()
   const demo = await service.demo()
-  const players = await gatherPlayers(service.origin, demo)
+  const participants = await createParticipants(service.origin, demo)
   const webhookUrls = Array.from({ length: HOSTS }, (_, n) => `https://shop${n}.example.com/hook`)
-  const load = startLoad({ origins: [service.origin], players, random, webhookUrls })
+  const load = startLoad({ origins: [service.origin], participants, random, webhookUrls })
   let silent = 0
   for (let turn = 0; turn < TURNS; turn++) {
     const isSilent = turn === 0 || (turn > 1 && random.chance(0.5))
@@ -86,12 +86,12 @@ it('accepts payments while no name can be resolved, and keeps unsent events', as
     const errors = await database.query<{ error: string | null }>(
       'select distinct error from delivery_attempt',
     )
-    const verdict = await judge(embedded.url, result)
+    const verification = await verifyWrites(embedded.url, result)
     const turns = `name server not responding ${silent} ×, down ${TURNS - silent} ×`
     const faults = `${turns}; ${found!.tried} deliveries attempted, all ${found!.kept} kept`
     const part = { part: 'DNS unavailable', command: 'npm run test:faults -- dns', faults }
-    await keepRow(rowOf(part, result, verdict))
-    expectSound(result, verdict)
+    await keepRow(rowOf(part, result, verification))
+    expectSound(result, verification)
     expect(found!.kept).toBe(found!.events)
     expect(found!.tried).toBeGreaterThan(0)
     expect(errors).toEqual([{ error: 'the host name could not be resolved' }])

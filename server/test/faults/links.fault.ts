@@ -3,7 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { type Killable, prepareKillable } from './killable.ts'
-import { gatherPlayers, type Payer, type Players, type Reply, send } from './players.ts'
+import {
+  createParticipants,
+  type Participants,
+  type Payer,
+  type Reply,
+  send,
+} from './participants.ts'
 import { type Random, randomOf, seedOfRun } from './random.ts'
 import { auditOf, keepRow, loadOf } from './report.ts'
 
@@ -28,9 +34,9 @@ type Tap = {
 it(`loses no acknowledged payment of a link when it is killed ${KILLS} times under load`, async () => {
   const random = randomOf(seedOfRun()).part('links')
   await service.start()
-  const players = await gatherPlayers(service.origin, await service.demo())
-  const links = await createLinks(players)
-  const load = startTaps(players, links, random)
+  const participants = await createParticipants(service.origin, await service.demo())
+  const links = await createLinks(participants)
+  const load = startTaps(participants, links, random)
   for (let kill = 0; kill < KILLS; kill++) {
     await load.untilPaid(random.between(1, 50))
     await sleep(random.between(0, 500))
@@ -64,7 +70,7 @@ it(`loses no acknowledged payment of a link when it is killed ${KILLS} times und
 }, 600_000)
 
 /** One link per shop, and one that can be used up. */
-async function createLinks({ shops }: Players): Promise<string[]> {
+async function createLinks({ shops }: Participants): Promise<string[]> {
   const limited = { title: 'Limited', amount: 1, max_payments: MAX_PAYMENTS }
   const wanted = [...shops.map((shop) => ({ shop, body: { title: 'Counter' } }))]
   const all = [...wanted, { shop: shops[0]!, body: limited }]
@@ -76,7 +82,7 @@ async function createLinks({ shops }: Players): Promise<string[]> {
   )
 }
 
-function startTaps({ payers }: Players, links: readonly string[], random: Random) {
+function startTaps({ payers }: Participants, links: readonly string[], random: Random) {
   const taps: Tap[] = []
   const unexpected: string[] = []
   const count = { answered: 0, unanswered: 0, paid: 0 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Payer, type Players, type Reply, type Request, send } from './players.ts'
+import { type Participants, type Payer, type Reply, type Request, send } from './participants.ts'
 import type { Random } from './random.ts'
 
 const CUSTOMERS = 16
@@ -24,7 +24,7 @@ export type Sale = {
 export type LoadOptions = {
   /** Used in turn, so that several nodes share the load. */
   readonly origins: readonly string[]
-  readonly players: Players
+  readonly participants: Participants
   readonly random: Random
   readonly customers?: number
   /** The webhook URL of some of the payments. */
@@ -51,7 +51,7 @@ export type Load = ReturnType<typeof startLoad>
 
 /** Customers that create, pay, read and refund payments until they are stopped. */
 export function startLoad(options: LoadOptions) {
-  const { origins, players, customers = CUSTOMERS, webhookUrls = [] } = options
+  const { origins, participants, customers = CUSTOMERS, webhookUrls = [] } = options
   const sales: Sale[] = []
   const unexpected: string[] = []
   const count = { answered: 0, unanswered: 0, busy: 0, writes: 0 }
@@ -109,7 +109,7 @@ export function startLoad(options: LoadOptions) {
   /** Checks that a read shows every acknowledged write. */
   async function checkRead(
     sale: Sale,
-    shop: Players['shops'][number],
+    shop: Participants['shops'][number],
     random: Random,
   ): Promise<void> {
     const detail = random.chance(0.5) ? '' : '/status'
@@ -121,7 +121,7 @@ export function startLoad(options: LoadOptions) {
       unexpected.push(`read: ${status} after ${sale.status} was acknowledged`)
   }
 
-  async function create(reference: string, shop: Players['shops'][number], random: Random) {
+  async function create(reference: string, shop: Participants['shops'][number], random: Random) {
     const amountMinor = random.between(10, 500)
     const headers = random.chance(0.5) ? { ...shop, 'idempotency-key': reference } : shop
     const body = {
@@ -174,7 +174,7 @@ export function startLoad(options: LoadOptions) {
     return true
   }
 
-  async function refund(sale: Sale, shop: Players['shops'][number], random: Random) {
+  async function refund(sale: Sale, shop: Participants['shops'][number], random: Random) {
     const isKeyed = random.chance(0.5)
     const headers = { ...shop, ...(isKeyed && { 'idempotency-key': `${sale.reference}/refund` }) }
     let tries = 0
@@ -200,12 +200,12 @@ export function startLoad(options: LoadOptions) {
   async function customer(number: number): Promise<void> {
     const random = options.random.part(`customer ${number}`)
     for (let turn = 0; !isStopped && sales.length < MAX_SALES; turn++) {
-      const shop = random.pick(players.shops)
+      const shop = random.pick(participants.shops)
       const made = await create(`${options.random.seed}/${number}.${turn}`, shop, random)
       if (made === null) continue
       if (random.chance(0.3)) await checkRead(made.sale, shop, random)
       if (random.chance(0.25)) continue
-      if (!(await pay(made, random.pick(players.payers), random))) continue
+      if (!(await pay(made, random.pick(participants.payers), random))) continue
       if (random.chance(0.3)) await checkRead(made.sale, shop, random)
       if (random.chance(0.6)) continue
       await refund(made.sale, shop, random)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { type MailServer, mailSettings, startMailServer } from '../setup/mailServer.ts'
 import { type Killable, prepareKillable } from './killable.ts'
-import { send } from './players.ts'
+import { send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 
 const KILLS = 20

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
-import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { startLoad } from './load.ts'
-import { gatherPlayers } from './players.ts'
+import { createParticipants } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
+import { verifyWrites } from './verify.ts'
 
 const HOSTILE_RECEIVERS = [
   'gigabyte',
@@ -59,12 +59,12 @@ afterAll(async () => {
 it('accepts payments and delivers to good receivers while most receivers are hostile', async () => {
   const random = randomOf(seedOfRun()).part('poison')
   await service.start()
-  const players = await gatherPlayers(service.origin, await service.demo())
+  const participants = await createParticipants(service.origin, await service.demo())
   const hostileUrls = HOSTILE_RECEIVERS.map((name) => `http://127.0.0.1:${ports[name]}/${name}`)
   // It never responds, not even to a TLS handshake.
   const noTls = `https://127.0.0.1:${ports.fine}/`
   const webhookUrls = [...hostileUrls, noTls, ...Array<string>(GOOD).fill(good.url)]
-  const load = startLoad({ origins: [service.origin], players, random, webhookUrls })
+  const load = startLoad({ origins: [service.origin], participants, random, webhookUrls })
   await load.untilWrites(WRITES, 200_000)
   const result = await load.stop()
 
@@ -80,7 +80,7 @@ it('accepts payments and delivers to good receivers while most receivers are hos
       return owed.filter(({ id }) => !arrived.has(id))
     }
     await vi.waitFor(() => expect(missing()).toEqual([]), { timeout: 90_000, interval: 200 })
-    const verdict = await judge(embedded.url, result)
+    const verification = await verifyWrites(embedded.url, result)
     const [tried] = await database.query<{ bad: number }>(
       `select count(*)::int as bad
        from delivery_attempt as attempt
@@ -90,8 +90,8 @@ it('accepts payments and delivers to good receivers while most receivers are hos
     )
     const faults = `${HOSTILE_RECEIVERS.length + 1} hostile receivers called ${tried!.bad} times; all ${owed.length} events for a good one arrived`
     const part = { part: 'hostile receivers', command: 'npm run test:faults -- poison', faults }
-    await keepRow(rowOf(part, result, verdict))
-    expectSound(result, verdict)
+    await keepRow(rowOf(part, result, verification))
+    expectSound(result, verification)
     expect(owed.length).toBeGreaterThan(0)
     expect(tried!.bad).toBeGreaterThan(HOSTILE_RECEIVERS.length)
     expect([result.unanswered, result.busy]).toEqual([0, 0])

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { startLoad } from './load.ts'
-import { gatherPlayers, send } from './players.ts'
+import { createParticipants, send } from './participants.ts'
 import { type Random, randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
+import { verifyWrites } from './verify.ts'
 
 const TIMES = 6
 const POOL_SIZE = 2
@@ -47,12 +47,12 @@ const slow = (client: pg.Client, random: Random, isFrozen: boolean) =>
 it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIMES} times`, async () => {
   const random = randomOf(seedOfRun()).part('pool')
   await service.start()
-  const players = await gatherPlayers(service.origin, await service.demo())
+  const participants = await createParticipants(service.origin, await service.demo())
   const embedded = await service.openDatabase()
   const client = new pg.Client({ connectionString: embedded.url })
   await client.connect()
   const origins = [service.origin]
-  const load = startLoad({ origins, players, random, customers: CUSTOMERS })
+  const load = startLoad({ origins, participants, random, customers: CUSTOMERS })
   let frozen = 0
   for (let time = 0; time < TIMES; time++) {
     await load.untilWrites(random.between(20, 100))
@@ -71,11 +71,11 @@ it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIM
   await service.end('SIGTERM')
   await client.end()
 
-  const verdict = await judge(embedded.url, result).finally(embedded.stop)
+  const verification = await verifyWrites(embedded.url, result).finally(embedded.stop)
   const faults = `${frozen} × all connections stuck, ${TIMES - frozen} × the table locked`
   const part = { part: 'pool exhausted', command: 'npm run test:faults -- pool', faults }
-  await keepRow(rowOf(part, result, verdict))
-  expectSound(result, verdict)
+  await keepRow(rowOf(part, result, verification))
+  expectSound(result, verification)
   // Requests that can't be served get an error.
   expect(result.unanswered).toBe(0)
 })

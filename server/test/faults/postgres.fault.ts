@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findPostmaster } from '../../src/embedded/cluster.ts'
-import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { startLoad } from './load.ts'
-import { gatherPlayers } from './players.ts'
+import { createParticipants } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
+import { verifyWrites } from './verify.ts'
 
 const KILLS = 10
 
@@ -38,10 +38,10 @@ async function backendPid(databaseUrl: string): Promise<number> {
 it(`recovers automatically when PostgreSQL is killed ${KILLS} times under load`, async () => {
   const random = randomOf(seedOfRun()).part('postgres')
   await service.start()
-  const players = await gatherPlayers(service.origin, await service.demo())
+  const participants = await createParticipants(service.origin, await service.demo())
   const { url, stop } = await service.openDatabase()
   await stop()
-  const load = startLoad({ origins: [service.origin], players, random })
+  const load = startLoad({ origins: [service.origin], participants, random })
   const killed = { server: 0, backend: 0 }
   for (let kill = 0; kill < KILLS; kill++) {
     await load.untilWrites(random.between(20, 150))
@@ -57,10 +57,10 @@ it(`recovers automatically when PostgreSQL is killed ${KILLS} times under load`,
   await service.end('SIGTERM')
 
   const embedded = await service.openDatabase()
-  const verdict = await judge(embedded.url, result).finally(embedded.stop)
+  const verification = await verifyWrites(embedded.url, result).finally(embedded.stop)
   const faults = `${killed.server} × SIGKILL of the server, ${killed.backend} of a backend`
   const part = { part: 'PostgreSQL killed', command: 'npm run test:faults -- postgres', faults }
-  await keepRow(rowOf(part, result, verdict))
-  expectSound(result, verdict)
+  await keepRow(rowOf(part, result, verification))
+  expectSound(result, verification)
   expect(result.unanswered + result.busy).toBeGreaterThan(0)
 })

@@ -1,8 +1,8 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { expect } from 'vitest'
-import type { Verdict } from './judge.ts'
 import type { LoadResult } from './load.ts'
 import { seedOfRun } from './random.ts'
+import type { Verification } from './verify.ts'
 
 /** One row of the table: one part of a run. */
 export type Row = {
@@ -40,7 +40,7 @@ const END = '<!-- end of figures -->'
 export function rowOf(
   part: { readonly part: string; readonly command: string; readonly faults: string },
   load: LoadResult,
-  verdict: Verdict,
+  verification: Verification,
 ): Row {
   return {
     ...part,
@@ -48,8 +48,8 @@ export function rowOf(
     load: loadOf(load.answered, load.seconds),
     acknowledged: load.writes,
     unanswered: load.unanswered + load.busy,
-    lost: verdict.lost.length,
-    audit: auditOf(verdict.findings.length),
+    lost: verification.lost.length,
+    audit: auditOf(verification.findings.length),
     worstGap: `${(load.worstGapMs / 1000).toFixed(1)} s`,
   }
 }
@@ -59,13 +59,13 @@ export const loadOf = (answered: number, seconds: number) =>
 export const auditOf = (findings: number) => (findings === 0 ? 'clean' : `${findings} findings`)
 
 /** Asserts that nothing is lost, duplicated or unexpected, and that the ledger is sound. */
-export function expectSound(load: LoadResult, verdict: Verdict): void {
-  expect(verdict.lost).toEqual([])
-  expect(verdict.duplicated).toEqual([])
-  expect(verdict.findings).toEqual([])
+export function expectSound(load: LoadResult, verification: Verification): void {
+  expect(verification.lost).toEqual([])
+  expect(verification.duplicated).toEqual([])
+  expect(verification.findings).toEqual([])
   expect(load.unexpected.slice(0, MAX_SHOWN)).toEqual([])
   // Each customer has one request in flight when it is stopped.
-  expect(verdict.unacknowledged).toBeLessThanOrEqual(load.customers)
+  expect(verification.unacknowledged).toBeLessThanOrEqual(load.customers)
 }
 
 /** Stores a row for the table at the end of the run, because each file runs in its own process. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { judge } from './judge.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { startLoad } from './load.ts'
-import { gatherPlayers } from './players.ts'
+import { createParticipants } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
+import { verifyWrites } from './verify.ts'
 
 const KILLS = 50
 
@@ -18,8 +18,8 @@ afterAll(() => service.remove())
 it(`loses no acknowledged write when it is killed ${KILLS} times under load`, async () => {
   const random = randomOf(seedOfRun()).part('service')
   await service.start()
-  const players = await gatherPlayers(service.origin, await service.demo())
-  const load = startLoad({ origins: [service.origin], players, random })
+  const participants = await createParticipants(service.origin, await service.demo())
+  const load = startLoad({ origins: [service.origin], participants, random })
   for (let kill = 0; kill < KILLS; kill++) {
     await load.untilWrites(random.between(1, 100))
     await sleep(random.between(0, 500))
@@ -31,9 +31,9 @@ it(`loses no acknowledged write when it is killed ${KILLS} times under load`, as
   await service.end('SIGTERM')
 
   const embedded = await service.openDatabase()
-  const verdict = await judge(embedded.url, result).finally(embedded.stop)
+  const verification = await verifyWrites(embedded.url, result).finally(embedded.stop)
   const part = { part: 'service killed', command: 'npm run test:faults -- service' }
-  await keepRow(rowOf({ ...part, faults: `${KILLS} × SIGKILL` }, result, verdict))
-  expectSound(result, verdict)
+  await keepRow(rowOf({ ...part, faults: `${KILLS} × SIGKILL` }, result, verification))
+  expectSound(result, verification)
   expect(result.unanswered).toBeGreaterThan(0)
 }, 600_000)

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/database/database.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { type Received, startReceiver } from '../setup/receiver.ts'
 import { type Killable, prepareKillable } from './killable.ts'
-import { send } from './players.ts'
+import { send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { auditOf, keepRow, loadOf } from './report.ts'
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { judge } from '../../faults/judge.ts'
 import { type Killable, prepareKillable } from '../../faults/killable.ts'
 import { startLoad } from '../../faults/load.ts'
-import { gatherPlayers, type Players, send } from '../../faults/players.ts'
+import { createParticipants, type Participants, send } from '../../faults/participants.ts'
 import { randomOf, seedOfRun } from '../../faults/random.ts'
 import { expectSound, keepRow, rowOf } from '../../faults/report.ts'
+import { verifyWrites } from '../../faults/verify.ts'
 import { type ClusterDatabase, createClusterDatabase, onNode } from './clusterDatabase.ts'
 
 const KILLS = 3
@@ -17,12 +17,12 @@ const COMMAND = 'npm run test:citus -- kills'
 
 let database: ClusterDatabase
 let service: Killable
-let players: Players
+let participants: Participants
 beforeAll(async () => {
   database = await createClusterDatabase()
   service = await prepareKillable({ env: { DATABASE_URL: database.url, FLORIN_DEMO: '1' } })
   await service.start()
-  players = await gatherPlayers(service.origin, await service.demo())
+  participants = await createParticipants(service.origin, await service.demo())
 })
 afterAll(async () => {
   await service.remove()
@@ -39,7 +39,7 @@ describe.each([
 ])('a %s', (node, kill, start) => {
   it.skipIf(!kill || !start)(`that is killed ${KILLS} times under load loses nothing`, async () => {
     const random = randomOf(seedOfRun()).part(`citus-${node}`)
-    const load = startLoad({ origins: [service.origin], players, random })
+    const load = startLoad({ origins: [service.origin], participants, random })
     for (let times = 0; times < KILLS; times++) {
       await load.untilWrites(random.between(20, 100))
       shell(kill!)
@@ -49,12 +49,12 @@ describe.each([
     await load.untilWrites(50)
     const result = await load.stop()
     await sleep(RECOVERY_MS)
-    const verdict = await judge(database.url, result)
+    const verification = await verifyWrites(database.url, result)
     const faults = `${KILLS} × kill of the ${node}`
     await keepRow(
-      rowOf({ part: `Citus ${node} killed`, command: COMMAND, faults }, result, verdict),
+      rowOf({ part: `Citus ${node} killed`, command: COMMAND, faults }, result, verification),
     )
-    expectSound(result, verdict)
+    expectSound(result, verification)
   })
 })
 
@@ -68,7 +68,7 @@ it.skipIf(!commandOf('KILL_WORKER'))(
     shell(commandOf('KILL_WORKER')!)
     try {
       const endMs = performance.now() + DOWN_MS
-      const customer = async (headers: Players['shops'][number], worker: string) => {
+      const customer = async (headers: Participants['shops'][number], worker: string) => {
         const count = counts.get(worker) ?? { done: 0, failed: 0 }
         counts.set(worker, count)
         while (performance.now() < endMs) {
@@ -105,9 +105,9 @@ it.skipIf(!commandOf('KILL_WORKER'))(
 )
 
 /** More shops, each with the worker of its store. */
-async function shopsByWorker(): Promise<Map<Players['shops'][number], string>> {
+async function shopsByWorker(): Promise<Map<Participants['shops'][number], string>> {
   const operator = { authorization: `Bearer ${(await service.demo()).operator.token}` }
-  const shops = new Map<Players['shops'][number], string>()
+  const shops = new Map<Participants['shops'][number], string>()
   for (let number = 0; number < 8; number++) {
     const settings = { name: `Worker ${number}`, currency: 'USD' }
     const store = await send(service.origin, {

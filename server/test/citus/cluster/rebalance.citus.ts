@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { judge } from '../../faults/judge.ts'
 import { type Killable, prepareKillable } from '../../faults/killable.ts'
 import { startLoad } from '../../faults/load.ts'
-import { gatherPlayers } from '../../faults/players.ts'
+import { createParticipants } from '../../faults/participants.ts'
 import { randomOf, seedOfRun } from '../../faults/random.ts'
 import { expectSound, keepRow, rowOf } from '../../faults/report.ts'
+import { verifyWrites } from '../../faults/verify.ts'
 import { type ClusterDatabase, createClusterDatabase, onNode } from './clusterDatabase.ts'
 
 const MOVES = 4
@@ -25,8 +25,8 @@ type Move = { shard: string; fromHost: string; fromPort: number; toHost: string;
 
 it(`moving ${MOVES} shards under load loses nothing`, async () => {
   const random = randomOf(seedOfRun()).part('citus-rebalance')
-  const players = await gatherPlayers(service.origin, await service.demo())
-  const load = startLoad({ origins: [service.origin], players, random })
+  const participants = await createParticipants(service.origin, await service.demo())
+  const load = startLoad({ origins: [service.origin], participants, random })
   await load.untilWrites(50)
   await onNode(database.url, async (client) => {
     const { rows: moves } = await client.query<Move>(
@@ -53,8 +53,8 @@ it(`moving ${MOVES} shards under load loses nothing`, async () => {
     }
   })
   const result = await load.stop()
-  const verdict = await judge(database.url, result)
+  const verification = await verifyWrites(database.url, result)
   const part = { part: 'Citus shards moved', command: 'npm run test:citus -- rebalance' }
-  await keepRow(rowOf({ ...part, faults: `${MOVES} moves of a shard` }, result, verdict))
-  expectSound(result, verdict)
+  await keepRow(rowOf({ ...part, faults: `${MOVES} moves of a shard` }, result, verification))
+  expectSound(result, verification)
 })

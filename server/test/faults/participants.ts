@@ -9,7 +9,7 @@ const FUNDS = '1000000'
 export type Payer = { readonly headers: Headers; readonly walletId: number }
 
 /** The participants of a load: keys of several stores, and signed-in wallets. */
-export type Players = { readonly shops: readonly Headers[]; readonly payers: readonly Payer[] }
+export type Participants = { readonly shops: readonly Headers[]; readonly payers: readonly Payer[] }
 
 // Tests read responses of many types.
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the type of its response.
@@ -42,7 +42,7 @@ export type Request = {
 }
 
 /** The participants of the demo and some more, created by an operator before the faults start. */
-export async function gatherPlayers(origin: string, demo: Demo): Promise<Players> {
+export async function createParticipants(origin: string, demo: Demo): Promise<Participants> {
   const operator = { authorization: `Bearer ${demo.operator.token}` }
   async function done(path: string, body: unknown, headers: Headers = operator) {
     const reply = await send(origin, { path, headers, body })
@@ -50,11 +50,12 @@ export async function gatherPlayers(origin: string, demo: Demo): Promise<Players
     throw new Error(`${path}: ${reply?.status} ${JSON.stringify(reply?.body)}`)
   }
   async function shop(number: number): Promise<Headers> {
-    const fees = { fee_bps: 100, fee_fixed: '0.02', refund_fee: '0.05' }
     const store = await done('/operator/stores', {
       name: `Shop ${number}`,
       currency: 'USD',
-      ...fees,
+      fee_bps: 100,
+      fee_fixed: '0.02',
+      refund_fee: '0.05',
     })
     await done(`/operator/stores/${store.id}/fund`, { mode: 'live', amount: FUNDS })
     return keysOf(await done(`/operator/stores/${store.id}/credentials`, { mode: 'live' }))

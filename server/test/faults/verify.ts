@@ -2,7 +2,7 @@ import { openDatabase } from '../../src/database/database.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { isAtLeast, type LoadResult, type Sale } from './load.ts'
 
-export type Verdict = {
+export type Verification = {
   /** Acknowledged writes that are missing or different in the database. */
   readonly lost: readonly string[]
   /** Orders with more payments than possible. */
@@ -22,7 +22,10 @@ type Row = {
 }
 
 /** After the load: compares every acknowledged write with the rows, and audits the ledger. */
-export async function judge(databaseUrl: string, { sales }: LoadResult): Promise<Verdict> {
+export async function verifyWrites(
+  databaseUrl: string,
+  { sales }: LoadResult,
+): Promise<Verification> {
   const database = openDatabase({ url: databaseUrl, poolSize: 2, poolTimeoutMs: 5_000 })
   try {
     const rows = await database.query<Row>(
