@@ -333,7 +333,7 @@ export function openService(
     }),
     readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`, storeShard),
 
-    redrawPicture: createPictureEncoder(),
+    encodePicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),
     walletSessionUses: createSessionUseRecorder(database, clock.now),
     ...lookups(database),

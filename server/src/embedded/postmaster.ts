@@ -79,10 +79,10 @@ export function hasEnded(child: ChildProcess): boolean {
 }
 
 /**
- * Waits until a server that lost the race against another start has exited. On a busy machine it may be so
- * slow that the other server has stopped by then. It would then run without a process that stops it.
+ * Waits until our server, which lost the race against another start, has exited. Returns false if the other server
+ * stops first, as can happen on a busy machine: ours could then take over with no process that stops it.
  */
-export async function hasGivenWay(
+export async function waitForLosingStart(
   child: ChildProcess | undefined,
   { home, pid }: { home: Home; pid: number },
 ): Promise<boolean> {

@@ -16,7 +16,7 @@ import {
 } from './cluster.ts'
 import { readOrCreate } from './createOnce.ts'
 import { releaseLease, takeLease, urlOf } from './lease.ts'
-import { type Home, hasEnded, hasGivenWay, POLL_MS, spawnPostmaster } from './postmaster.ts'
+import { type Home, hasEnded, POLL_MS, spawnPostmaster, waitForLosingStart } from './postmaster.ts'
 
 export type EmbeddedDatabase = {
   url: string
@@ -163,7 +163,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
         lastProblem = error.message
         return undefined
       })
-      if (lease && (await hasGivenWay(child, { home, pid }))) {
+      if (lease && (await waitForLosingStart(child, { home, pid }))) {
         return { port, lease, started: pid === child?.pid }
       }
       await lease?.end().catch(() => {})

@@ -6,7 +6,7 @@ import {
   type Size,
 } from '../core/pictures.ts'
 
-const WORKER = new URL('../../workers/redrawPicture.mjs', import.meta.url)
+const WORKER = new URL('../../workers/encodePicture.mjs', import.meta.url)
 /** Many times longer than the largest accepted picture needs. */
 const TIMEOUT_MS = 10_000
 /** Few enough for the last one to finish before its client times out. */

@@ -52,7 +52,7 @@ export function settingRoutes(route: DeclareRoute<StorePerson>): void {
     handler: async (call) => {
       const { service, request, reply } = call
       if (!Buffer.isBuffer(request.body)) return refuse(reply, 'image_type')
-      const png = await service.redrawPicture(request.body)
+      const png = await service.encodePicture(request.body)
       if (typeof png === 'string') return refuse(reply, png)
       return replaceLogo(call, png)
     },

@@ -4,7 +4,7 @@ import { PNG } from 'pngjs'
 
 // Decodes a picture and encodes its pixels as a PNG. Plain JavaScript beside src, because a worker
 // thread can't run TypeScript and the same path must work from src and from dist. An exception ends
-// the thread and tells the parent that the picture is unreadable.
+// the thread, and the parent reports that the picture is unreadable.
 const { type, bytes } = workerData
 const { width, height, data } =
   type === 'png'
