@@ -74,7 +74,7 @@ it('charges and refunds a sale by keyboard only', async () => {
   const { page, close } = await openTill(site, shop.people.manager)
   const { keyboard } = page
   /** Presses Tab until the element has the focus. */
-  async function reach(name: RegExp): Promise<void> {
+  async function tabTo(name: RegExp): Promise<void> {
     for (let n = 0; n < 40; n++) {
       await keyboard.press('Tab')
       const text = await page.evaluate(() => document.activeElement?.textContent ?? '')
@@ -95,13 +95,13 @@ it('charges and refunds a sale by keyboard only', async () => {
   await page.getByRole('heading', { name: 'Paid' }).waitFor()
   await keyboard.press('Enter')
   await page.locator('.keypad').waitFor()
-  await reach(/7\.20/)
+  await tabTo(/7\.20/)
   await keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Sale' }).waitFor()
-  await reach(/^Refund$/)
+  await tabTo(/^Refund$/)
   await keyboard.press('Enter')
   await page.getByText('Store balance after').waitFor()
-  await reach(/^Refund 6\.70/)
+  await tabTo(/^Refund 6\.70/)
   await keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await keyboard.press('Escape')

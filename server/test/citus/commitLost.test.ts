@@ -28,8 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-/** Work whose COMMIT is lost. `look` simulates the worker, which may not show committed rows yet. */
-async function lose(cut: Cut | null, look: (attempt: string) => Promise<boolean>) {
+/** Work whose COMMIT is lost. `isVisible` simulates the worker, which may not show committed rows yet. */
+async function lose(cut: Cut | null, isVisible: (attempt: string) => Promise<boolean>) {
   const attempts: string[] = []
   if (cut !== null) proxy.cutNext(cut)
   const done = commitOnce(database, async (tx, attempt) => {
@@ -38,7 +38,7 @@ async function lose(cut: Cut | null, look: (attempt: string) => Promise<boolean>
     await tx.execute('insert into made values ($1)', [attempt])
     const proof = {
       lock: (later: typeof tx) => later.query('select pg_advisory_xact_lock(1, 1)'),
-      isThere: () => look(attempt),
+      isThere: () => isVisible(attempt),
     }
     return { result: attempt, proof }
   })

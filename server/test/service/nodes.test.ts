@@ -155,8 +155,8 @@ async function isKnownElsewhere({ what, path, prepare, change, isKnown }: Case):
   const before = await send()
   expect([what, before.status, isKnown(before)]).toEqual([what, 200, false])
   await change(shop, headers)
-  const look = async () => expect(isKnown(await send()), what).toBe(true)
-  await vi.waitFor(look, { timeout: 5_000, interval: 100 })
+  const expectKnown = async () => expect(isKnown(await send()), what).toBe(true)
+  await vi.waitFor(expectKnown, { timeout: 5_000, interval: 100 })
 }
 
 // Concurrently, because each takes as long as the other node's cache.

@@ -261,7 +261,7 @@ describe('live and sandbox are separate', () => {
       // The daily limit and the reference are used up in live mode only.
       (await t.createPayment(sandbox, body)).payment_id,
     ]
-    const look = async (keys: Headers) => {
+    const readState = async (keys: Headers) => {
       const list = await t.call('GET', '/merchant/payments', keys)
       const found = await t.call('GET', '/merchant/payments?reference_id=order-1', keys)
       const money = await t.call('GET', '/merchant/balance', keys)
@@ -274,13 +274,13 @@ describe('live and sandbox are separate', () => {
       }
     }
     const currency = 'USD'
-    expect(await look(live)).toEqual({
+    expect(await readState(live)).toEqual({
       ids: [ids[0]],
       money: { balance: '7.00', currency, pending_amount: '10.00' },
       left: ['0.00', '10.00'],
     })
     await pay(ids[1]!, { outcome: 'error' }, sandbox)
-    expect(await look(sandbox)).toEqual({
+    expect(await readState(sandbox)).toEqual({
       ids: [ids[1]],
       money: { balance: '0.00', currency, pending_amount: '0.00' },
       left: ['10.00', '20.00'],

@@ -126,17 +126,17 @@ describe('content', () => {
       webhook_url: `https://${secrets[4]}/x`,
     })
     const seen: string[] = []
-    const look = async (status: string) => {
+    const recordPage = async (status: string) => {
       const page = await open(payment_id)
       expect(statusShown(page.text)).toBe(status)
       const state = await t.call('GET', `/pay/${payment_id}/state`)
       seen.push(page.text, JSON.stringify(page.headers), state.text)
     }
-    await look('pending')
+    await recordPage('pending')
     await sandboxPay(t, shop.sandbox, payment_id)
-    await look('completed')
+    await recordPage('completed')
     await refund(t, shop.sandbox, payment_id)
-    await look('refunded')
+    await recordPage('refunded')
     const events = await t.call('GET', `/pay/${payment_id}/events`)
     expect(events.text).toBe('retry: 3000\n\ndata: refunded\n\n')
     const all = [...seen, events.text].join('\n')
