@@ -48,17 +48,17 @@ async function cameraVideo(png: Buffer): Promise<string> {
 }
 
 it('a counter code is made, printed, scanned from the PDF, paid, announced and refunded', async () => {
-  const office = await openSignedIn(site, shop.people.manager)
-  await office.page.goto('/dashboard#/live/links')
-  await office.page.getByRole('button', { name: 'New link' }).click()
-  await office.page.getByLabel('Title').fill('Counter')
-  await office.page.getByRole('button', { name: 'Create link' }).click()
-  await office.page.getByRole('link', { name: 'Table tent (A6)' }).click()
-  await office.page.getByText('Scan to pay').waitFor()
-  const pdf = await office.page.pdf({ preferCSSPageSize: true, printBackground: true })
+  const dashboard = await openSignedIn(site, shop.people.manager)
+  await dashboard.page.goto('/dashboard#/live/links')
+  await dashboard.page.getByRole('button', { name: 'New link' }).click()
+  await dashboard.page.getByLabel('Title').fill('Counter')
+  await dashboard.page.getByRole('button', { name: 'Create link' }).click()
+  await dashboard.page.getByRole('link', { name: 'Table tent (A6)' }).click()
+  await dashboard.page.getByText('Scan to pay').waitFor()
+  const pdf = await dashboard.page.pdf({ preferCSSPageSize: true, printBackground: true })
   const { text, png } = decodePdf(pdf)
   expect(text).toMatch(/\/link\/lnk_\w{26}$/)
-  await office.close()
+  await dashboard.close()
 
   const till = await openTill(site, shop.people.cashier, { viewport: { width: 390, height: 844 } })
   const camera = await launchBrowser({ camera: await cameraVideo(png) })

@@ -112,10 +112,10 @@ it('the pages fit on a phone, in Arabic too', async () => {
     ['narrow', { viewport: { width: 320, height: 640 }, locale: 'fr' }],
   ] as const
   for (const [name, options] of variants) {
-    const office = await openDashboard('live/settings/security', options)
-    const desk = await openConsole(site, options)
-    await desk.page.goto('/operator#/security')
-    for (const [app, { page, close }] of Object.entries({ office, desk })) {
+    const dashboard = await openDashboard('live/settings/security', options)
+    const operatorConsole = await openConsole(site, options)
+    await operatorConsole.page.goto('/operator#/security')
+    for (const [app, { page, close }] of Object.entries({ dashboard, operatorConsole })) {
       await page.locator('.event-list').waitFor()
       const { scroll, width } = await page.evaluate(() => ({
         scroll: document.documentElement.scrollWidth,

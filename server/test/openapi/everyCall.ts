@@ -148,20 +148,20 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   const { password: current, ...known } = first
   const signIn = { email: known.email, password: current }
   const entry = await run('signInOperator', { headers: {}, body: signIn })
-  const desk = asOperator(entry)
-  await run('getOperatorSession', { headers: desk })
-  await run('listOwnOperatorEvents', { headers: desk })
+  const operatorHeaders = asOperator(entry)
+  await run('getOperatorSession', { headers: operatorHeaders })
+  await run('listOwnOperatorEvents', { headers: operatorHeaders })
   const next = { current, new: 'another long one' }
-  await run('changeOperatorPassword', { headers: desk, body: next })
+  await run('changeOperatorPassword', { headers: operatorHeaders, body: next })
   const newPassword = { email: known.email, password: next.new }
   await run('signInOperator', { headers: {}, body: newPassword })
-  const asSelf = (id: string, given: Given = {}) => run(id, { headers: desk, ...given })
+  const asSelf = (id: string, given: Given = {}) => run(id, { headers: operatorHeaders, ...given })
   await callAsSelf(asSelf, 'Operator', next.new)
   await run('getSecuritySettings')
   await run('setSecuritySettings', { body: { operator_second_factor: true } })
   await run('setSecuritySettings', { body: { operator_second_factor: false } })
   await run('removeOperatorFactors', { path: operatorId })
-  await run('signOutOperator', { headers: desk })
+  await run('signOutOperator', { headers: operatorHeaders })
   await run('getPlatformBalances')
   await t.service.node.report()
   await run('listNodes')
