@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { EXCEPTIONS } from './server/test/citus/cluster/exceptions.ts'
 import { shared } from './vitest.config.mjs'
 import faults from './vitest.faults.config.mjs'
 
@@ -9,6 +10,7 @@ export default defineConfig({
     ...faults.test,
     globalSetup: ['server/test/citus/cluster/globalSetup.ts', shared.globalSetup],
     setupFiles: shared.setupFiles,
+    testNamePattern: new RegExp(`^(?!.*(${EXCEPTIONS.map(({ test }) => test).join('|')}))`),
     include: ['server/test/citus/cluster/**/*.citus.ts'],
     testTimeout: 10 * 60_000,
     hookTimeout: 180_000,

@@ -34,12 +34,17 @@ const settled = async (url: string | null = receiver.url) => {
 }
 /** Also moves the stored progress back, so that older rows are processed again. */
 const age = async (id: string, days: number, sequence = 1) => {
-  await shop.sql(
-    `update event
-     set created_at = created_at - $2::int * interval '1 day'
+  const [event] = await shop.t.database.query<{ at: Date }>(
+    `select created_at - $2::int * interval '1 day' as at
+     from event
      where payment_id = $1 and sequence = $3`,
     [id, days, sequence],
   )
+  await shop.sql('update event set created_at = $2 where payment_id = $1 and sequence = $3', [
+    id,
+    event!.at,
+    sequence,
+  ])
   await shop.sql(`update retention set emptied_until = '2000-01-01'`)
 }
 type Turn = { batchSize?: number; isStopped?: () => boolean }

@@ -14,18 +14,17 @@ export async function cellsWith(database: Database, words: readonly string[]): P
   )
   const found: Found[] = []
   for (const { table, columns } of tables) {
-    const cells = columns.map((column) => `('${table}.${column}', t."${column}"::text)`)
-    const rows = await database.query<Found>(
-      `select v.place, v.text
-       from "${table}" t
-       cross join lateral (values ${cells.join(', ')}) as v (place, text)
-       where exists (
-         select 1 from unnest($1::text[]) w where position(lower(w) in lower(v.text)) > 0
-       )
-       order by 1`,
-      [words],
+    const cells = columns.map((column) => `t."${column}"::text as "${column}"`)
+    const rows = await database.query<Record<string, string | null>>(
+      `select ${cells.join(', ')} from "${table}" t`,
     )
-    found.push(...rows)
+    for (const column of columns) {
+      for (const row of rows) {
+        const text = row[column] ?? ''
+        const hasWord = words.some((word) => text.toLowerCase().includes(word.toLowerCase()))
+        if (hasWord) found.push({ place: `${table}.${column}`, text })
+      }
+    }
   }
   return found
 }

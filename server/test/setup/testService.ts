@@ -197,11 +197,13 @@ export async function startTestService(env: Record<string, string> = {}) {
 
     /** Moves a payment into the past in the database. */
     async makeOverdue(paymentId: string): Promise<void> {
+      const nowMs = Date.now()
       await database.transaction((tx) =>
-        tx.execute(
-          `update payment set created_at = created_at - interval '2 hours', expires_at = now() - interval '1 second' where payment_id = $1`,
-          [paymentId],
-        ),
+        tx.execute('update payment set created_at = $2, expires_at = $3 where payment_id = $1', [
+          paymentId,
+          new Date(nowMs - 7_200_000),
+          new Date(nowMs - 1_000),
+        ]),
       )
     },
 

@@ -153,7 +153,8 @@ describe('limit periods', () => {
       const rows = await t.database.query(
         `select u.period, u.starts, u.used,
          u.starts = date_trunc(u.period, p.created_at at time zone $2)::date as right
-       from usage u, payment p where u.store_id = $1 and p.payment_id = $3 order by u.period`,
+       from usage u join payment p on p.store_id = u.store_id
+       where u.store_id = $1 and p.payment_id = $3 order by u.period`,
         [store.storeId, timeZone, payment_id],
       )
       const used = 1000n
@@ -174,10 +175,15 @@ describe('limit periods', () => {
     // Another day of the same month stands for yesterday.
     const move = (period: string, column: string, to: string) =>
       t.database.transaction(async (tx) => {
-        const moved = `with moved as (update payment set ${column} = ${to} where payment_id = $1 returning ${column})`
+        const where = 'where payment_id = $1'
+        const rows = await tx.query<{ day: string }>(`select ${to} as day from payment ${where}`, [
+          payment_id,
+        ])
+        const { day } = rows[0]!
+        await tx.execute(`update payment set ${column} = $2 ${where}`, [payment_id, day])
         const key = 'store_id = $2 and period = $3'
-        const sql = `${moved} update usage set starts = (select ${column} from moved) where ${key}`
-        await tx.execute(sql, [payment_id, store.store.storeId, period])
+        const given = [day, store.store.storeId, period]
+        await tx.execute(`update usage set starts = $1 where ${key}`, given)
       })
     expect(await requestPayment(store, 1)).toEqual(above('daily', '0.00'))
     await move(

@@ -12,6 +12,12 @@ const SUITES = [
   'api/merchant/create',
   'api/merchant/read',
   'api/merchant/refund',
+  'api/merchant/limits',
+  'ops/payers',
+  'privacy/clients',
+  'privacy/payers',
+  'privacy/races',
+  'privacy/retention',
 ]
 for (const file of SUITES) await import(/* @vite-ignore */ `../../${file}.test.ts?cluster`)
 afterAll(() => pretendDistributed(false))
