@@ -164,7 +164,7 @@ export async function openapiRoutes(app: FastifyInstance): Promise<void> {
         operationId: 'getOpenApi',
         summary: 'Get the OpenAPI document',
         description:
-          'Compressed if you accept it. Send the ETag in If-None-Match to get 304 if nothing changed.',
+          'The response is compressed if `Accept-Encoding` allows it. Send its ETag in `If-None-Match` to get 304 if nothing changed.',
         response: {
           200: { description: 'OpenAPI 3.1', type: 'object', additionalProperties: true },
           304: described(Type.Null(), 'Your copy is current'),
