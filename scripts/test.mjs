@@ -13,7 +13,9 @@ if (given.includes('--record')) process.env.FLORIN_RECORD = '1'
 const options = [...KINDS, 'record'].map((name) => `--${name}`)
 const filters = given.filter((argument) => !options.includes(argument))
 
-if (kind === 'citus' && process.env.FLORIN_CITUS_URL === undefined) {
+// Other tests use the embedded PostgreSQL.
+if (kind !== 'citus') delete process.env.FLORIN_CITUS_URL
+else if (process.env.FLORIN_CITUS_URL === undefined) {
   console.error(
     'These tests need a Citus cluster. Set FLORIN_CITUS_URL to a database of its coordinator, for example\n' +
       'FLORIN_CITUS_URL=postgres://postgres@coordinator/postgres npm run test:citus (docs/scale.md).',
