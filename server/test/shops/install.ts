@@ -42,7 +42,7 @@ export async function installShop(engine: Engine, folder: string): Promise<Insta
   const plugin = await pack(source, tarballs)
   const shop = join(folder, engine)
   await cp(join(source, 'example'), shop, { recursive: true })
-  await installLocked(shop)
+  // Not `npm ci`, which refuses a lockfile without the optional packages of other platforms.
   await run('npm', ['install', ...NPM, sdk, plugin], shop)
   const { dependencies } = await readJson(join(shop, 'package.json'))
   const core = engine === 'vendure' ? '@vendure/core' : '@medusajs/medusa'
@@ -67,7 +67,7 @@ export async function run(
   }
 }
 
-/** Installs the versions of the lockfile. A folder that is kept between runs is installed once. */
+/** A folder that is kept between runs is installed once. */
 async function installLocked(folder: string): Promise<void> {
   // npm writes this file last.
   const isInstalled = await stat(join(folder, 'node_modules/.package-lock.json')).then(
