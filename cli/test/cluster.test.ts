@@ -77,21 +77,25 @@ it('the doctor checks every worker, and tells one that is away from a wrong vers
 })
 
 it('an audit ends with exit code 3 and one line if the database goes away', async () => {
-  const proxy = await startCuttingProxy(test.url)
+  const single = await createTestDatabase()
+  const locker = new pg.Client({ connectionString: single.url })
+  await locker.connect()
+  const proxy = await startCuttingProxy(single.url)
   try {
-    await client.query('begin')
-    await client.query('lock table payment in access exclusive mode')
-    const env = { DATABASE_URL: proxy.url, FLORIN_DATA: folder }
+    await locker.query('begin')
+    await locker.query('lock table payment in access exclusive mode')
+    const env = { DATABASE_URL: proxy.url, FLORIN_DATA: join(folder, 'single') }
     const audit = runHere(env, 'audit')
     const waiting = `select from pg_locks where not granted and relation = 'payment'::regclass`
-    await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThan(0)
+    await expect.poll(async () => (await locker.query(waiting)).rowCount).toBeGreaterThan(0)
     await proxy.refuse()
     expect(await audit).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/The database is unavailable: [^\n]*\n$/),
     })
   } finally {
-    await client.query('rollback')
     await proxy.close().catch(() => {})
+    await locker.end()
+    await single.drop()
   }
 })
