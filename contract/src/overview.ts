@@ -117,8 +117,9 @@ export const Series = Type.Object(
     ),
     methods: Type.Array(
       Type.Object({
-        method: Type.Enum(['api', 'till'], {
-          description: '`api` if an API key created the payments, `till` if a person did.',
+        method: Type.Enum(['till', 'link', 'api'], {
+          description:
+            '`till` if a person of the store created the payments, `link` if payers of links did, `api` if an API key did.',
         }),
         sales: described(Sum, 'Payments completed in the period, and their gross.'),
       }),

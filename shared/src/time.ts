@@ -11,6 +11,15 @@ type Place = { readonly locale: Locale; readonly timeZone: string }
 export const timeText = (at: Date, place: Place) =>
   format('day', { ...DAY, ...HOUR }, place).format(at)
 
+/** For rows of a list: the time of today, and with the date on other days. The list names the zone once. */
+export function rowTimeText(at: Date, now: Date, place: Place): string {
+  const clock = { hour: '2-digit', minute: '2-digit' } as const
+  const day = format('date', DAY, place)
+  return day.format(at) === day.format(now)
+    ? format('clock', clock, place).format(at)
+    : format('row', { ...DAY, ...clock }, place).format(at)
+}
+
 /** The time without the date. */
 export const hourText = (at: Date, place: Place) => format('hour', HOUR, place).format(at)
 

@@ -58,6 +58,11 @@ async function addPasskey(): Promise<string[]> {
   await page.getByText('Save these codes now.').waitFor()
   await expectAccessible(page)
   const codes = await page.locator('.recovery-codes li').allTextContents()
+  // Each code is on one line, beside the others.
+  const lines = await page
+    .locator('.recovery-codes li')
+    .evaluateAll((all) => all.map((li) => [li.clientHeight < 30, li.scrollWidth - li.clientWidth]))
+  expect(lines).toEqual(codes.map(() => [true, 0]))
   await press('I have saved it')
   await page.getByText('Work laptop').waitFor()
   return codes
@@ -65,6 +70,7 @@ async function addPasskey(): Promise<string[]> {
 
 async function signOut(): Promise<void> {
   await press('Your account')
+  expect(await page.locator('.dialog .button:not(.button-quiet)').count()).toBe(0)
   await press('Sign out')
   await page.locator('input[type=email]').waitFor()
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newLink, payLink } from '../../server/test/setup/links.ts'
+import { ICONS } from '../../shared/src/icons.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { decodePdf, pageSizes } from './setup/pdf.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -28,6 +29,16 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
   await button(page, 'New link').click()
   const dialog = page.getByRole('dialog')
   const problems = dialog.locator('.field-problem')
+  // The button is in view, also with all fields.
+  const isInView = async (name: string) => {
+    const box = await button(page, name).boundingBox()
+    return box !== null && box.y > 0 && box.y + box.height <= viewport.height
+  }
+  expect(await isInView('Create link')).toBe(true)
+  await button(page, 'More options').click()
+  const description = dialog.getByLabel('Description')
+  expect(await description.evaluate((input) => input === document.activeElement)).toBe(true)
+  expect(await isInView('Create link')).toBe(true)
   await dialog.getByLabel('Amount (USD)').fill('0')
   await dialog.getByLabel('Maximum number').fill('1,5')
   await dialog.getByLabel('Last day').fill('2020-01-31')
@@ -74,7 +85,10 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
   await button(page, 'Pause').click()
   await dialog.getByText('Nobody can pay it until you activate it again.').waitFor()
   await dialog.getByRole('button', { name: 'Pause' }).click()
-  await page.getByText('Paused', { exact: true }).waitFor()
+  const state = page.locator('.payment-top .status', { hasText: 'Paused' })
+  await state.waitFor()
+  // Not the clock of "Waiting for payment".
+  expect(await state.locator('path').getAttribute('d')).toBe(ICONS.pause)
   const changed = { ...created, description: 'Every Monday', locale: 'fr' }
   expect(await linksOf()).toEqual([{ ...changed, active: false, state: 'paused' }])
   await button(page, 'Activate').click()

@@ -195,6 +195,12 @@ describe('developers', () => {
     await sandboxPay(site.t, shop.sandbox, silent.payment_id)
     await page.getByLabel('State').selectOption('')
     await row('No URL').waitFor()
+    // Nothing to resend without a URL.
+    await page.getByLabel('State').selectOption('not_wanted')
+    await expect.poll(() => row('Delivered').or(row('Retrying')).count()).toBe(0)
+    await row('No URL').waitFor()
+    expect(await button('Resend these').count()).toBe(0)
+    await page.getByLabel('State').selectOption('')
     await button('Resend these').click()
     await page.getByText('3 webhooks will be resent.').waitFor()
     await page.locator('.dialog').getByRole('button', { name: 'Resend' }).click()
@@ -228,6 +234,18 @@ describe('settings', () => {
     await page.getByLabel('Time zone').selectOption('America/Toronto')
     await page.getByLabel('Each reference can be paid once').check()
     await page.getByText('1% + 0.00').waitFor()
+    // The button is in view while the form goes on below, on a desktop and above the bar of a phone.
+    const { width, height } = page.viewportSize()!
+    for (const phone of [null, { width: 360, height: 640 }]) {
+      if (phone) await page.setViewportSize(phone)
+      await page.getByLabel('Name shown to payers').scrollIntoViewIfNeeded()
+      const box = await button('Save').boundingBox()
+      const bar = phone ? (await page.locator('.rail').boundingBox())!.y : height
+      expect(box!.y + box!.height).toBeLessThanOrEqual(bar)
+    }
+    const tabs = await page.locator('.tabs').evaluate((one) => [one.scrollWidth, one.clientWidth])
+    expect(tabs[0]).toBe(tabs[1])
+    await page.setViewportSize({ width, height })
     await expectAccessible(page)
     await button('Save').click()
     await page.getByText('Saved.').waitFor()
@@ -262,9 +280,12 @@ describe('settings', () => {
     await button('Done').click()
     await row('Dana').getByText('Viewer').waitFor()
     await expectAccessible(page)
+    await button('More: Dana').click()
+    await expectAccessible(page)
     await button('Disable: Dana').click()
     await page.locator('.dialog').getByRole('button', { name: 'Disable' }).click()
     await row('Dana').getByText('Disabled').waitFor()
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     await row(shop.people.owner.email)
       .getByRole('button', { name: /^Change/ })
       .click()

@@ -30,7 +30,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 it('creates a payment, shows its code, and follows it until it is paid', async () => {
   const grant = { permissions: ['clipboard-read', 'clipboard-write'] }
   const { page, close } = await open('#/live/payments', shop.people.cashier, grant)
-  await button(page, 'New payment').click()
+  await button(page, 'New payment').first().click()
   const dialog = page.getByRole('dialog')
   const amount = dialog.getByLabel('Amount (USD)')
   await amount.fill('0')
@@ -137,6 +137,18 @@ it('downloads the payments that match the filters, and remembers the chosen colu
   expect(await heads()).toEqual(chosen)
   await page.locator(rows).getByText('Window seat').waitFor()
   await expectAccessible(page)
+  expect(await page.locator(`${rows} time`).first().innerText()).toMatch(/^\d\d:\d\d [AP]M$/)
+  // A tablet shows a table, with all statuses in view.
+  await page.setViewportSize({ width: 768, height: 1024 })
+  const height = await page
+    .locator(rows)
+    .first()
+    .evaluate((one) => one.clientHeight)
+  expect(height).toBeLessThan(70)
+  const widths = await page
+    .locator('.filters fieldset.chips')
+    .evaluate((one) => [one.scrollWidth, one.clientWidth])
+  expect(widths[0]).toBe(widths[1])
   await page.reload()
   await page.locator(rows).first().waitFor()
   expect(await heads()).toEqual(chosen)
@@ -201,6 +213,13 @@ it('updates by itself, and recovers when the connection is back', async () => {
   const store = await openShop(site)
   const { page, problems, close } = await open('#/live/payments', store.people.owner)
   await page.getByText('No payments yet').waitFor()
+  expect(await button(page, 'New payment').count()).toBe(2)
+  const links = page.locator('.empty a')
+  expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+    '#/live/links',
+    '/till',
+  ])
+  await expectAccessible(page)
   const { qr_code } = await site.t.createPayment(store.live, { reference_id: 'walk-in' })
   await page.locator(rows, { hasText: 'walk-in' }).getByText('Waiting for payment').waitFor()
   await pay(site.t, store.wallet, qr_code)
@@ -255,8 +274,25 @@ it('stacks the rows on a phone, in every language', async () => {
     expect(cut, locale).toEqual([])
     const owner = page.locator('.shell-owner')
     expect(await owner.evaluate((one) => one.scrollHeight - one.clientHeight), locale).toBe(0)
+    const placeholder = await page.getByRole('searchbox').evaluate((input: HTMLInputElement) => {
+      const context = document.createElement('canvas').getContext('2d')!
+      context.font = getComputedStyle(input).font
+      const { paddingLeft, paddingRight } = getComputedStyle(input)
+      const room =
+        input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+      return room - context.measureText(input.placeholder).width
+    })
+    expect(placeholder, locale).toBeGreaterThan(0)
     // The filters leave room for the first payment.
     expect(status.bottom, locale).toBeLessThan(580)
+    // The chosen status is in view.
+    await page.goto('/dashboard#/live/payments?status=refunded')
+    await page.reload()
+    const chip = await page
+      .locator('.chip[aria-pressed=true]')
+      .evaluate((one) => one.getBoundingClientRect().toJSON())
+    expect(chip.left, locale).toBeGreaterThanOrEqual(0)
+    expect(chip.right, locale).toBeLessThanOrEqual(width)
     await close()
   }
 })

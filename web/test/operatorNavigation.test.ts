@@ -54,8 +54,9 @@ it('reaches every page on a phone and marks the current one', async () => {
   const links = await menu
     .getByRole('link')
     .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-  expect(links).toEqual(PAGES.map((name) => `#/${name}`))
-  expect(await menu.locator('[aria-current]').allInnerTexts()).toEqual(['Overview'])
+  // The bar below has the first three.
+  expect(links).toEqual(PAGES.slice(3).map((name) => `#/${name}`))
+  expect(await menu.locator('[aria-current]').count()).toBe(0)
   await expectAccessible(page)
   await menu.getByRole('link', { name: 'Audit log' }).click()
   await menu.waitFor({ state: 'detached' })

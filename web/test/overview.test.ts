@@ -65,6 +65,31 @@ describe('charts', () => {
     const method = page.locator('.methods > div', { hasText: 'API' })
     expect(await method.innerText()).toMatch(/40\.00 USD\s+3 sales|40\.00 USD\s+2 sales · 100%/)
     await expectAccessible(page)
+    // No row has a single figure or an empty half.
+    for (const [width, figures, methods] of [
+      [1440, 4, 1],
+      [1024, 2, 2],
+      [768, 2, 2],
+      [390, 1, 1],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      const columns = await page.evaluate(() => {
+        const tops = [...document.querySelectorAll('.figures > *')].map(
+          (one) => one.getBoundingClientRect().top,
+        )
+        const [last, grid] = ['.series > :last-child', '.series'].map(
+          (one) => document.querySelector(one)!,
+        )
+        const wide = last!.getBoundingClientRect().width
+        const one = document.querySelector('.series > :nth-child(2)')!.getBoundingClientRect().width
+        return [
+          tops.filter((top) => top === tops[0]).length,
+          Math.round(wide / one),
+          grid!.clientWidth,
+        ]
+      })
+      expect(columns.slice(0, 2), String(width)).toEqual([figures, methods])
+    }
     await close()
   })
 
@@ -87,6 +112,14 @@ describe('charts', () => {
     const { page, close } = await openDashboard('live/overview', options)
     const box = page.locator('.chart-box').first()
     await box.locator('.chart-bar').first().waitFor({ state: 'attached' })
+    // The number of "16 نوفمبر" is on the right, where an Arabic text begins.
+    const day = box.locator('.visx-axis-bottom text', { hasText: /^\d+ \S+/ }).first()
+    const [start, end] = await day.evaluate((element) => {
+      const text = element as SVGTextElement
+      const at = (n: number) => text.getExtentOfChar(n).x
+      return [at(0), at(text.getNumberOfChars() - 1)]
+    })
+    expect(start).toBeGreaterThan(end!)
     const [first, last, axis] = await box.evaluate((element) => {
       const bars = element.querySelectorAll('.chart-bar')
       const parts = [bars[0], bars[bars.length - 1], element.querySelector('.chart-grid text')]

@@ -1,5 +1,8 @@
 import type { EventType } from './webhook.ts'
 
+/** How a payment was created: by a person, by the payer of a link, or by an API key. */
+export type Method = 'till' | 'link' | 'api'
+
 /** The outcomes of payments in a period. A refunded sale still counts as a sale. */
 export type Outcomes = {
   readonly sales: number
@@ -7,6 +10,9 @@ export type Outcomes = {
   /** Those sales that API keys created. */
   readonly apiSales: number
   readonly apiGross: bigint
+  /** Those sales that payers of links created. */
+  readonly linkSales: number
+  readonly linkGross: bigint
   readonly refunds: number
   /** The amounts that the payers got back: gross less the refund fees. The daily close has the same sum. */
   readonly refundedToPayers: bigint
@@ -20,6 +26,8 @@ export const NO_OUTCOMES: Outcomes = {
   salesGross: 0n,
   apiSales: 0,
   apiGross: 0n,
+  linkSales: 0,
+  linkGross: 0n,
   refunds: 0,
   refundedToPayers: 0n,
   failed: 0,
@@ -31,7 +39,7 @@ export type OutcomeCount = {
   readonly type: EventType
   /** Only for `payment.expired`: the store expired it early. */
   readonly isCancelled: boolean
-  readonly isByApi: boolean
+  readonly method: Method
   readonly count: number
   /** What the payers paid, or for `payment.refunded` what they got back. */
   readonly amount: bigint
@@ -39,13 +47,14 @@ export type OutcomeCount = {
 
 export function addTo(
   outcomes: Outcomes,
-  { type, isCancelled, isByApi, count, amount }: OutcomeCount,
+  { type, isCancelled, method, count, amount }: OutcomeCount,
 ): Outcomes {
   const added: Record<EventType, Partial<Outcomes>> = {
     'payment.completed': {
       sales: count,
       salesGross: amount,
-      ...(isByApi && { apiSales: count, apiGross: amount }),
+      ...(method === 'api' && { apiSales: count, apiGross: amount }),
+      ...(method === 'link' && { linkSales: count, linkGross: amount }),
     },
     'payment.refunded': { refunds: count, refundedToPayers: amount },
     'payment.failed': { failed: count },
@@ -62,6 +71,8 @@ function plus(a: Outcomes, b: Outcomes): Outcomes {
     salesGross: a.salesGross + b.salesGross,
     apiSales: a.apiSales + b.apiSales,
     apiGross: a.apiGross + b.apiGross,
+    linkSales: a.linkSales + b.linkSales,
+    linkGross: a.linkGross + b.linkGross,
     refunds: a.refunds + b.refunds,
     refundedToPayers: a.refundedToPayers + b.refundedToPayers,
     failed: a.failed + b.failed,

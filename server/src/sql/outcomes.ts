@@ -19,11 +19,12 @@ export async function sumOutcomes(
   return on.query<OutcomeSum>(
     `select floor(extract(epoch from e.created_at - $3::timestamptz) / 3600)::int as hour, e.type,
        e.type = 'payment.expired' and p.settled_at < p.expires_at as "isCancelled",
-       p.created_by_key is not null as "isByApi", count(*)::int as count,
+       case when p.link_id is not null then 'link' when p.created_by_key is not null then 'api' else 'till' end as method,
+       count(*)::int as count,
        sum(p.gross - case when e.type = 'payment.refunded' then p.refund_fee else 0 end)::bigint as amount
      from event e
      cross join lateral (
-       select gross, refund_fee, created_by_key, settled_at, expires_at
+       select gross, refund_fee, created_by_key, link_id, settled_at, expires_at
        from payment
        where store_id = $1 and mode = $2 and payment_id = e.payment_id
        limit 1

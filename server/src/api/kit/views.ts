@@ -2,7 +2,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from '../../core/calendar.ts'
 import { limitOf, MAX_VOLUME_MINOR, type Period } from '../../core/limits.ts'
 import { formatMinor } from '../../core/money.ts'
-import { type Outcomes, successRate } from '../../core/outcomes.ts'
+import { type Method, type Outcomes, successRate } from '../../core/outcomes.ts'
 import type { Payment } from '../../core/payment.ts'
 import { qrCodeOf, storeProfile } from '../../core/paymentView.ts'
 import { pinLimitsView } from '../../core/pinLimits.ts'
@@ -115,12 +115,17 @@ export function outcomesView(outcomes: Outcomes, store: Store) {
 }
 
 /** Sales by the way in which the payments were created. */
-export function methodsView({ sales, salesGross, apiSales, apiGross }: Outcomes, store: Store) {
-  const view = (method: 'api' | 'till', count: number, gross: bigint) => ({
+export function methodsView(outcomes: Outcomes, store: Store) {
+  const { sales, salesGross, apiSales, apiGross, linkSales, linkGross } = outcomes
+  const view = (method: Method, count: number, gross: bigint) => ({
     method,
     sales: { count, amount: formatMinor(gross, store.currency) },
   })
-  return [view('till', sales - apiSales, salesGross - apiGross), view('api', apiSales, apiGross)]
+  return [
+    view('till', sales - apiSales - linkSales, salesGross - apiGross - linkGross),
+    view('link', linkSales, linkGross),
+    view('api', apiSales, apiGross),
+  ]
 }
 
 const ACCOUNTS = { store: 'store', fees: 'fees', gifts: 'gifts', wallet: 'payer' } as const

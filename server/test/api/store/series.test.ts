@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localDay, localTime, startOfLocalDay } from '../../../src/core/calendar.ts'
 import { invalid } from '../../setup/expected.ts'
+import { newLink, payLink } from '../../setup/links.ts'
 import { paidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
@@ -56,6 +57,9 @@ it('compares a chosen period with the one before, by day, hour of the day and me
   const { payment_id, qr_code } = charged.body.data
   await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers, {})
   await moveEvents(payment_id, at('2026-03-03', 17))
+  const link = await newLink(t, shop.live, { amount: 2 })
+  const paid = await payLink(t, wallet, link)
+  await moveEvents(paid.body.data.payment_id, at('2026-03-03', 17))
 
   const { data } = await read(shop.owner, 'overview/series?from=2026-03-02&to=2026-03-03')
   expect(data).toMatchObject({ step: 'day', is_complete: true, currency: 'USD', time_zone: ZONE })
@@ -63,20 +67,21 @@ it('compares a chosen period with the one before, by day, hour of the day and me
     points.map((point) => [localDay(new Date(`${point.from}Z`), ZONE), point.sales])
   expect(salesOf(data.points)).toEqual([
     ['2026-03-02', sum(1, '10.00')],
-    ['2026-03-03', sum(3, '67.00')],
+    ['2026-03-03', sum(4, '69.00')],
   ])
   expect(salesOf(data.before.points)).toEqual([
     ['2026-02-28', sum(0, '0.00')],
     ['2026-03-01', sum(1, '5.00')],
   ])
-  expect([data.total.sales, data.before.total.sales]).toEqual([sum(4, '77.00'), sum(1, '5.00')])
+  expect([data.total.sales, data.before.total.sales]).toEqual([sum(5, '79.00'), sum(1, '5.00')])
   expect(data.hours).toHaveLength(24)
   expect(data.hours.filter((one: { sales: { count: number } }) => one.sales.count > 0)).toEqual([
     { hour: 9, sales: sum(2, '30.00') },
-    { hour: 17, sales: sum(2, '47.00') },
+    { hour: 17, sales: sum(3, '49.00') },
   ])
   expect(data.methods).toEqual([
     { method: 'till', sales: sum(1, '7.00') },
+    { method: 'link', sales: sum(1, '2.00') },
     { method: 'api', sales: sum(3, '70.00') },
   ])
 })

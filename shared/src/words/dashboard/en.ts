@@ -59,6 +59,7 @@ export const words = {
   byMethod: 'By method',
   method_api: 'API',
   method_till: 'Till and dashboard',
+  method_link: 'Links',
   comparedBefore: '{percent} compared with the period before',
   valueBefore: 'Period before: {amount}',
   shareOf: '{percent} of the volume',
@@ -67,6 +68,7 @@ export const words = {
   payment: 'Payment',
   search: 'Search',
   searchLabel: 'Name, email, note, reference, number or amount',
+  searchHint: 'Name, reference or amount',
   moreFilters: 'More filters',
   applyFilters: 'Apply',
   removeFilter: 'Remove this filter',
@@ -85,7 +87,8 @@ export const words = {
   searchHelp:
     'Check the spelling, and that you are in the right mode: live or sandbox. The beginning of a word is enough.',
   noPayments: 'No payments yet',
-  noPaymentsNote: 'Create your first payment from your server or at the till.',
+  noPaymentsNote: 'Create a payment here, send a link, or use the till.',
+  createALink: 'Create a link',
   copyCurl: 'Copy as curl',
   checkoutPage: 'Checkout page',
   raw: 'Raw data (JSON)',
@@ -348,6 +351,7 @@ export const words = {
   link: 'Link',
   newLink: 'New link',
   createLink: 'Create link',
+  moreOptions: 'More options',
   changeLink: 'Change link',
   noLinks: 'Sell without a website',
   noLinksNote:

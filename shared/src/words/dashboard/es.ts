@@ -61,6 +61,7 @@ export const words: Translation<typeof source> = {
   byMethod: 'Por método',
   method_api: 'API',
   method_till: 'Caja y panel',
+  method_link: 'Enlaces',
   comparedBefore: '{percent} respecto al periodo anterior',
   valueBefore: 'Periodo anterior: {amount}',
   shareOf: '{percent} del volumen',
@@ -69,6 +70,7 @@ export const words: Translation<typeof source> = {
   payment: 'Pago',
   search: 'Búsqueda',
   searchLabel: 'Nombre, correo, nota, referencia, número o importe',
+  searchHint: 'Nombre, referencia o importe',
   moreFilters: 'Más filtros',
   applyFilters: 'Aplicar',
   removeFilter: 'Quitar este filtro',
@@ -87,7 +89,8 @@ export const words: Translation<typeof source> = {
   searchHelp:
     'Revisa la ortografía y que estés en el modo correcto: real o de prueba. Basta con el principio de una palabra.',
   noPayments: 'Aún no hay pagos',
-  noPaymentsNote: 'Crea el primero desde tu servidor o en la caja.',
+  noPaymentsNote: 'Crea un pago aquí, envía un enlace o usa la caja.',
+  createALink: 'Crear un enlace',
   copyCurl: 'Copiar como curl',
   checkoutPage: 'Página de pago',
   raw: 'Datos sin procesar (JSON)',
@@ -349,6 +352,7 @@ export const words: Translation<typeof source> = {
   link: 'Enlace',
   newLink: 'Nuevo enlace',
   createLink: 'Crear enlace',
+  moreOptions: 'Más opciones',
   changeLink: 'Cambiar enlace',
   noLinks: 'Vende sin sitio web',
   noLinksNote:

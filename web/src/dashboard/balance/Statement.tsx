@@ -1,6 +1,6 @@
 import type { StatementLine, Statement as StatementPage } from '@florin/contract/books.js'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RowTime, Table } from '../../kit/console/Table.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Money } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
@@ -19,7 +19,7 @@ export function Statement() {
   const isFiltered = days.size > 0
   const list = usePages<StatementPage>(`${mode}/statement${isFiltered ? `?${days}` : ''}`)
   return (
-    <>
+    <div className="statement">
       <div className="choices">
         <Field label={say('fromDay')} type="date" {...filterField('from')} />
         <Field label={say('toDay')} type="date" {...filterField('to')} />
@@ -44,7 +44,7 @@ export function Statement() {
           </>
         )}
       </PagedList>
-    </>
+    </div>
   )
 }
 
@@ -63,7 +63,7 @@ function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string 
         empty={<Empty title={say('noLines')} note={help} />}
         keyOf={({ reference, kind }) => `${reference} ${kind}`}
         columns={[
-          [say('time'), ({ at }) => <When at={at} timeZone={timeZone} />, 'extra'],
+          [say('time'), ({ at }) => <RowTime at={at} timeZone={timeZone} />, 'extra'],
           [
             say('lineKind'),
             ({ kind, note, at, reference }) => (
@@ -73,10 +73,10 @@ function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string 
                 <div className="line-details">
                   {isPayment(reference) ? (
                     <a href={hrefTo('payments', reference)}>
-                      <When at={at} timeZone={timeZone} />
+                      <RowTime at={at} timeZone={timeZone} />
                     </a>
                   ) : (
-                    <When at={at} timeZone={timeZone} />
+                    <RowTime at={at} timeZone={timeZone} />
                   )}
                 </div>
               </>

@@ -1,7 +1,7 @@
 import type { LoggedEvent, WebhookLog as LogPage } from '@florin/contract/developers.js'
 import { useState } from 'react'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RowTime, Table } from '../../kit/console/Table.tsx'
 import { Button, Field, Select } from '../../kit/controls.tsx'
 import type { FinalStatus } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
@@ -55,11 +55,13 @@ export function WebhookLog() {
           }
           return (
             <>
-              <div className="buttons">
-                <Button look="quiet" onClick={() => setResending(chosen)}>
-                  {say('resendAll')}
-                </Button>
-              </div>
+              {(list.loadMore !== null || events.some(({ url }) => url !== null)) && (
+                <div className="buttons">
+                  <Button look="quiet" onClick={() => setResending(chosen)}>
+                    {say('resendAll')}
+                  </Button>
+                </div>
+              )}
               <Events events={events} resend={(id) => setResending({ ids: [id] })} />
             </>
           )
@@ -93,7 +95,7 @@ function Events({ events, resend }: Props) {
         columns={[
           [
             say('time'),
-            ({ created_at }) => <When at={created_at} timeZone={account.store.time_zone} />,
+            ({ created_at }) => <RowTime at={created_at} timeZone={account.store.time_zone} />,
           ],
           [
             say('event'),

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { parseTypedAmount } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
 import { ConfirmDialog } from '../../kit/console/actions.tsx'
-import { Field, Select } from '../../kit/controls.tsx'
+import { Button, Field, Select } from '../../kit/controls.tsx'
 import { useFields } from '../../kit/form.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { parseTime } from '../../kit/time.ts'
@@ -37,6 +37,7 @@ export function LinkForm({ link, onDone, onClose }: Props) {
     expires_at: lastDayOf(link?.expires_at ?? null, zone),
     locale: link?.locale ?? '',
   }))
+  const [isFull, setFull] = useState(link !== undefined)
   const { fields, field: textField } = useFields(initial)
   // Each edit makes a new Idempotency-Key; a retry sends the same one.
   const newKey = () => crypto.randomUUID()
@@ -103,41 +104,50 @@ export function LinkForm({ link, onDone, onClose }: Props) {
           check={checks.amount(currency, { isAboveZero: true })}
         />
       )}
-      <Field
-        label={say('linkDescription')}
-        help={say('linkDescriptionHelp')}
-        {...field('description')}
-        maxLength={1000}
-        autoComplete="off"
-      />
-      <Field
-        label={say('maxPayments')}
-        help={say('maxPaymentsHelp')}
-        {...field('max_payments')}
-        inputMode="numeric"
-        autoComplete="off"
-        check={checks.wholeNumber(1, MAX_PAYMENTS)}
-      />
-      <Field
-        label={say('lastDay')}
-        help={say('lastDayHelp')}
-        type="date"
-        {...field('expires_at')}
-        check={(day) =>
-          day !== initial.expires_at && day < localDay(new Date(), zone)
-            ? say('field_future')
-            : undefined
-        }
-      />
-      <Select
-        label={say('linkLanguage')}
-        help={say('linkLanguageHelp')}
-        {...field('locale')}
-        options={[
-          ['', say('automatic')],
-          ...LOCALES.map((locale) => [locale, LANGUAGE_NAMES[locale]] as const),
-        ]}
-      />
+      {isFull ? (
+        <>
+          <Field
+            label={say('linkDescription')}
+            help={say('linkDescriptionHelp')}
+            {...field('description')}
+            maxLength={1000}
+            autoComplete="off"
+            autoFocus={link === undefined}
+          />
+          <Field
+            label={say('maxPayments')}
+            help={say('maxPaymentsHelp')}
+            {...field('max_payments')}
+            inputMode="numeric"
+            autoComplete="off"
+            check={checks.wholeNumber(1, MAX_PAYMENTS)}
+          />
+          <Field
+            label={say('lastDay')}
+            help={say('lastDayHelp')}
+            type="date"
+            {...field('expires_at')}
+            check={(day) =>
+              day !== initial.expires_at && day < localDay(new Date(), zone)
+                ? say('field_future')
+                : undefined
+            }
+          />
+          <Select
+            label={say('linkLanguage')}
+            help={say('linkLanguageHelp')}
+            {...field('locale')}
+            options={[
+              ['', say('automatic')],
+              ...LOCALES.map((locale) => [locale, LANGUAGE_NAMES[locale]] as const),
+            ]}
+          />
+        </>
+      ) : (
+        <Button look="link" onClick={() => setFull(true)}>
+          {say('moreOptions')}
+        </Button>
+      )}
     </ConfirmDialog>
   )
 }

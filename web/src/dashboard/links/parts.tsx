@@ -5,7 +5,7 @@ import { useLanguage } from '../language.ts'
 
 const TONES: Record<Link['state'], Tone> = {
   active: 'good',
-  paused: 'wait',
+  paused: 'paused',
   used_up: 'neutral',
   expired: 'warn',
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { toWesternDigits, typedMinor } from '../../kit/amounts.ts'
 import { type Check, useChecks } from '../../kit/checks.ts'
+import { useRevealed } from '../../kit/console/reveal.ts'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Icon, type ShownStatus } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
@@ -64,7 +65,7 @@ function Search() {
           maxLength={255}
           autoComplete="off"
           aria-label={say('searchLabel')}
-          placeholder={say('searchLabel')}
+          placeholder={say('searchHint')}
           onChange={(event) => setText(event.target.value)}
           className="field-input"
         />
@@ -77,6 +78,7 @@ function StatusFilter() {
   const { say } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
   const chosen = query.get('status')
+  const line = useRevealed<HTMLFieldSetElement>(chosen ?? 'any')
   const one = (status: ShownStatus | null) => (
     <button
       key={status ?? 'any'}
@@ -90,7 +92,7 @@ function StatusFilter() {
     </button>
   )
   return (
-    <fieldset className="chips">
+    <fieldset ref={line} className="chips">
       <legend className="visually-hidden">{say('status')}</legend>
       {one(null)}
       {STATUSES.map(one)}

@@ -1,7 +1,6 @@
 import type { StorePayment, StorePaymentList } from '@florin/contract/store.js'
 import { mayOpen } from '@florin/server/core/pages.js'
 import { useEffect, useState } from 'react'
-import { CopyButton } from '../../kit/console/actions.tsx'
 import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
@@ -9,8 +8,8 @@ import { Table } from '../../kit/console/Table.tsx'
 import { Button } from '../../kit/controls.tsx'
 import { useTimeText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
+import { basePath } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import { curlToCreate } from '../curl.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { type ChosenColumns, useChosenColumns, usePaymentColumns } from './columns.tsx'
@@ -161,17 +160,26 @@ function NothingFound() {
   )
 }
 
-/** How to create the first payment. */
+/** The ways to get the first payment. */
 function FirstPayment() {
   const { say } = useLanguage()
   const { account } = useSession()
-  const curl = curlToCreate(account.store.currency)
+  const { hrefTo } = useDashboardRoute()
   return (
     <Empty title={say('noPayments')} note={say('noPaymentsNote')}>
-      <pre className="code" dir="ltr">
-        <code>{curl}</code>
-      </pre>
-      <CopyButton text={curl} />
+      {account.may.includes('create') && (
+        <div className="row-center">
+          <NewPaymentButton />
+          {mayOpen(account.person.role, 'settings') && (
+            <a className="button button-quiet" href={hrefTo('links')}>
+              {say('createALink')}
+            </a>
+          )}
+          <a className="button button-quiet" href={`${basePath}/till`}>
+            {say('openTill')}
+          </a>
+        </div>
+      )}
     </Empty>
   )
 }

@@ -1,6 +1,6 @@
 import type { StorePayment } from '@florin/contract/store.js'
 import { type ReactNode, useState } from 'react'
-import { type Column, When } from '../../kit/console/Table.tsx'
+import { type Column, RowTime } from '../../kit/console/Table.tsx'
 import { Checkbox } from '../../kit/controls.tsx'
 import { Money, StatusBadge } from '../../kit/display.tsx'
 import { storedText } from '../../kit/storage.ts'
@@ -72,7 +72,7 @@ export function usePaymentColumns(chosen: ChosenColumns): readonly Column<StoreP
   const { account } = useSession()
   const optional = OPTIONAL.filter(({ name }) => chosen.includes(name))
   return [
-    [say('time'), ({ created_at: at }) => <When at={at} timeZone={account.store.time_zone} />],
+    [say('time'), ({ created_at: at }) => <RowTime at={at} timeZone={account.store.time_zone} />],
     [say('status'), (payment) => <StatusBadge status={shownStatus(payment)} />],
     ...optional.map(
       ({ name, cell, flags = [] }): Column<StorePayment> => [say(name), cell, ...flags],

@@ -139,14 +139,16 @@ export function Profile({ settings, isOwner }: Props) {
           isChecked={fields.mail_daily_close}
           onChange={set('mail_daily_close')}
         />
-        {typeof state === 'object' && <ProblemNote problem={state} />}
-        <div role="status">
-          {state === 'saved' && <Notice tone="completed">{say('saved')}</Notice>}
-        </div>
         {isOwner && (
-          <Button type="submit" isWide isBusy={state === 'busy'}>
-            {say('save')}
-          </Button>
+          <div className="form-actions">
+            {typeof state === 'object' && <ProblemNote problem={state} />}
+            <div role="status">
+              {state === 'saved' && <Notice tone="completed">{say('saved')}</Notice>}
+            </div>
+            <Button type="submit" isWide isBusy={state === 'busy'}>
+              {say('save')}
+            </Button>
+          </div>
         )}
       </Form>
     </Card>

@@ -1,7 +1,7 @@
 import type { CreatedPerson, People, Person } from '@florin/contract/store.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
-import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'
+import { ActionButton, ActionMenu, OneTimeSecrets } from '../../kit/console/actions.tsx'
 import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Table, TwoLines } from '../../kit/console/Table.tsx'
@@ -99,12 +99,33 @@ type Send = (
 type ActionProps = { member: Person; send: Send; onDone: (member: CreatedPerson) => void }
 
 function MemberActions({ member, send, onDone }: ActionProps) {
+  const { name } = member
+  return (
+    <>
+      <PersonButton member={member} send={send} onDone={onDone} />
+      <ActionMenu subject={name}>
+        {(close) => (
+          <AccountActions
+            member={member}
+            send={send}
+            close={close}
+            onDone={(changed) => {
+              close()
+              onDone(changed)
+            }}
+          />
+        )}
+      </ActionMenu>
+    </>
+  )
+}
+
+function AccountActions({ member, send, close, onDone }: ActionProps & { close: () => void }) {
   const { say } = useLanguage()
   const { name } = member
   const path = `people/${member.person_id}`
   return (
     <>
-      <PersonButton member={member} send={send} onDone={onDone} />
       {member.invited_at !== null && (
         <ActionButton
           label={say('resendInvitation')}
@@ -133,6 +154,7 @@ function MemberActions({ member, send, onDone }: ActionProps) {
           subject={name}
           isDanger
           run={() => send(`${path}/factors`, 'DELETE')}
+          onDone={close}
         >
           <p>{say('removeFactorsNote')}</p>
         </ActionButton>

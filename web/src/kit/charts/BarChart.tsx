@@ -48,6 +48,8 @@ export default function BarChart({ label, points, valueText, max, height }: Char
   if (max === undefined) y.nice(TICKS)
   const centre = (n: number) => x(n)! + x.bandwidth() / 2
   const every = Math.ceil(points.length / Math.max(1, Math.floor((right - left) / LABEL_WIDTH)))
+  // Labels with words and digits, such as "16 نوفمبر", need the direction of their language.
+  const direction = isRtl ? 'rtl' : 'ltr'
   const ValueAxis = isRtl ? AxisRight : AxisLeft
   const point = current === null ? undefined : points[current]
 
@@ -91,7 +93,8 @@ export default function BarChart({ label, points, valueText, max, height }: Char
               x={isRtl ? 8 : -8}
               y={top}
               dy="0.32em"
-              textAnchor={isRtl ? 'start' : 'end'}
+              direction={direction}
+              textAnchor="end"
             >
               {formattedValue}
             </text>
@@ -106,7 +109,7 @@ export default function BarChart({ label, points, valueText, max, height }: Char
           tickValues={points.map((_, n) => n).filter((n) => n % every === 0)}
           tickFormat={(n) => points[n]?.label}
           tickComponent={({ x: at, formattedValue }) => (
-            <text className="chart-text" x={at} y={20} textAnchor="middle">
+            <text className="chart-text" x={at} y={20} direction={direction} textAnchor="middle">
               {formattedValue}
             </text>
           )}

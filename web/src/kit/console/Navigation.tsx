@@ -18,7 +18,7 @@ export type NavigationItem = {
 
 /** The most pages that fit beside each other on a phone. */
 const MAX_ON_PHONE = 5
-/** If there are more, a phone shows these and a menu with all. */
+/** If there are more, a phone shows these and a menu with the others. */
 const BESIDE_MENU = 3
 
 /** The pages of a console: on the side, and at the bottom on a phone. */
@@ -46,7 +46,7 @@ export function Navigation({ items }: { items: readonly NavigationItem[] }) {
         </button>
       )}
       <Dialog title={say('pages')} isOpen={isOpen} onClose={close}>
-        <Pages items={items} inMenu={[]} onChoose={close} />
+        <Pages items={inMenu} inMenu={[]} onChoose={close} />
         <Button look="quiet" isWide onClick={close}>
           {say('close')}
         </Button>

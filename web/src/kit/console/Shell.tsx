@@ -1,5 +1,6 @@
 import '../styles/staff.css'
 import '../styles/console.css'
+import '../styles/actions.css'
 import '../styles/tables.css'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../controls.tsx'
@@ -10,6 +11,7 @@ import { BackLink, Brand, LanguageSelect, SandboxRibbon, useHeading } from '../P
 import { ProblemNote } from '../problems.tsx'
 import type { Problem } from '../request.ts'
 import { Navigation, type NavigationItem } from './Navigation.tsx'
+import { useRevealed } from './reveal.ts'
 
 type ShellProps = {
   /** The store, or the name of the console. */
@@ -71,8 +73,9 @@ type Tab = { readonly href: string; readonly label: string; readonly isCurrent: 
 
 /** The parts of a page. Each has its own address. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const line = useRevealed<HTMLElement>(tabs.find(({ isCurrent }) => isCurrent)?.href)
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={line} className="tabs" aria-label={label}>
       {tabs.map((tab) => (
         <a key={tab.href} href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
           {tab.label}
@@ -115,7 +118,7 @@ export function AccountMenu({ facts, signOut, links }: AccountMenuProps) {
               {label}
             </a>
           ))}
-          <Button isWide onClick={() => void signOut().then(setProblem)}>
+          <Button look="quiet" isWide onClick={() => void signOut().then(setProblem)}>
             {say('signOut')}
           </Button>
           <Button look="quiet" isWide onClick={() => setOpen(false)}>

@@ -1,8 +1,8 @@
-import { relativeTimeText } from '@florin/shared/time.js'
+import { relativeTimeText, rowTimeText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
 import { useTimeText } from '../display.tsx'
 import { useConsoleLanguage } from '../language.tsx'
-import { parseTime } from '../time.ts'
+import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
 
 /**
  * The heading, the content of the cells, and flags. `end` aligns the cells at their end, for amounts and
@@ -70,6 +70,18 @@ export function TwoLines({ first, second }: { first: string; second: string }) {
         </div>
       )}
     </div>
+  )
+}
+
+/** The time of a row. Many rows may be of the same minute, so that a relative time would not tell them apart. */
+export function RowTime({ at, timeZone = LOCAL_TIME_ZONE }: { at: string; timeZone?: string }) {
+  const { locale } = useConsoleLanguage()
+  const time = parseTime(at)
+  const exact = useTimeText(timeZone)(at)
+  return (
+    <time dateTime={time.toISOString()} title={exact}>
+      {rowTimeText(time, new Date(), { locale, timeZone })}
+    </time>
   )
 }
 

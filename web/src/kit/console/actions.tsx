@@ -38,18 +38,20 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
         {children}
         {blocked !== false && <p className="soft">{blocked}</p>}
         {problem && <ProblemNote problem={problem} conflict={conflict} />}
-        <Button
-          type="submit"
-          isWide
-          look={isDanger ? 'danger' : 'primary'}
-          isBusy={isBusy}
-          isDisabled={blocked !== false}
-        >
-          {confirm}
-        </Button>
-        <Button look="quiet" isWide onClick={onClose}>
-          {props.dismiss ?? say('cancel')}
-        </Button>
+        <div className="dialog-actions">
+          <Button
+            type="submit"
+            isWide
+            look={isDanger ? 'danger' : 'primary'}
+            isBusy={isBusy}
+            isDisabled={blocked !== false}
+          >
+            {confirm}
+          </Button>
+          <Button look="quiet" isWide onClick={onClose}>
+            {props.dismiss ?? say('cancel')}
+          </Button>
+        </div>
       </Form>
     </Dialog>
   )
@@ -101,6 +103,35 @@ export function ActionButton<Data>(props: ActionButtonProps<Data>) {
           }}
         />
       )}
+    </>
+  )
+}
+
+type ActionMenuProps = {
+  /** What the actions apply to: the title of the menu. */
+  subject: string
+  /** The buttons. `close` is for the end of an action. */
+  children: (close: () => void) => ReactNode
+}
+
+/** A button for the actions of a row that few people need. */
+export function ActionMenu({ subject, children }: ActionMenuProps) {
+  const { say } = useConsoleLanguage()
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button look="quiet" aria-label={`${say('more')}: ${subject}`} onClick={() => setOpen(true)}>
+        {say('more')}
+      </Button>
+      <Dialog title={subject} isOpen={isOpen} onClose={close}>
+        <div className="action-menu">
+          {children(close)}
+          <Button look="quiet" onClick={close}>
+            {say('close')}
+          </Button>
+        </div>
+      </Dialog>
     </>
   )
 }
@@ -161,13 +192,14 @@ export function CopyButton({ text, label, subject }: CopyButtonProps) {
   )
 }
 
-export type Tone = 'good' | 'bad' | 'warn' | 'wait' | 'neutral'
+export type Tone = 'good' | 'bad' | 'warn' | 'wait' | 'paused' | 'neutral'
 
 const BADGES: Record<Tone, { icon: IconName; tone: string }> = {
   good: { icon: 'completed', tone: 'completed' },
   bad: { icon: 'failed', tone: 'failed' },
   warn: { icon: 'warning', tone: 'expired' },
   wait: { icon: 'pending', tone: 'pending' },
+  paused: { icon: 'pause', tone: 'refunded' },
   neutral: { icon: 'close', tone: 'refunded' },
 }
 
