@@ -190,6 +190,13 @@ it('a second factor that is overdue is set up before anything else', async () =>
   await signIn(person.email)
   await page.getByText('Set up a passkey or an authenticator app before').waitFor()
   await expectAccessible(page)
+  // The till has room for one line.
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.goto('/till')
+  const reminder = page.getByRole('link', { name: 'Second factor: set up by' })
+  await reminder.waitFor()
+  expect((await reminder.boundingBox())!.height).toBe(48)
+  await page.goto('/dashboard')
   await since('8 days')
   site.t.service.stores.forgetAll()
   await page.reload()

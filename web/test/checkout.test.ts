@@ -65,9 +65,21 @@ describe('store and order', () => {
 describe('a phone', () => {
   it('opens the payment in the wallet with its first button', async () => {
     const { payment_id, qr_code } = await createPayment()
-    const { page, close } = await site.open({ viewport: PHONE, hasTouch: true, isMobile: true })
+    const viewport = { width: 360, height: 640 }
+    const timezoneId = 'Asia/Tokyo'
+    const phone = { viewport, timezoneId, hasTouch: true, isMobile: true }
+    const { page, close } = await site.open(phone)
     await page.goto(`/pay/${payment_id}`)
     const link = page.getByRole('link', { name: 'Open in wallet' })
+    expect(await page.locator('.steps').innerText()).toBe(
+      'Tap “Open in wallet”.\nCheck the amount and confirm.',
+    )
+    // The time zone of the payer, not of the store.
+    expect(await page.locator('[data-until]').textContent()).toMatch(
+      /^Pay before \d\d:\d\d\s[AP]M GMT\+9$/,
+    )
+    const time = (await page.locator('.time').boundingBox())!
+    expect(time.y + time.height).toBeLessThanOrEqual(viewport.height)
     const code = (await page.locator('.qr').boundingBox())!
     expect((await link.boundingBox())!.y).toBeLessThan(code.y)
     await link.click()
@@ -221,6 +233,9 @@ describe('open page', () => {
     await shown(page, 'completed')
     await expectAccessible(page)
     expect(requested).toEqual([])
+    await page.setViewportSize({ width: 360, height: 640 })
+    const back = (await page.getByRole('link', { name: 'Back to shop' }).boundingBox())!
+    expect(back.y + back.height).toBeLessThanOrEqual(640)
     await page.getByRole('link', { name: 'Back to shop' }).click()
     await page.getByRole('heading', { name: 'The shop' }).waitFor()
     const query = `a=1&payment_id=${payment_id}&status=completed`

@@ -45,6 +45,9 @@ it.each([
   await page.getByText('Sandbox', { exact: true }).first().click()
   await page.locator('.till > .ribbon').waitFor()
   for (const selector of ['.charge .button', '.entry']) await expectOnScreen(page, selector)
+  await expectOnScreen(page, '.till-head .store-logo')
+  const name = await page.locator('.till-head h1').boundingBox()
+  expect(name!.height).toBeLessThan(32)
   // One row of items, and the next one to show that there are more.
   const items = (await page.locator('.items').boundingBox())!
   expect(items.height).toBeGreaterThan(100)
@@ -82,9 +85,22 @@ it.each([
     const box = (await button.boundingBox())!
     expect(box.y + box.height).toBeLessThanOrEqual(height)
   }
+  await expectOnScreen(page, '.receipt-code')
   await display.locator('.receipt-qr').waitFor()
   await expectOnScreen(display, '.receipt-qr')
   await expectOnScreen(display, '.outcome-body')
+  await show(page, `payment/${id}`)
+  await page.locator('.facts').waitFor()
+  await expectOnScreen(page, '.payment-actions')
+
+  await show(page, 'home')
+  await page.locator('.keypad').waitFor()
+  await page.keyboard.type('7')
+  await page.getByRole('button', { name: 'Send a payment request' }).click()
+  await page.getByText('Payment request', { exact: true }).waitFor()
+  for (const selector of ['.code-head', '.code-card', '.code-state', '.code-foot']) {
+    await expectOnScreen(page, selector)
+  }
   await close()
 })
 
@@ -140,12 +156,17 @@ it.each(LOCALES)('at 320 px, nothing is cut off in %s', async (locale) => {
   await close()
 })
 
-it('separates sales by straight lines, and keeps the status on one line on a phone', async () => {
-  await site.t.createPayment(shop.live, { amount: 3 })
+it('names the items of sales, with straight lines between them and the status on one line', async () => {
+  const products = [
+    { name: 'Espresso', quantity: 2, price: 1 },
+    { name: 'Tea', quantity: 1, price: 1 },
+  ]
+  await site.t.createPayment(shop.live, { amount: 3, products })
   const { page, close } = await openTill(site, shop.people.cashier)
   await show(page, 'sales')
   const rows = page.locator('.day li')
   await rows.nth(1).waitFor()
+  expect(await rows.first().locator('.sale-what').textContent()).toBe('2 Espresso, Tea')
   const line = await rows.nth(1).evaluate((one) => {
     const lined = [one, ...one.querySelectorAll('*')].filter(
       (part) => Number.parseFloat(getComputedStyle(part).borderTopWidth) > 0,

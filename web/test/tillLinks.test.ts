@@ -4,7 +4,15 @@ import { newLink, payLink } from '../../server/test/setup/links.ts'
 import { mailsTo, WITH_MAIL } from '../../server/test/setup/mails.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openSignedIn, openTill, paymentId, type Shop, show } from './setup/till.ts'
+import {
+  charge,
+  openShop,
+  openSignedIn,
+  openTill,
+  paymentId,
+  type Shop,
+  show,
+} from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -63,6 +71,22 @@ it('a payment at the counter code arrives on every screen, with sound and name, 
   expect(await notesOf(page)).toBe(0)
   await show(page, 'you')
   expect(await page.getByLabel('Play sounds').isChecked()).toBe(false)
+
+  // While another customer pays, the notice names nobody and leaves the code free.
+  await show(page, 'home')
+  await charge(page, '3')
+  await payLink(site.t, shop.wallet, id, { amount: 6 })
+  await arrival.getByText('6.00 USD received', { exact: true }).waitFor()
+  for (const size of [
+    { width: 1024, height: 600 },
+    { width: 360, height: 640 },
+  ]) {
+    await page.setViewportSize(size)
+    const notice = (await arrival.boundingBox())!
+    const code = (await page.locator('.code-card').boundingBox())!
+    const isBeside = notice.x >= code.x + code.width || notice.y + notice.height <= code.y
+    expect({ size, isBeside }).toEqual({ size, isBeside: true })
+  }
   await close()
 })
 
@@ -122,6 +146,15 @@ it('the till sends a request that is valid for a day, by mail and by the share m
   ])
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(overflow).toBe(0)
+  // The till is free for the next customer, and the request stays open.
+  await page.getByRole('button', { name: 'Next sale' }).click()
+  await page.locator('.home').waitFor()
+  await show(page, `sale/${id}`)
+  await page.getByText('Payment request', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('.home').waitFor()
+  const after = (await site.t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
+  expect(after.status).toBe('pending')
   await close()
 })
 

@@ -183,12 +183,24 @@ describe('paying above the PIN limit', () => {
     await page.getByText('This amount is above your PIN limit.').waitFor()
     await expectAccessible(page)
     expect(await pay.isDisabled()).toBe(true)
+    // On a short screen, nothing lies behind the buttons.
+    await page.setViewportSize({ width: 360, height: 640 })
+    const isAboveBar = async (selector: string) => {
+      const box = (await page.locator(selector).boundingBox())!
+      return box.y + box.height <= (await page.locator('.pay-bar').boundingBox())!.y
+    }
+    expect(await isAboveBar('.sums')).toBe(true)
+    await page.getByText('Other', { exact: true }).click()
+    expect(await isAboveBar('.gift .field')).toBe(true)
+    await page.getByText('No gift', { exact: true }).click()
     await page.getByLabel('Your PIN').fill('0000')
     await pay.click()
     await page.getByText('Wrong PIN. Try again.').waitFor()
     await page.getByLabel('Your PIN').fill(PIN)
     await pay.click()
     await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    await page.locator('.proof').waitFor()
+    expect(await isAboveBar('.proof')).toBe(true)
 
     // A gift can push the total above the limit.
     const small = await site.t.createPayment(shop.live, { amount: 49.5 })

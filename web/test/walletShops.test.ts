@@ -74,6 +74,8 @@ it('makes a statement to print and to download', async () => {
   await page.goto('/wallet#activity')
   await page.getByRole('link', { name: 'Statement' }).click()
   await page.locator('.statement tbody tr').first().waitFor()
+  const top = async (selector: string) => (await page.locator(selector).boundingBox())!.y
+  expect(await top('.back')).toBeLessThan(await top('h1'))
   expect(await texts(page, '.statement .sums > div')).toEqual([
     'Opening balance 0.00 USD',
     'Money in 119.75 USD',

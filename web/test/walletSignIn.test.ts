@@ -96,3 +96,19 @@ it('another wallet that signs in does not replace the wallet of this tab', async
   await page.getByText('Your session has ended.').waitFor()
   await close()
 })
+
+it('pastes the number of a code', async () => {
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const { page, close } = await openWallet(site, await site.t.createWallet(), { permissions })
+  await page.goto('/wallet#type')
+  const copy = (text: string) => page.evaluate((one) => navigator.clipboard.writeText(one), text)
+  await copy('no number')
+  await page.getByRole('button', { name: 'Paste' }).click()
+  await page.getByText('Copy the number first').waitFor()
+  await copy('1012 3456-7890')
+  await page.getByRole('button', { name: 'Paste' }).click()
+  await page.getByText('15 digits to go').waitFor()
+  expect(await page.getByLabel('Number under the QR code').inputValue()).toBe('1012 3456 7890')
+  expect(await page.getByText('Copy the number first').count()).toBe(0)
+  await close()
+})

@@ -6,7 +6,7 @@ import { qrCodeOf } from '../core/paymentView.ts'
 import { qrSvg } from '../platform/qrImages.ts'
 import { type Checkout, frame, type Rendered } from './frame.ts'
 import { type Html, html, trusted } from './html.ts'
-import { order, storeLine } from './orderView.ts'
+import { order, steps, storeLine } from './orderView.ts'
 import { outcome, outcomeOf } from './outcomeView.ts'
 import { amountText, icon, money } from './parts.ts'
 
@@ -42,7 +42,7 @@ ${converted(checkout, say)}
 ${payCard(checkout, say)}
 <section class="more">
 <h2>${say('howTo')}</h2>
-<ol class="steps"><li>${say('step1')}</li><li>${say('step2')}</li><li>${say('step3')}</li></ol>
+${steps(say, say('step3'))}
 ${order(checkout, say)}
 ${payment.referenceId === null ? null : html`<p class="small soft">${say('reference')} <bdi>${payment.referenceId}</bdi></p>`}
 </section>
@@ -71,10 +71,10 @@ function timeLeft({ payment, store, locale, now }: Checkout, say: Say<CheckoutWo
   const left = ms(now, payment.expiresAt)
   const total = ms(payment.createdAt, payment.expiresAt)
   const until = hourText(payment.expiresAt, { locale, timeZone: store.timeZone })
-  return html`<div class="time" data-left-ms="${left}" data-total-ms="${total}">
+  return html`<div class="time" data-left-ms="${left}" data-total-ms="${total}" data-ends-at="${payment.expiresAt.toISOString()}">
 <svg class="ring" viewBox="0 0 40 40" aria-hidden="true"><circle cx="20" cy="20" r="17"/><circle class="ring-left" cx="20" cy="20" r="17" pathLength="100" stroke-dasharray="${Math.round((left / (total || 1)) * 100)} 100"/></svg>
 <p><span class="clock" role="timer"><span class="visually-hidden">${say('timeLeft')}</span> <span data-clock>${clockText(left / 1000)}</span></span>
-<span class="small soft" data-until>${say('payBefore', { time: until })}</span><span class="small" data-last hidden>${say('lastMinute')}</span></p>
+<span class="small soft" data-until="${until}">${say('payBefore', { time: until })}</span><span class="small" data-last hidden>${say('lastMinute')}</span></p>
 </div>`
 }
 

@@ -6,7 +6,7 @@ import type { Store } from '../core/store.ts'
 import { urlQrSvg } from '../platform/qrImages.ts'
 import { frame, type Rendered } from './frame.ts'
 import { type Html, html, trusted } from './html.ts'
-import { order, storeLine } from './orderView.ts'
+import { order, steps, storeLine } from './orderView.ts'
 import { warningCard } from './outcomeView.ts'
 import { icon, money } from './parts.ts'
 
@@ -54,7 +54,7 @@ ${link.description === null ? null : html`<p class="soft note"><bdi>${link.descr
 ${payCard(page, say)}
 <section class="more">
 <h2>${say('howTo')}</h2>
-<ol class="steps"><li>${say('step1')}</li><li>${say('step2')}</li><li>${last}</li></ol>
+${steps(say, last)}
 ${order({ payment, locale }, say)}
 </section>
 `

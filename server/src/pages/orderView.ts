@@ -15,6 +15,10 @@ const MAX_PRODUCTS = 12
 export const storeLine = ({ store, basePath }: Pick<Checkout, 'store' | 'basePath'>): Html =>
   html`<p class="store"><img src="${basePath}${logoPathOf(store)}" alt="" width="40" height="40"><bdi>${store.name}</bdi></p>`
 
+/** How to pay. On a touch screen, the button replaces the scan. */
+export const steps = (say: Say<CheckoutWords>, last: string): Html =>
+  html`<ol class="steps"><li class="by-scan">${say('step1')}</li><li class="by-scan">${say('step2')}</li><li class="by-touch">${say('stepOpen')}</li><li>${last}</li></ol>`
+
 type Order = Pick<Payment, 'products' | 'requestCurrency' | 'referenceNote'>
 
 export function order(

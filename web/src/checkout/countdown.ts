@@ -1,4 +1,5 @@
-import { clockText } from '@florin/shared/time.js'
+import type { Locale } from '@florin/shared/locales.js'
+import { clockText, hourText } from '@florin/shared/time.js'
 
 /** Counts down from the time that the server gave, so that a wrong clock in the device does not matter. */
 export function startCountdown(onEnd: () => void): () => void {
@@ -8,6 +9,13 @@ export function startCountdown(onEnd: () => void): () => void {
   const totalMs = Number(time.dataset.totalMs) || 1
   const endMs = performance.now() + Number(time.dataset.leftMs)
 
+  // The server only knows the time zone of the store.
+  const until = part('[data-until]')
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const place = { locale: document.documentElement.lang as Locale, timeZone }
+  const untilHere = hourText(new Date(time.dataset.endsAt!), place)
+  until.textContent = until.textContent!.replace(until.dataset.until!, untilHere)
+
   function show(): void {
     const leftMs = endMs - performance.now()
     part('[data-clock]').textContent = clockText(leftMs / 1000)
@@ -16,7 +24,7 @@ export function startCountdown(onEnd: () => void): () => void {
     const isLastMinute = leftMs < 60_000
     time!.classList.toggle('time-last', isLastMinute)
     part('[data-last]').hidden = !isLastMinute
-    part('[data-until]').hidden = isLastMinute
+    until.hidden = isLastMinute
     if (leftMs > 0) return
     clearInterval(timer)
     onEnd()

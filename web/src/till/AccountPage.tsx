@@ -53,7 +53,7 @@ export function AccountPage() {
         </Button>
         <p className="small soft">{say('displayHelp')}</p>
         {problem && <ProblemNote problem={problem} />}
-        <Button isWide onClick={() => void signOut().then(setProblem)}>
+        <Button look="quiet" isWide onClick={() => void signOut().then(setProblem)}>
           {say('signOut')}
         </Button>
         <OwnAccount timeZone={store.time_zone} />

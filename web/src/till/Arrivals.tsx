@@ -3,6 +3,7 @@ import { isolate } from '@florin/shared/say.js'
 import { useEffect, useRef, useState } from 'react'
 import { Icon, useMoneyText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
+import { useRoute } from '../kit/router.ts'
 import { grossOf } from '../kit/store/payment.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
@@ -18,6 +19,9 @@ export function Arrivals() {
   const { say } = useLanguage()
   const { mode } = useSession()
   const moneyText = useMoneyText()
+  const [screen] = useRoute().path
+  // Another customer looks at these screens: leave the code free, and name nobody.
+  const isForCustomer = screen === 'sale' || screen === 'tip'
   const { data } = useResource<StorePaymentList>(
     `${mode}/payments?status=completed&limit=${MAX_NEW}`,
   )
@@ -44,13 +48,13 @@ export function Arrivals() {
   function textOf(payment: StorePayment): string {
     const amount = moneyText(grossOf(payment), payment.currency)
     const name = payment.user?.name
-    return name
+    return name && !isForCustomer
       ? say('arrived', { amount, name: isolate(name) })
       : say('arrivedUnnamed', { amount })
   }
 
   return (
-    <div role="status" className="arrivals">
+    <div role="status" className={isForCustomer ? 'arrivals arrivals-corner' : 'arrivals'}>
       {shown.map((payment) => (
         <a
           key={payment.payment_id}

@@ -12,6 +12,8 @@ import { useLanguage } from './language.ts'
 const LAST_SECONDS = 60
 
 type Props = Shop & {
+  /** What the code is for, if it is more than the sale at the counter. */
+  title?: string | undefined
   amount: string
   currency: string
   code: string
@@ -21,10 +23,10 @@ type Props = Shop & {
 
 /** The QR code in full screen, on the till and on the customer display. */
 export function CodeScreen(props: Props) {
-  const { amount, currency, code, endsMs, isSandbox, store, logo, children } = props
+  const { title, amount, currency, code, endsMs, isSandbox, store, logo, children } = props
   const { say } = useLanguage()
   const secondsLeft = useSecondsLeft(endsMs)
-  const heading = useHeading(say('scan'))
+  const heading = useHeading(title ?? say('scan'))
   const number = groupDigits(code)
   return (
     <div className="till code-screen">
@@ -32,13 +34,16 @@ export function CodeScreen(props: Props) {
       <main className="code-main">
         <div className="code-head">
           <StoreLine store={store} logo={logo} />
+          {title && <p className="code-title">{title}</p>}
           <h1 ref={heading} tabIndex={-1}>
             <Money amount={amount} currency={currency} isLarge />
           </h1>
         </div>
-        <div className="code-card">
-          {isSandbox && <p className="ribbon">{say('sandbox')}</p>}
-          <Qr code={code} label={say('qrLabel', { number })} />
+        <div className="code-space">
+          <div className="code-card">
+            {isSandbox && <p className="ribbon">{say('sandbox')}</p>}
+            <Qr code={code} label={say('qrLabel', { number })} />
+          </div>
         </div>
         <div className="code-state">
           <p className="digits" dir="ltr">

@@ -1,7 +1,7 @@
 import type { Today } from '@florin/contract/store.js'
 import type { TillSettings } from '@florin/contract/till.js'
 import { useSyncExternalStore } from 'react'
-import { FactorReminder } from '../kit/account/FactorReminder.tsx'
+import { ShortFactorReminder } from '../kit/account/FactorReminder.tsx'
 import { Icon, Notice, useMoneyText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
 import { ModeSwitch } from '../kit/store/session.tsx'
@@ -48,7 +48,7 @@ export function Home({ settings }: { settings: TillSettings }) {
     <Frame title={account.store.name} logo={account.store.logo} tools={tools}>
       <div className="home">
         <section className="home-sale" aria-label={say('newSale')}>
-          <FactorReminder href="#you" />
+          <ShortFactorReminder href="#you" />
           {account.store.suspended && <p className="notice tone-failed">{say('suspended')}</p>}
           {account.may.includes('create') ? (
             <NewSale sale={sale} items={settings.items} isWide={isWide} />

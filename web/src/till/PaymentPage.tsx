@@ -21,7 +21,7 @@ export function PaymentPage({ id }: { id: string }) {
   const isPaid = status === 'completed' || status === 'refunded'
   return (
     <Frame title={say('sale')} back="#sales">
-      <div className="stack narrow">
+      <div className="payment">
         <div className="outcome payment-head">
           <Money amount={grossOf(payment)} currency={currency} isLarge />
           <StatusBadge status={shownStatus(payment)} />
@@ -51,21 +51,23 @@ export function PaymentPage({ id }: { id: string }) {
             [say('payment'), <bdi key="id">{id}</bdi>],
           ]}
         />
-        {status === 'pending' && (
-          <Button isWide onClick={() => navigate(`sale/${id}`)}>
-            {say('showCode')}
-          </Button>
-        )}
-        {isPaid && (
-          <Button isWide onClick={() => navigate(`receipt/${id}`)}>
-            {say('receipt')}
-          </Button>
-        )}
-        {status === 'completed' && (
-          <Button look="quiet" isWide onClick={() => navigate(`refund/${id}`)}>
-            {say('refund')}
-          </Button>
-        )}
+        <div className="payment-actions">
+          {status === 'pending' && (
+            <Button isWide onClick={() => navigate(`sale/${id}`)}>
+              {say('showCode')}
+            </Button>
+          )}
+          {isPaid && (
+            <Button isWide onClick={() => navigate(`receipt/${id}`)}>
+              {say('receipt')}
+            </Button>
+          )}
+          {status === 'completed' && (
+            <Button look="quiet" isWide onClick={() => navigate(`refund/${id}`)}>
+              {say('refund')}
+            </Button>
+          )}
+        </div>
       </div>
     </Frame>
   )

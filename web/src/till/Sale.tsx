@@ -2,6 +2,7 @@ import type { StorePayment } from '@florin/contract/store.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import { useEffect, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
+import { useKeys } from '../kit/keyboard.ts'
 import { ProblemNote } from '../kit/problems.tsx'
 import { useResource } from '../kit/query.ts'
 import type { Problem } from '../kit/request.ts'
@@ -96,6 +97,14 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     else setProblem(answer.problem)
   }
 
+  const next = () => navigate('home')
+  const isOpenRequest = shown === 'pending' && isRequest(payment)
+  useKeys((key) => {
+    const isNext = isOpenRequest && key === 'Escape'
+    if (isNext) next()
+    return isNext
+  })
+
   const notes = problem && <ProblemNote problem={problem} />
   if (shown !== 'pending') {
     return (
@@ -105,7 +114,14 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     )
   }
   return (
-    <CodeScreen {...shop} amount={gross} currency={currency} code={code} endsMs={endsMs}>
+    <CodeScreen
+      {...shop}
+      title={isOpenRequest ? say('paymentRequest') : undefined}
+      amount={gross}
+      currency={currency}
+      code={code}
+      endsMs={endsMs}
+    >
       {notes}
       {followed.isOffline && <p className="notice tone-expired">{say('offlineSale')}</p>}
       {note && (
@@ -113,10 +129,23 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
           {note}
         </p>
       )}
-      {isRequest(payment) && <RequestButtons payment={payment} />}
-      <Button look="quiet" isWide isBusy={isCancelling} onClick={() => void cancel()}>
-        {say('cancel')}
-      </Button>
+      {/* The customer pays a request later, so the till is free for the next one. */}
+      {isOpenRequest && (
+        <Button isWide onClick={next}>
+          {say('nextSale')}
+        </Button>
+      )}
+      <div className="row-center">
+        {isOpenRequest && <RequestButtons payment={payment} />}
+        <Button
+          look={isOpenRequest ? 'link' : 'quiet'}
+          isWide={!isOpenRequest}
+          isBusy={isCancelling}
+          onClick={() => void cancel()}
+        >
+          {say('cancel')}
+        </Button>
+      </div>
     </CodeScreen>
   )
 }

@@ -36,11 +36,16 @@ export function Sales() {
               .map((payment) => (
                 <li key={payment.payment_id}>
                   <a className="sale-row" href={`#payment/${payment.payment_id}`}>
-                    <span className="sale-time">{clockOf(payment.created_at, locale, zone)}</span>
-                    <StatusBadge status={shownStatus(payment)} />
+                    <span className="sale-what" dir="auto">
+                      {itemsOf(payment) || payment.user?.name || say('sale')}
+                    </span>
                     <Money amount={grossOf(payment)} currency={currency} />
-                    <span className="sale-note" dir="auto">
-                      {noteOf(payment)}
+                    <span className="sale-facts">
+                      <span className="sale-time">{clockOf(payment.created_at, locale, zone)}</span>
+                      <StatusBadge status={shownStatus(payment)} />
+                      <span className="sale-note" dir="auto">
+                        {noteOf(payment)}
+                      </span>
                     </span>
                   </a>
                 </li>
@@ -57,9 +62,13 @@ export function Sales() {
   )
 }
 
-/** The note. For a link, which has no cashier who knows the customer, also the payer. */
-function noteOf({ link_id, user, reference }: StorePayment): string {
-  return [link_id !== null && user?.name, reference.note].filter(Boolean).join(' · ')
+/** `2 Espresso, Tea` */
+const itemsOf = ({ products }: StorePayment) =>
+  products.map(({ name, quantity }) => (quantity > 1 ? `${quantity} ${name}` : name)).join(', ')
+
+/** The payer, unless the row already starts with the name, and the note. */
+function noteOf({ products, user, reference }: StorePayment): string {
+  return [products.length > 0 && user?.name, reference.note].filter(Boolean).join(' · ')
 }
 
 function Totals({ today }: { today: Today }) {

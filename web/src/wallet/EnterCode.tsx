@@ -9,14 +9,18 @@ import { parseCode } from './codes.ts'
 import { useLanguage } from './language.ts'
 import { BackToWallet, navigateInstead } from './navigation.tsx'
 
+const CAN_PASTE = 'clipboard' in navigator
+
 export default function EnterCode({ me }: { me: Wallet }) {
   const { say } = useLanguage()
   const [text, setText] = useState('')
   const [caret, setCaret] = useState(0)
+  const [isPasteEmpty, setPasteEmpty] = useState(false)
   const digits = text.replaceAll(' ', '')
   const missing = CODE_DIGITS - digits.length
   const parsed = missing === 0 ? parseCode(digits, me.mode) : null
   const problem = parsed !== null && 'problem' in parsed ? say(parsed.problem) : undefined
+  const pasteProblem = isPasteEmpty ? say('nothingToPaste') : undefined
 
   // Grouping adds spaces while the user types. Keep the cursor behind the typed digit.
   useLayoutEffect(() => {
@@ -30,6 +34,14 @@ export default function EnterCode({ me }: { me: Wallet }) {
     const { selectionStart } = document.activeElement as HTMLInputElement
     setCaret(onlyDigits(typed.slice(0, selectionStart ?? typed.length)).length)
     setText(groupDigits(typed))
+    setPasteEmpty(false)
+  }
+
+  async function paste() {
+    // Refused if the payer does not allow it.
+    const copied = await navigator.clipboard.readText().catch(() => '')
+    setPasteEmpty(onlyDigits(copied) === '')
+    if (onlyDigits(copied) !== '') setText(groupDigits(copied))
   }
 
   function submit(event: FormEvent) {
@@ -45,13 +57,18 @@ export default function EnterCode({ me }: { me: Wallet }) {
           <Field
             label={say('numberLabel')}
             help={missing > 0 ? say('digitsLeft', { count: missing }) : undefined}
-            problem={problem}
+            problem={problem ?? pasteProblem}
             inputMode="numeric"
             autoComplete="off"
             autoFocus
             value={text}
             onChange={type}
           />
+          {CAN_PASTE && (
+            <Button look="quiet" isWide onClick={() => void paste()}>
+              {say('paste')}
+            </Button>
+          )}
           <Button type="submit" isWide isDisabled={parsed === null || problem !== undefined}>
             {say('continue')}
           </Button>

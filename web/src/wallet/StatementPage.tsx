@@ -34,8 +34,8 @@ export default function StatementPage({ me, refresh }: Props) {
 
   return (
     <Page title={say('statement')} isSandbox={me.mode === 'sandbox'}>
+      <BackToActivity />
       <div className="no-print">
-        <BackToActivity />
         <p className="soft">{say('statementNote')}</p>
         <fieldset className="presets">
           <legend className="visually-hidden">{say('statement')}</legend>

@@ -12,6 +12,7 @@ export const words: Translation<typeof source> = {
   copied: 'تم النسخ',
   howTo: 'طريقة الدفع',
   step1: 'افتح محفظتك.',
+  stepOpen: 'اضغط على «افتح في المحفظة».',
   step2: 'امسح رمز الاستجابة السريعة.',
   step3: 'تحقق من المبلغ ثم أكّد.',
   order: 'الطلب',

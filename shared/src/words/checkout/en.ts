@@ -10,6 +10,7 @@ export const words = {
   copied: 'Copied',
   howTo: 'How to pay',
   step1: 'Open your wallet.',
+  stepOpen: 'Tap “Open in wallet”.',
   step2: 'Scan the QR code.',
   step3: 'Check the amount and confirm.',
   order: 'Order',

@@ -12,6 +12,7 @@ export const words: Translation<typeof source> = {
   copied: 'Copiado',
   howTo: 'Cómo pagar',
   step1: 'Abre tu cartera.',
+  stepOpen: 'Toca «Abrir en la cartera».',
   step2: 'Escanea el código QR.',
   step3: 'Comprueba el importe y confirma.',
   order: 'Pedido',

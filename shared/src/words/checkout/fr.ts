@@ -12,6 +12,7 @@ export const words: Translation<typeof source> = {
   copied: 'Copié',
   howTo: 'Comment payer',
   step1: 'Ouvrez votre portefeuille.',
+  stepOpen: 'Touchez « Ouvrir dans le portefeuille ».',
   step2: 'Scannez le code QR.',
   step3: 'Vérifiez le montant et confirmez.',
   order: 'Commande',

@@ -12,6 +12,7 @@ export const words: Translation<typeof source> = {
   copied: '已复制',
   howTo: '付款步骤',
   step1: '打开您的钱包。',
+  stepOpen: '点按“在钱包中打开”。',
   step2: '扫描二维码。',
   step3: '核对金额并确认。',
   order: '订单',

@@ -178,6 +178,7 @@ export const words: Translation<typeof source> = {
   endOthers: 'إنهاء كل الجلسات الأخرى',
   factorDue: 'أعدّ مفتاح مرور أو تطبيق مصادقة قبل {time}. بعدها يصبح مطلوبًا.',
   setUpNow: 'الإعداد الآن',
+  factorDueShort: 'أعدّ العامل الثاني قبل {day}',
   setUpFactor: 'أعدّ عاملًا ثانيًا',
   setUpFactorNote: 'يحتاج حسابك إلى مفتاح مرور أو تطبيق مصادقة. أعدّ أحدهما للمتابعة.',
   removeFactors: 'إزالة العوامل الثانية',

@@ -159,6 +159,7 @@ export const words = {
   endOthers: 'End all other sessions',
   factorDue: 'Set up a passkey or an authenticator app before {time}. After that, it is required.',
   setUpNow: 'Set up now',
+  factorDueShort: 'Second factor: set up by {day}',
   setUpFactor: 'Set up a second factor',
   setUpFactorNote: 'Your account needs a passkey or an authenticator app. Set one up to continue.',
   removeFactors: 'Remove second factors',

@@ -166,6 +166,7 @@ export const words: Translation<typeof source> = {
   factorDue:
     'Configura una llave de acceso o una aplicación de autenticación antes del {time}. Después será necesaria.',
   setUpNow: 'Configurar ahora',
+  factorDueShort: 'Segundo factor: antes del {day}',
   setUpFactor: 'Configura un segundo factor',
   setUpFactorNote:
     'Tu cuenta necesita una llave de acceso o una aplicación de autenticación. Configura una para continuar.',

@@ -170,6 +170,7 @@ export const words: Translation<typeof source> = {
   factorDue:
     'Configurez une clé d’accès ou une application d’authentification avant le {time}. Ensuite, elle sera nécessaire.',
   setUpNow: 'Configurer maintenant',
+  factorDueShort: 'Second facteur : avant le {day}',
   setUpFactor: 'Configurez un second facteur',
   setUpFactorNote:
     'Votre compte a besoin d’une clé d’accès ou d’une application d’authentification. Configurez-en une pour continuer.',

@@ -155,6 +155,7 @@ export const words: Translation<typeof source> = {
   endOthers: '结束所有其他会话',
   factorDue: '请在 {time} 之前设置通行密钥或身份验证器应用。之后将必须使用。',
   setUpNow: '立即设置',
+  factorDueShort: '请在{day}前设置第二重验证',
   setUpFactor: '设置第二重验证',
   setUpFactorNote: '您的账户需要通行密钥或身份验证器应用。请设置其中一个以继续。',
   removeFactors: '移除第二重验证',

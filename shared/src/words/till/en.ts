@@ -77,6 +77,7 @@ export const words = {
   receiptLimit: 'This receipt was already sent 3 times. Let the customer scan the code instead.',
   // Payments at counter codes, and requests
   sendRequestFor: 'Send a payment request',
+  paymentRequest: 'Payment request',
   arrived: '{amount} from {name}',
   arrivedUnnamed: '{amount} received',
   sounds: 'Play sounds',

@@ -80,6 +80,7 @@ export const words: Translation<typeof source> = {
   receiptLimit: 'Ce reçu a déjà été envoyé 3 fois. Le client peut scanner le code.',
   // Payments at counter codes, and requests
   sendRequestFor: 'Envoyer une demande de paiement',
+  paymentRequest: 'Demande de paiement',
   arrived: '{amount} de {name}',
   arrivedUnnamed: '{amount} reçus',
   sounds: 'Jouer les sons',

@@ -75,6 +75,7 @@ export const words: Translation<typeof source> = {
   receiptLimit: '此收据已发送 3 次。请顾客改为扫码。',
   // Payments at counter codes, and requests
   sendRequestFor: '发送付款请求',
+  paymentRequest: '付款请求',
   arrived: '收到 {name} 的 {amount}',
   arrivedUnnamed: '收到 {amount}',
   sounds: '播放声音',

@@ -59,6 +59,8 @@ export const words: Translation<typeof source> = {
   noCodeInPicture: 'لم يُعثر على رمز في هذه الصورة. جرّب صورة أوضح أو أقرب.',
   reading: 'جارٍ قراءة الصورة',
   numberLabel: 'الرقم تحت رمز QR',
+  paste: 'لصق',
+  nothingToPaste: 'انسخ الرقم أولًا، ثم الصقه هنا.',
   digitsLeft: {
     zero: 'لا أرقام متبقية',
     one: 'بقي رقم واحد',

@@ -58,6 +58,8 @@ export const words = {
   noCodeInPicture: 'No code found in this picture. Try a sharper or closer one.',
   reading: 'Reading the picture',
   numberLabel: 'Number under the QR code',
+  paste: 'Paste',
+  nothingToPaste: 'Copy the number first, then paste it here.',
   digitsLeft: { one: '{count} digit to go', other: '{count} digits to go' },
   wrongDigit: 'One digit is wrong. Compare the number with the one under the code.',
   notFlorin: 'This is not a payment code from this service. Ask the shop for its payment code.',

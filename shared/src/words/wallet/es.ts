@@ -61,6 +61,8 @@ export const words: Translation<typeof source> = {
     'No se encuentra ningún código en esta foto. Prueba una más nítida o más cercana.',
   reading: 'Leyendo la foto',
   numberLabel: 'Número bajo el código QR',
+  paste: 'Pegar',
+  nothingToPaste: 'Copia primero el número y después pégalo aquí.',
   digitsLeft: {
     one: 'Falta {count} dígito',
     many: 'Faltan {count} dígitos',

@@ -62,6 +62,8 @@ export const words: Translation<typeof source> = {
   noCodeInPicture: 'Aucun code trouvé sur cette photo. Essayez-en une plus nette ou plus proche.',
   reading: 'Lecture de la photo',
   numberLabel: 'Numéro sous le code QR',
+  paste: 'Coller',
+  nothingToPaste: 'Copiez d’abord le numéro, puis collez-le ici.',
   digitsLeft: {
     one: 'Encore {count} chiffre',
     many: 'Encore {count} chiffres',

@@ -58,6 +58,8 @@ export const words: Translation<typeof source> = {
   noCodeInPicture: '这张图片中没有找到二维码。请换一张更清晰或更近的图片。',
   reading: '正在读取图片',
   numberLabel: '二维码下方的号码',
+  paste: '粘贴',
+  nothingToPaste: '请先复制号码，再粘贴到这里。',
   digitsLeft: { other: '还差 {count} 位' },
   wrongDigit: '有一位数字不对。请与二维码下方的号码核对。',
   notFlorin: '这不是本服务的付款码。请让商店出示付款码。',

@@ -1,5 +1,6 @@
-import { useTimeText } from '../display.tsx'
+import { Icon, useTimeText } from '../display.tsx'
 import { useStaffLanguage } from '../language.tsx'
+import { parseTime } from '../time.ts'
 import { useAccount } from './context.ts'
 
 /** A reminder to set up a second factor before it is required. `href` is the page of the account. */
@@ -13,6 +14,25 @@ export function FactorReminder({ href }: { href: string }) {
       <span>
         {say('factorDue', { time: timeText(dueAt) })} <a href={href}>{say('setUpNow')}</a>
       </span>
+    </p>
+  )
+}
+
+/** The reminder in one line, for a screen without room for more. */
+export function ShortFactorReminder({ href }: { href: string }) {
+  const { say, locale } = useStaffLanguage()
+  const { second_factor_due_at: dueAt } = useAccount().state
+  if (dueAt === null) return null
+  const options = { month: 'short', day: 'numeric', numberingSystem: 'latn' } as const
+  const day = new Intl.DateTimeFormat(locale, options).format(parseTime(dueAt))
+  return (
+    <p role="status">
+      <a className="notice notice-line tone-pending" href={href}>
+        {say('factorDueShort', { day })}
+        <span className="turns">
+          <Icon name="forward" />
+        </span>
+      </a>
     </p>
   )
 }
