@@ -1,4 +1,4 @@
-import { MODES, type StoreId } from '../core/ids.ts'
+import { MODES } from '../core/ids.ts'
 import { oldestPendingId, type Payment, type PaymentKey, type Status } from '../core/payment.ts'
 import type { PaymentRecord } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
@@ -11,10 +11,10 @@ import {
   type PaymentFilter,
   type PaymentRange,
 } from '../sql/paymentList.ts'
-import { findOverdue, findPayments, findStatuses, findSweepMark } from '../sql/payments.ts'
+import { findPayments, findStatuses } from '../sql/payments.ts'
 import { findNamedWallets, findWallets } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
-import { DUE, expirePayments } from './expirePayments.ts'
+import { DUE, expireOverdue, expirePayments } from './expirePayments.ts'
 
 /** Returns the rows in the order of the keys. A payment id exists in one mode only. */
 function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: readonly Row[]) {
@@ -98,34 +98,18 @@ export type PaymentPage = {
  */
 export const MAX_SCANNED = 10_000
 
-const MAX_EXPIRED_AT_ONCE = 100
-
 export async function readPage(
   database: Database,
   outbox: Outbox,
   { range, filter, limit }: PageRequest,
 ): Promise<PaymentPage> {
   const isFiltered = Object.values(filter).some((one) => one !== null)
-  if (filter.status === 'expired') await expireOverdue(database, outbox, range.storeId)
+  // The expired ones are found by their events, which overdue payments don't have yet.
+  if (filter.status === 'expired') await expireOverdue(database, outbox, [range.storeId])
   const narrow = rangeOfStatus(range, filter.status)
   const scannedTo = isFiltered ? await findNthNewest(database, narrow, MAX_SCANNED) : null
   const within = scannedTo === null ? narrow : { ...narrow, idFrom: scannedTo }
   return { records: await readRows(database, outbox, { range: within, filter, limit }), scannedTo }
-}
-
-/** Payments that the background loop has not expired yet have no event, by which the expired ones are found. */
-async function expireOverdue(database: Database, outbox: Outbox, storeId: StoreId): Promise<void> {
-  const after = await findSweepMark(database, 'expiry')
-  const find = { after, stores: [storeId], limit: MAX_EXPIRED_AT_ONCE }
-  let overdue: PaymentKey[]
-  do {
-    overdue = await findOverdue(database, find)
-    await expirePayments(
-      database,
-      outbox,
-      overdue.map((key) => ({ ...key, ...DUE })),
-    )
-  } while (overdue.length === MAX_EXPIRED_AT_ONCE)
 }
 
 /** There is no index on the status, because every change would have to rewrite it. So look only where it can occur. */

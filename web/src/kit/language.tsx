@@ -77,7 +77,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
     }, [wanted])
     if (shown === null) {
       return hasFailed ? (
-        <button type="button" className="reload" onClick={() => location.reload()}>
+        <button type="button" onClick={() => location.reload()}>
           {RELOAD[wanted]}
         </button>
       ) : null

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Commands of the shell that stop and start a node, given by whoever runs the tests. */
+/** Shell commands that stop and start a node. They come from the environment of the tests. */
 const commandOf = (name: string) => process.env[`FLORIN_CITUS_${name}`]
 const shell = (command: string) => execFileSync('sh', ['-c', command], { stdio: 'ignore' })
 
