@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,34 +6,27 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../server/src/database/database.ts'
 import { migrate } from '../../server/src/database/migrate.ts'
 import { STAND_IN } from '../../server/test/setup/citusStandIn.ts'
+import {
+  type ClusterDatabase,
+  createClusterDatabase,
+} from '../../server/test/setup/clusterDatabase.ts'
 import { startCuttingProxy } from '../../server/test/setup/cuttingProxy.ts'
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
+import { createTestDatabase } from '../../server/test/setup/testDatabase.ts'
 import { checkCluster } from '../src/doctor/cluster.ts'
 import { runHere } from './run.ts'
 
-let test: TestDatabase
-let client: pg.Client
+let cluster: ClusterDatabase
+let client: ClusterDatabase['client']
 let folder: string
 let url: string
-// Uses its own role, because role settings apply to the whole server.
-const role = `cluster_${randomBytes(4).toString('hex')}`
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-cluster-'))
-  test = await createTestDatabase()
-  client = new pg.Client({ connectionString: test.url })
-  await client.connect()
-  await client.query(`create role ${role} superuser login password 'only here'`)
-  await client.query(`alter role ${role} set citus.recover_2pc_interval = '5s'`)
-  const own = new URL(test.url)
-  own.username = role
-  own.password = 'only here'
-  url = own.href
+  cluster = await createClusterDatabase()
+  client = cluster.client
+  url = cluster.url
 })
 afterAll(async () => {
-  await client.query(`reassign owned by ${role} to current_user`)
-  await client.query(`drop role ${role}`)
-  await client.end()
-  await test.drop()
+  await cluster.drop()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -65,7 +57,7 @@ it('the doctor checks every worker, and tells one that is away from a wrong vers
     expect.stringMatching(/^problem worker: worker-1:5432 has Citus 12\.1-1, but the coordinator/),
   ])
   await client.query(`update worker_setting set away = 'failed to connect to worker-1:5432'`)
-  await client.query(`alter role ${role} set citus.recover_2pc_interval = '1min'`)
+  await client.query(`alter role ${cluster.role} set citus.recover_2pc_interval = '1min'`)
   expect(await findings()).toEqual([
     'problem worker: The worker worker-1:5432 does not respond: failed to connect to worker-1:5432',
     expect.stringMatching(/^warning recovery: citus\.recover_2pc_interval is 1min/),

@@ -1,54 +1,19 @@
-import { ChangeLinkBody, CreateLinkBody, Link, LinkListQuery } from '@florin/contract/links.js'
-import { Balance, Quote, QuoteQuery, Store } from '@florin/contract/merchant.js'
+import { ChangeLinkBody, CreateLinkBody, LinkListQuery } from '@florin/contract/links.js'
+import { QuoteQuery } from '@florin/contract/merchant.js'
 import {
-  CreatedPayment,
   CreatePaymentBody,
-  PaymentDetails,
   PaymentListQuery,
   PaymentStatus,
   ProductInput,
-  Refund,
-  RequestAmount,
   SandboxPayBody,
-  StoreProfile,
 } from '@florin/contract/payments.js'
-import {
-  Event,
-  EventsQuery,
-  PaymentWebhooks,
-  ResendEventsBody,
-  ResentEvent,
-  ResentEvents,
-} from '@florin/contract/webhooks.js'
+import { EventsQuery, ResendEventsBody } from '@florin/contract/webhooks.js'
+import { RESPONSE_SCHEMAS } from '../../sdk/test/responseSchemas.ts'
 import type { Kind, NamedSchema } from './model.ts'
 
-const { attempts } = PaymentWebhooks.properties.events.items.properties
-
-/** Sets of values with a name. */
-export const VALUES: readonly NamedSchema[] = [
-  { name: 'PaymentStatus', schema: PaymentDetails.properties.status },
-  { name: 'Mode', schema: Store.properties.mode },
-  { name: 'EventType', schema: Event.properties.type },
-  { name: 'LinkState', schema: Link.properties.state },
-]
-
 export const RESPONSES: readonly NamedSchema[] = [
-  ...VALUES,
-  { name: 'CreatedPayment', schema: CreatedPayment.properties.data },
+  ...RESPONSE_SCHEMAS,
   { name: 'StatusOf', schema: PaymentStatus },
-  { name: 'StoreProfile', schema: StoreProfile },
-  { name: 'RequestAmount', schema: RequestAmount },
-  { name: 'Payment', schema: PaymentDetails },
-  { name: 'Link', schema: Link },
-  { name: 'Refund', schema: Refund },
-  { name: 'Balance', schema: Balance },
-  { name: 'Quote', schema: Quote },
-  { name: 'Store', schema: Store },
-  { name: 'DeliveryAttempt', schema: attempts.items },
-  { name: 'PaymentWebhook', schema: PaymentWebhooks.properties.events.items },
-  { name: 'StoredEvent', schema: Event },
-  { name: 'Redelivered', schema: ResentEvent },
-  { name: 'RedeliveredEvents', schema: ResentEvents },
 ]
 
 const TIME: Kind = { is: 'time' }

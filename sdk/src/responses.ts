@@ -15,6 +15,12 @@ export type EventType =
   | 'payment.expired'
   | 'payment.refunded'
 
+/**
+ * `active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments`
+ * times. `expired`: `expires_at` is over.
+ */
+export type LinkState = 'active' | 'paused' | 'used_up' | 'expired'
+
 /** The new payment. */
 export type CreatedPayment = {
   /** The id of the payment: `pay_` and 26 characters. */
@@ -138,12 +144,6 @@ export type Payment = {
   /** The link that the payer used. Null if you created the payment yourself. */
   link_id: string | null
 }
-
-/**
- * `active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments`
- * times. `expired`: `expires_at` is over.
- */
-export type LinkState = 'active' | 'paused' | 'used_up' | 'expired'
 
 /** A link that any number of payers can pay. */
 export type Link = {

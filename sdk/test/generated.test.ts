@@ -1,57 +1,25 @@
-import { ChangeLinkBody, CreateLinkBody, Link, LinkListQuery } from '@florin/contract/links.js'
-import { Balance, Quote, QuoteQuery, Store } from '@florin/contract/merchant.js'
+import { ChangeLinkBody, CreateLinkBody, LinkListQuery } from '@florin/contract/links.js'
+import { QuoteQuery } from '@florin/contract/merchant.js'
 import {
-  CreatedPayment,
   CreatePaymentBody,
-  PaymentDetails,
   PaymentListQuery,
   ProductInput,
   QrQuery,
-  Refund,
-  RequestAmount,
   SandboxPayBody,
-  StoreProfile,
 } from '@florin/contract/payments.js'
-import {
-  Event,
-  EventsQuery,
-  PaymentWebhooks,
-  ResendEventsBody,
-  ResentEvent,
-  ResentEvents,
-} from '@florin/contract/webhooks.js'
+import { EventsQuery, ResendEventsBody } from '@florin/contract/webhooks.js'
 import { expect, it } from 'vitest'
 import { generateTypes } from './generateTypes.ts'
+import { RESPONSE_SCHEMAS } from './responseSchemas.ts'
 
 const HEADER = `// Generated from contract/ by: npx vitest run sdk/test/generated -u
 `
 
 it('the types of responses are those of the contract', async () => {
-  const { attempts } = PaymentWebhooks.properties.events.items.properties
-  const types = [
-    { name: 'PaymentStatus', schema: PaymentDetails.properties.status },
-    { name: 'Mode', schema: Store.properties.mode },
-    { name: 'EventType', schema: Event.properties.type },
-    { name: 'CreatedPayment', schema: CreatedPayment.properties.data },
-    { name: 'StoreProfile', schema: StoreProfile },
-    { name: 'RequestAmount', schema: RequestAmount },
-    { name: 'Payment', schema: PaymentDetails },
-    { name: 'LinkState', schema: Link.properties.state },
-    { name: 'Link', schema: Link },
-    { name: 'Refund', schema: Refund },
-    { name: 'Balance', schema: Balance },
-    { name: 'Quote', schema: Quote },
-    { name: 'Store', schema: Store },
-    { name: 'DeliveryAttempt', schema: attempts.items },
-    { name: 'PaymentWebhook', schema: PaymentWebhooks.properties.events.items },
-    { name: 'StoredEvent', schema: Event },
-    { name: 'Redelivered', schema: ResentEvent },
-    { name: 'RedeliveredEvents', schema: ResentEvents },
-  ]
   const text = `${HEADER}
 // Responses. Amounts are decimal strings, times are UTC as \`YYYY-MM-DD HH:MM:SS\`; see \`toDate\`.
 
-${generateTypes(types, { isReadonly: false })}`
+${generateTypes(RESPONSE_SCHEMAS, { isReadonly: false })}`
   await expect(text).toMatchFileSnapshot('../src/responses.ts')
 })
 

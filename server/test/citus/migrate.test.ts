@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   isDistributedAt,
@@ -9,32 +7,19 @@ import {
 } from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
 import { STAND_IN } from '../setup/citusStandIn.ts'
-import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
+import { type ClusterDatabase, createClusterDatabase } from '../setup/clusterDatabase.ts'
 
 type DistributedTable = { name: string; partkey: string | null; colocated_with: string | null }
 
-let test: TestDatabase
-let client: pg.Client
+let cluster: ClusterDatabase
+let client: ClusterDatabase['client']
 let url: string
-// Uses its own role, because role settings apply to the whole server.
-const role = `spread_${randomBytes(4).toString('hex')}`
 beforeEach(async () => {
-  test = await createTestDatabase()
-  client = new pg.Client({ connectionString: test.url })
-  await client.connect()
-  await client.query(`create role ${role} superuser login password 'only here'`)
-  await client.query(`alter role ${role} set citus.recover_2pc_interval = '5s'`)
-  const own = new URL(test.url)
-  own.username = role
-  own.password = 'only here'
-  url = own.href
+  cluster = await createClusterDatabase()
+  client = cluster.client
+  url = cluster.url
 })
-afterEach(async () => {
-  await client.query(`reassign owned by ${role} to current_user`)
-  await client.query(`drop role ${role}`)
-  await client.end()
-  await test.drop()
-})
+afterEach(() => cluster.drop())
 
 const distribute = () => migrate(url, { distribute: true })
 const count = async (sql: string) =>
@@ -45,7 +30,7 @@ it('refuses with a clear message if there is no cluster', async () => {
   await expect(distribute()).rejects.toThrow(
     /Citus is not installed in this database.*create extension citus/,
   )
-  expect(await isDistributedAt(test.url)).toBe(false)
+  expect(await isDistributedAt(cluster.test.url)).toBe(false)
 
   await client.query(STAND_IN)
   await client.query('update pg_dist_local_group set groupid = 1')
@@ -77,10 +62,10 @@ it('distributes every table as in tables.sql, can be repeated, and keeps the for
     expect(await foreignKeys()).toBe(keys - 1)
     expect(await count(`pg_constraint where conname = 'person_store_id_fkey'`)).toBe(0)
   }
-  expect(await isDistributedAt(test.url)).toBe(true)
+  expect(await isDistributedAt(cluster.test.url)).toBe(true)
   const { rows } = await client.query(
     'select setconfig from pg_db_role_setting where setrole = $1::regrole',
-    [role],
+    [cluster.role],
   )
   expect(rows.flatMap((row) => row.setconfig)).toContain('lock_timeout=2s')
 })
@@ -122,7 +107,7 @@ it('every migration distributes what an interrupted upgrade left, and changes no
 })
 
 it('waits for another process that migrates, even if the role has a short lock timeout', async () => {
-  await client.query(`alter role ${role} set lock_timeout = '100ms'`)
+  await client.query(`alter role ${cluster.role} set lock_timeout = '100ms'`)
   await client.query('select pg_advisory_lock(7036402511)')
   const migrating = migrate(url)
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -203,7 +188,7 @@ it('tells a worker that is away from one with another version', async () => {
 
 it.each(['1min', '-1'])('refuses citus.recover_2pc_interval = %s', async (value) => {
   await client.query(STAND_IN)
-  await client.query(`alter role ${role} set citus.recover_2pc_interval = '${value}'`)
+  await client.query(`alter role ${cluster.role} set citus.recover_2pc_interval = '${value}'`)
   await expect(distribute()).rejects.toThrow(
     `Run on the coordinator as a superuser: alter system set citus.recover_2pc_interval = '5s'`,
   )

@@ -40,16 +40,6 @@ class CreatedPayment:
 
 
 @dataclass(frozen=True)
-class StatusOf:
-    """A payment and its status."""
-
-    payment_id: str
-    """The id of the payment: `pay_` and 26 characters."""
-    status: PaymentStatus
-    """The status of the payment."""
-
-
-@dataclass(frozen=True)
 class StoreProfile:
     """The store as payers see it."""
 
@@ -451,3 +441,13 @@ class RedeliveredEvents:
 
     events: int
     """Number of events that are resent."""
+
+
+@dataclass(frozen=True)
+class StatusOf:
+    """A payment and its status."""
+
+    payment_id: str
+    """The id of the payment: `pay_` and 26 characters."""
+    status: PaymentStatus
+    """The status of the payment."""

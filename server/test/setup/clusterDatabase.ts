@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { createTestDatabase } from './testDatabase.ts'
+
+/** A database and the URL of a role of its own, because the settings of a role apply to the whole server. */
+export async function createClusterDatabase() {
+  const test = await createTestDatabase()
+  const client = new pg.Client({ connectionString: test.url })
+  await client.connect()
+  const role = `cluster_${randomBytes(4).toString('hex')}`
+  await client.query(`create role ${role} superuser login password 'only here'`)
+  await client.query(`alter role ${role} set citus.recover_2pc_interval = '5s'`)
+  const own = new URL(test.url)
+  own.username = role
+  own.password = 'only here'
+  return {
+    test,
+    client,
+    role,
+    url: own.href,
+    async drop() {
+      await client.query(`reassign owned by ${role} to current_user`)
+      await client.query(`drop role ${role}`)
+      await client.end()
+      await test.drop()
+    },
+  }
+}
+
+export type ClusterDatabase = Awaited<ReturnType<typeof createClusterDatabase>>
