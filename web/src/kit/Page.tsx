@@ -54,11 +54,19 @@ export function BackLink({ href, label }: { href: string; label: string }) {
   )
 }
 
-/** Names the browser's tab. Focuses the heading, so that a screen reader announces the new screen. */
+let isFirstScreen = true
+
+/**
+ * Names the browser's tab. Focuses the heading, so that a screen reader announces the new screen. It reads the first
+ * one anyway.
+ */
 export function useHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
   useDocumentTitle(title)
-  useEffect(() => heading.current?.focus(), [])
+  useEffect(() => {
+    if (!isFirstScreen) heading.current?.focus()
+    isFirstScreen = false
+  }, [])
   return heading
 }
 

@@ -6,6 +6,7 @@ import {
   lazy,
   type ReactNode,
   Suspense,
+  startTransition,
   useCallback,
   useContext,
   useEffect,
@@ -83,7 +84,8 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
 
     const loadSession = useCallback(async () => {
       const answer = await request<Account>(path)
-      if (answer.ok) return setAccount(answer.data)
+      // As a transition, the first render of the app doesn't block the browser on slow phones.
+      if (answer.ok) return startTransition(() => setAccount(answer.data))
       if (answer.problem.status === 401) setAccount('signedOut')
       else setUnreachable(answer.problem)
     }, [])

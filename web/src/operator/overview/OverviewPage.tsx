@@ -37,7 +37,8 @@ export function OverviewPage() {
       <Loaded resource={all} lines={1}>
         {(data) => <Issues {...data} />}
       </Loaded>
-      <Business />
+      {/* Only after the issues, which would push it down. */}
+      {(all.data ?? all.problem) && <Business />}
       {all.data && <Tiles {...all.data} />}
     </PageFrame>
   )
