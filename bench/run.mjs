@@ -14,7 +14,9 @@ const PARTS = {
   start: './start.mjs',
   rates: './rates/rates.mjs',
   single: './rates/single.mjs',
+  latency: './latency.mjs',
   links: './links.mjs',
+  storage: './storage.mjs',
   citus: './citus.mjs',
   processes: './processes.mjs',
 }

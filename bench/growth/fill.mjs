@@ -59,7 +59,6 @@ const EVENT = {
   sequence: (e) => e.sequence,
   mode: () => MODE,
   type: (e) => e.type,
-  body: (e) => e.body,
   created_at: (e) => e.createdAt,
 }
 const TRANSFER = {
@@ -113,8 +112,7 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
     // Compute the next step while PostgreSQL writes the previous one.
     let written = Promise.resolve()
     let done = 0
-    const { publicUrl } = config
-    const settings = { stores, wallets, count, batchSize: BATCH_SIZE, nowMs, publicUrl, demoShare }
+    const settings = { stores, wallets, count, batchSize: BATCH_SIZE, nowMs, demoShare }
     for (const part of history(settings)) {
       await written
       written = put(part)

@@ -4,7 +4,7 @@ import { mintPaymentId } from '../../server/dist/core/ids.js'
 import { payTransfers, refundTransfers } from '../../server/dist/core/ledger.js'
 import { validateCreate } from '../../server/dist/core/newPayment.js'
 import { mintQrNumber } from '../../server/dist/core/qr.js'
-import { eventBody, eventTypeOf, sequenceOf } from '../../server/dist/core/webhook.js'
+import { eventTypeOf, sequenceOf } from '../../server/dist/core/webhook.js'
 
 export const MODE = 'live'
 const HOUR_MS = 3_600_000
@@ -31,15 +31,7 @@ const products = [{ name: 'A pair of shoes', quantity: 1, price: 7.5 }]
  * Generates `count` payments over the last 90 days in order of time, with the service's own functions. Each batch
  * yields payments with their transfers and events. By default, one in ten belongs to the demo store.
  */
-export function* history({
-  stores,
-  wallets,
-  count,
-  batchSize,
-  nowMs,
-  publicUrl,
-  demoShare = DEMO_SHARE,
-}) {
+export function* history({ stores, wallets, count, batchSize, nowMs, demoShare = DEMO_SHARE }) {
   const orders = ordersOf(stores[0])
   const paceMs = (HISTORY_MS - ENDED_MS) / count
   for (let from = 0; from < count; from += batchSize) {
@@ -49,7 +41,7 @@ export function* history({
       const store = Math.random() < demoShare ? stores[0] : anyOf(stores)
       const outcome = outcomeOf(nowMs - createdMs)
       const payment = createPending({ store, order: anyOf(orders), number, outcome, createdMs })
-      addPayment(batch, { payment, outcome, store, payer: anyOf(wallets), nowMs, publicUrl })
+      addPayment(batch, { payment, outcome, store, payer: anyOf(wallets), nowMs })
     }
     yield batch
   }
@@ -103,17 +95,13 @@ function createPending({ store, order, number, outcome, createdMs }) {
 }
 
 /** The state changes of one payment. */
-function addPayment(
-  { payments, transfers, events },
-  { payment, outcome, store, payer, nowMs, publicUrl },
-) {
+function addPayment({ payments, transfers, events }, { payment, outcome, store, payer, nowMs }) {
   if (outcome === 'pending') return payments.push(payment)
   const isPaid = outcome === 'completed' || outcome === 'refunded'
-  const change = (changed, by, at) => {
+  const change = (changed, at) => {
     const type = eventTypeOf(changed.status)
-    const body = eventBody(type, { payment: changed, payer: by, store }, { at, publicUrl })
     const { storeId, paymentId } = changed
-    events.push({ storeId, paymentId, type, sequence: sequenceOf(type), body, createdAt: at })
+    events.push({ storeId, paymentId, type, sequence: sequenceOf(type), createdAt: at })
     return changed
   }
 
@@ -127,7 +115,6 @@ function addPayment(
       donation: isPaid && Math.random() < GIFT_SHARE ? 100n : 0n,
       failure: outcome === 'failed' ? 'insufficient_balance' : null,
     },
-    isPaid ? payer : null,
     settledAt,
   )
   const { storeId, walletId, paymentId: reference, currency, gross } = settled
@@ -138,7 +125,7 @@ function addPayment(
   const at = between(settledAt.getTime(), nowMs)
   const fee = refundFee(gross, store.refundFeeMinor)
   const refunded = { ...settled, status: 'refunded', refundFee: fee, refundedAt: at }
-  payments.push(change(refunded, payer, at))
+  payments.push(change(refunded, at))
   transfers.push(
     ...refundTransfers({ ...movement, at }, { amount: gross - fee, fee, waivedFee: 0n }),
   )

@@ -7,9 +7,11 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
  * Sends each request once over the given number of connections, one at a time per connection, and returns the
- * responses. `requests` are complete HTTP/1.1 requests as text; responses need a content-length.
+ * responses. `requests` are complete HTTP/1.1 requests as text; responses need a content-length. With `perSecond`, each
+ * has its time, and its latency counts from then, even if no connection was free.
  */
-export function sendAll({ port, connections, requests, keepBodies = false }) {
+export function sendAll({ port, connections, requests, keepBodies = false, perSecond = null }) {
+  const startedMs = performance.now()
   let next = 0
   let failure = null
   const bodies = keepBodies ? new Array(requests.length) : null
@@ -23,8 +25,10 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
       let current = next++
       let sentMs = 0
       const write = () => {
-        sentMs = performance.now()
-        socket.write(requests[current])
+        const nowMs = performance.now()
+        sentMs = perSecond === null ? nowMs : startedMs + (current * 1000) / perSecond
+        if (sentMs > nowMs) setTimeout(() => socket.write(requests[current]), sentMs - nowMs)
+        else socket.write(requests[current])
       }
       socket.on('connect', write)
       socket.on('error', reject)
@@ -53,7 +57,6 @@ export function sendAll({ port, connections, requests, keepBodies = false }) {
         resolve()
       })
     })
-  const startedMs = performance.now()
   return Promise.all(Array.from({ length: connections }, worker)).then(() => {
     if (failure !== null) throw new Error(`A response was not 200: ${failure}`)
     return { ms: performance.now() - startedMs, responses: requests.length, bodies, latenciesMs }

@@ -302,11 +302,12 @@ function buildApp(publicUrl) {
     return { status: 200, message: 'Payment refunded', data: refundView(refunded) }
   })
 
-  /** Address, host and body of the event. */
+  /** Address, host and body of the event. Without an address it is not sent and has no body. */
   function eventParameters(type, payment, { payer, store, at }) {
     const url = payment.webhookUrl
+    if (url === null) return [null, null, null]
     const body = eventBody(type, { payment, payer, store }, { at, publicUrl })
-    return [url, url && new URL(url).host, body]
+    return [url, new URL(url).host, body]
   }
 
   return app

@@ -70,7 +70,7 @@ export async function prepareToPay(database, { count, stores, wallets }) {
 }
 
 /** Pays them all and returns pgbench's rate. */
-export async function payAll({ program, url, bodyBytes }, { clients, each }) {
+export async function payAll({ program, url }, { clients, each }) {
   const { hostname, port, username, password, pathname } = new URL(url)
   const { stdout } = await execute(
     program,
@@ -89,8 +89,6 @@ export async function payAll({ program, url, bodyBytes }, { clients, each }) {
       'done=0',
       '-D',
       `clients=${clients}`,
-      '-D',
-      `body_bytes=${bodyBytes}`,
       '--host',
       hostname,
       '--port',

@@ -134,14 +134,12 @@ async function startVariants({ folder, url, say, cleanups }) {
 
   const program = await findPgbench()
   if (program === null) say(`pay against pgbench is skipped: ${NOT_INSTALLED}`)
-  const [event] = await florin.database.query('select octet_length(body) as bytes from event')
   const pgbench = program && {
     name: 'pgbench',
     pid: null,
     program,
     url: urls.raw,
     database: await connect(urls.raw),
-    bodyBytes: event.bytes,
   }
   return { ceiling, pgbench, baseline, florin, oneStore, manyStores, wallets, send }
 }

@@ -31,7 +31,10 @@ const event = {
   type: eventFields.type,
   payment_id: paymentId(),
   created_at: eventFields.created_at,
-  about: Type.Unknown({ description: 'Data about the person. Null once it is deleted.' }),
+  about: Type.Unknown({
+    description:
+      'Data about the person in the webhook. Null if it was deleted, or if the payment has no `webhook_url`.',
+  }),
 }
 const EVENTS = { description: 'Events of the payments on this page, oldest first.' }
 

@@ -5,7 +5,7 @@ export const ERASED_PAYER = { name: 'Erased', email: '', phone: '' } as const
 
 /** An event without a body still has its type and time. It can't be resent. */
 export const EMPTIED_BODY = ''
-export const isEmptied = ({ body }: { readonly body: string }) => body === EMPTIED_BODY
+export const isEmptied = ({ body }: { readonly body: string | null }) => body === EMPTIED_BODY
 
 type EventBody = { data: Record<string, unknown> }
 

@@ -91,14 +91,16 @@ async function eraseFromPayments(database: Database, walletId: WalletNumber, bat
   }
 }
 
-/** Rewrites every event of these payments. The caller holds the locks of their stores. */
+/** Rewrites every stored body of these payments. The caller holds the locks of their stores. */
 export async function redactEvents(
   tx: Tx,
   payments: readonly { readonly storeId: StoreId; readonly paymentId: PaymentId }[],
   redact: (body: string) => string,
 ): Promise<void> {
   const events = await findEventsOfPayments(tx, payments)
-  const redacted = events.map((event) => ({ ...event, body: redact(event.body) }))
+  const redacted = events.flatMap(({ body, ...event }) =>
+    body === null ? [] : [{ ...event, body: redact(body) }],
+  )
   await rewriteEvents(tx, redacted, { end: false })
 }
 

@@ -23,7 +23,7 @@ export const LEASE_SECONDS = 45
 
 /** The functions with which ops publish a change. */
 export type Outbox = {
-  /** The body of the event. It is stored and never changes. */
+  /** The body of the event. If the payment has a webhook URL, it is stored and never changes. */
   readonly body: (change: Change, type: EventType, at: Date) => string
   /** Chooses the deliveries that this process sends right after the commit. The queue delivers the rest. */
   readonly choose: (deliveries: readonly Delivery[]) => readonly Delivery[]
@@ -74,7 +74,7 @@ function eventOf(outbox: Outbox, change: Change, at: Date): PaymentEvent {
     paymentId,
     sequence: sequenceOf(type),
     type,
-    body: outbox.body(change, type, at),
+    body: webhookUrl === null ? null : outbox.body(change, type, at),
     url: webhookUrl,
     createdAt: at,
     resentAt: null,
@@ -83,8 +83,8 @@ function eventOf(outbox: Outbox, change: Change, at: Date): PaymentEvent {
 
 /** Null if the payment has no webhook URL. */
 export function deliveryOf(event: PaymentEvent): Delivery | null {
-  if (event.url === null) return null
   const { storeId, paymentId, sequence, mode, url, body, createdAt } = event
+  if (url === null || body === null) return null
   const { host } = new URL(url)
   return { storeId, paymentId, sequence, mode, url, host, body, createdAt, attempts: 0 }
 }

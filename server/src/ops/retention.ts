@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { eraseClients } from '../sql/erasure.ts'
 import { databaseTime, lock, tryLoopLock } from '../sql/locks.ts'
 import {
-  listEventsWithBody,
+  listEventsToEmpty,
   listRetention,
   type StoreAndMode,
   setEmptiedUntil,
@@ -36,7 +36,7 @@ export async function applyRetention(
   for (const { emptiedUntil, ...owner } of await listRetention(database)) {
     for (let from = emptiedUntil; batches < MAX_BATCHES && !isStopped(); ) {
       // Read without a lock first: nearly always there is nothing.
-      const some = await listEventsWithBody(database, { ...owner, from, before, limit: 1 })
+      const some = await listEventsToEmpty(database, { ...owner, from, before, limit: 1 })
       if (some.length === 0) break
       batches += 1
       const emptied = await emptyBatch(database, owner, { from, before, limit: batchSize })
@@ -57,7 +57,7 @@ async function emptyBatch(
   return database.transaction(async (tx) => {
     if (!(await tryLoopLock(tx, 'retention'))) return null
     await lock(tx, { stores: [owner.storeId] })
-    const kept = await listEventsWithBody(tx, { ...owner, ...range })
+    const kept = await listEventsToEmpty(tx, { ...owner, ...range })
     const events = kept.map((event) => ({ ...event, body: EMPTIED_BODY }))
     await rewriteEvents(tx, events, { end: true })
     const payments: PaymentKey[] = kept.map((event) => ({ ...owner, paymentId: event.paymentId }))

@@ -14,7 +14,8 @@ export type EventKey = {
 export type PaymentEvent = EventKey & {
   readonly mode: Mode
   readonly type: EventType
-  readonly body: string
+  /** Null without a URL: made from the payment when it is read. */
+  readonly body: string | null
   readonly url: string | null
   readonly createdAt: Date
   readonly resentAt: Date | null

@@ -15,8 +15,8 @@ export async function listRetention(on: Queryable) {
   )
 }
 
-/** Events that still have a body, oldest first. */
-export async function listEventsWithBody(
+/** Events whose body was not deleted, oldest first. */
+export async function listEventsToEmpty(
   on: Queryable,
   {
     storeId,
@@ -29,7 +29,7 @@ export async function listEventsWithBody(
   return on.query(
     `select store_id as "storeId", payment_id as "paymentId", sequence, created_at as "createdAt"
      from event
-     where store_id = $1 and mode = $2 and created_at >= $3 and created_at < $4 and body <> ''
+     where store_id = $1 and mode = $2 and created_at >= $3 and created_at < $4 and body is distinct from ''
      order by created_at, payment_id, sequence
      limit $5`,
     [storeId, mode, from, before, limit],

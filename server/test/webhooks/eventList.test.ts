@@ -100,6 +100,28 @@ describe('GET /merchant/events', () => {
     }
   })
 
+  it('makes the body of an event that has no URL from its payment, as it was then', async () => {
+    const { sandbox } = await shop.t.createStore()
+    for (const url of [{ webhook_url: CLOSED_URL }, {}]) {
+      const { payment_id } = await shop.t.createPayment(sandbox, { ...url, amount: 12.5 })
+      await shop.t.call('POST', `/sandbox/payment/${payment_id}/pay`, sandbox, { donation: 1 })
+      await shop.t.call('POST', `/merchant/payment/${payment_id}/refund`, sandbox)
+    }
+    const { events } = await list({}, sandbox)
+    const stored = await shop.t.database.query<{ body: string | null }>(
+      'select body from event where payment_id = any($1) order by created_at, sequence',
+      [events.map((event) => event.payment_id)],
+    )
+    expect(stored.map(({ body }) => body)).toEqual([events[0]!.body, events[1]!.body, null, null])
+    const differs = /^(timestamp|(created|expires|refunded)_at|payment_id|qr_code|webhook)$/
+    const bodies = events.map(({ body }) =>
+      JSON.parse(body, (key, value) => (differs.test(key) ? null : value)),
+    )
+    const [sent, made] = [bodies.slice(0, 2), bodies.slice(2)]
+    expect(made).toEqual(sent)
+    expect(made!.map(({ data }) => data.status)).toEqual(['completed', 'refunded'])
+  })
+
   it.each([1, 2, 3, 7, 8, 100])(
     'walked by pages of %i it is the same, each once',
     async (limit) => {

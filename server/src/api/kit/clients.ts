@@ -1,6 +1,6 @@
 import type { ClientBody, ClientExport, ErasedClient } from '@florin/contract/privacy.js'
 import { wireTime } from '../../core/calendar.ts'
-import { isEmptied, phoneDigits } from '../../core/erasure.ts'
+import { phoneDigits } from '../../core/erasure.ts'
 import { type Mode, parsePaymentId } from '../../core/ids.ts'
 import { parseJsonExactly } from '../../core/json.ts'
 import { paymentView } from '../../core/paymentView.ts'
@@ -36,7 +36,7 @@ export function sentEventsView(
     payment_id: event.paymentId,
     created_at: wireTime(event.createdAt),
     url: event.url,
-    about: isEmptied(event) ? null : about(parseJsonExactly(event.body) as EventBody),
+    about: event.body ? about(parseJsonExactly(event.body) as EventBody) : null,
     attempts: attempts.filter(ofEvent(event)).map(attemptView),
   }))
 }

@@ -8,8 +8,8 @@ import {
   ResentEvents,
 } from '@florin/contract/webhooks.js'
 import { parseTime } from '../../core/calendar.ts'
+import { readEvents } from '../../ops/readEvents.ts'
 import { redeliverWindow } from '../../ops/redeliverEvents.ts'
-import { listEvents } from '../../sql/events.ts'
 import type { Merchant } from '../kit/authenticate.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
@@ -109,8 +109,8 @@ async function getEvents({ service, caller, query, request, reply }: EventsCall)
     return refuseInvalid(reply, inFieldOrder(Object.keys(EventsQuery.properties), problems))
   }
   const { by = 'created_at' } = query
-  const found = await listEvents(service.database, {
-    storeId: caller.store.storeId,
+  const found = await readEvents(service.database, service.outbox, {
+    store: caller.store,
     mode: caller.mode,
     by,
     to,

@@ -15,7 +15,7 @@ afterAll(() => t.close())
 
 const CLIENT = '{"name":"Ada","email":"ada@client.example","phone":"5550001"}'
 const withPayload = (payload: string) =>
-  `{"amount":10,"currency":"USD","client":${CLIENT},"payload":${payload}}`
+  `{"amount":10,"currency":"USD","client":${CLIENT},"webhook_url":"http://127.0.0.1:9/","payload":${payload}}`
 
 async function createWith(payload: string): Promise<string> {
   const created = await create(t, shop.sandbox, withPayload(payload))

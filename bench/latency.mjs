@@ -1,0 +1,51 @@
+import { mustBeClean } from './lib/checks.mjs'
+import { withCleanup } from './lib/cleanup.mjs'
+import { openDemoShop } from './lib/demoShop.mjs'
+import { median, percentile, rounded } from './lib/figures.mjs'
+import * as requests from './rates/requests.mjs'
+
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 4_000)
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
+const WARM_UP_ROUNDS = 4
+const LOAD = 0.8
+const MAX_RATIO = 4
+
+export const run = withCleanup(measure)
+
+/** The 99th percentile of creates at 80% of the top rate, relative to the median. */
+async function measure(say, cleanups) {
+  const { database, shop, send } = await openDemoShop(cleanups)
+  const creates = () => Array.from({ length: REQUESTS }, () => requests.create(shop))
+  const rounds = []
+  for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
+    const { ms } = await send(creates())
+    const top = (REQUESTS / ms) * 1000
+    const { latenciesMs } = await send(creates(), { perSecond: top * LOAD })
+    const [middle, p99] = [0.5, 0.99].map((share) => percentile(latenciesMs, share))
+    const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
+    say(`${when}: top ${rounded(top, 0)}/s; at 80% ${rounded(middle)} ms, p99 ${rounded(p99)} ms`)
+    if (round > 0) rounds.push({ top, middle, p99, ratio: p99 / middle })
+  }
+  await mustBeClean(database, 'florin')
+  const of = (key) => median(rounds.map((round) => round[key]))
+  const value = rounded(of('ratio'))
+  return {
+    requests: REQUESTS,
+    rounds,
+    table: {
+      create: {
+        'top rate per second': rounded(of('top'), 0),
+        'median ms': rounded(of('middle')),
+        'p99 ms': rounded(of('p99')),
+      },
+    },
+    targets: [
+      {
+        what: '99th percentile of create at 80% of the top rate / median',
+        value,
+        target: `at most ${MAX_RATIO}`,
+        isMet: value <= MAX_RATIO,
+      },
+    ],
+  }
+}

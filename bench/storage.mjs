@@ -1,0 +1,56 @@
+import { mustBeClean } from './lib/checks.mjs'
+import { withCleanup } from './lib/cleanup.mjs'
+import { openDemoShop } from './lib/demoShop.mjs'
+import { rounded } from './lib/figures.mjs'
+import * as requests from './rates/requests.mjs'
+
+const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 20_000)
+const BATCH_SIZE = 2_000
+const MAX_KB = 2
+
+export const run = withCleanup(measure)
+
+/** Bytes per paid payment without a webhook, by table. */
+async function measure(say, cleanups) {
+  const { database, shop, payerOf, send } = await openDemoShop(cleanups)
+  const before = await sizes(database)
+  for (let done = 0; done < PAYMENTS; done += BATCH_SIZE) {
+    const count = Math.min(BATCH_SIZE, PAYMENTS - done)
+    const creates = Array.from({ length: count }, () => requests.create(shop))
+    const { bodies } = await send(creates, { keepBodies: true })
+    const created = bodies.map((body) => requests.paymentOf(shop, body))
+    await send(created.map((payment, n) => requests.pay(payment, payerOf(n))))
+    say(`${done + count} of ${PAYMENTS} payments`)
+  }
+  await mustBeClean(database, 'florin')
+  const after = await sizes(database)
+  const bytes = Object.keys(after)
+    .map((table) => [table, (after[table] - (before[table] ?? 0)) / PAYMENTS])
+    .filter(([, perPayment]) => perPayment >= 1)
+    .sort(([, a], [, b]) => b - a)
+  const kept = bytes.filter(([table]) => !table.endsWith('idempotency'))
+  const value = rounded(kept.reduce((sum, [, perPayment]) => sum + perPayment, 0) / 1000)
+  const line = (perPayment) => ({ 'bytes per payment': Math.round(perPayment) })
+  return {
+    payments: PAYMENTS,
+    table: Object.fromEntries(bytes.map(([table, perPayment]) => [table, line(perPayment)])),
+    targets: [
+      {
+        what: 'KB per paid payment, without idempotency keys',
+        value,
+        target: `at most ${MAX_KB}`,
+        isMet: value <= MAX_KB,
+      },
+    ],
+  }
+}
+
+/** The size of each table with its indexes. */
+async function sizes(database) {
+  const rows = await database.query(
+    `select relname as name, pg_total_relation_size(oid)::int as bytes
+     from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  )
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]))
+}
