@@ -41,6 +41,15 @@ function open(status: PaymentStatus, t: { mock: typeof import('node:test').mock 
   return { provider: new FlorinProvider(cradle, options), sent }
 }
 
+test('the creation of one session, sent twice, is one payment', async (t) => {
+  const { provider, sent } = open('pending', t)
+  const input = { data: { session_id: 'payses_1' }, amount: '12.5', currency_code: 'usd' }
+  const first = await provider.initiatePayment(input)
+  assert.deepEqual(await provider.initiatePayment(input), first)
+  assert.deepEqual(sent, [sent[0], sent[0]])
+  assert.deepEqual(sent[0], { call: 'POST create', key: 'medusa-payses_1-12.5-USD-first' })
+})
+
 test('an update of the same amount keeps the payment, another one replaces it', async (t) => {
   const { provider, sent } = open('pending', t)
   const same = await provider.updatePayment({ data, amount: '12.5', currency_code: 'usd' })
