@@ -47,6 +47,16 @@ export const Statement = Type.Object(
         amount: money('The amount. Negative if money left the balance.'),
         balance: money('The balance after this line.'),
         note: nullable(string("The operator's note.")),
+        payment: nullable(
+          Type.Object(
+            {
+              reference_id: nullable(string('The `reference_id` of the payment.')),
+              link_title: nullable(string('The title of the link that was paid.')),
+              payer: nullable(string("The payer's name.")),
+            },
+            { description: 'The payment of this line. Null for other lines.' },
+          ),
+        ),
       }),
       { description: 'Lines, newest first.' },
     ),

@@ -330,6 +330,12 @@ export type CreateWalletBody = Static<typeof CreateWalletBody>
 export const FindWalletQuery = Type.Object({
   ...PageQuery.properties,
   phone: Type.Optional(described(note(32), 'Returns only the wallet with this phone number.')),
+  search: Type.Optional(
+    described(
+      note(255),
+      'Returns at most 500 wallets with these words in the name, email address, phone number or id. The beginning of a word is enough.',
+    ),
+  ),
 })
 export type FindWalletQuery = Static<typeof FindWalletQuery>
 

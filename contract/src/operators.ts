@@ -42,8 +42,17 @@ export const Operator = Type.Object(
 )
 export type Operator = Static<typeof Operator>
 
+export const ListedOperator = Type.Object(
+  {
+    ...Operator.properties,
+    has_second_factor: boolean('True if the operator has a passkey or an authenticator app.'),
+  },
+  { title: 'ListedOperator', description: 'The operator.' },
+)
+export type ListedOperator = Static<typeof ListedOperator>
+
 export const OperatorList = Type.Object(
-  { operators: listOf(Operator, 'All operators.') },
+  { operators: listOf(ListedOperator, 'All operators.') },
   { title: 'OperatorList', description: 'The operators.' },
 )
 export type OperatorList = Static<typeof OperatorList>

@@ -43,10 +43,10 @@ const load = {
   requests_per_second: Type.Number({ description: 'Responses per second.' }),
   faults_per_second: Type.Number({ description: 'Responses per second with status 500 or above.' }),
   p50_ms: nullable(
-    integer('Median response time in milliseconds. Null if there were no responses.'),
+    integer('Median response time in milliseconds, estimated. Null if there were no responses.'),
   ),
-  p95_ms: nullable(integer('95th percentile of the response time in milliseconds.')),
-  p99_ms: nullable(integer('99th percentile of the response time in milliseconds.')),
+  p95_ms: nullable(integer('95th percentile of the response time in milliseconds, estimated.')),
+  p99_ms: nullable(integer('99th percentile of the response time in milliseconds, estimated.')),
 }
 
 export const Nodes = Type.Object(
@@ -223,9 +223,23 @@ export const AuditEntry = Type.Object(
 )
 export type AuditEntry = Static<typeof AuditEntry>
 
+const ListedAuditEntry = Type.Object(
+  {
+    ...AuditEntry.properties,
+    actor_name: nullable(
+      string('Current name of the operator or person. Null if it is not known.'),
+    ),
+    subject_name: nullable(
+      string('Current name of the store, wallet, person or operator. Null if it is not known.'),
+    ),
+  },
+  { title: 'ListedAuditEntry', description: 'The entry, with names.' },
+)
+export type ListedAuditEntry = Static<typeof ListedAuditEntry>
+
 export const AuditLog = Type.Object(
   {
-    entries: Type.Array(AuditEntry, { description: 'Entries, newest first.' }),
+    entries: Type.Array(ListedAuditEntry, { description: 'Entries, newest first.' }),
     next_cursor: nextCursor(),
     looked_until: nullable(
       wireTime('Time back to which this page has searched, UTC. Null if it reached the end.'),

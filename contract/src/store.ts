@@ -52,8 +52,17 @@ export const Person = Type.Object(
 )
 export type Person = Static<typeof Person>
 
+export const ListedPerson = Type.Object(
+  {
+    ...Person.properties,
+    has_second_factor: boolean('True if the person has a passkey or an authenticator app.'),
+  },
+  { title: 'ListedPerson', description: 'A person who works for a store.' },
+)
+export type ListedPerson = Static<typeof ListedPerson>
+
 export const People = Type.Object(
-  { people: listOf(Person, 'People, in order of creation.') },
+  { people: listOf(ListedPerson, 'People, in order of creation.') },
   { title: 'People', description: 'The people of a store.' },
 )
 export type People = Static<typeof People>
@@ -87,7 +96,15 @@ export const CreatedPerson = Type.Object(
 )
 export type CreatedPerson = Static<typeof CreatedPerson>
 export const FindPersonQuery = Type.Object({
-  email: Type.String({ maxLength: 254, description: 'Email address for sign-in.' }),
+  email: Type.Optional(
+    Type.String({ maxLength: 254, description: 'Returns only the person with this address.' }),
+  ),
+  search: Type.Optional(
+    described(
+      note(255),
+      'Returns at most 50 people with these words in their names or addresses. The beginning of a word is enough.',
+    ),
+  ),
 })
 export type FindPersonQuery = Static<typeof FindPersonQuery>
 export const ChangePersonBody = Type.Object(

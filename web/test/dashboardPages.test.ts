@@ -56,7 +56,10 @@ const go = async (hash: string) => {
 
 describe('balance', () => {
   it('shows each line with the balance after it, and links to the payment', async () => {
-    const { payment_id } = await paidPayment(site.t, shop.live, shop.wallet, { amount: 50 })
+    const { payment_id } = await paidPayment(site.t, shop.live, shop.wallet, {
+      amount: 50,
+      reference_id: 'order-7',
+    })
     await refund(site.t, shop.live, payment_id)
     await go('sandbox/balance')
     await go('live/balance')
@@ -71,9 +74,8 @@ describe('balance', () => {
       ['-0.50', '999.50'],
     ])
     expect(await page.locator('.money-large').innerText()).toBe('999.50 USD')
-    expect(await page.getByRole('link', { name: payment_id }).first().getAttribute('href')).toBe(
-      `#/live/payments/${payment_id}`,
-    )
+    const link = row('Refund fee').getByRole('link', { name: `order-7 ${payment_id}` })
+    expect(await link.getAttribute('href')).toBe(`#/live/payments/${payment_id}`)
     expect(await page.locator('body').innerText()).not.toContain('777.77')
     await expectAccessible(page)
     // A phone has no room for the reference: the time is the link.
@@ -193,9 +195,10 @@ describe('developers', () => {
     receiver.answerWith((_request, response) => response.end('ok'))
     const silent = await site.t.createPayment(shop.sandbox)
     await sandboxPay(site.t, shop.sandbox, silent.payment_id)
+    // Nothing is sent for a payment without a URL, so it is shown only on request.
     await page.getByLabel('State').selectOption('')
-    await row('No URL').waitFor()
-    // Nothing to resend without a URL.
+    await row('Retrying').nth(2).waitFor()
+    expect(await row('No URL').count()).toBe(0)
     await page.getByLabel('State').selectOption('not_wanted')
     await expect.poll(() => row('Delivered').or(row('Retrying')).count()).toBe(0)
     await row('No URL').waitFor()
@@ -282,6 +285,7 @@ describe('settings', () => {
     await expectAccessible(page)
     await button('More: Dana').click()
     await expectAccessible(page)
+    expect(await button('Remove second factors').count()).toBe(0)
     await button('Disable: Dana').click()
     await page.locator('.dialog').getByRole('button', { name: 'Disable' }).click()
     await row('Dana').getByText('Disabled').waitFor()

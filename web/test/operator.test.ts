@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setupCode } from '../../server/src/core/secrets.ts'
 import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
+import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
 import { setSessionCookie } from './setup/cookies.ts'
 import { act, openConsole, show } from './setup/operator.ts'
@@ -128,8 +129,11 @@ describe('operator', () => {
     }
     expect(await statusWith(secret!)).toBe(200)
     const row = page.getByRole('row', { name: /web shop/ })
+    await row.getByText('Read payments · Create payments').waitFor()
+    await row.getByText('Never').waitFor()
     await row.getByRole('button', { name: 'New secret' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New secret: web shop' })
+    await dialog.getByRole('button', { name: 'New secret' }).click()
     const renewed = (await readSecrets())[1]!
     expect([await statusWith(secret!), await statusWith(renewed)]).toEqual([200, 200])
     await row.getByRole('button', { name: 'Revoke' }).click()
@@ -139,7 +143,7 @@ describe('operator', () => {
     expect(await statusWith(renewed)).toBe(401)
   })
 
-  it('adds a person to a store, finds them by email, resets the password, disables the account', async () => {
+  it('adds a person to a store, finds them by a part of the email address, resets the password, disables the account', async () => {
     const { store } = await site.t.createStore({ name: 'People Shop' })
     await show(page, `stores/${store.storeId}/people`, 'People Shop')
     const fields = { Name: 'Bo', Email: 'bo@shop.example', Role: 'cashier' }
@@ -151,14 +155,21 @@ describe('operator', () => {
     }
     expect(await signIn(first!)).toBe(200)
     await show(page, 'people', 'People')
-    await page.getByLabel('Email of a person who works for a store').fill('bo@shop.example')
+    await page.getByLabel('Name or email of a person who works for a store').fill('bo@sh')
     await page.getByRole('button', { name: 'Find' }).click()
     const row = page.getByRole('row', { name: /bo@shop.example/ })
-    await row.getByRole('button', { name: 'Reset password' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Reset password' }).click()
+    const more = row.getByRole('button', { name: 'More: Bo' })
+    await more.click()
+    await expectAccessible(page)
+    // Bo has none.
+    expect(await page.getByRole('button', { name: 'Remove second factors' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Reset password: Bo' }).click()
+    const asking = page.getByRole('dialog', { name: 'Reset password: Bo' })
+    await asking.getByRole('button', { name: 'Reset password' }).click()
     const [second] = await readSecrets()
     expect([await signIn(first!), await signIn(second!)]).toEqual([401, 200])
-    await row.getByRole('button', { name: 'Disable' }).click()
+    await more.click()
+    await page.getByRole('button', { name: 'Disable: Bo' }).click()
     expect(await dialogText()).toMatch(/Can sign in now\s*1.*Afterwards\s*0/s)
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
     await row.getByText('Disabled').waitFor()
@@ -190,8 +201,11 @@ describe('operator', () => {
     expect((await site.t.call('POST', '/wallet/activate', {}, activation)).status).toBe(200)
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('heading', { name: 'Ada' }).waitFor()
-    const money = { Currency: 'USD', Amount: '50' }
+    const money = { Currency: 'USD', Amount: '50', Note: 'Cash at the desk' }
     await act(page, 'Top up', { fields: money, confirm: 'Top up 50.00\u00a0USD' })
+    await page.getByText(/^Top up: 50\.00.USD\. The balance is now 50\.00.USD\.$/).waitFor()
+    const { wallet_id: id } = (await get('wallets?search=ada%20447700900555')).wallets[0]
+    expect((await get(`wallets/${id}/activity`)).activity[0].note).toBe('Cash at the desk')
     await page.getByRole('button', { name: 'Withdraw' }).click()
     await page.getByRole('dialog').getByLabel('Amount').fill('60')
     await page.getByText('The balance is too low.').waitFor()
@@ -202,6 +216,9 @@ describe('operator', () => {
       .getByRole('button', { name: /^Withdraw 20\.00/ })
       .click()
     await page.getByRole('cell', { name: /30\.00/ }).waitFor()
+    await page.getByRole('button', { name: 'Lock', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Lock: Ada' }).waitFor()
+    await page.keyboard.press('Escape')
     await act(page, 'Lock')
     await page.getByText('Locked by an operator').waitFor()
     const body = { phone: fields.Phone, pin: activation.pin }
@@ -280,7 +297,7 @@ describe('operator', () => {
         `insert into delivery (store_id, payment_id, sequence, mode, url, host, attempts, created_at,
            due_at, last_error)
          values ($1, 'pay_x', 1, 'live', 'https://dead.example/', 'dead.example', 3, now(),
-           now() + interval '1 hour', 'connection refused')`,
+           now() + interval '1 hour', 'the connection was refused')`,
         [store.storeId],
       ),
     )
@@ -290,7 +307,7 @@ describe('operator', () => {
     const untrusted = 'Requests arrive through a proxy, but FLORIN_TRUST_PROXY is 0.'
     await page.getByRole('link', { name: untrusted }).waitFor()
     await page.getByRole('link', { name: /1 webhook receiver is failing/ }).click()
-    await page.getByRole('row', { name: /dead\.example.*connection refused/ }).waitFor()
+    await page.getByRole('row', { name: /dead\.example.*The connection was refused/ }).waitFor()
     await page.getByRole('link', { name: 'Health' }).click()
     await page.getByRole('row', { name: /Ready/ }).waitFor()
     await page.getByText(untrusted).waitFor()

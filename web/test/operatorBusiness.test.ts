@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { paidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
@@ -61,12 +62,23 @@ it('the overview shows volume, fees, outcomes, active stores and wallets, and th
   await close()
 })
 
+/** Rows of one or two lines below their titles, instead of cards. */
+async function expectTableOnTablet(page: Page, table: string, column: string): Promise<void> {
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 768, height: 1024 })
+  const shown = page.getByRole('table', { name: table })
+  await shown.getByRole('columnheader', { name: column }).waitFor()
+  expect((await shown.locator('tbody tr').first().boundingBox())!.height).toBeLessThan(80)
+  await page.setViewportSize(before)
+}
+
 it("a store's payments are filtered, opened, and the same after going back", async () => {
   const { page, close } = await openConsole(site)
   const path = `stores/${shop.store.storeId}/payments`
   await show(page, path, 'Corner Shop')
   const rows = page.getByRole('table', { name: 'Payments' }).locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(32)
+  await expectTableOnTablet(page, 'Payments', 'Payer')
   await page.getByLabel('Status').selectOption('Refunded')
   await expect.poll(() => rows.count()).toBe(1)
   await page.getByLabel('Payment id, payment code or reference').fill('order-3')
@@ -79,6 +91,9 @@ it("a store's payments are filtered, opened, and the same after going back", asy
   const details = page.getByRole('region', { name: 'Details' })
   await details.getByText('order-3').waitFor()
   await details.getByText('Net for the store').waitFor()
+  await page.getByRole('region', { name: 'Timeline' }).getByText('Paid').waitFor()
+  const webhooks = page.getByRole('region', { name: 'Webhooks' })
+  await webhooks.getByText('This payment has no webhook URL.').waitFor()
   await expectAccessible(page)
   expect(await page.locator('.rail [aria-current]').innerText()).toBe('Stores')
   await page.getByRole('link', { name: 'Back' }).click()
@@ -102,6 +117,7 @@ it("a wallet's activity lists payments with a link, refunds and top-ups", async 
   await expect.poll(() => rows.count()).toBe(33)
   expect(await rows.first().innerText()).toMatch(/Refund\s+Corner Shop.*100\.00/s)
   expect(await rows.last().innerText()).toMatch(/Top-up.*500\.00/s)
+  await expectTableOnTablet(page, 'Activity', 'Reference')
   await expectAccessible(page)
   await rows.nth(1).getByRole('link').click()
   await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor()
@@ -123,5 +139,13 @@ it('the payout picker shows balances, and the audit log is searched by parts', a
   const rows = page.locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(1)
   expect(await rows.first().innerText()).toContain('wallet.top_up')
+  expect(await rows.first().locator('time').innerText()).toMatch(/\d:\d\d/)
+  await expectTableOnTablet(page, 'Audit log', 'Target')
+  await rows.first().getByRole('link', { name: payer.wallet.name }).click()
+  await page.getByRole('heading', { level: 1, name: payer.wallet.name }).waitFor()
+  await page.getByRole('link', { name: 'Wallets' }).click()
+  await page.getByLabel('Name, email or phone of a wallet').fill(payer.wallet.email.slice(0, 7))
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByRole('link', { name: payer.wallet.name }).waitFor()
   await close()
 })

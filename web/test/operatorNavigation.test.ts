@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LOCALES } from '../../shared/src/locales.ts'
 import { expectAccessible } from './setup/axe.ts'
+import { ignoreRefusals } from './setup/browser.ts'
 import { openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -102,5 +103,26 @@ it('cuts off no label in any language, on a phone and on a desktop', async () =>
       .boundingBox()
     expect(last!.y + last!.height, locale).toBeLessThanOrEqual(768)
   }
+  await close()
+})
+
+it('says that a page, store, wallet or payment does not exist, and leads back', async () => {
+  const { page, problems, close } = await openConsole(site)
+  for (const [path, heading, back, list] of [
+    ['stores/999/keys', 'Store', 'Back', 'Stores'],
+    ['wallets/wal_0', 'Wallet', 'Back', 'Wallets'],
+    ['payments/pay_0', 'Payment', 'Back', 'Stores'],
+    ['nope', 'Operator', 'Overview', 'Overview'],
+  ] as const) {
+    await show(page, path, heading)
+    await page
+      .locator('.empty')
+      .getByText(/ not found|^Not found/)
+      .waitFor()
+    expect(await page.locator('.tabs').count()).toBe(0)
+    await page.locator('.empty').getByRole('link', { name: back }).click()
+    await page.getByRole('heading', { level: 1, name: list }).waitFor()
+  }
+  ignoreRefusals(problems, 404)
   await close()
 })

@@ -1,7 +1,7 @@
 import type { Mode, StoreId } from './ids.ts'
 import type { Payment } from './payment.ts'
 
-// Migration 021 fills the words of older rows with the same rules in SQL.
+// Migrations 021 and 028 fill the words of older rows with the same rules in SQL.
 const MARKS = /[\u0300-\u036f]/g
 /** Spaces and punctuation. Everything that has a meaning in the text form of a tsquery is one of them. */
 const SEPARATORS =
@@ -38,6 +38,15 @@ type Named = { readonly [field in 'name' | 'email' | 'phone' | 'publicId']: stri
 
 export const walletWords = ({ name, email, phone, publicId }: Named): string[] =>
   searchWords(name, email, phone, publicId)
+
+export const personWords = ({ name, email }: Pick<Named, 'name' | 'email'>): string[] =>
+  searchWords(name, email)
+
+/** The words of a search for wallets. A phone number is one word, with or without spaces and `+` or `00`. */
+export function walletSearchWords(text: string): string[] {
+  const digits = text.replace(/[\s.()+\p{Dash_Punctuation}]/gu, '')
+  return /^\d{1,60}$/.test(digits) ? [digits.replace(/^00/, '') || digits] : searchWords(text)
+}
 
 /** A prefix of every word, so that the index finds only the payments of one store and mode. */
 export const wordScope = ({ storeId, mode }: { storeId: StoreId; mode: Mode }): string =>

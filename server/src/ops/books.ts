@@ -1,10 +1,13 @@
 import { closeDays, type DayClose, deltaOf, rankOf, type StatementLine } from '../core/books.ts'
 import { localDay } from '../core/calendar.ts'
-import type { Mode, StoreId } from '../core/ids.ts'
+import { type Mode, parsePaymentId, type StoreId } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../sql/books.ts'
 import { findStoreBalances } from '../sql/ledger.ts'
+import { findLinks } from '../sql/links.ts'
 import { databaseTime } from '../sql/locks.ts'
+import { findPayments } from '../sql/payments.ts'
+import { findWallets } from '../sql/wallets.ts'
 import { inReportTransaction } from './reportTransaction.ts'
 
 export type Owner = { readonly storeId: StoreId; readonly mode: Mode }
@@ -14,6 +17,16 @@ const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
 
 /** A line with the balance after it. */
 export type BalancedLine = StatementLine & { readonly balance: bigint }
+
+/** What people know a payment by. */
+type PaymentLabel = {
+  readonly referenceId: string | null
+  readonly linkTitle: string | null
+  readonly payer: string | null
+}
+
+/** A line with its payment, if it belongs to one. */
+export type LabelledLine = BalancedLine & { readonly payment: PaymentLabel | null }
 
 /** The end of a page of a statement, and the balance before its last line. */
 export type StatementPosition = LinePosition & { readonly balance: bigint }
@@ -32,7 +45,7 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
 export async function readStatement(
   database: Database,
   wanted: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
-): Promise<{ balance: bigint; lines: BalancedLine[] }> {
+): Promise<{ balance: bigint; lines: LabelledLine[] }> {
   const { period, from, limit } = wanted
   return inReportTransaction(database, async (tx) => {
     const until = period?.to ?? END_OF_TIME
@@ -50,8 +63,49 @@ export async function readStatement(
       balance -= deltaOf(line)
       return { ...line, balance: after }
     })
-    return { balance: current!.balance, lines: balanced }
+    const labels = await findLabels(tx, wanted, lines)
+    return {
+      balance: current!.balance,
+      lines: balanced.map((line) => ({ ...line, payment: labels.get(line.reference) ?? null })),
+    }
   })
+}
+
+/** By payment id, for the payments of these lines. */
+async function findLabels(
+  tx: Tx,
+  { storeId, mode }: Owner,
+  lines: readonly StatementLine[],
+): Promise<ReadonlyMap<string, PaymentLabel>> {
+  const references = [...new Set(lines.map(({ reference }) => reference))]
+  const ids = references.flatMap((reference) => parsePaymentId(reference)?.paymentId ?? [])
+  if (ids.length === 0) return new Map()
+  const payments = await findPayments(
+    tx,
+    ids.map((paymentId) => ({ storeId, mode, paymentId })),
+  )
+  const linkIds = [...new Set(payments.flatMap(({ linkId }) => linkId ?? []))]
+  const walletIds = [...new Set(payments.flatMap(({ walletId }) => walletId ?? []))]
+  const links =
+    linkIds.length === 0
+      ? []
+      : await findLinks(
+          tx,
+          linkIds.map((linkId) => ({ storeId, mode, linkId })),
+        )
+  const wallets = await findWallets(tx, walletIds)
+  const titles = new Map(links.map(({ linkId, title }) => [linkId, title]))
+  const names = new Map(wallets.map(({ walletId, name }) => [walletId, name]))
+  return new Map(
+    payments.map(({ paymentId, referenceId, linkId, walletId }) => [
+      paymentId,
+      {
+        referenceId,
+        linkTitle: linkId && (titles.get(linkId) ?? null),
+        payer: walletId && (names.get(walletId) ?? null),
+      },
+    ]),
+  )
 }
 
 /** The balance at a time: the current balance less the lines since then. */

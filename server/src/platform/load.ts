@@ -28,16 +28,21 @@ export function loadCounter() {
   }
 }
 
-/** A percentile of the latency, rounded up to the bound of its bucket. */
+/** A percentile of the latency, estimated as if the responses of its bucket were spread evenly between its bounds. */
 function percentileMs(within: readonly number[], share: number): number | null {
   const total = within.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
+  const rank = total * share
   let seen = 0
   const bucket = within.findIndex((count) => {
     seen += count
-    return seen >= total * share
+    return seen >= rank
   })
-  return LATENCY_BUCKETS_MS[bucket] ?? LATENCY_BUCKETS_MS.at(-1)!
+  const upper = LATENCY_BUCKETS_MS[bucket]
+  if (upper === undefined) return LATENCY_BUCKETS_MS.at(-1)!
+  const lower = LATENCY_BUCKETS_MS[bucket - 1] ?? 0
+  const count = within[bucket]!
+  return Math.ceil(lower + ((upper - lower) * (rank - (seen - count))) / count)
 }
 
 /** Summarizes the load of one node or, added up, of several. */

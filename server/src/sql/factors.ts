@@ -31,6 +31,20 @@ export async function countFactors(on: Queryable, accountId: string): Promise<Fa
   return rows[0]!
 }
 
+/** The accounts among these that have a second factor. */
+export async function findSecured(
+  on: Queryable,
+  accounts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await on.query<{ accountId: string }>(
+    `select account_id as "accountId" from passkey where account_id = any($1)
+     union
+     select account_id from totp where account_id = any($1) and activated_at is not null`,
+    [accounts],
+  )
+  return new Set(rows.map((row) => row.accountId))
+}
+
 export type Totp = {
   readonly secret: Buffer
   readonly activatedAt: Date | null

@@ -1,5 +1,6 @@
 import type { StoreId } from '../core/ids.ts'
 import type { Person, Role } from '../core/person.ts'
+import { personWords, prefixQuery } from '../core/searchWords.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { type AccountColumns, factorColumns } from './factors.ts'
 import { type StaffSession, staffSessions } from './staffSessions.ts'
@@ -9,6 +10,8 @@ const COLUMNS = `
   created_at as "createdAt", disabled_at as "disabledAt",
   password_change_required as "passwordChangeRequired", signed_in_at as "signedInAt", locale,
   invited_at as "invitedAt"`
+
+const wordVector = (words: string) => `array_to_tsvector(string_to_array(${words}, ' '))`
 
 export async function findPerson(on: Queryable, personId: string): Promise<Person | null> {
   const rows = await on.query<Person>(`select ${COLUMNS} from person where person_id = $1`, [
@@ -32,13 +35,45 @@ export async function listPeople(on: Queryable, storeId: StoreId): Promise<Perso
   )
 }
 
+/** People of all stores whose names and addresses have these words, by name. */
+export async function searchPeople(
+  on: Queryable,
+  words: readonly string[],
+  limit: number,
+): Promise<Person[]> {
+  if (words.length === 0) return []
+  // Sorted after the limit: with an order, the planner might read all people in that order.
+  return on.query<Person>(
+    `select ${COLUMNS}
+     from person
+     where person_id in (select person_id from person where words @@ $1::tsquery limit $2)
+     order by name, person_id`,
+    [prefixQuery(words), limit],
+  )
+}
+
+export type NamedPerson = Pick<Person, 'personId' | 'email' | 'name'>
+
+/** The people with these ids or email addresses. */
+export async function findNamedPeople(
+  on: Queryable,
+  { ids, emails }: { ids: readonly string[]; emails: readonly string[] },
+): Promise<NamedPerson[]> {
+  return on.query<NamedPerson>(
+    `select person_id as "personId", email, name
+     from person
+     where person_id = any($1) or email = any($2)`,
+    [ids, emails],
+  )
+}
+
 /** False if another person has the email address. */
 export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
   const inserted = await tx.execute(
     `insert into person (
        person_id, store_id, email, name, role, password_hash, created_at, password_change_required,
-       locale, invited_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       locale, invited_at, words)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ${wordVector('$11')})
      on conflict (email) do nothing`,
     [
       person.personId,
@@ -51,6 +86,7 @@ export async function insertPerson(tx: Tx, person: Person): Promise<boolean> {
       person.passwordChangeRequired,
       person.locale,
       person.invitedAt,
+      personWords(person).join(' '),
     ],
   )
   return inserted === 1
@@ -60,7 +96,7 @@ export async function updatePerson(tx: Tx, person: Person): Promise<void> {
   await tx.execute(
     `update person
      set name = $2, role = $3, password_hash = $4, disabled_at = $5, password_change_required = $6,
-       signed_in_at = $7, locale = $8, invited_at = $9
+       signed_in_at = $7, locale = $8, invited_at = $9, words = ${wordVector('$10')}
      where person_id = $1`,
     [
       person.personId,
@@ -72,6 +108,7 @@ export async function updatePerson(tx: Tx, person: Person): Promise<void> {
       person.signedInAt,
       person.locale,
       person.invitedAt,
+      personWords(person).join(' '),
     ],
   )
 }

@@ -63,28 +63,26 @@ export async function findPaymentsByWords(
   return rows.map((row) => row.paymentId)
 }
 
-/** The wallets whose name, email, phone or id has these words; of all wallets, or only of these. */
+/** The wallets whose name, email, phone or id has these words; of one mode or both, of all wallets or only of these. */
 export async function findWalletsByWords(
   on: Queryable,
-  mode: Mode,
+  mode: Mode | null,
   filter: {
     words: readonly string[]
     among: readonly WalletNumber[] | null
     limit: number
   },
 ): Promise<WalletNumber[]> {
+  const values: unknown[] = [prefixQuery(filter.words), filter.limit]
+  const where = ['w.words @@ $1::tsquery']
+  if (mode !== null) where.push(`w.mode = $${values.push(mode)}`)
+  if (filter.among !== null) where.push(`w.wallet_id = any($${values.push(filter.among)})`)
   const rows = await on.query<{ walletId: WalletNumber }>(
     `select w.wallet_id as "walletId"
      from wallet w
-     where w.words @@ $1::tsquery and w.mode = $2
-       ${filter.among === null ? '' : 'and w.wallet_id = any($4)'}
-     limit $3`,
-    [
-      prefixQuery(filter.words),
-      mode,
-      filter.limit,
-      ...(filter.among === null ? [] : [filter.among]),
-    ],
+     where ${where.join(' and ')}
+     limit $2`,
+    values,
   )
   return rows.map((row) => row.walletId)
 }

@@ -1,5 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { deliveryErrorText } from '../core/deliveryErrors.ts'
 import { type AddressRules, isPublicAddress, portOf } from '../core/webhookUrl.ts'
 
 /** The address may not be called. Merchants see the message in the attempt. */
@@ -35,15 +36,15 @@ export async function addressToCall(
   resolve: Resolve = rules.allowPrivate ? resolveBySystem : resolveByDns,
 ): Promise<string> {
   if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:')) {
-    throw new AddressRefused('only https URLs are allowed')
+    throw new AddressRefused(deliveryErrorText('https'))
   }
   const port = portOf(url)
   if (!rules.allowPrivate && !rules.allowedPorts.has(port)) {
-    throw new AddressRefused(`port ${port} is not allowed`)
+    throw new AddressRefused(deliveryErrorText('port', port))
   }
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
   const chosen = addresses.find((address) => rules.allowPrivate || isPublicAddress(address))
-  if (chosen === undefined) throw new AddressRefused('the host must have a public address')
+  if (chosen === undefined) throw new AddressRefused(deliveryErrorText('public'))
   return chosen
 }

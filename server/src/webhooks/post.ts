@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
+import { deliveryErrorText } from '../core/deliveryErrors.ts'
 import { type AttemptOutcome, parseRetryAfter } from '../core/webhook.ts'
 import type { AddressRules } from '../core/webhookUrl.ts'
 import { AddressRefused, addressToCall, type Resolve } from './address.ts'
@@ -165,7 +166,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private endByTimeout(): void {
-    this.end(null, `no complete response within ${this.timeoutMs / 1000} seconds`)
+    this.end(null, deliveryErrorText('timeout', this.timeoutMs / 1000))
   }
 
   private end(statusCode: number | null, error: string | null): void {
@@ -190,12 +191,12 @@ export function storable(bytes: Buffer): string {
 const isTimeout = (error: unknown) =>
   /^UND_ERR_CONNECT_TIMEOUT$/.test((error as NodeJS.ErrnoException).code ?? '')
 
-const UNRESOLVED = 'the host name could not be resolved'
+const UNRESOLVED = deliveryErrorText('resolve')
 
 function describeError(error: unknown): string {
   if (error instanceof AddressRefused) return error.message
-  if (error instanceof ResponseTooLarge) return 'the response is too large'
-  if (error instanceof errors.HTTPParserError) return 'the response is not HTTP'
+  if (error instanceof ResponseTooLarge) return deliveryErrorText('size')
+  if (error instanceof errors.HTTPParserError) return deliveryErrorText('http')
   const { code = 'error', message, syscall = '' } = error as NodeJS.ErrnoException
   // A name server may also refuse a connection. Don't report that as the receiver's refusal.
   if (/^(query|getaddrinfo)/.test(syscall)) return UNRESOLVED
@@ -208,23 +209,23 @@ function describeError(error: unknown): string {
     case 'EAI_AGAIN':
       return UNRESOLVED
     case 'ECONNREFUSED':
-      return 'the connection was refused'
+      return deliveryErrorText('refused')
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'ETIMEDOUT':
-      return 'the host could not be reached'
+      return deliveryErrorText('unreachable')
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
-      return 'the connection was closed before the response was complete'
+      return deliveryErrorText('closed')
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return 'the response does not match its Content-Length'
+      return deliveryErrorText('length')
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return 'the response headers are too large'
+      return deliveryErrorText('headers')
     default: {
       const detail = storable(Buffer.from(message.slice(0, 500)))
-      if (/CERT|SIGNATURE/.test(code)) return `the certificate is not trusted: ${detail}`
-      if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) return 'the TLS connection failed'
+      if (/CERT|SIGNATURE/.test(code)) return deliveryErrorText('certificate', detail)
+      if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) return deliveryErrorText('tls')
       return `${code}: ${detail}`
     }
   }

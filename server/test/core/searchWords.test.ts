@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { StoreId } from '../../src/core/ids.ts'
-import { paymentWords, prefixQuery, searchWords, wordScope } from '../../src/core/searchWords.ts'
+import {
+  paymentWords,
+  prefixQuery,
+  searchWords,
+  walletSearchWords,
+  wordScope,
+} from '../../src/core/searchWords.ts'
 
 describe('searchWords', () => {
   it.each<[string, string[]]>([
@@ -45,4 +51,13 @@ it('takes the words of a payment from its reference, note and client', () => {
 it('matches the beginnings of words of one store and mode', () => {
   const scope = wordScope({ storeId: 12 as StoreId, mode: 'live' })
   expect(prefixQuery(['ann', '17'], scope)).toBe(`'12l:ann':* & '12l:17':*`)
+})
+
+it.each([
+  ['+44 (0)7700-900', ['4407700900']],
+  ['0044 77', ['4477']],
+  ['00', ['00']],
+  ['Ada 77', ['ada', '77']],
+])('searches wallets for a phone number as one word: %s', (text, words) => {
+  expect(walletSearchWords(text)).toEqual(words)
 })

@@ -79,13 +79,14 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await run('resetPin', { path: { walletId }, body: { pin: '8052' } })
   await run('listWallets')
   await run('listWallets', { query: `phone=${encodeURIComponent(phone)}` })
+  await run('listWallets', { query: 'search=ada' })
   await callAsPayer(run)
   await run('lockWallet', { path: { walletId } })
   await run('unlockWallet', { path: { walletId } })
   const cashier = { email: 'Bo@example.com', name: 'Bo', role: 'cashier' }
   const { person_id: personId } = (await run('createPerson', { path, body: cashier })).body.data
   await run('listPeople', { path })
-  await run('findPerson', { query: 'email=bo@example.com' })
+  await run('findPerson', { query: 'search=bo' })
   await run('getStoreSummary', { path })
   await run('removePersonFactors', { path: { personId } })
   await run('changePerson', { path: { personId }, body: { role: 'owner' } })
@@ -264,6 +265,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await callAsPerson('listStoreSecurityEvents')
   await run('auditPayment', { path: charged })
   await run('getPaymentOfStore', { path: charged })
+  await run('listWebhooksOfPayment', { path: charged })
   await run('listPaymentsOfStore', { path, query: 'mode=live&limit=1' })
   await run('getBusinessOverview', { query: 'days=1' })
   await callAsPerson('listStorePaymentWebhooks', charged)

@@ -1,7 +1,14 @@
 import { TwoLines } from '../kit/console/Table.tsx'
 
-/** The operator that acted. For a token, which is recorded as `token:<id> of <owner>`, its owner and its id. */
-export function Actor({ name }: { name: string }) {
+type Props = {
+  name: string
+  /** The person's name, if it is known. */
+  knownAs?: string | null
+}
+
+/** The operator or person that acted. For a token, which is recorded as `token:<id> of <owner>`, its owner and its id. */
+export function Actor({ name, knownAs = null }: Props) {
+  if (knownAs !== null) return <TwoLines first={knownAs} second={name} />
   const [, token, owner] = /^token:(\S+) of (.+)$/.exec(name) ?? []
   if (token === undefined || owner === undefined) return <bdi>{name}</bdi>
   return <TwoLines first={owner} second={token} />

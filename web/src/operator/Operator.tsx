@@ -112,7 +112,11 @@ function CurrentPage() {
         </PageFrame>
       ) : (
         <PageFrame title={say('title')}>
-          <Empty title={say('noPage')} />
+          <Empty title={say('noPage')}>
+            <a className="button" href={hrefTo('overview')}>
+              {say('overview')}
+            </a>
+          </Empty>
         </PageFrame>
       )}
     </Shell>

@@ -7,7 +7,7 @@ import { useChecks } from '../kit/checks.ts'
 import { ActionButton, OneTimeSecrets } from '../kit/console/actions.tsx'
 import { Button, Field, Select } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
-import { Facts, Icon, useMoneyText } from '../kit/display.tsx'
+import { Facts, Icon, Notice, useMoneyText } from '../kit/display.tsx'
 import { onSubmit } from '../kit/form.ts'
 import { MODES, modeWord } from '../kit/store/payment.ts'
 import { useLanguage } from './language.ts'
@@ -83,6 +83,7 @@ export function MoneyForm(props: MoneyFormProps) {
   const isShort = after?.startsWith('-') === true
   const shortage = isShort ? say('notCovered') : undefined
   const [waiting, setWaiting] = useState<Approval | null>(null)
+  const [done, setDone] = useState<string | null>(null)
   const [beforeLabel, afterLabel] = props.balanceLabels
   return (
     <>
@@ -99,13 +100,20 @@ export function MoneyForm(props: MoneyFormProps) {
         onOpen={() => {
           setKey(crypto.randomUUID())
           setAmount('')
+          setDone(null)
           props.onOpen?.()
         }}
         run={() => {
           const body = { ...fields, amount: parseTypedAmount(amount, currency) }
           return request(path, { method: 'POST', key, body })
         }}
-        onDone={(done) => ('approval_id' in done ? setWaiting(done) : onDone())}
+        onDone={(result) => {
+          if ('approval_id' in result) return setWaiting(result)
+          const moved = moneyText(parseTypedAmount(amount, currency)!, currency)
+          const left = moneyText(result.balance, result.currency)
+          setDone(say('moneyMoved', { action: label, amount: moved, balance: left }))
+          onDone()
+        }}
       >
         {children}
         <Field
@@ -128,6 +136,9 @@ export function MoneyForm(props: MoneyFormProps) {
           />
         )}
       </ActionButton>
+      <div role="status" className="action-done">
+        {done !== null && <Notice tone="completed">{done}</Notice>}
+      </div>
       <Waiting approval={waiting} onClose={() => setWaiting(null)} />
     </>
   )

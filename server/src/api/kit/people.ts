@@ -10,13 +10,14 @@ import type {
 import type { FastifyReply } from 'fastify'
 import type { StoreId } from '../../core/ids.ts'
 import { passwordProblem } from '../../core/password.ts'
-import { normaliseEmail, personFields } from '../../core/person.ts'
+import { normaliseEmail, type Person as PersonRow, personFields } from '../../core/person.ts'
 import { storableId } from '../../core/text.ts'
 import { removeFactors } from '../../ops/factors.ts'
 import { resendInvitation } from '../../ops/passwordLinks.ts'
 import { changePerson, createPerson, PEOPLE } from '../../ops/people.ts'
 import { resetStaffPassword } from '../../ops/staffAccounts.ts'
-import { findPerson, listPeople } from '../../sql/people.ts'
+import { findSecured } from '../../sql/factors.ts'
+import { findPerson } from '../../sql/people.ts'
 import { requesterOf } from './accounts.ts'
 import type { Acting } from './audiences.ts'
 import { linkMailOf } from './passwordLinks.ts'
@@ -26,11 +27,19 @@ import type { Call } from './route.ts'
 // Handlers for the people of a store. The routes of store owners and of operators share them.
 
 export async function sendPeople(
-  { service, reply }: Call<unknown, { data: People }>,
-  storeId: StoreId,
+  { service, reply }: Pick<Call<unknown, { data: People }>, 'service' | 'reply'>,
+  people: readonly PersonRow[],
 ): Promise<FastifyReply> {
-  const people = await listPeople(service.database, storeId)
-  return succeed(reply, 'People', { people: people.map(personFields) })
+  const secured = await findSecured(
+    service.database,
+    people.map(({ personId }) => personId),
+  )
+  return succeed(reply, 'People', {
+    people: people.map((person) => ({
+      ...personFields(person),
+      has_second_factor: secured.has(person.personId),
+    })),
+  })
 }
 
 export async function addPerson(

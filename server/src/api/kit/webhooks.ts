@@ -1,6 +1,7 @@
 import type { PaymentWebhooks, ResentEvent } from '@florin/contract/webhooks.js'
 import { parseTime, wireTime } from '../../core/calendar.ts'
 import { isEmptied } from '../../core/erasure.ts'
+import type { PaymentKey } from '../../core/payment.ts'
 import { eventIdOf } from '../../core/webhook.ts'
 import { readWebhooks } from '../../ops/deliveries.ts'
 import { redeliverLatest } from '../../ops/redeliverEvents.ts'
@@ -14,9 +15,13 @@ import type { Call } from './route.ts'
 type OfPayment<Data> = { readonly params: { readonly paymentId: string }; readonly data: Data }
 
 export async function listPaymentWebhooks(call: Call<Merchant, OfPayment<PaymentWebhooks>>) {
-  const { service, reply } = call
   const key = await existingPayment(call)
-  if (key === null) return refuse(reply, 'payment_unknown')
+  return key === null ? refuse(call.reply, 'payment_unknown') : sendWebhooks(call, key)
+}
+
+type WebhookCall = Pick<Call<unknown, { data: PaymentWebhooks }>, 'service' | 'reply'>
+
+export async function sendWebhooks({ service, reply }: WebhookCall, key: PaymentKey) {
   const { events, deliveries, attempts } = await readWebhooks(service.database, key)
   return succeed(reply, 'Webhooks', {
     events: events.map((event) => eventWithAttempts(event, deliveries, attempts)),

@@ -1,6 +1,7 @@
 import { AuditLog, AuditQuery } from '@florin/contract/platform.js'
 import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
+import { findAuditNames } from '../../ops/auditNames.ts'
 import { findNthEntry, listAuditEntries, searchAuditEntries } from '../../sql/auditLog.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
@@ -51,8 +52,13 @@ async function getAuditLog({ service, query, request, reply }: AuditCall): Promi
     : await searchAuditEntries(database, { ...filter, last: scanEnd?.entryId ?? null })
   const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.entryId))
   const lookedUntil = nextCursor === null ? scanEnd?.at : items.at(-1)!.at
+  const names = await findAuditNames(database, items)
   return succeed(reply, 'Audit log', {
-    entries: items.map(auditEntryView),
+    entries: items.map((entry) => ({
+      ...auditEntryView(entry),
+      actor_name: names.get(entry.actor) ?? null,
+      subject_name: names.get(entry.subject) ?? null,
+    })),
     next_cursor: nextCursor ?? (scanEnd && String(scanEnd.entryId)),
     looked_until: lookedUntil === undefined ? null : wireTime(lookedUntil),
   })

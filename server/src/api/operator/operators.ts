@@ -22,6 +22,7 @@ import {
 } from '../../ops/operators.ts'
 import { resendInvitation } from '../../ops/passwordLinks.ts'
 import { resetStaffPassword } from '../../ops/staffAccounts.ts'
+import { findSecured } from '../../sql/factors.ts'
 import { findOperatorById, listOperators } from '../../sql/operators.ts'
 import { findSecuritySetting } from '../../sql/securitySettings.ts'
 import { requesterOf } from '../kit/accounts.ts'
@@ -38,7 +39,16 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     data: OperatorList,
     handler: async ({ service, reply }) => {
       const operators = await listOperators(service.database)
-      return succeed(reply, 'Operators', { operators: operators.map(operatorFields) })
+      const secured = await findSecured(
+        service.database,
+        operators.map(({ operatorId }) => operatorId),
+      )
+      return succeed(reply, 'Operators', {
+        operators: operators.map((operator) => ({
+          ...operatorFields(operator),
+          has_second_factor: secured.has(operator.operatorId),
+        })),
+      })
     },
   })
 

@@ -3,6 +3,7 @@ import { StoreParams } from '@florin/contract/operator.js'
 import { PaymentAudit } from '@florin/contract/overview.js'
 import { PaymentIdParams } from '@florin/contract/payments.js'
 import { StorePaymentList } from '@florin/contract/store.js'
+import { PaymentWebhooks } from '@florin/contract/webhooks.js'
 import { parsePaymentId } from '../../core/ids.ts'
 import { storePaymentView } from '../../core/paymentView.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
@@ -12,6 +13,7 @@ import { searchPayments } from '../kit/listPayments.ts'
 import { refuse, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import { paymentAuditView } from '../kit/views.ts'
+import { sendWebhooks } from '../kit/webhooks.ts'
 import type { StoreOperator } from './subjects.ts'
 
 export function storePaymentRoutes(route: DeclareRoute<StoreOperator>): void {
@@ -69,6 +71,20 @@ export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
       const audit = found && (await auditPayment(service.database, found))
       if (found === null || audit === null) return refuse(reply, 'payment_unknown')
       return succeed(reply, 'Payment audit', paymentAuditView(found.paymentId, audit))
+    },
+  })
+  route('GET /operator/payments/:paymentId/webhooks', {
+    operationId: 'listWebhooksOfPayment',
+    summary: 'List the webhooks of a payment',
+    permission: 'read',
+    description: 'Lists every event of a payment of any store with every delivery attempt.',
+    params: PaymentIdParams,
+    data: PaymentWebhooks,
+    handler: async (call) => {
+      const parsed = parsePaymentId(call.params.paymentId)
+      // An id exists in one mode only.
+      const found = parsed && (await call.service.readById(parsed))
+      return found ? sendWebhooks(call, found) : refuse(call.reply, 'payment_unknown')
     },
   })
 }

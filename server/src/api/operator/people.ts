@@ -10,8 +10,10 @@ import {
   ResetPerson,
 } from '@florin/contract/store.js'
 import Type from 'typebox'
-import { normaliseEmail, personFields } from '../../core/person.ts'
-import { findPersonByEmail } from '../../sql/people.ts'
+import { normaliseEmail } from '../../core/person.ts'
+import { searchWords } from '../../core/searchWords.ts'
+import type { Service } from '../../service.ts'
+import { findPersonByEmail, listPeople, searchPeople } from '../../sql/people.ts'
 import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
 import {
   addPerson,
@@ -21,9 +23,12 @@ import {
   sendPeople,
   updatePerson,
 } from '../kit/people.ts'
-import { succeed } from '../kit/replies.ts'
+import { refuseInvalid } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
+
+/** A search that finds more is too short to be useful. */
+const MAX_FOUND = 50
 
 export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
   route('POST /operator/stores/:storeId/people', {
@@ -46,22 +51,31 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
     permission: 'read',
     params: StoreParams,
     data: People,
-    handler: (call) => sendPeople(call, call.caller.store.storeId),
+    handler: async (call) =>
+      sendPeople(call, await listPeople(call.service.database, call.caller.store.storeId)),
   })
 }
 
 export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/people', {
     operationId: 'findPerson',
-    summary: 'Find a person by email address',
+    summary: 'Find people',
     permission: 'read',
-    description: 'Searches the people of all stores. The list has one entry or none.',
+    description:
+      'Searches the people of all stores, by email address or by parts of their names and addresses.',
     query: FindPersonQuery,
     data: People,
-    handler: async ({ service, query, reply }) => {
-      const email = normaliseEmail(query.email)
-      const person = email && (await findPersonByEmail(service.database, email))
-      return succeed(reply, 'People', { people: person ? [personFields(person)] : [] })
+    handler: async (call) => {
+      const { service, query, reply } = call
+      const { email, search } = query
+      if (email === undefined && search === undefined) {
+        return refuseInvalid(reply, [{ field: 'search', message: 'search or email is required' }])
+      }
+      const found =
+        email === undefined
+          ? await searchPeople(service.database, searchWords(search), MAX_FOUND)
+          : await findByEmail(service, email)
+      return sendPeople(call, found)
     },
   })
 
@@ -113,4 +127,10 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     data: Type.Null(),
     handler: removePersonFactors,
   })
+}
+
+async function findByEmail({ database }: Service, text: string) {
+  const email = normaliseEmail(text)
+  const person = email && (await findPersonByEmail(database, email))
+  return person ? [person] : []
 }

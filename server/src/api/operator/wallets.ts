@@ -11,13 +11,15 @@ import { Activity, ActivityQuery } from '@florin/contract/walletActivity.js'
 import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { isWeakPin } from '../../core/pins.ts'
+import { walletSearchWords } from '../../core/searchWords.ts'
 import { normalisePhone } from '../../core/text.ts'
 import type { NewActivation } from '../../ops/activationCodes.ts'
 import { resetWallet } from '../../ops/walletActivations.ts'
 import { createWallet, lockWallet, resetPin, unlockWallet } from '../../ops/wallets.ts'
 import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
-import { findWalletByPhone, listWallets, type Wallet } from '../../sql/wallets.ts'
+import { findWalletsByWords } from '../../sql/search.ts'
+import { findWalletByPhone, findWallets, listWallets, type Wallet } from '../../sql/wallets.ts'
 import { sendActivity } from '../kit/activity.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery, parseNumber } from '../kit/paging.ts'
@@ -62,7 +64,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
 
   route('GET /operator/wallets', {
     operationId: 'listWallets',
-    summary: 'List wallets',
+    summary: 'List or find wallets',
     permission: 'read',
     query: FindWalletQuery,
     data: WalletList,
@@ -204,10 +206,13 @@ async function getWallets({ service, query, reply }: ListCall): Promise<FastifyR
   const page = pageQuery(query, problems)
   const after = page.cursor(parseNumber) ?? 0
   if (problems.length > 0) return refuseInvalid(reply, problems)
+  const wanted = { after, limit: page.limit + 1 }
   const found =
-    query.phone === undefined
-      ? await listWallets(database, { after, limit: page.limit + 1 })
-      : await findByPhone(service, query.phone)
+    query.phone !== undefined
+      ? await findByPhone(service, query.phone)
+      : query.search !== undefined
+        ? await search(service, query.search, wanted)
+        : await listWallets(database, wanted)
   const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.walletId))
   const balances = await findWalletBalances(
     database,
@@ -224,4 +229,20 @@ async function findByPhone({ database }: Service, phone: string): Promise<Wallet
   const number = normalisePhone(phone)
   const wallet = number && (await findWalletByPhone(database, number))
   return wallet ? [wallet] : []
+}
+
+/** Any of the wallets if more match: the search is then too short to be useful. */
+const MAX_FOUND = 500
+
+async function search(
+  { database }: Service,
+  text: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<Wallet[]> {
+  const words = walletSearchWords(text)
+  if (words.length === 0) return []
+  const found = await findWalletsByWords(database, null, { words, among: null, limit: MAX_FOUND })
+  const ids = found.filter((id) => id > after).sort((a, b) => a - b)
+  const wallets = await findWallets(database, ids.slice(0, limit))
+  return wallets.sort((a, b) => a.walletId - b.walletId)
 }

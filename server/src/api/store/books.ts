@@ -85,6 +85,11 @@ async function getStatement({ service, caller, query, request, reply }: Statemen
       amount: formatMinor(deltaOf(line), currency),
       balance: formatMinor(line.balance, currency),
       note: line.note,
+      payment: line.payment && {
+        reference_id: line.payment.referenceId,
+        link_title: line.payment.linkTitle,
+        payer: line.payment.payer,
+      },
     })),
     next_cursor: nextCursor,
   })

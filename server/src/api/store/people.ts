@@ -9,7 +9,7 @@ import {
 } from '@florin/contract/store.js'
 import Type from 'typebox'
 import { storableId } from '../../core/text.ts'
-import { findPerson } from '../../sql/people.ts'
+import { findPerson, listPeople } from '../../sql/people.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
 import {
   addPerson,
@@ -29,7 +29,8 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     summary: 'List people',
     roles: ['owner'],
     data: People,
-    handler: (call) => sendPeople(call, call.caller.storeId),
+    handler: async (call) =>
+      sendPeople(call, await listPeople(call.service.database, call.caller.storeId)),
   })
 
   route('POST /store/people', {

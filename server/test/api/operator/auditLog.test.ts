@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
+import { createOperator } from '../../setup/operators.ts'
+import { createPerson } from '../../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 let t: TestService
@@ -14,7 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-type Entry = { id: string; action: string; actor: string; subject: string; at: string }
+type Entry = {
+  id: string
+  action: string
+  actor: string
+  subject: string
+  at: string
+  actor_name: string | null
+  subject_name: string | null
+}
 const read = async (query: string) =>
   (await t.call('GET', `/operator/audit-log?${query}`, t.operator)).body.data as {
     entries: Entry[]
@@ -268,4 +278,28 @@ describe('wrong operator tokens', () => {
     expect(refused.headers['retry-after']).toBe('60')
     expect((await request('192.0.2.2', 'flo_guess')).statusCode).toBe(401)
   })
+})
+
+it('shows the names of actors and subjects, where they are known', async () => {
+  const operator = await createOperator(t)
+  const { store } = await t.createStore({ name: 'Named Shop' })
+  const owner = await createPerson(t, store, 'owner')
+  const { wallet } = await t.createWallet()
+  const path = `/operator/stores/${store.storeId}`
+  await t.call('PATCH', path, operator.headers, { domain: 'shop.example' })
+  await t.call('POST', `/operator/wallets/${wallet.publicId}/lock`, operator.headers)
+  await t.call('PATCH', '/store/settings', owner.headers, { phone: '1' })
+  await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
+  const { entries } = await read('limit=4')
+  const names = entries.map(({ action, actor_name, subject_name }) => [
+    action,
+    actor_name,
+    subject_name,
+  ])
+  expect(names).toEqual([
+    ['rate.set', null, null],
+    ['store.change', owner.name, 'Named Shop'],
+    ['wallet.lock', operator.name, wallet.name],
+    ['store.change', operator.name, 'Named Shop'],
+  ])
 })

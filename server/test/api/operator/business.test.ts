@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lastDays, wireTime } from '../../../src/core/calendar.ts'
 import { addPaymentTotals } from '../../../src/ops/paymentTotals.ts'
-import { invalid } from '../../setup/expected.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
 import { paidPayment, refund, sandboxPay } from '../../setup/merchantCalls.ts'
 import {
   startTestService,
@@ -146,4 +146,20 @@ it.each([
   ['time_zone=Mars', 'time_zone', 'time_zone must be a name such as Europe/Paris'],
 ])('refuses %s', async (query, field, message) => {
   expect(await read(query)).toEqual(invalid([field, message]))
+})
+
+it('shows the webhooks of a payment of any store', async () => {
+  const body = { amount: 3, webhook_url: 'https://hooks.example/paid' }
+  const { payment_id: id } = await paidPayment(t, shop.live, payer, body)
+  const own = await t.call('GET', `/merchant/payment/${id}/webhooks`, shop.live)
+  const seen = await t.call('GET', `/operator/payments/${id}/webhooks`, t.operator)
+  expect(seen.body).toEqual(own.body)
+  expect(seen.body.data.events).toMatchObject([
+    { type: 'payment.completed', url: body.webhook_url, state: 'waiting' },
+  ])
+  const other = id.slice(0, -1) + (id.endsWith('x') ? 'y' : 'x')
+  for (const unknown of [other, 'x']) {
+    const answer = await t.call('GET', `/operator/payments/${unknown}/webhooks`, t.operator)
+    expect(answer.body).toEqual(refusal(404, 'Payment not found'))
+  }
 })

@@ -67,7 +67,7 @@ describe('adding a person', () => {
     expect((await list()).body).toEqual({
       status: 200,
       message: 'People',
-      data: { people: [shown] },
+      data: { people: [{ ...shown, has_second_factor: false }] },
     })
     expect(await auditOf(shown.person_id)).toEqual([
       {
@@ -79,6 +79,8 @@ describe('adding a person', () => {
         before: null,
         after: shown,
         request_id: expect.any(String),
+        actor_name: null,
+        subject_name: 'Ada',
       },
     ])
   })

@@ -14,6 +14,8 @@ import {
   readTotals,
   sumPayments,
 } from '../../../src/sql/paymentTotals.ts'
+import { findNamedPeople, searchPeople } from '../../../src/sql/people.ts'
+import { findWalletsByWords } from '../../../src/sql/search.ts'
 import { explained } from '../../setup/explained.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
@@ -28,9 +30,9 @@ const NO_FILTER: AuditFilter = {
 }
 
 let t: TestService
+const fill = (statement: string) => t.database.transaction((tx) => tx.execute(statement))
 beforeAll(async () => {
   t = await startTestService()
-  const fill = (statement: string) => t.database.transaction((tx) => tx.execute(statement))
   await fill(
     `insert into audit_log (at, actor, action, subject, act_id)
      select now() - n * interval '1 minute', 'actor ' || n % 500, 'action.' || n % 40,
@@ -128,4 +130,33 @@ it('counting pending payments does not scan all payments', async () => {
 
 it('reading an hour of load does not scan older samples', async () => {
   expect(await seqScans((on) => readLoad(on, 60))).toEqual([])
+})
+
+it('searching wallets and people by words uses their indexes', async () => {
+  await fill(
+    `insert into wallet (wallet_id, public_id, mode, name, email, phone, created_at, words)
+     select n, 'wal_' || n, 'live', 'Payer', '', '+' || n, now(),
+       array_to_tsvector(array['payer', 'family' || n % 9000, n::text])
+     from generate_series(100001, 160000) n`,
+  )
+  await fill(
+    `insert into person (person_id, store_id, email, name, role, password_hash, created_at, words)
+     select 'prs_' || n, 1, n || '@shop.example', 'Person', 'cashier', '', now(),
+       array_to_tsvector(array['person', 'family' || n % 9000, n::text])
+     from generate_series(1, 60000) n`,
+  )
+  await fill('analyze wallet')
+  await fill('analyze person')
+  const wallets = await explained(t.database, (on) =>
+    findWalletsByWords(on, null, { words: ['family8999'], among: null, limit: 500 }),
+  )
+  expect(wallets.indexes).toEqual(['wallet_words'])
+  const people = await explained(t.database, (on) => searchPeople(on, ['family8999'], 50))
+  expect(people.indexes.toSorted()).toEqual(['person_pkey', 'person_words'])
+  expect([wallets.result, people.result].map((rows) => (rows as unknown[]).length)).toEqual([6, 6])
+})
+
+it('the names in the audit log are found by keys', async () => {
+  const wanted = { ids: ['prs_7', 'prs_8'], emails: ['9@shop.example'] }
+  expect(await seqScans((on) => findNamedPeople(on, wanted))).toEqual([])
 })

@@ -48,7 +48,7 @@ describe('nodes', () => {
     const own = nodes.find(({ node_id }: { node_id: string }) => node_id === t.service.node.nodeId)
     expect(own).toMatchObject({ pid: process.pid, state: 'ready', faults_per_second: 0 })
     expect(own.requests_per_second).toBeGreaterThan(0)
-    expect(LATENCY_BUCKETS_MS).toContain(own.p95_ms)
+    expect(own.p95_ms).toBeGreaterThan(0)
 
     // A stopped node is removed. A crashed one becomes silent, and is removed after a day.
     await node.service.node.remove()
@@ -81,8 +81,8 @@ describe('nodes', () => {
         requests_per_second: 10,
         faults_per_second: 0.05,
         p50_ms: 2,
-        p95_ms: 100,
-        p99_ms: 100,
+        p95_ms: 55,
+        p99_ms: 95,
       },
     ])
     await sweepOldRows(t.database, { idempotencyTtlMs: 86_400_000, keepMailsMs: 86_400_000 })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportLines } from '../../../src/ops/books.ts'
 import { invalid } from '../../setup/expected.ts'
-import { setRate } from '../../setup/merchantCalls.ts'
+import { newLink, payLink } from '../../setup/links.ts'
+import { paidPayment, refund, setRate } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
 import {
   type Headers,
@@ -100,6 +101,26 @@ describe('statement', () => {
       expected.map(({ reference }) => reference),
     )
     expect(body.data.next_cursor).toBeNull()
+  })
+
+  it('names each payment by its reference, its link and its payer', async () => {
+    const wallet = await t.createWallet({ balance: '100.00' })
+    const store = await t.createStore({ refundFeeMinor: 0n })
+    const { headers } = await createPerson(t, store.store, 'owner')
+    await t.fund(store.store, 'live', '5.00')
+    const paid = await paidPayment(t, store.live, wallet, { amount: 3, reference_id: 'order-7' })
+    await refund(t, store.live, paid.payment_id)
+    const link = await newLink(t, store.live, { title: 'Yoga class', amount: 2 })
+    expect((await payLink(t, wallet, link)).status).toBe(200)
+    const { body } = await get('statement', headers)
+    type Line = { kind: string; reference: string; payment: unknown }
+    const order = { reference_id: 'order-7', link_title: null, payer: wallet.wallet.name }
+    expect(body.data.lines.map(({ kind, payment }: Line) => [kind, payment])).toEqual([
+      ['payment', { reference_id: null, link_title: 'Yoga class', payer: wallet.wallet.name }],
+      ['refund', order],
+      ['payment', order],
+      ['funding', null],
+    ])
   })
 
   it('refuses an invalid day, limit or cursor', async () => {

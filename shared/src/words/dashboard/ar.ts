@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
+import { words as delivery } from '../delivery/ar.ts'
 import { words as staff } from '../staff/ar.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
+  ...delivery,
   // Overview and payments
   title: 'لوحة التحكم',
   setUpStore: 'جهّز متجرك',
@@ -114,14 +116,6 @@ export const words: Translation<typeof source> = {
   paymentId: 'معرّف الدفعة',
   walletId: 'معرّف المحفظة',
   client: 'العميل (بحسب المتجر)',
-  timeline: 'التسلسل الزمني',
-  createdMoment: 'أُنشئت',
-  completedMoment: 'دُفعت',
-  failedMoment: 'فشلت: لم تستطع المحفظة الدفع',
-  expiredMoment: 'انتهت المهلة: لم تُدفع في الوقت',
-  cancelledMoment: 'ألغاها المتجر',
-  refundedMoment: 'أُعيد المبلغ',
-  expiresMoment: 'تنتهي إن لم تُدفع',
   ledger: 'الحركات',
   noLedger: 'لم تتحرك أي أموال.',
   movement: 'النوع',
@@ -134,17 +128,7 @@ export const words: Translation<typeof source> = {
   storeAccount: 'المتجر',
   feesAccount: 'رسوم الخدمة',
   giftsAccount: 'التبرعات',
-  noEvents: 'لا أحداث بعد. يُرسل أول حدث عندما تُدفع الدفعة أو تفشل أو تنتهي مهلتها.',
   resend: 'إعادة الإرسال',
-  sendingNow: 'جارٍ الإرسال.',
-  attempts: 'المحاولات',
-  answer: 'الرد',
-  took: 'المدة',
-  nextAttempt: 'المحاولة التالية:',
-  waitingWebhook: 'قيد الانتظار',
-  deliveredWebhook: 'تم التسليم',
-  exhaustedWebhook: 'فشل',
-  not_wantedWebhook: 'ليس لهذه الدفعة عنوان لإشعارات الويب.',
   // New payment, cancelling, columns and export
   newPayment: 'دفعة جديدة',
   create: 'إنشاء الدفعة',
@@ -243,7 +227,7 @@ export const words: Translation<typeof source> = {
   bothSign: 'تُوقَّع الإشعارات بالسر القديم أيضًا حتى {time}.',
   newWebhookSecretAsk: 'إنشاء سر جديد لإشعارات الويب؟',
   newWebhookSecretNote: 'تُوقَّع الإشعارات بالسرّين مدة يوم، ليتسنى لك تحديث خادمك.',
-  anyState: 'أي حالة',
+  withUrl: 'لها عنوان',
   state_delivered: 'تم التسليم',
   state_waiting: 'قيد الانتظار',
   state_failing: 'تُعاد المحاولة',
@@ -282,6 +266,7 @@ export const words: Translation<typeof source> = {
   },
   noWebhooks: 'لا إشعارات',
   noWebhooksHelp: 'أنشئ دفعة مع webhook_url لتصل أحداثها إلى خادمك.',
+  onlyWithoutUrl: 'أحدث الأحداث لدفعات بلا webhook_url، فلا يُرسل عنها شيء.',
   tryIntro: 'أنشئ دفعة تجريبية، وكن أنت الدافع، وشاهد ما يصل إلى خادمك.',
   tryInSandbox: 'تعمل هذه الصفحة في الوضع التجريبي فقط، حيث لا تنتقل أموال حقيقية.',
   goToSandbox: 'التبديل إلى الوضع التجريبي',

@@ -1,7 +1,9 @@
+import { words as delivery } from '../delivery/en.ts'
 import { words as staff } from '../staff/en.ts'
 
 export const words = {
   ...staff,
+  ...delivery,
   // Overview and payments
   title: 'Dashboard',
   setUpStore: 'Set up your store',
@@ -107,14 +109,6 @@ export const words = {
   paymentId: 'Payment ID',
   walletId: 'Wallet ID',
   client: 'Customer (from the shop)',
-  timeline: 'Timeline',
-  createdMoment: 'Created',
-  completedMoment: 'Paid',
-  failedMoment: 'Failed: the wallet could not pay',
-  expiredMoment: 'Expired: not paid in time',
-  cancelledMoment: 'Cancelled by the shop',
-  refundedMoment: 'Refunded',
-  expiresMoment: 'Expires if not paid',
   ledger: 'Transfers',
   noLedger: 'No money has moved.',
   movement: 'Type',
@@ -127,17 +121,7 @@ export const words = {
   storeAccount: 'Store',
   feesAccount: 'Service fees',
   giftsAccount: 'Charity',
-  noEvents: 'No events yet. The first one is sent when the payment is paid, fails or expires.',
   resend: 'Resend',
-  sendingNow: 'Sending now.',
-  attempts: 'Attempts',
-  answer: 'Response',
-  took: 'Duration',
-  nextAttempt: 'Next attempt:',
-  waitingWebhook: 'Waiting',
-  deliveredWebhook: 'Delivered',
-  exhaustedWebhook: 'Failed',
-  not_wantedWebhook: 'This payment has no webhook URL.',
   // New payment, cancelling, columns and export
   newPayment: 'New payment',
   create: 'Create payment',
@@ -240,7 +224,7 @@ export const words = {
   newWebhookSecretAsk: 'Create a new webhook secret?',
   newWebhookSecretNote:
     'Webhooks are signed with both secrets for one day, so that you have time to update your server.',
-  anyState: 'Any state',
+  withUrl: 'With a URL',
   state_delivered: 'Delivered',
   state_waiting: 'Waiting',
   state_failing: 'Retrying',
@@ -261,6 +245,8 @@ export const words = {
   resending: { one: 'Resending {count} webhook.', other: 'Resending {count} webhooks.' },
   noWebhooks: 'No webhooks',
   noWebhooksHelp: 'Create a payment with a webhook_url to get its events on your server.',
+  onlyWithoutUrl:
+    'The latest events belong to payments without a webhook_url. Nothing is sent for them.',
   tryIntro: 'Create a sandbox payment, act as the payer, and see what your server receives.',
   tryInSandbox: 'This page works only in the sandbox, where no real money moves.',
   goToSandbox: 'Switch to sandbox',

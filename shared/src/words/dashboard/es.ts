@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
+import { words as delivery } from '../delivery/es.ts'
 import { words as staff } from '../staff/es.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
+  ...delivery,
   // Overview and payments
   title: 'Panel',
   setUpStore: 'Configura tu tienda',
@@ -109,14 +111,6 @@ export const words: Translation<typeof source> = {
   paymentId: 'ID del pago',
   walletId: 'ID de la cartera',
   client: 'Cliente (según la tienda)',
-  timeline: 'Cronología',
-  createdMoment: 'Creado',
-  completedMoment: 'Pagado',
-  failedMoment: 'Fallido: la cartera no pudo pagar',
-  expiredMoment: 'Caducado: no se pagó a tiempo',
-  cancelledMoment: 'Cancelado por la tienda',
-  refundedMoment: 'Devuelto',
-  expiresMoment: 'Caduca si no se paga',
   ledger: 'Movimientos',
   noLedger: 'No se ha movido dinero.',
   movement: 'Tipo',
@@ -129,17 +123,7 @@ export const words: Translation<typeof source> = {
   storeAccount: 'Tienda',
   feesAccount: 'Comisiones del servicio',
   giftsAccount: 'Donativos',
-  noEvents: 'Aún no hay eventos. El primero se envía cuando el pago se completa, falla o caduca.',
   resend: 'Reenviar',
-  sendingNow: 'Enviando.',
-  attempts: 'Intentos',
-  answer: 'Respuesta',
-  took: 'Duración',
-  nextAttempt: 'Próximo intento:',
-  waitingWebhook: 'En espera',
-  deliveredWebhook: 'Entregado',
-  exhaustedWebhook: 'Fallido',
-  not_wantedWebhook: 'Este pago no tiene URL de webhook.',
   // New payment, cancelling, columns and export
   newPayment: 'Nuevo pago',
   create: 'Crear pago',
@@ -243,7 +227,7 @@ export const words: Translation<typeof source> = {
   newWebhookSecretAsk: '¿Crear un secreto de webhooks nuevo?',
   newWebhookSecretNote:
     'Durante un día los webhooks se firman con los dos secretos, para que puedas actualizar tu servidor.',
-  anyState: 'Cualquier estado',
+  withUrl: 'Con URL',
   state_delivered: 'Entregado',
   state_waiting: 'En espera',
   state_failing: 'Reintentando',
@@ -262,6 +246,7 @@ export const words: Translation<typeof source> = {
   resending: { one: 'Reenviando {count} webhook.', other: 'Reenviando {count} webhooks.' },
   noWebhooks: 'No hay webhooks',
   noWebhooksHelp: 'Crea un pago con webhook_url para recibir sus eventos en tu servidor.',
+  onlyWithoutUrl: 'Los últimos eventos son de pagos sin webhook_url. No se envía nada por ellos.',
   tryIntro: 'Crea un pago de prueba, actúa como pagador y mira qué recibe tu servidor.',
   tryInSandbox: 'Esta página solo funciona en el modo de prueba, donde no se mueve dinero real.',
   goToSandbox: 'Cambiar al modo de prueba',

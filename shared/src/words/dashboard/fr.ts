@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
+import { words as delivery } from '../delivery/fr.ts'
 import { words as staff } from '../staff/fr.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
+  ...delivery,
   // Overview and payments
   title: 'Tableau de bord',
   setUpStore: 'Configurez votre boutique',
@@ -108,14 +110,6 @@ export const words: Translation<typeof source> = {
   paymentId: 'Identifiant du paiement',
   walletId: 'Identifiant du portefeuille',
   client: 'Client (selon le magasin)',
-  timeline: 'Chronologie',
-  createdMoment: 'Créé',
-  completedMoment: 'Payé',
-  failedMoment: 'Échoué : le portefeuille n’a pas pu payer',
-  expiredMoment: 'Expiré : non payé à temps',
-  cancelledMoment: 'Annulé par le magasin',
-  refundedMoment: 'Remboursé',
-  expiresMoment: 'Expire si non payé',
   ledger: 'Mouvements',
   noLedger: 'Aucun argent n’a circulé.',
   movement: 'Type',
@@ -128,18 +122,7 @@ export const words: Translation<typeof source> = {
   storeAccount: 'Magasin',
   feesAccount: 'Frais du service',
   giftsAccount: 'Dons',
-  noEvents:
-    'Aucun événement pour l’instant. Le premier est envoyé quand le paiement est payé, échoue ou expire.',
   resend: 'Renvoyer',
-  sendingNow: 'Envoi en cours.',
-  attempts: 'Tentatives',
-  answer: 'Réponse',
-  took: 'Durée',
-  nextAttempt: 'Prochaine tentative :',
-  waitingWebhook: 'En attente',
-  deliveredWebhook: 'Livré',
-  exhaustedWebhook: 'Échec',
-  not_wantedWebhook: 'Ce paiement n’a pas d’URL de webhook.',
   // New payment, cancelling, columns and export
   newPayment: 'Nouveau paiement',
   create: 'Créer le paiement',
@@ -243,7 +226,7 @@ export const words: Translation<typeof source> = {
   newWebhookSecretAsk: 'Créer un nouveau secret de webhooks ?',
   newWebhookSecretNote:
     'Pendant un jour, les webhooks sont signés avec les deux secrets, le temps de mettre à jour votre serveur.',
-  anyState: 'Tous les états',
+  withUrl: 'Avec une URL',
   state_delivered: 'Livré',
   state_waiting: 'En attente',
   state_failing: 'Nouvel essai',
@@ -266,6 +249,8 @@ export const words: Translation<typeof source> = {
   noWebhooks: 'Aucun webhook',
   noWebhooksHelp:
     'Créez un paiement avec webhook_url pour recevoir ses événements sur votre serveur.',
+  onlyWithoutUrl:
+    'Les derniers événements concernent des paiements sans webhook_url. Rien n’est envoyé pour eux.',
   tryIntro: 'Créez un paiement de test, jouez le payeur et voyez ce que reçoit votre serveur.',
   tryInSandbox: 'Cette page ne fonctionne qu’en mode test, où aucun argent réel ne circule.',
   goToSandbox: 'Passer en mode test',

@@ -1,9 +1,11 @@
 import type { Translation } from '../../say.ts'
+import { words as delivery } from '../delivery/zh.ts'
 import { words as staff } from '../staff/zh.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...staff,
+  ...delivery,
   // Overview and payments
   title: '管理后台',
   setUpStore: '设置您的店铺',
@@ -102,14 +104,6 @@ export const words: Translation<typeof source> = {
   paymentId: '付款编号',
   walletId: '钱包编号',
   client: '顾客（店铺提供）',
-  timeline: '时间线',
-  createdMoment: '已创建',
-  completedMoment: '已付款',
-  failedMoment: '失败：钱包无法付款',
-  expiredMoment: '已过期：未按时付款',
-  cancelledMoment: '已由商家取消',
-  refundedMoment: '已退款',
-  expiresMoment: '若未付款则过期',
   ledger: '资金变动',
   noLedger: '没有资金变动。',
   movement: '类型',
@@ -122,17 +116,7 @@ export const words: Translation<typeof source> = {
   storeAccount: '店铺',
   feesAccount: '服务手续费',
   giftsAccount: '慈善',
-  noEvents: '还没有事件。付款完成、失败或过期时会发送第一个事件。',
   resend: '重新发送',
-  sendingNow: '正在发送。',
-  attempts: '尝试',
-  answer: '响应',
-  took: '耗时',
-  nextAttempt: '下次尝试：',
-  waitingWebhook: '等待中',
-  deliveredWebhook: '已送达',
-  exhaustedWebhook: '失败',
-  not_wantedWebhook: '此付款没有 webhook 地址。',
   // New payment, cancelling, columns and export
   newPayment: '新建付款',
   create: '创建付款',
@@ -229,7 +213,7 @@ export const words: Translation<typeof source> = {
   bothSign: '在 {time} 之前，webhook 也会用旧密文签名。',
   newWebhookSecretAsk: '更换 webhook 密文？',
   newWebhookSecretNote: '一天之内 webhook 会同时用两个密文签名，以便您更新服务器。',
-  anyState: '任何状态',
+  withUrl: '有地址',
   state_delivered: '已送达',
   state_waiting: '等待中',
   state_failing: '重试中',
@@ -247,6 +231,7 @@ export const words: Translation<typeof source> = {
   resending: { other: '正在重新发送 {count} 个 webhook。' },
   noWebhooks: '没有 webhook',
   noWebhooksHelp: '创建付款时带上 webhook_url，您的服务器就会收到事件。',
+  onlyWithoutUrl: '最近的事件属于没有 webhook_url 的付款，不会发送任何内容。',
   tryIntro: '创建一笔测试环境付款，扮演付款人，看看您的服务器收到什么。',
   tryInSandbox: '此页面只在测试环境中可用，那里没有真实资金往来。',
   goToSandbox: '切换到测试环境',

@@ -1,6 +1,7 @@
 import type { Translation } from '../../say.ts'
 import { words as access } from '../access/ar.ts'
 import { words as business } from '../business/ar.ts'
+import { words as delivery } from '../delivery/ar.ts'
 import { words as staff } from '../staff/ar.ts'
 import type { words as source } from './en.ts'
 
@@ -8,6 +9,7 @@ export const words: Translation<typeof source> = {
   ...staff,
   ...access,
   ...business,
+  ...delivery,
   title: 'المشغّل',
   stores: 'المتاجر',
   people: 'الأشخاص',
@@ -199,8 +201,8 @@ export const words: Translation<typeof source> = {
   revokeNote: 'تُرفض خلال خمس ثوانٍ الطلبات التي تستخدم هذا المفتاح. لا يمكن التراجع عن ذلك.',
   keysNow: 'المفاتيح النشطة في هذا الوضع',
   keysAfter: 'بعد ذلك',
-  findPerson: 'بريد شخص يعمل في متجر',
-  noPersonFound: 'لا يوجد شخص بهذا البريد.',
+  findPerson: 'اسم أو بريد شخص يعمل في متجر',
+  noPersonFound: 'لم يُعثر على أحد. تحقق من الكتابة. تكفي بداية الاسم.',
   noPeople: 'لا أشخاص بعد.',
   noPeopleHelp: 'أضف المالك أولًا ليتمكن من استخدام لوحة التحكم وصندوق البيع.',
   passwordGenerated: 'تُنشأ كلمة مرور وتُعرض مرة واحدة.',
@@ -216,8 +218,8 @@ export const words: Translation<typeof source> = {
   canSignInAfter: 'بعد ذلك',
   operators: 'المشغّلون',
   addOperator: 'إضافة مشغّل',
-  findWallet: 'رقم هاتف المحفظة',
-  noWalletFound: 'لا توجد محفظة بهذا الرقم.',
+  findWallet: 'اسم أو بريد أو هاتف صاحب المحفظة',
+  noWalletFound: 'لم يُعثر على محفظة. تحقق من الكتابة. تكفي بداية الاسم أو الرقم.',
   noWallets: 'لا محافظ بعد.',
   newWallet: 'محفظة جديدة',
   createWallet: 'إنشاء المحفظة',
@@ -227,6 +229,8 @@ export const words: Translation<typeof source> = {
   walletNow: 'الرصيد الآن',
   walletAfter: 'الرصيد بعد ذلك',
   noBalance: 'هذه المحفظة فارغة.',
+  moneyMoved: '{action}: {amount}. أصبح الرصيد {balance}.',
+  payerNoteHelp: 'يراها الدافع في محفظته.',
   lock: 'قفل',
   unlock: 'فتح',
   lockNote:

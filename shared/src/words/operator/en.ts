@@ -1,11 +1,13 @@
 import { words as access } from '../access/en.ts'
 import { words as business } from '../business/en.ts'
+import { words as delivery } from '../delivery/en.ts'
 import { words as staff } from '../staff/en.ts'
 
 export const words = {
   ...staff,
   ...access,
   ...business,
+  ...delivery,
   title: 'Operator',
   stores: 'Stores',
   people: 'People',
@@ -201,8 +203,8 @@ export const words = {
   revokeNote: 'Requests with this key are refused within five seconds. This cannot be undone.',
   keysNow: 'Active keys in this mode',
   keysAfter: 'Afterwards',
-  findPerson: 'Email of a person who works for a store',
-  noPersonFound: 'No person with this email.',
+  findPerson: 'Name or email of a person who works for a store',
+  noPersonFound: 'No person found. Check the spelling. The beginning of a name is enough.',
   noPeople: 'No people yet.',
   noPeopleHelp: 'Add the owner first. The owner can then use the dashboard and the till.',
   passwordGenerated: 'A password is generated and shown once.',
@@ -219,8 +221,9 @@ export const words = {
   canSignInAfter: 'Afterwards',
   operators: 'Operators',
   addOperator: 'Add an operator',
-  findWallet: 'Wallet phone number',
-  noWalletFound: 'No wallet with this number.',
+  findWallet: 'Name, email or phone of a wallet',
+  noWalletFound:
+    'No wallet found. Check the spelling. The beginning of a name or number is enough.',
   noWallets: 'No wallets yet.',
   newWallet: 'New wallet',
   createWallet: 'Create wallet',
@@ -230,6 +233,8 @@ export const words = {
   walletNow: 'Balance now',
   walletAfter: 'Balance after',
   noBalance: 'This wallet is empty.',
+  moneyMoved: '{action}: {amount}. The balance is now {balance}.',
+  payerNoteHelp: 'The payer sees it in the wallet.',
   lock: 'Lock',
   unlock: 'Unlock',
   lockNote:

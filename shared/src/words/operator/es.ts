@@ -1,6 +1,7 @@
 import type { Translation } from '../../say.ts'
 import { words as access } from '../access/es.ts'
 import { words as business } from '../business/es.ts'
+import { words as delivery } from '../delivery/es.ts'
 import { words as staff } from '../staff/es.ts'
 import type { words as source } from './en.ts'
 
@@ -8,6 +9,7 @@ export const words: Translation<typeof source> = {
   ...staff,
   ...access,
   ...business,
+  ...delivery,
   title: 'Operador',
   stores: 'Tiendas',
   people: 'Personas',
@@ -205,8 +207,8 @@ export const words: Translation<typeof source> = {
   revokeNote: 'Las peticiones con esta clave se rechazan en cinco segundos. No se puede deshacer.',
   keysNow: 'Claves activas en este modo',
   keysAfter: 'Después',
-  findPerson: 'Correo de una persona que trabaja en una tienda',
-  noPersonFound: 'No hay nadie con ese correo.',
+  findPerson: 'Nombre o correo de una persona que trabaja en una tienda',
+  noPersonFound: 'No se encontró a nadie. Revisa la escritura. Basta el principio de un nombre.',
   noPeople: 'Aún no hay personas.',
   noPeopleHelp: 'Añade primero al dueño, que podrá usar el panel y la caja.',
   passwordGenerated: 'Se genera una contraseña y se muestra una vez.',
@@ -224,8 +226,9 @@ export const words: Translation<typeof source> = {
   canSignInAfter: 'Después',
   operators: 'Operadores',
   addOperator: 'Añadir un operador',
-  findWallet: 'Teléfono de la cartera',
-  noWalletFound: 'No hay ninguna cartera con ese número.',
+  findWallet: 'Nombre, correo o teléfono de una cartera',
+  noWalletFound:
+    'No se encontró ninguna cartera. Revisa la escritura. Basta el principio de un nombre o número.',
   noWallets: 'Aún no hay carteras.',
   newWallet: 'Cartera nueva',
   createWallet: 'Crear cartera',
@@ -235,6 +238,8 @@ export const words: Translation<typeof source> = {
   walletNow: 'Saldo actual',
   walletAfter: 'Saldo después',
   noBalance: 'Esta cartera está vacía.',
+  moneyMoved: '{action}: {amount}. El saldo es ahora {balance}.',
+  payerNoteHelp: 'El pagador la ve en su cartera.',
   lock: 'Bloquear',
   unlock: 'Desbloquear',
   lockNote:

@@ -1,6 +1,7 @@
 import type { Translation } from '../../say.ts'
 import { words as access } from '../access/fr.ts'
 import { words as business } from '../business/fr.ts'
+import { words as delivery } from '../delivery/fr.ts'
 import { words as staff } from '../staff/fr.ts'
 import type { words as source } from './en.ts'
 
@@ -8,6 +9,7 @@ export const words: Translation<typeof source> = {
   ...staff,
   ...access,
   ...business,
+  ...delivery,
   title: 'Opérateur',
   stores: 'Magasins',
   people: 'Personnes',
@@ -207,8 +209,8 @@ export const words: Translation<typeof source> = {
     'Les requêtes avec cette clé sont refusées dans les cinq secondes. C’est irréversible.',
   keysNow: 'Clés actives dans ce mode',
   keysAfter: 'Ensuite',
-  findPerson: 'E-mail d’une personne qui travaille pour un magasin',
-  noPersonFound: 'Aucune personne avec cet e-mail.',
+  findPerson: 'Nom ou e-mail d’une personne qui travaille pour un magasin',
+  noPersonFound: 'Personne n’a été trouvé. Vérifiez l’orthographe. Le début d’un nom suffit.',
   noPeople: 'Aucune personne pour l’instant.',
   noPeopleHelp:
     'Ajoutez d’abord le propriétaire, qui pourra utiliser le tableau de bord et la caisse.',
@@ -227,8 +229,9 @@ export const words: Translation<typeof source> = {
   canSignInAfter: 'Ensuite',
   operators: 'Opérateurs',
   addOperator: 'Ajouter un opérateur',
-  findWallet: 'Téléphone du portefeuille',
-  noWalletFound: 'Aucun portefeuille avec ce numéro.',
+  findWallet: 'Nom, e-mail ou téléphone d’un portefeuille',
+  noWalletFound:
+    'Aucun portefeuille trouvé. Vérifiez l’orthographe. Le début d’un nom ou d’un numéro suffit.',
   noWallets: 'Aucun portefeuille pour l’instant.',
   newWallet: 'Nouveau portefeuille',
   createWallet: 'Créer le portefeuille',
@@ -238,6 +241,8 @@ export const words: Translation<typeof source> = {
   walletNow: 'Solde actuel',
   walletAfter: 'Solde après',
   noBalance: 'Ce portefeuille est vide.',
+  moneyMoved: '{action} : {amount}. Le solde est maintenant de {balance}.',
+  payerNoteHelp: 'Le payeur la voit dans son portefeuille.',
   lock: 'Bloquer',
   unlock: 'Débloquer',
   lockNote:

@@ -1,6 +1,7 @@
 import type { Translation } from '../../say.ts'
 import { words as access } from '../access/zh.ts'
 import { words as business } from '../business/zh.ts'
+import { words as delivery } from '../delivery/zh.ts'
 import { words as staff } from '../staff/zh.ts'
 import type { words as source } from './en.ts'
 
@@ -8,6 +9,7 @@ export const words: Translation<typeof source> = {
   ...staff,
   ...access,
   ...business,
+  ...delivery,
   title: '运营',
   stores: '店铺',
   people: '人员',
@@ -197,8 +199,8 @@ export const words: Translation<typeof source> = {
   revokeNote: '使用此密钥的请求将在五秒内被拒绝。此操作无法撤销。',
   keysNow: '此模式下的有效密钥',
   keysAfter: '之后',
-  findPerson: '店铺人员的电子邮箱',
-  noPersonFound: '没有使用此邮箱的人员。',
+  findPerson: '店铺人员的姓名或电子邮箱',
+  noPersonFound: '未找到人员。请检查拼写，输入姓名的开头即可。',
   noPeople: '这里还没有人员。',
   noPeopleHelp: '请先添加店主。店主即可使用管理后台和收银台。',
   passwordGenerated: '系统将生成密码并仅显示一次。',
@@ -214,8 +216,8 @@ export const words: Translation<typeof source> = {
   canSignInAfter: '之后',
   operators: '运营人员',
   addOperator: '添加运营人员',
-  findWallet: '钱包的电话号码',
-  noWalletFound: '没有此号码的钱包。',
+  findWallet: '钱包的姓名、邮箱或电话',
+  noWalletFound: '未找到钱包。请检查拼写，输入姓名或号码的开头即可。',
   noWallets: '尚无钱包。',
   newWallet: '新建钱包',
   createWallet: '创建钱包',
@@ -225,6 +227,8 @@ export const words: Translation<typeof source> = {
   walletNow: '当前余额',
   walletAfter: '操作后余额',
   noBalance: '此钱包没有资金。',
+  moneyMoved: '{action}：{amount}。当前余额为 {balance}。',
+  payerNoteHelp: '付款人会在钱包中看到。',
   lock: '锁定',
   unlock: '解锁',
   lockNote: '解锁前，此钱包无法登录和付款，会话将结束。资金保留，退款仍可到账。',

@@ -50,6 +50,23 @@ export function Statement() {
 
 const isPayment = (reference: string) => reference.startsWith('pay_')
 
+/** What people know the payment by. Null if it has nothing but its id. */
+const labelOf = ({ reference_id, link_title, payer }: NonNullable<StatementLine['payment']>) =>
+  reference_id ?? link_title ?? payer
+
+/** The payment as people know it, with its id below. */
+function LineReference({ line: { reference, payment } }: { line: StatementLine }) {
+  const { hrefTo } = useDashboardRoute()
+  if (!isPayment(reference)) return <bdi>{reference}</bdi>
+  const label = payment && labelOf(payment)
+  return (
+    <a className="line-reference" href={hrefTo('payments', reference)}>
+      {label !== null && <bdi>{label}</bdi>}
+      <bdi className={label === null ? undefined : 'soft small'}>{reference}</bdi>
+    </a>
+  )
+}
+
 /** `help` is shown if there are no lines. */
 function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string }) {
   const { say } = useLanguage()
@@ -66,11 +83,12 @@ function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string 
           [say('time'), ({ at }) => <RowTime at={at} timeZone={timeZone} />, 'extra'],
           [
             say('lineKind'),
-            ({ kind, note, at, reference }) => (
+            ({ kind, note, at, reference, payment }) => (
               <>
                 {say(`line_${kind}`)}
                 {note && <span className="soft small"> · {note}</span>}
                 <div className="line-details">
+                  {payment && <bdi>{labelOf(payment)}</bdi>}
                   {isPayment(reference) ? (
                     <a href={hrefTo('payments', reference)}>
                       <RowTime at={at} timeZone={timeZone} />
@@ -82,18 +100,7 @@ function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string 
               </>
             ),
           ],
-          [
-            say('reference'),
-            ({ reference }) =>
-              isPayment(reference) ? (
-                <a href={hrefTo('payments', reference)}>
-                  <bdi>{reference}</bdi>
-                </a>
-              ) : (
-                <bdi>{reference}</bdi>
-              ),
-            'extra',
-          ],
+          [say('reference'), (line) => <LineReference line={line} />, 'extra'],
           [
             say('amount'),
             ({ amount }) => (

@@ -7,6 +7,7 @@ import { Card, StatusBadge } from '../../kit/display.tsx'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { useResource } from '../../kit/query.ts'
 import type { Problem } from '../../kit/request.ts'
+import { useDeliveryError } from '../../kit/store/deliveryErrors.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
@@ -76,6 +77,7 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
 
 function Attempts({ payment_id }: CreatedPayment['data']) {
   const { say } = useLanguage()
+  const errorText = useDeliveryError()
   const path = `sandbox/payments/${payment_id}/webhooks`
   const { data } = useResource<PaymentWebhooks>(path, REFRESH_MS)
   const attempts = data?.events.flatMap((event) => event.attempts) ?? []
@@ -88,7 +90,7 @@ function Attempts({ payment_id }: CreatedPayment['data']) {
         {attempts.map(({ at, status_code, error, duration_ms }) => (
           <li key={at}>
             {status_code === null
-              ? say('attemptFailed', { error: error ?? '' })
+              ? say('attemptFailed', { error: errorText(error ?? '') })
               : say('attemptAnswered', { status: status_code, ms: duration_ms })}
           </li>
         ))}

@@ -5,6 +5,7 @@ import { RowTime, Table } from '../../kit/console/Table.tsx'
 import { Button, Field, Select } from '../../kit/controls.tsx'
 import type { FinalStatus } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
+import { useDeliveryError } from '../../kit/store/deliveryErrors.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
@@ -14,6 +15,8 @@ const STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as
 const OUTCOMES = ['completed', 'failed', 'expired', 'refunded'] as const
 
 const FILTERS = ['state', 'type', 'payment_id', 'from', 'to'] as const
+const isWanted = ({ url }: LoggedEvent) => url !== null
+
 type Resending = { readonly ids?: readonly string[] } & Readonly<Record<string, unknown>>
 
 export function WebhookLog() {
@@ -26,12 +29,12 @@ export function WebhookLog() {
   const [resending, setResending] = useState<Resending | null>(null)
   return (
     <>
-      <div className="choices">
+      <div className="choices choices-five">
         <Select
           label={say('state')}
           {...filterField('state')}
           options={[
-            ['', say('anyState')],
+            ['', say('withUrl')],
             ...STATES.map((one) => [one, say(`state_${one}`)] as const),
           ]}
         />
@@ -49,13 +52,20 @@ export function WebhookLog() {
       </div>
       <PagedList list={list}>
         {(pages) => {
-          const events = pages.flatMap((page) => page.events)
+          const all = pages.flatMap((page) => page.events)
+          // Events of payments without a URL are never sent. The page shows them only on request.
+          const events = chosen.state === undefined ? all.filter(isWanted) : all
           if (events.length === 0) {
-            return <Empty title={say('noWebhooks')} note={say('noWebhooksHelp')} />
+            return (
+              <Empty
+                title={say('noWebhooks')}
+                note={say(all.length > 0 ? 'onlyWithoutUrl' : 'noWebhooksHelp')}
+              />
+            )
           }
           return (
             <>
-              {(list.loadMore !== null || events.some(({ url }) => url !== null)) && (
+              {events.some(isWanted) && (
                 <div className="buttons">
                   <Button look="quiet" onClick={() => setResending(chosen)}>
                     {say('resendAll')}
@@ -86,6 +96,7 @@ function Events({ events, resend }: Props) {
   const { say } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
+  const errorText = useDeliveryError()
   return (
     <div className="action-table">
       <Table
@@ -125,7 +136,7 @@ function Events({ events, resend }: Props) {
             say('lastAnswer'),
             ({ last_attempt, url }) => (
               <>
-                {last_attempt?.status_code ?? last_attempt?.error}
+                {last_attempt?.status_code ?? errorText(last_attempt?.error ?? '')}
                 {url && (
                   <div className="soft small">
                     <bdi>{url}</bdi>

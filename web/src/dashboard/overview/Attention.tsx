@@ -3,6 +3,7 @@ import { mayOpen } from '@florin/server/core/pages.js'
 import { percentText } from '@florin/shared/numbers.js'
 import type { ReactNode } from 'react'
 import { Icon, Notice, useMoneyText } from '../../kit/display.tsx'
+import { useDeliveryError } from '../../kit/store/deliveryErrors.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
@@ -14,6 +15,7 @@ export function Attention({ overview }: { overview: Overview }) {
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   const moneyText = useMoneyText()
+  const errorText = useDeliveryError()
   const { webhooks, limits, currency } = overview
   const notes: ReactNode[] = []
 
@@ -34,7 +36,7 @@ export function Attention({ overview }: { overview: Overview }) {
         {exhausted > 0 && <p>{say('webhooksExhausted', { count: exhausted })}</p>}
         {lastError && (
           <p className="small">
-            {say('lastError')} <code dir="ltr">{lastError}</code>
+            {say('lastError')} <bdi>{errorText(lastError)}</bdi>
           </p>
         )}
         {mayOpen(account.person.role, 'developers') && (

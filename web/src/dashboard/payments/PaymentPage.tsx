@@ -15,6 +15,7 @@ import { basePath } from '../../kit/request.ts'
 import { grossOf, shownStatus } from '../../kit/store/payment.ts'
 import { expiryOf, usePaymentStatus } from '../../kit/store/paymentStatus.ts'
 import { useSession } from '../../kit/store/session.tsx'
+import { Timeline } from '../../kit/store/Timeline.tsx'
 import { curlToRead } from '../curl.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
@@ -22,7 +23,6 @@ import { CodeCard } from './CodeCard.tsx'
 import { Ledger } from './Ledger.tsx'
 import { PaymentFacts } from './PaymentFacts.tsx'
 import { RefundButton } from './RefundButton.tsx'
-import { Timeline } from './Timeline.tsx'
 import { Webhooks } from './Webhooks.tsx'
 
 const WEBHOOK_REFRESH_MS = 5_000
@@ -31,9 +31,10 @@ export function PaymentPage({ id }: { id: string }) {
   const { say } = useLanguage()
   const { mode, hrefTo } = useDashboardRoute()
   const resource = useResource<StorePayment>(`${mode}/payments/${encodeURIComponent(id)}`)
+  const back = listHref(hrefTo('payments'))
   return (
-    <PageFrame title={say('payment')} back={listHref(hrefTo('payments'))}>
-      <Loaded resource={resource}>
+    <PageFrame title={say('payment')} back={back}>
+      <Loaded resource={resource} back={back}>
         {(payment) => (
           <PaymentView payment={payment} serverMs={resource.serverMs} reload={resource.reload} />
         )}
@@ -86,7 +87,7 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
       ) : (
         <>
           <PaymentFacts payment={payment} audit={null} />
-          <Timeline payment={payment} events={[]} />
+          <Timeline payment={payment} events={[]} timeZone={account.store.time_zone} />
         </>
       )}
       <details className="raw">
@@ -125,13 +126,18 @@ function CancelButton({ payment, onDone }: { payment: StorePayment; onDone: () =
 
 /** A payment with its actors, ledger and webhooks. Not every role can see them. */
 function Records({ payment, mode }: { payment: StorePayment; mode: string }) {
+  const { account } = useSession()
   const path = `${mode}/payments/${payment.payment_id}`
   const audit = useResource<PaymentAudit>(`${path}/audit`)
   const webhooks = useResource<PaymentWebhooks>(`${path}/webhooks`, WEBHOOK_REFRESH_MS)
   return (
     <>
       <PaymentFacts payment={payment} audit={audit.data} />
-      <Timeline payment={payment} events={webhooks.data?.events ?? []} />
+      <Timeline
+        payment={payment}
+        events={webhooks.data?.events ?? []}
+        timeZone={account.store.time_zone}
+      />
       <Ledger path={`${path}/ledger`} />
       <Webhooks path={path} resource={webhooks} />
     </>

@@ -78,46 +78,55 @@ export function Profile({ settings, isOwner }: Props) {
     <Card label={say('profile')}>
       <Form onSubmit={save} problem={typeof state === 'object' ? state : null}>
         {!isOwner && <p className="soft">{say('onlyOwner')}</p>}
-        <Field label={say('shopName')} {...text('name')} isRequired maxLength={255} />
-        <Field label={say('domain')} {...text('domain')} />
-        <Field label={say('email')} {...text('email')} type="email" />
-        <Field label={say('phone')} {...text('phone')} type="tel" />
-        <TimeZoneSelect
-          label={say('timeZone')}
-          help={say('timeZoneHelp')}
-          isDisabled={!isOwner}
-          value={fields.time_zone}
-          onChange={set('time_zone')}
-        />
-        <Select
-          label={say('validFor')}
-          isDisabled={!isOwner}
-          value={String(fields.expires_after_seconds)}
-          onChange={(value) => set('expires_after_seconds')(Number(value))}
-          options={seconds
-            .toSorted((a, b) => a - b)
-            .map((one) => [String(one), durationText(one)] as const)}
-        />
+        <h2>{say('store')}</h2>
+        <div className="fields">
+          <Field label={say('shopName')} {...text('name')} isRequired maxLength={255} />
+          <Field label={say('domain')} {...text('domain')} />
+          <Field label={say('email')} {...text('email')} type="email" />
+          <Field label={say('phone')} {...text('phone')} type="tel" />
+          <TimeZoneSelect
+            label={say('timeZone')}
+            help={say('timeZoneHelp')}
+            isDisabled={!isOwner}
+            value={fields.time_zone}
+            onChange={set('time_zone')}
+          />
+        </div>
+        <h2>{say('payments')}</h2>
+        <div className="fields">
+          <Select
+            label={say('validFor')}
+            isDisabled={!isOwner}
+            value={String(fields.expires_after_seconds)}
+            onChange={(value) => set('expires_after_seconds')(Number(value))}
+            options={seconds
+              .toSorted((a, b) => a - b)
+              .map((one) => [String(one), durationText(one)] as const)}
+          />
+          <Field
+            label={say('embedOrigins')}
+            help={say('embedOriginsHelp')}
+            {...text('embed_origins')}
+            check={checks.origins}
+          />
+        </div>
         <Checkbox
           label={say('uniqueReferences')}
           isDisabled={!isOwner}
           isChecked={fields.unique_references}
           onChange={set('unique_references')}
         />
-        <Field
-          label={`${say('managerCap')} (${settings.currency})`}
-          {...cap('refund_cap_manager')}
-        />
-        <Field
-          label={`${say('cashierCap')} (${settings.currency})`}
-          {...cap('refund_cap_cashier')}
-        />
-        <Field
-          label={say('embedOrigins')}
-          help={say('embedOriginsHelp')}
-          {...text('embed_origins')}
-          check={checks.origins}
-        />
+        <h2>{say('refunds')}</h2>
+        <div className="fields">
+          <Field
+            label={`${say('managerCap')} (${settings.currency})`}
+            {...cap('refund_cap_manager')}
+          />
+          <Field
+            label={`${say('cashierCap')} (${settings.currency})`}
+            {...cap('refund_cap_cashier')}
+          />
+        </div>
         <h2>{say('mails')}</h2>
         {!isMailEnabled && <p className="small soft">{say('mailsOff')}</p>}
         <Checkbox

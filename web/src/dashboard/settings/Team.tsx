@@ -1,4 +1,4 @@
-import type { CreatedPerson, People, Person } from '@florin/contract/store.js'
+import type { CreatedPerson, ListedPerson, People } from '@florin/contract/store.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
 import { ActionButton, ActionMenu, OneTimeSecrets } from '../../kit/console/actions.tsx'
@@ -26,7 +26,7 @@ export function Team() {
     resource.reload()
   }
   const { problem, start: enable } = useAction(
-    ({ person_id }: Person) =>
+    ({ person_id }: ListedPerson) =>
       send(`people/${person_id}`, 'PATCH', { disabled: false }).finally(resource.reload),
     () => {},
   )
@@ -60,7 +60,12 @@ export function Team() {
                   (member) => (
                     <div className="row-actions">
                       {member.disabled_at === null ? (
-                        <MemberActions member={member} send={send} onDone={onDone} />
+                        <MemberActions
+                          member={member}
+                          send={send}
+                          onDone={onDone}
+                          reload={resource.reload}
+                        />
                       ) : (
                         <Button look="quiet" onClick={() => void enable(member)}>
                           {say('enable')}
@@ -96,9 +101,11 @@ type Send = (
   method: 'POST' | 'PATCH' | 'DELETE',
   body?: unknown,
 ) => Promise<Answer<CreatedPerson>>
-type ActionProps = { member: Person; send: Send; onDone: (member: CreatedPerson) => void }
+type ActionProps = { member: ListedPerson; send: Send; onDone: (member: CreatedPerson) => void }
 
-function MemberActions({ member, send, onDone }: ActionProps) {
+type MemberActionsProps = ActionProps & { reload: () => void }
+
+function MemberActions({ member, send, onDone, reload }: MemberActionsProps) {
   const { name } = member
   return (
     <>
@@ -108,7 +115,10 @@ function MemberActions({ member, send, onDone }: ActionProps) {
           <AccountActions
             member={member}
             send={send}
-            close={close}
+            onRemoved={() => {
+              close()
+              reload()
+            }}
             onDone={(changed) => {
               close()
               onDone(changed)
@@ -120,7 +130,9 @@ function MemberActions({ member, send, onDone }: ActionProps) {
   )
 }
 
-function AccountActions({ member, send, close, onDone }: ActionProps & { close: () => void }) {
+type AccountActionsProps = ActionProps & { onRemoved: () => void }
+
+function AccountActions({ member, send, onRemoved, onDone }: AccountActionsProps) {
   const { say } = useLanguage()
   const { name } = member
   const path = `people/${member.person_id}`
@@ -148,13 +160,13 @@ function AccountActions({ member, send, close, onDone }: ActionProps & { close: 
           <p>{say('newPasswordNote')}</p>
         </ActionButton>
       )}
-      {member.role !== 'owner' && (
+      {member.role !== 'owner' && member.has_second_factor && (
         <ActionButton
           label={say('removeFactors')}
           subject={name}
           isDanger
           run={() => send(`${path}/factors`, 'DELETE')}
-          onDone={close}
+          onDone={onRemoved}
         >
           <p>{say('removeFactorsNote')}</p>
         </ActionButton>
@@ -180,7 +192,7 @@ function PersonButton({
   send,
   onDone,
 }: Omit<ActionProps, 'member'> & {
-  member: Person | null
+  member: ListedPerson | null
 }) {
   const { say, locale } = useLanguage()
   const [name, setName] = useState('')

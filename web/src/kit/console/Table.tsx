@@ -79,7 +79,7 @@ export function RowTime({ at, timeZone = LOCAL_TIME_ZONE }: { at: string; timeZo
   const time = parseTime(at)
   const exact = useTimeText(timeZone)(at)
   return (
-    <time dateTime={time.toISOString()} title={exact}>
+    <time className="row-time" dateTime={time.toISOString()} title={exact}>
       {rowTimeText(time, new Date(), { locale, timeZone })}
     </time>
   )

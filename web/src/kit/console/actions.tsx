@@ -62,11 +62,11 @@ type ActionButtonProps<Data> = Omit<
   'title' | 'confirm' | 'onDone' | 'onClose'
 > & {
   label: string
-  /** What the action applies to, for screen readers: "Revoke: Web shop". */
+  /** What the action applies to: "Revoke: Web shop" for screen readers, and as the title of the dialog. */
   subject?: string
   /** `caution` by default for a dangerous action, `quiet` for others. */
   look?: 'primary' | 'quiet'
-  /** The title of the dialog and its button, unless they equal the label. */
+  /** The title of the dialog, unless it is the label with the subject, and its button, unless it is the label. */
   title?: string
   confirm?: string
   onDone?: (data: Data) => void
@@ -78,23 +78,20 @@ type ActionButtonProps<Data> = Omit<
 export function ActionButton<Data>(props: ActionButtonProps<Data>) {
   const { label, subject, onOpen, look = props.isDanger ? 'caution' : 'quiet', ...dialog } = props
   const [isOpen, setOpen] = useState(false)
+  const name = subject === undefined ? label : `${label}: ${subject}`
   function open(): void {
     onOpen?.()
     setOpen(true)
   }
   return (
     <>
-      <Button
-        look={look}
-        onClick={open}
-        {...(subject !== undefined && { 'aria-label': `${label}: ${subject}` })}
-      >
+      <Button look={look} onClick={open} {...(subject !== undefined && { 'aria-label': name })}>
         {label}
       </Button>
       {isOpen && (
         <ConfirmDialog
           {...dialog}
-          title={props.title ?? label}
+          title={props.title ?? name}
           confirm={props.confirm ?? label}
           onClose={() => setOpen(false)}
           onDone={(data) => {

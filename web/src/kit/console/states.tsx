@@ -6,6 +6,9 @@ import type { Pages, Resource } from '../query.ts'
 import type { Problem } from '../request.ts'
 import { Table, type TableProps } from './Table.tsx'
 
+/** Whether the page shows something that doesn't exist. */
+export const isMissing = (problem: Problem | null) => problem?.status === 404
+
 /** Placeholder lines, so that the layout does not shift when the data arrives. */
 function Loading({ lines = 6 }: { lines?: number | undefined }) {
   const { say } = useConsoleLanguage()
@@ -20,8 +23,19 @@ function Loading({ lines = 6 }: { lines?: number | undefined }) {
   )
 }
 
-function Failed({ problem, retry }: { problem: Problem; retry: () => void }) {
+type FailedProps = { problem: Problem; retry: () => void; back?: string | undefined }
+
+function Failed({ problem, retry, back }: FailedProps) {
   const { say } = useConsoleLanguage()
+  if (back !== undefined && isMissing(problem)) {
+    return (
+      <Empty title={say('notFound')}>
+        <a className="button button-quiet" href={back}>
+          {say('back')}
+        </a>
+      </Empty>
+    )
+  }
   return (
     <div className="stack">
       <ProblemNote problem={problem} />
@@ -50,15 +64,17 @@ export function Empty({ title, note, children }: EmptyProps) {
 type LoadedProps<Data> = {
   resource: Resource<Data>
   lines?: number
+  /** Where to go if what the page shows doesn't exist. */
+  back?: string
   children: (data: Data) => ReactNode
 }
 
 /** Shows a resource once it is loaded. If a reload fails, the old data stays below the problem. */
-export function Loaded<Data>({ resource, lines, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ resource, lines, back, children }: LoadedProps<Data>) {
   const { data, problem, reload } = resource
   return (
     <>
-      {problem && <Failed problem={problem} retry={reload} />}
+      {problem && <Failed problem={problem} retry={reload} back={back} />}
       {data === null ? problem === null && <Loading lines={lines} /> : children(data)}
     </>
   )

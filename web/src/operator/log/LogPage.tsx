@@ -1,13 +1,14 @@
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RowTime, Table } from '../../kit/console/Table.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Facts, useTimeText } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
 import { type Pages, usePages } from '../../kit/query.ts'
+import { Actor } from '../Actor.tsx'
 import { FilterForm } from '../FilterForm.tsx'
 import { useLanguage } from '../language.ts'
-import { usePageFilters } from '../route.ts'
+import { hrefTo, usePageFilters } from '../route.ts'
 import type { LogEntry, LogEntryPage } from './logEntry.ts'
 
 const FILTERS = ['actor', 'action', 'subject', 'from', 'to'] as const
@@ -31,8 +32,11 @@ export function LogPage() {
             keyOf={({ id }) => id}
             empty={list.loadMore === null && <Empty title={say('noEntries')} />}
             columns={[
-              [say('time'), ({ at }) => <When at={at} />],
-              [say('actor'), ({ actor }) => <bdi>{actor}</bdi>],
+              [say('time'), ({ at }) => <RowTime at={at} />],
+              [
+                say('actor'),
+                ({ actor, actor_name: name }) => <Actor name={actor} knownAs={name} />,
+              ],
               [
                 say('action'),
                 (entry) => (
@@ -44,13 +48,33 @@ export function LogPage() {
                   </details>
                 ),
               ],
-              [say('subject'), ({ subject }) => <code>{subject}</code>],
+              [say('subject'), (entry) => <Subject entry={entry} />],
             ]}
           />
         )}
       </PagedList>
     </PageFrame>
   )
+}
+
+/** The name of what was changed, if it is known, and its id. Links to its page, if it has one. */
+function Subject({ entry: { subject, subject_name: name } }: { entry: LogEntry }) {
+  const href = pageOf(subject)
+  const id = <code>{subject}</code>
+  const title = name === null ? id : <strong dir="auto">{name}</strong>
+  return (
+    <div>
+      {href === null ? title : <a href={href}>{title}</a>}
+      {name !== null && <div className="soft small">{id}</div>}
+    </div>
+  )
+}
+
+function pageOf(subject: string): string | null {
+  const [, noun, id = ''] = /^(\w+):(.+)$/.exec(subject) ?? []
+  if (noun === 'store') return hrefTo('stores', id)
+  if (noun === 'wallet') return hrefTo('wallets', id)
+  return noun === 'payment' ? hrefTo('payments', id) : null
 }
 
 /** A search reads a limited number of entries at a time, so a page can be empty and not be the last. */

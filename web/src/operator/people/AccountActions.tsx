@@ -1,7 +1,7 @@
 import type { CreatedOperator } from '@florin/contract/operators.js'
-import type { CreatedPerson, Person, ResetPerson } from '@florin/contract/store.js'
+import type { CreatedPerson, ListedPerson, ResetPerson } from '@florin/contract/store.js'
 import { type ComponentType, type ReactNode, useState } from 'react'
-import { ActionButton, Badge } from '../../kit/console/actions.tsx'
+import { ActionButton, ActionMenu, Badge } from '../../kit/console/actions.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
@@ -10,7 +10,7 @@ import { NewPassword } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
-type Account = Pick<Person, 'name' | 'email' | 'disabled_at' | 'invited_at'>
+type Account = Pick<ListedPerson, 'name' | 'disabled_at' | 'invited_at' | 'has_second_factor'>
 
 export function SignInBadge({ disabled_at: at, invited_at: invitedAt }: Account) {
   const { say } = useLanguage()
@@ -30,60 +30,79 @@ type Props = {
   children?: ReactNode
 }
 
-/** Buttons that reset the password of an account, remove its second factors, and disable or enable it. */
+/** The children, and a menu that resets the password of an account, removes its second factors, and disables or enables it. */
 export function AccountActions({ account, all, path, onDone, conflict, children }: Props) {
   const { say } = useLanguage()
   const { request } = useSession()
   const [password, setPassword] = useState<string | null>(null)
+  const { name } = account
   const isDisabled = account.disabled_at !== null
   const enabled = all.filter((one) => one.disabled_at === null).length
   return (
     <div className="row-actions">
       {children}
-      {account.invited_at !== null && !isDisabled && (
-        <ActionButton
-          label={say('resendInvitation')}
-          run={() => request(`${path}/invitation`, { method: 'POST' })}
-          onDone={onDone}
-        >
-          <p>{say('resendInvitationNote', { name: account.name })}</p>
-        </ActionButton>
-      )}
-      <ActionButton<ResetPerson>
-        label={say('resetPassword')}
-        look="quiet"
-        isDanger
-        run={() => request(`${path}/password`, { method: 'POST' })}
-        onDone={(done) => setPassword(done.password)}
-      >
-        <p>{say('resetNote')}</p>
-        <Facts facts={[[say('name'), account.name]]} />
-      </ActionButton>
-      <ActionButton
-        label={say('removeFactors')}
-        look="quiet"
-        isDanger
-        run={() => request(`${path}/factors`, { method: 'DELETE' })}
-      >
-        <p>{say('removeFactorsNote')}</p>
-        <Facts facts={[[say('name'), account.name]]} />
-      </ActionButton>
-      <ActionButton
-        label={isDisabled ? say('enable') : say('disable')}
-        isDanger={!isDisabled}
-        onDone={onDone}
-        {...(conflict !== undefined && { conflict })}
-        run={() => request(path, { method: 'PATCH', body: { disabled: !isDisabled } })}
-      >
-        <p>{isDisabled ? say('enableNote') : say('disableNote')}</p>
-        <Facts
-          facts={[
-            [say('name'), account.name],
-            [say('canSignInNow'), String(enabled)],
-            [say('canSignInAfter'), String(enabled + (isDisabled ? 1 : -1))],
-          ]}
-        />
-      </ActionButton>
+      <ActionMenu subject={name}>
+        {(close) => {
+          const finish = () => {
+            close()
+            onDone()
+          }
+          return (
+            <>
+              {account.invited_at !== null && !isDisabled && (
+                <ActionButton
+                  label={say('resendInvitation')}
+                  subject={name}
+                  run={() => request(`${path}/invitation`, { method: 'POST' })}
+                  onDone={finish}
+                >
+                  <p>{say('resendInvitationNote', { name })}</p>
+                </ActionButton>
+              )}
+              <ActionButton<ResetPerson>
+                label={say('resetPassword')}
+                subject={name}
+                look="quiet"
+                isDanger
+                run={() => request(`${path}/password`, { method: 'POST' })}
+                onDone={(done) => {
+                  close()
+                  setPassword(done.password)
+                }}
+              >
+                <p>{say('resetNote')}</p>
+              </ActionButton>
+              {account.has_second_factor && (
+                <ActionButton
+                  label={say('removeFactors')}
+                  subject={name}
+                  isDanger
+                  run={() => request(`${path}/factors`, { method: 'DELETE' })}
+                  onDone={finish}
+                >
+                  <p>{say('removeFactorsNote')}</p>
+                </ActionButton>
+              )}
+              <ActionButton
+                label={isDisabled ? say('enable') : say('disable')}
+                subject={name}
+                isDanger={!isDisabled}
+                onDone={finish}
+                {...(conflict !== undefined && { conflict })}
+                run={() => request(path, { method: 'PATCH', body: { disabled: !isDisabled } })}
+              >
+                <p>{isDisabled ? say('enableNote') : say('disableNote')}</p>
+                <Facts
+                  facts={[
+                    [say('canSignInNow'), String(enabled)],
+                    [say('canSignInAfter'), String(enabled + (isDisabled ? 1 : -1))],
+                  ]}
+                />
+              </ActionButton>
+            </>
+          )
+        }}
+      </ActionMenu>
       <NewPassword password={password} onClose={() => setPassword(null)} />
     </div>
   )

@@ -47,12 +47,7 @@ export function ChangeOperatorRole({
       run={() => request(`operators/${operator.operator_id}`, { method: 'PATCH', body: { role } })}
     >
       <OperatorRoleSelect value={role} onChange={setRole} />
-      <Facts
-        facts={[
-          [say('name'), operator.name],
-          [say('role'), `${nameOf(operator.role)} → ${nameOf(role)}`],
-        ]}
-      />
+      <Facts facts={[[say('role'), `${nameOf(operator.role)} → ${nameOf(role)}`]]} />
     </ActionButton>
   )
 }

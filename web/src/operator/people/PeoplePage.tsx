@@ -8,26 +8,26 @@ import { filterPage, useOperatorRoute } from '../route.ts'
 import { Operators } from './Operators.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 
-/** Finds staff of any store by email address, and lists the operators. */
+/** Finds staff of any store by parts of their names and addresses, and lists the operators. */
 export function PeoplePage() {
   const { say } = useLanguage()
-  const email = useOperatorRoute().query.get('email') ?? ''
+  const wanted = useOperatorRoute().query.get('search') ?? ''
   return (
     <PageFrame title={say('people')}>
       <Search
         label={say('findPerson')}
-        value={email}
-        onSearch={(text) => filterPage('people', { email: text })}
+        value={wanted}
+        onSearch={(text) => filterPage('people', { search: text })}
       />
-      {email !== '' && <Found email={email} />}
+      {wanted !== '' && <Found wanted={wanted} />}
       <Operators />
     </PageFrame>
   )
 }
 
-function Found({ email }: { email: string }) {
+function Found({ wanted }: { wanted: string }) {
   const { say } = useLanguage()
-  const resource = useResource<People>(`people?email=${encodeURIComponent(email)}`)
+  const resource = useResource<People>(`people?search=${encodeURIComponent(wanted)}`)
   return (
     <Loaded resource={resource} lines={1}>
       {({ people }) => (

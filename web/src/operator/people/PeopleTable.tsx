@@ -1,4 +1,4 @@
-import type { Person } from '@florin/contract/store.js'
+import type { ListedPerson } from '@florin/contract/store.js'
 import type { Role } from '@florin/server/core/person.js'
 import { type ReactNode, useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
@@ -12,7 +12,7 @@ import { useSession } from '../session.ts'
 import { AccountActions, SignInBadge } from './AccountActions.tsx'
 
 type Props = {
-  people: readonly Person[]
+  people: readonly ListedPerson[]
   empty: ReactNode
   /** Shows the store of each person, for lists of several stores. */
   withStore?: boolean
@@ -22,7 +22,7 @@ type Props = {
 /** The staff of stores, with the actions of an operator. */
 export function PeopleTable({ people, empty, withStore = false, onDone }: Props) {
   const { say } = useLanguage()
-  const storeColumn: Column<Person> = [
+  const storeColumn: Column<ListedPerson> = [
     say('store'),
     ({ store_id: id }) => <a href={hrefTo('stores', String(id), 'people')}>{id}</a>,
   ]
@@ -58,25 +58,21 @@ export function PeopleTable({ people, empty, withStore = false, onDone }: Props)
   )
 }
 
-function ChangeRole({ person, onDone }: { person: Person; onDone: () => void }) {
+function ChangeRole({ person, onDone }: { person: ListedPerson; onDone: () => void }) {
   const { say } = useLanguage()
   const { request } = useSession()
   const [role, setRole] = useState<Role>(person.role)
   return (
     <ActionButton
       label={say('changeRole')}
+      subject={person.name}
       onDone={onDone}
       blocked={role === person.role && say('nothingChanged')}
       onOpen={() => setRole(person.role)}
       run={() => request(`people/${person.person_id}`, { method: 'PATCH', body: { role } })}
     >
       <RoleSelect value={role} onChange={setRole} />
-      <Facts
-        facts={[
-          [say('name'), person.name],
-          [say('role'), `${say(person.role)} → ${say(role)}`],
-        ]}
-      />
+      <Facts facts={[[say('role'), `${say(person.role)} → ${say(role)}`]]} />
     </ActionButton>
   )
 }

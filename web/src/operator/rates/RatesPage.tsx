@@ -112,6 +112,7 @@ function SetRate({ known, pair, onDone }: SetRateProps) {
   return (
     <ActionButton
       label={say('setRate')}
+      title={pair ? `${say('setRate')}: ${pair.from} → ${pair.to}` : say('setRate')}
       look="primary"
       run={() => request(`rates/${from}/${to}`, { method: 'PUT', body: { rate } })}
       onOpen={reset}

@@ -6,7 +6,7 @@ import type {
 } from '@florin/contract/operator.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
-import { ApiKeys } from '../../kit/console/ApiKeys.tsx'
+import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { FIRST_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
 import { When } from '../../kit/console/Table.tsx'
@@ -44,12 +44,29 @@ export function Keys({ store }: { store: OperatorStore }) {
         states={{ active: say('keyActive'), revoked: say('revoked'), expired: say('expired') }}
         columns={[
           [say('mode'), ({ mode }) => say(modeWord(mode))],
-          [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
+          [
+            say('keyMay'),
+            ({ scopes }) => scopes.map((scope) => say(`keyScope_${scope}`)).join(' · '),
+            'extra',
+          ],
+          [
+            say('lastUsed'),
+            ({ last_used_at: at, created_at: since }) => (
+              <div>
+                {at === null ? say('never') : <When at={at} />}
+                <div className="soft small">
+                  {say('since')} <When at={since} />
+                </div>
+              </div>
+            ),
+            'extra',
+          ],
         ]}
         actions={(key) => (
           <Allowed permission="admin">
             <ActionButton<IssuedCredential>
               label={say('rotate')}
+              subject={keyName(key)}
               onDone={show}
               run={() => request(`credentials/${key.api_key}/rotate`, { method: 'POST' })}
             >
@@ -86,6 +103,7 @@ function IssueKey({ store, onDone }: IssueKeyProps) {
   return (
     <ActionButton<IssuedCredential>
       label={say('issueKey')}
+      title={`${say('issueKey')}: ${store.name}`}
       look="primary"
       onDone={onDone}
       run={() => request(`stores/${store.id}/credentials`, { method: 'POST', body })}
@@ -114,6 +132,7 @@ function RevokeKey({ apiKey, keys, onDone }: RevokeKeyProps) {
   return (
     <ActionButton
       label={say('revoke')}
+      subject={keyName(apiKey)}
       isDanger
       onDone={onDone}
       run={() => request(`credentials/${id}`, { method: 'DELETE' })}

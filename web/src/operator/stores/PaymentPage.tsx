@@ -1,5 +1,6 @@
 import type { OperatorPayment } from '@florin/contract/business.js'
 import type { PaymentAudit } from '@florin/contract/overview.js'
+import type { PaymentWebhooks } from '@florin/contract/webhooks.js'
 import { listHref } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
@@ -7,6 +8,8 @@ import { type Fact, Facts, Money, StatusBadge, useTimeText } from '../../kit/dis
 import { useResource } from '../../kit/query.ts'
 import { basePath } from '../../kit/request.ts'
 import { grossOf, lineTotal, modeWord, shownStatus } from '../../kit/store/payment.ts'
+import { Timeline } from '../../kit/store/Timeline.tsx'
+import { WebhookEvents } from '../../kit/store/WebhookEvents.tsx'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 
@@ -16,15 +19,14 @@ export function PaymentPage({ id }: { id: string }) {
   const path = `payments/${encodeURIComponent(id)}`
   const payment = useResource<OperatorPayment>(path)
   const audit = useResource<PaymentAudit>(`${path}/audit`)
+  const webhooks = useResource<PaymentWebhooks>(`${path}/webhooks`)
   const store = payment.data?.store_id
+  const back =
+    store === undefined ? hrefTo('stores') : listHref(hrefTo('stores', String(store), 'payments'))
   return (
     <PageFrame
       title={say('payment')}
-      back={
-        store === undefined
-          ? hrefTo('stores')
-          : listHref(hrefTo('stores', String(store), 'payments'))
-      }
+      back={back}
       actions={
         payment.data?.status === 'pending' && (
           <a className="button button-quiet" href={`${basePath}/pay/${id}`}>
@@ -33,7 +35,7 @@ export function PaymentPage({ id }: { id: string }) {
         )
       }
     >
-      <Loaded resource={payment}>
+      <Loaded resource={payment} back={back}>
         {(known) => (
           <>
             <div className="row">
@@ -41,6 +43,13 @@ export function PaymentPage({ id }: { id: string }) {
               <StatusBadge status={shownStatus(known)} />
             </div>
             <PaymentFacts payment={known} audit={audit.data} />
+            <Timeline payment={known} events={webhooks.data?.events ?? []} />
+            <section className="section" aria-label={say('webhooks')}>
+              <h2>{say('webhooks')}</h2>
+              <Loaded resource={webhooks} lines={2}>
+                {({ events }) => <WebhookEvents events={events} />}
+              </Loaded>
+            </section>
           </>
         )}
       </Loaded>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Badge } from '../../kit/console/actions.tsx'
 import { listHref } from '../../kit/console/listMemory.ts'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
-import { Loaded } from '../../kit/console/states.tsx'
+import { isMissing, Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
@@ -36,15 +36,17 @@ export function StoreDetails({ id, part }: { id: string; part: string }) {
         )
       }
     >
-      <Tabs
-        label={store?.name ?? say('store')}
-        tabs={PARTS.map((one) => ({
-          href: hrefTo('stores', id, one),
-          label: say(`store_${one}`),
-          isCurrent: one === current,
-        }))}
-      />
-      <Loaded resource={resource}>
+      {!isMissing(resource.problem) && (
+        <Tabs
+          label={store?.name ?? say('store')}
+          tabs={PARTS.map((one) => ({
+            href: hrefTo('stores', id, one),
+            label: say(`store_${one}`),
+            isCurrent: one === current,
+          }))}
+        />
+      )}
+      <Loaded resource={resource} back={back}>
         {(known) => (
           <>
             {known.suspended && <Badge tone="bad" text={say('suspendedNote')} />}

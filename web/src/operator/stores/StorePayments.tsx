@@ -4,7 +4,7 @@ import type { Mode } from '@florin/server/core/ids.js'
 import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
 import { Segments } from '../../kit/console/Segments.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
-import { When } from '../../kit/console/Table.tsx'
+import { RowTime } from '../../kit/console/Table.tsx'
 import { Select } from '../../kit/controls.tsx'
 import { Money, StatusBadge } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
@@ -59,7 +59,7 @@ export function StorePayments({ store }: { store: OperatorStore }) {
         hrefOf={(payment) => hrefTo('stores', id, 'payments', payment.payment_id)}
         empty={<Empty title={say('noStorePayments')} />}
         columns={[
-          [say('time'), ({ created_at: at }) => <When at={at} />],
+          [say('time'), ({ created_at: at }) => <RowTime at={at} />],
           [say('status'), (payment) => <StatusBadge status={shownStatus(payment)} />],
           [
             say('reference'),

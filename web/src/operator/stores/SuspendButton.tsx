@@ -15,6 +15,7 @@ export function SuspendButton({ store, onDone }: { store: OperatorStore; onDone:
   return (
     <ActionButton
       label={label}
+      title={`${label}: ${store.name}`}
       isDanger={!suspended}
       run={() => request(`stores/${id}`, { method: 'PATCH', body: { suspended: !suspended } })}
       onDone={onDone}

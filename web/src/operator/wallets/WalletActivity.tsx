@@ -1,6 +1,6 @@
 import type { Activity, ActivityEntry } from '@florin/contract/walletActivity.js'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
-import { TwoLines, When } from '../../kit/console/Table.tsx'
+import { RowTime, TwoLines } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
@@ -27,7 +27,7 @@ export function WalletActivity({ path }: { path: string }) {
             />
           ),
         ],
-        [say('time'), ({ at }) => <When at={at} />],
+        [say('time'), ({ at }) => <RowTime at={at} />],
         [say('reference'), (entry) => <Reference entry={entry} />, 'extra'],
         [
           say('amount'),

@@ -4,12 +4,13 @@ import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { listHref } from '../../kit/console/listMemory.ts'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
-import { Empty, Loaded } from '../../kit/console/states.tsx'
+import { Empty, isMissing, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
-import { Checkbox } from '../../kit/controls.tsx'
+import { Checkbox, Field } from '../../kit/controls.tsx'
 import { Facts, Money, useMoneyText } from '../../kit/display.tsx'
 import { CurrencySelect } from '../../kit/pickers.tsx'
 import { useResource } from '../../kit/query.ts'
+import { modeWord } from '../../kit/store/payment.ts'
 import { Allowed } from '../Allowed.tsx'
 import { MoneyForm } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
@@ -40,16 +41,20 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
         )
       }
     >
-      <Tabs
-        label={wallet?.name ?? say('wallet')}
-        tabs={PARTS.map((one) => ({
-          href: hrefTo('wallets', id, one),
-          label: say(one),
-          isCurrent: one === current,
-        }))}
-      />
-      {current === 'activity' && <WalletActivity path={path} />}
-      <Loaded resource={resource}>
+      {!isMissing(resource.problem) && (
+        <>
+          <Tabs
+            label={wallet?.name ?? say('wallet')}
+            tabs={PARTS.map((one) => ({
+              href: hrefTo('wallets', id, one),
+              label: say(one),
+              isCurrent: one === current,
+            }))}
+          />
+          {current === 'activity' && <WalletActivity path={path} />}
+        </>
+      )}
+      <Loaded resource={resource} back={back}>
         {(known) =>
           current === 'details' && (
             <>
@@ -93,7 +98,7 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
                         <When key="until" at={known.locked_until!} />
                       ),
                     ],
-                    [say('mode'), say(known.mode === 'live' ? 'live' : 'sandboxShort')],
+                    [say('mode'), say(modeWord(known.mode))],
                     [say('email'), <bdi key="email">{known.email}</bdi>],
                     [say('phone'), <bdi key="phone">{known.phone}</bdi>],
                     [say('number'), <code key="id">{known.wallet_id}</code>],
@@ -118,6 +123,7 @@ function EraseButton({ wallet, path, onDone }: ActionProps) {
   return (
     <ActionButton
       label={say('erase')}
+      title={`${say('erase')}: ${wallet.name}`}
       isDanger
       onDone={onDone}
       blocked={!isEmpty && say('eraseEmptyFirst')}
@@ -137,6 +143,7 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
   return (
     <ActionButton
       label={word}
+      title={`${word}: ${wallet.name}`}
       isDanger={!locked}
       onDone={onDone}
       run={() => request(`${path}/${locked ? 'unlock' : 'lock'}`, { method: 'POST' })}
@@ -162,6 +169,7 @@ function NewActivation({ wallet, path, onDone }: ActionProps) {
     <>
       <ActionButton<Activation>
         label={say('newActivation')}
+        title={`${say('newActivation')}: ${wallet.name}`}
         onOpen={() => setEndsSessions(false)}
         run={() =>
           request(`${path}/activation`, { method: 'POST', body: { end_sessions: endsSessions } })
@@ -194,6 +202,7 @@ type MoveWalletMoneyProps = { kind: 'top-up' | 'withdraw'; wallet: Wallet; onDon
 function MoveWalletMoney({ kind, wallet, onDone }: MoveWalletMoneyProps) {
   const { say } = useLanguage()
   const [currency, setCurrency] = useState('')
+  const [note, setNote] = useState('')
   const isWithdrawal = kind === 'withdraw'
   const label = isWithdrawal ? say('withdraw') : say('topUp')
   return (
@@ -202,13 +211,25 @@ function MoveWalletMoney({ kind, wallet, onDone }: MoveWalletMoneyProps) {
       title={`${label}: ${wallet.name}`}
       path={`wallets/${wallet.wallet_id}/${kind}`}
       isWithdrawal={isWithdrawal}
-      fields={{ currency }}
+      fields={note === '' ? { currency } : { currency, note }}
       currency={currency}
       balance={wallet.balances.find((one) => one.currency === currency)?.balance ?? '0.00'}
       amountLabel={say('amount')}
       balanceLabels={[say('walletNow'), say('walletAfter')]}
-      onOpen={() => setCurrency(wallet.balances[0]?.currency ?? '')}
+      onOpen={() => {
+        setCurrency(wallet.balances[0]?.currency ?? '')
+        setNote('')
+      }}
       onDone={onDone}
+      extra={
+        <Field
+          label={say('note')}
+          help={say('payerNoteHelp')}
+          name="note"
+          value={note}
+          onChange={setNote}
+        />
+      }
     >
       <CurrencySelect
         label={say('currency')}

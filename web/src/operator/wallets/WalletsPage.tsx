@@ -7,6 +7,7 @@ import { ActionButton } from '../../kit/console/actions.tsx'
 import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
+import { TwoLines } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Money } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
@@ -29,8 +30,8 @@ export function WalletsPage({ id, part }: PageProps) {
 
 function WalletList() {
   const { say } = useLanguage()
-  const phone = useOperatorRoute().query.get('phone') ?? ''
-  const query = phone === '' ? '' : `&phone=${encodeURIComponent(phone)}`
+  const wanted = useOperatorRoute().query.get('search') ?? ''
+  const query = wanted === '' ? '' : `&search=${encodeURIComponent(wanted)}`
   const list = usePages<WalletPage>(`wallets?limit=50${query}`, { keepMs: KEEP_MS })
   useListMemory(hrefTo('wallets'), list.pages.length > 0)
   return (
@@ -44,8 +45,8 @@ function WalletList() {
     >
       <Search
         label={say('findWallet')}
-        value={phone}
-        onSearch={(text) => filterPage('wallets', { phone: text })}
+        value={wanted}
+        onSearch={(text) => filterPage('wallets', { search: text })}
       />
       <PagedTable
         list={list}
@@ -53,9 +54,9 @@ function WalletList() {
         label={say('wallets')}
         keyOf={({ wallet_id }) => wallet_id}
         hrefOf={({ wallet_id: id }) => hrefTo('wallets', id)}
-        empty={<Empty title={say(phone === '' ? 'noWallets' : 'noWalletFound')} />}
+        empty={<Empty title={say(wanted === '' ? 'noWallets' : 'noWalletFound')} />}
         columns={[
-          [say('name'), ({ name }) => <span dir="auto">{name}</span>],
+          [say('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
           [say('phone'), ({ phone: number }) => <bdi>{number}</bdi>, 'extra'],
           [say('mode'), ({ mode }) => say(modeWord(mode))],
           [say('state'), (wallet) => <LockBadge wallet={wallet} />, 'extra'],

@@ -3,6 +3,7 @@ import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
 import { useResource } from '../../kit/query.ts'
+import { useDeliveryError } from '../../kit/store/deliveryErrors.ts'
 import { modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
@@ -11,6 +12,7 @@ import { numberText } from '../numbers.ts'
 export function WebhooksPage() {
   const { say, locale } = useLanguage()
   const resource = useResource<WebhookQueue>('webhooks', 10_000)
+  const errorText = useDeliveryError()
   const number = (value: number) => numberText(value, locale)
   return (
     <PageFrame title={say('webhooks')}>
@@ -27,11 +29,7 @@ export function WebhooksPage() {
                 [say('host'), ({ host }) => <bdi>{host}</bdi>],
                 [
                   say('lastError'),
-                  ({ last_error: error }) => (
-                    <span lang="en" dir="ltr">
-                      {error}
-                    </span>
-                  ),
+                  ({ last_error: error }) => error !== null && <bdi>{errorText(error)}</bdi>,
                 ],
                 [say('waiting'), (one) => number(one.waiting), 'end'],
                 [say('failedWebhooks'), (one) => number(one.exhausted), 'end'],

@@ -1,22 +1,23 @@
 import type { StorePayment } from '@florin/contract/store.js'
 import type { EventWithAttempts } from '@florin/contract/webhooks.js'
+import './delivery.css'
 import type { IconName } from '@florin/shared/icons.js'
-import { When } from '../../kit/console/Table.tsx'
-import { type FinalStatus, Icon } from '../../kit/display.tsx'
-import { useSession } from '../../kit/store/session.tsx'
-import { useLanguage } from '../language.ts'
+import { When } from '../console/Table.tsx'
+import { type FinalStatus, Icon } from '../display.tsx'
+import { useConsoleLanguage } from '../language.tsx'
+import { LOCAL_TIME_ZONE } from '../time.ts'
 
 type Moment = { readonly at: string; readonly icon: IconName; readonly text: string }
 
-export function Timeline({
-  payment,
-  events,
-}: {
-  payment: StorePayment
+type Props = {
+  payment: Pick<StorePayment, 'cancelled' | 'created_at' | 'expires_at' | 'refund' | 'status'>
   events: readonly EventWithAttempts[]
-}) {
-  const { say } = useLanguage()
-  const { account } = useSession()
+  timeZone?: string
+}
+
+/** What happened to a payment, oldest first. */
+export function Timeline({ payment, events, timeZone = LOCAL_TIME_ZONE }: Props) {
+  const { say } = useConsoleLanguage()
   const reported = events.map(({ type, created_at: at }): Moment => {
     const outcome = payment.cancelled ? 'cancelled' : (type.replace('payment.', '') as FinalStatus)
     return { at, icon: outcome, text: say(`${outcome}Moment`) }
@@ -38,7 +39,7 @@ export function Timeline({
             <Icon name={icon} />
             <span>{text}</span>
             <span className="small soft">
-              <When at={at} timeZone={account.store.time_zone} />
+              <When at={at} timeZone={timeZone} />
             </span>
           </li>
         ))}
@@ -47,7 +48,7 @@ export function Timeline({
             <Icon name="pending" />
             <span>{say('expiresMoment')}</span>
             <span className="small soft">
-              <When at={payment.expires_at} timeZone={account.store.time_zone} />
+              <When at={payment.expires_at} timeZone={timeZone} />
             </span>
           </li>
         )}
