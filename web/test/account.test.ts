@@ -201,7 +201,10 @@ it('a second factor that is overdue is set up before anything else', async () =>
   site.t.service.stores.forgetAll()
   await page.reload()
   await heading('Set up a second factor')
+  await page.setViewportSize({ width: 360, height: 640 })
   await press('Set up an app')
+  const next = (await page.getByRole('button', { name: 'Continue' }).boundingBox())!
+  expect(next.y + next.height).toBeLessThanOrEqual(640)
   const key = (await page.locator('.code').textContent())!.replaceAll(' ', '')
   await page.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(key) }).generate())
   await press('Continue')
