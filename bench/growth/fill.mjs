@@ -10,6 +10,7 @@ import { createStore } from '../../server/dist/ops/stores.js'
 import { findStore } from '../../server/dist/sql/stores.js'
 import { copyRows } from './copy.mjs'
 import { history, MODE } from './history.mjs'
+import { timeline } from './timeline.mjs'
 
 const ACTOR = { name: 'bench', requestId: null }
 const NO_MAIL = { isEnabled: false, add: async () => {} }
@@ -18,6 +19,7 @@ const STORE_CONCURRENCY = 8
 const WALLETS = 5_000
 const BATCH_SIZE = 10_000
 const REPORT_EVERY = 250_000
+const DAY_MS = 86_400_000
 const TOP_UP = 10n ** 12n
 const FUNDING = 10n ** 7n
 
@@ -113,14 +115,17 @@ export async function fill({ folder, demo, payments: count, say, demoShare }) {
     let written = Promise.resolve()
     let done = 0
     const settings = { stores, wallets, count, batchSize: BATCH_SIZE, nowMs, demoShare }
+    const later = timeline()
     for (const part of history(settings)) {
+      const transfers = later.take(part.transfers, part.payments.at(-1).createdAt)
       await written
-      written = put(part)
+      written = put({ ...part, transfers })
       written.catch(() => {})
       done += part.payments.length
       if (done % REPORT_EVERY === 0) say(`${done} of ${count} payments written`)
     }
     await written
+    await put({ payments: [], events: [], transfers: later.take([], new Date(nowMs + DAY_MS)) })
     await balances.write(client.payment)
     await setFillFactor(client.payment, 'payment', fillPayments)
     const filledMs = performance.now() - startedMs

@@ -1,61 +1,114 @@
+import { availableParallelism } from 'node:os'
 import { parseHead } from '@florin/server/core/auditChain.js'
-import { CHAIN_CHECK, verifyAuditChain } from '@florin/server/ops/auditChain.js'
-import { auditLedger } from '@florin/server/ops/auditLedger.js'
+import { CHAIN_CHECK, type ChainAudit, verifyAuditChain } from '@florin/server/ops/auditChain.js'
+import { type AuditScope, auditLedger, type LedgerAudit } from '@florin/server/ops/auditLedger.js'
+import { sealView } from '@florin/server/ops/ledgerAudits.js'
+import { showProgress } from './auditProgress.ts'
 import { Refused } from './failure.ts'
 import { withService } from './local.ts'
-import { print, progress } from './print.ts'
+import { print } from './print.ts'
 
-/** Audits the ledger and the audit log, and returns the exit code. `head`: a head that was noted earlier. */
-export async function audit({ json, head }: { json: boolean; head?: string }): Promise<number> {
+/** `head`: a head of the audit log that was noted earlier. */
+type Options = { json: boolean; scope: AuditScope; head?: string }
+
+/** Audits the ledger and the audit log, and returns the exit code. */
+export async function audit({ json, head, scope }: Options): Promise<number> {
   const noted = head === undefined ? null : parseHead(head)
   if (head !== undefined && noted === null) {
     throw new Refused('--head must be the position and the hash that an earlier audit printed.')
   }
   const startedMs = Date.now()
-  const result = await withService(async ({ service: { database, secretKey } }) => {
-    const onCheck = (name: string) => progress(`Checking: ${name}…`)
-    const { totals, checks } = await auditLedger(database, { onCheck })
-    onCheck(CHAIN_CHECK)
-    const chain = await verifyAuditChain(database, secretKey, { noted })
-    const all = [...checks, { name: CHAIN_CHECK, findings: chain.findings }]
-    return { totals, checks: all, chain }
-  })
-  progress('')
-  const findings = result.checks.flatMap((check) => check.findings)
-  const totals = Object.fromEntries(
-    Object.entries(result.totals).map(([name, count]) => [name, Number(count)]),
-  )
-  if (json) {
-    const { checks } = result
-    const auditLog = {
-      sealed: Number(result.chain.sealed),
-      unsealed: Number(result.chain.unsealed),
-      head: result.chain.head,
+  const { ledger, chain } = await withService(async ({ service: { database, secretKey } }) => {
+    const { onCheck, onProgress, end } = showProgress()
+    const connections = availableParallelism()
+    const seals = { secretKey, scope }
+    try {
+      const ledger = await auditLedger(database, { onCheck, onProgress, connections, seals })
+      onCheck(CHAIN_CHECK)
+      return { ledger, chain: await verifyAuditChain(database, secretKey, { noted }) }
+    } finally {
+      end()
     }
-    const report = { clean: findings.length === 0, totals, audit_log: auditLog, checks }
-    print(report, { json, columns: null })
-    return findings.length === 0 ? 0 : 1
+  })
+  const checks = [...ledger.checks, { name: CHAIN_CHECK, findings: chain.findings }]
+  const isClean = checks.every(({ findings }) => findings.length === 0)
+  if (json) print(jsonReport({ ledger, chain, checks, isClean, scope }), { json, columns: null })
+  else {
+    const seconds = ((Date.now() - startedMs) / 1000).toFixed(1)
+    process.stdout.write(`${textReport({ ledger, chain, checks, scope, seconds })}\n`)
   }
-  const lines = result.checks.map(({ name, findings: found }) => {
+  return isClean ? 0 : 1
+}
+
+type Report = {
+  ledger: LedgerAudit
+  chain: ChainAudit
+  checks: LedgerAudit['checks']
+  scope: AuditScope
+}
+
+function jsonReport({ ledger, chain, checks, isClean, scope }: Report & { isClean: boolean }) {
+  const totals = Object.fromEntries(
+    Object.entries(ledger.totals).map(([name, count]) => [name, Number(count)]),
+  )
+  const auditLog = {
+    sealed: Number(chain.sealed),
+    unsealed: Number(chain.unsealed),
+    head: chain.head,
+  }
+  return {
+    clean: isClean,
+    full: scope !== 'new',
+    totals,
+    seals: ledger.seals && sealView(ledger.seals),
+    audit_log: auditLog,
+    checks,
+  }
+}
+
+function textReport({ ledger, chain, checks, scope, seconds }: Report & { seconds: string }) {
+  const lines = checks.map(({ name, findings: found }) => {
     const wrong = found.map((f) => `      ${f.subject}: expected ${f.expected}, found ${f.found}`)
     return [`${found.length === 0 ? '  ok    ' : '  WRONG '}${name}`, ...wrong].join('\n')
   })
-  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1)
-  const { payments, transfers, walletTransfers } = result.totals
+  const { payments, transfers, walletTransfers } = ledger.totals
   const summary = `Checked in ${seconds} s: ${payments} payments, ${transfers} store transfers, ${walletTransfers} wallet transfers.`
-  const { sealed, unsealed, head: newest, findings: tampered } = result.chain
-  const ledgerErrors = findings.length - tampered.length
+  const { sealed, unsealed, head, findings: tampered } = chain
+  const errors = ledger.checks.flatMap(({ findings }) => findings).length
   const report = [
     ...lines,
     '',
-    ledgerErrors === 0
+    errors === 0
       ? `The ledger has no errors. ${summary}`
-      : `The ledger has errors: ${ledgerErrors}. ${summary}`,
+      : `The ledger has errors: ${errors}. ${summary}`,
+    ...sealLines(ledger, { scope, errors }),
     tampered.length === 0
       ? `The audit log is complete and unchanged: ${sealed} entries are sealed, ${unsealed} are not sealed yet.`
       : `The audit log was tampered with. The first entry is ${tampered[0]!.subject}: ${tampered[0]!.found}.`,
   ]
-  if (newest !== null) report.push(`Note the head of the audit log elsewhere: ${newest}`)
-  process.stdout.write(`${report.join('\n')}\n`)
-  return findings.length === 0 ? 0 : 1
+  if (head !== null) report.push(`Note the head of the audit log elsewhere: ${head}`)
+  return report.join('\n')
 }
+
+function sealLines(
+  { seals }: LedgerAudit,
+  { scope, errors }: { scope: AuditScope; errors: number },
+): string[] {
+  const { until, days, checked_again, new_days, chance, chance_in_30 } = sealView(seals!)
+  const percent = (share: number) => `${(share * 100).toFixed(1)}%`
+  const lines = []
+  if (days > 0 && scope === 'new') {
+    lines.push(
+      `Earlier audits have sealed ${counted(days)}. ${checked_again} of them were checked again, so a change inside one of ` +
+        `them is found with a probability of ${percent(chance!)}, and of ${percent(chance_in_30!)} within 30 audits.`,
+      errors === 0
+        ? 'Check all days from time to time: npx florin audit --full'
+        : 'Nothing was sealed. Find the rows: npx florin audit --full',
+    )
+  }
+  if (days > 0 && scope === 'all') lines.push(`All sealed days were checked again: ${days}.`)
+  if (new_days > 0) lines.push(`Sealed ${counted(new_days, 'more ')}, until ${until} 00:00 UTC.`)
+  return lines
+}
+
+const counted = (days: number, more = '') => `${days} ${more}${days === 1 ? 'day' : 'days'}`

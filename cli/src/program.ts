@@ -9,6 +9,7 @@ import { TRIGGERS, trigger } from './trigger.ts'
 import { version } from './version.ts'
 
 type Json = { json?: boolean }
+type AuditOptions = { head?: string; full?: boolean; reseal?: boolean }
 type RestoreOptions = {
   replace: boolean
   until: string
@@ -107,10 +108,13 @@ function addDataCommands(program: Command): void {
     .command('audit')
     .description('audit the ledger and the audit log; exit code 1 if there are errors')
     .option('--head <head>', 'head of the audit log that an earlier audit printed')
-    .action(async ({ json, head }: Json & { head?: string }) => {
+    .option('--full', 'check all rows again, also of the days that earlier audits have sealed')
+    .option('--reseal', 'check all rows, and replace the seals of earlier audits')
+    .action(async ({ json, head, full, reseal }: Json & AuditOptions) => {
       const { audit } = await import('./audit.ts')
       process.exitCode = await audit({
         json: json === true,
+        scope: reseal ? 'reseal' : full ? 'all' : 'new',
         ...(head === undefined ? {} : { head }),
       })
     })

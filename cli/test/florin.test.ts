@@ -221,6 +221,32 @@ it('audits: exit code 0 without errors, 1 with the location of each error', asyn
     /The audit log is complete and unchanged: 0 entries are sealed, \d+ are not sealed yet\.\n$/,
   )
 
+  // Complete days are sealed. Later audits check some of them again, or all.
+  await sql(`update transfer set at = at - interval '2 days'`)
+  await sql(`update wallet_transfer set at = at - interval '2 days'`)
+  await sql(`update payment set created_at = created_at - interval '2 days',
+    expires_at = expires_at - interval '2 days', settled_at = settled_at - interval '2 days',
+    refunded_at = refunded_at - interval '2 days'`)
+  await sql(
+    `update payment set status = 'expired', settled_at = expires_at where status = 'pending'`,
+  )
+  const sealing = await florin('audit')
+  // All rows are of one day, or of two if the test began before midnight.
+  const days = /\nSealed ([12]) more days?, until 20.* 00:00 UTC\.\n/.exec(sealing.stdout)![1]
+  expect((await florin('audit')).stdout).toMatch(
+    new RegExp(
+      `\nEarlier audits have sealed ${days} days?\\. ${days} of them were checked again, so a change inside one of ` +
+        'them is found with a probability of 100\\.0%, and of 100\\.0% within 30 audits\\.\n',
+    ),
+  )
+  const full = await florin('audit', '--full')
+  expect(full.stdout).toMatch(/\nAll sealed days were checked again: [12]\.\n/)
+  const { seals, clean } = await json('audit', '--reseal')
+  expect({ seals, clean }).toMatchObject({
+    seals: { days: 0, new_days: Number(days) },
+    clean: true,
+  })
+
   await sql(`update store_balance set balance = balance + 1 where mode = 'live'`)
   const broken = await run(settings(), 'audit')
   expect(broken.code).toBe(1)

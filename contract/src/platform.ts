@@ -89,6 +89,19 @@ export const Load = Type.Object(
 export type Load = Static<typeof Load>
 export type Minute = Load['minutes'][number]
 
+export const LedgerAuditBody = Type.Object(
+  {
+    full: Type.Optional(
+      Type.Boolean({
+        description:
+          'Check everything, also the days that earlier audits have sealed. Takes longer. By default, only new rows and some random sealed days are checked.',
+      }),
+    ),
+  },
+  { title: 'LedgerAuditBody' },
+)
+export type LedgerAuditBody = Static<typeof LedgerAuditBody>
+
 export const LedgerAudit = Type.Object(
   {
     audit_id: string("The audit's id."),
@@ -99,8 +112,12 @@ export const LedgerAudit = Type.Object(
     started_by: string('The operator who started the audit.'),
     started_at: wireTime('Start of the audit, UTC.'),
     finished_at: nullable(wireTime('End of the audit, UTC. Null while it runs.')),
-    checks: integer('Number of checks.'),
-    checks_done: integer('Number of finished checks.'),
+    full: Type.Boolean({
+      description:
+        'Whether the audit checks everything, and not only what came after the sealed days.',
+    }),
+    checks: integer('Number of steps. It is an estimate until the audit has begun.'),
+    checks_done: integer('Number of finished steps.'),
     totals: nullable(
       Type.Object(
         {
@@ -108,7 +125,32 @@ export const LedgerAudit = Type.Object(
           transfers: string('Number of transfers of stores.'),
           wallet_transfers: string('Number of transfers of wallets.'),
         },
-        { description: 'Number of checked rows. Null until the audit is finished.' },
+        {
+          description:
+            'Number of rows, including those of sealed days. Null until the audit is finished.',
+        },
+      ),
+    ),
+    seals: nullable(
+      Type.Object(
+        {
+          until: nullable(
+            string('Everything before this day (UTC) is sealed. Null if nothing is sealed.'),
+          ),
+          days: integer('Number of days that earlier audits have sealed.'),
+          checked_again: integer('How many of those this audit has checked again.'),
+          new_days: integer('Number of days that this audit has sealed.'),
+          chance: nullable(
+            Type.Number({
+              description:
+                'Probability that this audit finds a change inside one sealed day. Null if no day was sealed.',
+            }),
+          ),
+          chance_in_30: nullable(
+            Type.Number({ description: 'The same probability for 30 such audits.' }),
+          ),
+        },
+        { description: 'The sealed days. Null until the audit is finished.' },
       ),
     ),
     audit_log: nullable(

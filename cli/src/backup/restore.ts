@@ -1,4 +1,5 @@
 import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseTime } from '@florin/server/core/calendar.js'
 import { ARCHIVE_ID, archiveOwner, takeArchive } from '@florin/server/embedded/archive/owner.js'
@@ -204,6 +205,7 @@ async function verify(config: ReturnType<typeof embeddedConfig>): Promise<number
     ({ service }) =>
       auditLedger(service.database, {
         onCheck: (name) => progress(`Checking the ledger: ${name}…`),
+        connections: availableParallelism(),
       }),
     { config, upgrade: true },
   )

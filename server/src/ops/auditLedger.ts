@@ -1,111 +1,251 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { randomInt } from 'node:crypto'
+import { dayAfter, dayOf, divide, sealKeyOf, startOf } from '../core/ledgerSeal.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { sqlState } from '../database/errors.ts'
 import {
-  BOTH_SIDES,
-  CHECK_NAMES,
-  compareSides,
-  countLedger,
+  countTransfers,
   type Finding,
   type LedgerTotals,
   MAX_FINDINGS,
-  recheckDifferences,
+  type Range,
+  ROW_CHECK_NAMES,
+  readExtent,
   runCheck,
-  STORE_BALANCES,
+  TOTAL_CHECK_NAMES,
 } from '../sql/ledgerChecks.ts'
-import { backendPid, databaseTime, useSnapshot } from '../sql/locks.ts'
+import { BOTH_SIDES } from '../sql/ledgerSides.ts'
+import {
+  backendPid,
+  databaseTime,
+  prepareForManyRows,
+  shareSnapshot,
+  tryLoopLock,
+} from '../sql/locks.ts'
+import { runSteps, STEP_TIMEOUT_MS, type Step } from './auditSteps.ts'
+import { checkSides, checkTotals } from './ledgerRechecks.ts'
+import {
+  compareTotalSeals,
+  compareWithSeals,
+  type Measured,
+  measureRange,
+  NOTHING_SEALED,
+  readSeals,
+  SEAL_CHECK,
+  type Sealed,
+  sealMeasured,
+} from './ledgerSeals.ts'
 
 export type LedgerAudit = {
   readonly totals: LedgerTotals
   readonly checks: readonly { readonly name: string; readonly findings: readonly Finding[] }[]
+  /** Null for an audit that doesn't use seals. */
+  readonly seals: SealReport | null
 }
 
-/** Checking a ledger with many millions of rows takes a long time. */
-const CHECK_TIMEOUT_MS = 3_600_000
+export type SealReport = {
+  /** Everything before this day (UTC) is sealed. Null if nothing is. */
+  readonly until: string | null
+  /** The days that earlier audits sealed. */
+  readonly days: number
+  /** How many of those were checked again. */
+  readonly checkedAgain: number
+  /** The days that this audit sealed. */
+  readonly newDays: number
+}
+
+/**
+ * `new`: check what came after the sealed days, and some of those again. `all`: check everything, and compare it with the
+ * seals. `reseal`: check everything, and replace the seals.
+ */
+export type AuditScope = 'new' | 'all' | 'reseal'
 
 type Options = {
   readonly onCheck?: (name: string) => void
+  readonly onProgress?: (done: number, total: number) => void
+  /** Called with the id of each connection. */
   readonly onBegin?: (backend: number) => void
   /** On a cluster: the delay before a finding is checked again. */
   readonly recheckDelayMs?: number
+  /** How many connections work at the same time. On a cluster only one does. */
+  readonly connections?: number
+  /** Without seals, everything is checked and nothing is written. */
+  readonly seals?: { readonly secretKey: Buffer; readonly scope: AuditScope } | null
+  /** Sealed days are checked again in random order for this long; at least one is, except for zero. */
+  readonly spotCheckMs?: number
+  /** The ledger is checked in steps of about this many payments. */
+  readonly paymentsPerStep?: number
 }
 
-/** Verifies the ledger from its rows and returns every inconsistency. Changes nothing. */
-export async function auditLedger(
-  database: Database,
-  { onCheck, onBegin, recheckDelayMs = 3_000 }: Options = {},
-): Promise<LedgerAudit> {
-  return database.transaction(
-    async (tx) => {
-      // A cluster has no snapshot across its machines. All rows of one store, or of one wallet, are on one
-      // machine, so each check still sees all of a change or nothing.
-      if (!tx.isDistributed) await useSnapshot(tx)
-      onBegin?.(await backendPid(tx))
-      const checks: { name: string; findings: Finding[] }[] = []
-      for (const name of CHECK_NAMES) {
-        onCheck?.(name)
-        const run = { [BOTH_SIDES]: checkSides, [STORE_BALANCES]: checkStoreBalances }[name]
-        checks.push({
-          name,
-          findings: run ? await run(tx, recheckDelayMs) : await runCheck(tx, name),
+const PAYMENTS_PER_STEP = 100_000
+const SPOT_CHECK_MS = 5_000
+const UNIQUE_VIOLATION = '23505'
+
+/**
+ * Verifies the ledger from its rows and returns every inconsistency. If there is none, seals the days that it has
+ * proven; writes nothing else.
+ */
+export async function auditLedger(database: Database, options: Options = {}): Promise<LedgerAudit> {
+  let audit: LedgerAudit | null = null
+  const work = async (tx: Tx) => {
+    // A cluster has no snapshot across its machines. All rows of one store, or of one wallet, are on one
+    // machine, so each check still sees all of a change or nothing.
+    const snapshot = tx.isDistributed ? null : await shareSnapshot(tx)
+    await prepareForManyRows(tx)
+    options.onBegin?.(await backendPid(tx))
+    const plan = await planAudit(tx, options)
+    const { max } = database.pool.options
+    await runSteps(database, tx, {
+      steps: plan.steps,
+      snapshot,
+      connections: Math.min(options.connections ?? 1, max),
+      onBegin: options.onBegin ?? (() => {}),
+      onProgress: options.onProgress ?? (() => {}),
+    })
+    audit = plan.result()
+    return plan.seal(audit)
+  }
+  try {
+    return await database.transaction(work, { statementTimeoutMs: STEP_TIMEOUT_MS })
+  } catch (error) {
+    // Another audit has sealed the same days since the snapshot was taken.
+    if (audit !== null && sqlState(error) === UNIQUE_VIOLATION) return audit
+    throw error
+  }
+}
+
+async function planAudit(tx: Tx, options: Options) {
+  const { seals = null, recheckDelayMs, spotCheckMs = SPOT_CHECK_MS } = options
+  const found = collectFindings(options.onCheck ?? (() => {}))
+  const key = seals && sealKeyOf(seals.secretKey)
+  const maySeal = seals !== null && (await tryLoopLock(tx, 'ledgerSeals'))
+  const isReseal = seals?.scope === 'reseal'
+  const read = key === null || isReseal ? null : await readSeals(tx, key)
+  if (read !== null) await found.add(SEAL_CHECK, async () => read.findings)
+  const sealed = read?.sealed ?? NOTHING_SEALED
+  const isFull = seals?.scope !== 'new' || sealed.until === null
+  const since = isFull ? '-infinity' : startOf(sealed.until!)
+
+  const { payments, first, last } = await readExtent(tx, since)
+  const totals = { payments, transfers: 0n, walletTransfers: 0n }
+  const all = { from: since, to: 'infinity' }
+  const ranges =
+    first === null || last === null
+      ? [all]
+      : divide(since, {
+          first: dayOf(first),
+          last: dayOf(last),
+          payments: Number(payments),
+          perRange: options.paymentsPerStep ?? PAYMENTS_PER_STEP,
         })
-      }
-      return { totals: await countLedger(tx), checks }
+  const measured = collectMeasured(sealed)
+  const spot = planSpotChecks(isFull ? [] : sealed.days, spotCheckMs)
+  const checkRange = async (on: Tx, range: Range) => {
+    for (const name of ROW_CHECK_NAMES) await found.add(name, () => runCheck(on, name, range))
+    await found.add(BOTH_SIDES, () => checkSides(on, range, recheckDelayMs))
+    if (seals === null) return
+    const rows = await measureRange(on, range)
+    await found.add(SEAL_CHECK, () => compareWithSeals(on, { range, measured: rows, sealed }))
+    measured.add(rows)
+  }
+  const steps: Step[] = [
+    ...TOTAL_CHECK_NAMES.map(
+      (name) => (on: Tx) => found.add(name, () => checkTotals(on, name, all, recheckDelayMs)),
+    ),
+    async (on) => {
+      totals.transfers = await countTransfers(on, 'transfer', since)
+      totals.walletTransfers = await countTransfers(on, 'wallet_transfer', since)
     },
-    { statementTimeoutMs: CHECK_TIMEOUT_MS },
-  )
-}
-
-const MAX_TRIES = 5
-
-/**
- * Compares stores with wallets. On a cluster they are on different machines and are read at different times,
- * so transfers made during the audit are left to the next one.
- */
-async function checkSides(tx: Tx, recheckDelayMs: number): Promise<Finding[]> {
-  const from = await databaseTime(tx)
-  const until = new Date(from.getTime() + MAX_TRIES * CHECK_TIMEOUT_MS)
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const found = await compareSides(tx, tx.isDistributed ? { from, until } : null)
-    const still = await recheck(tx, found, recheckDelayMs, (last) => recheckDifferences(tx, last))
-    // A full list may have hidden other findings.
-    if (still.length > 0 || found.length < MAX_FINDINGS) return still.map(toFinding)
+    ...ranges.map((range) => (on: Tx) => checkRange(on, range)),
+    ...spot.ranges.map((range) => async (on: Tx) => {
+      if (spot.isInTime()) await checkRange(on, range)
+    }),
+  ]
+  if (isFull && sealed.until !== null) {
+    steps.push((on) => found.add(SEAL_CHECK, () => compareTotalSeals(on, sealed)))
   }
-  throw new Error(
-    'Too many transfers to compare stores with wallets. Run the audit at a quieter time.',
-  )
-}
 
-/** A store that is being created may be visible on one machine before the other. */
-async function checkStoreBalances(tx: Tx, recheckDelayMs: number): Promise<Finding[]> {
-  return recheck(tx, await runCheck(tx, STORE_BALANCES), recheckDelayMs, async (last) => {
-    const again = await runCheck(tx, STORE_BALANCES)
-    return again.filter(({ subject }) => last.some((one) => one.subject === subject))
-  })
-}
-
-const MAX_RECHECKS = 5
-
-/**
- * Returns the findings that remain after several checks. Transfers and stores are only added, so a row that was not
- * visible yet on one machine appears later, and a real inconsistency stays. No locks are needed.
- */
-async function recheck<Found>(
-  tx: Tx,
-  found: Found[],
-  recheckDelayMs: number,
-  check: (last: Found[]) => Promise<Found[]>,
-): Promise<Found[]> {
-  let still = found
-  for (let checks = 0; tx.isDistributed && still.length > 0 && checks < MAX_RECHECKS; checks++) {
-    await sleep(recheckDelayMs)
-    still = await check(still)
+  return {
+    steps,
+    result(): LedgerAudit {
+      const names = [...TOTAL_CHECK_NAMES, ...ROW_CHECK_NAMES, BOTH_SIDES]
+      const days = sealed.days.length
+      const report = {
+        until: sealed.until,
+        days,
+        checkedAgain: isFull ? days : spot.checked(),
+        newDays: 0,
+      }
+      const before = isFull ? NOTHING_SEALED : sealed
+      return {
+        totals: {
+          payments: totals.payments + before.payments,
+          transfers: totals.transfers + before.transfers,
+          walletTransfers: totals.walletTransfers + before.walletTransfers,
+        },
+        checks: found.all(seals === null ? names : [...names, SEAL_CHECK]),
+        seals: seals && report,
+      }
+    },
+    /** Seals what the audit has proven. An audit with findings seals nothing. */
+    async seal(audit: LedgerAudit): Promise<LedgerAudit> {
+      const isClean = audit.checks.every(({ findings }) => findings.length === 0)
+      if (key === null || !maySeal || !isClean) return audit
+      const now = await databaseTime(tx)
+      const days = await sealMeasured(tx, key, { sealed, measured: measured.all(), now, isReseal })
+      const newest = days.at(-1)
+      const newDays = days.length - sealed.days.length
+      return {
+        ...audit,
+        seals: { ...audit.seals!, until: newest ? dayAfter(newest.day) : null, newDays },
+      }
+    },
   }
-  return still
 }
 
-const toFinding = ({ check, subject, expected, found }: Finding): Finding => ({
-  check,
-  subject,
-  expected,
-  found,
-})
+function collectFindings(onCheck: (name: string) => void) {
+  const found = new Map<string, Finding[]>()
+  return {
+    async add(name: string, check: () => Promise<readonly Finding[]>): Promise<void> {
+      onCheck(name)
+      const more = await check()
+      found.set(name, [...(found.get(name) ?? []), ...more].slice(0, MAX_FINDINGS))
+    },
+    all: (names: readonly string[]) =>
+      names.map((name) => ({ name, findings: found.get(name) ?? [] })),
+  }
+}
+
+/** Keeps the days that are not sealed yet. */
+function collectMeasured({ until }: Sealed) {
+  const parts: Measured[] = []
+  const isNew = ({ day }: { day: string }) => until === null || day >= until
+  return {
+    add({ stores, wallets, pending }: Measured): void {
+      parts.push({ stores: stores.filter(isNew), wallets: wallets.filter(isNew), pending })
+    },
+    all: (): Measured => ({
+      stores: parts.flatMap((part) => part.stores),
+      wallets: parts.flatMap((part) => part.wallets),
+      pending: parts.flatMap((part) => part.pending ?? []).sort()[0] ?? null,
+    }),
+  }
+}
+
+/** Selects sealed days in random order until the time is over. */
+function planSpotChecks(days: Sealed['days'], budgetMs: number) {
+  const left = [...days]
+  const shuffled = days.map(() => left.splice(randomInt(left.length), 1)[0]!)
+  let startedMs: number | null = null
+  let checked = 0
+  return {
+    ranges: shuffled.map(({ day }) => ({ from: startOf(day), to: startOf(dayAfter(day)) })),
+    isInTime(): boolean {
+      startedMs ??= performance.now()
+      const elapsedMs = performance.now() - startedMs
+      const isInTime = budgetMs > 0 && (checked === 0 || elapsedMs < budgetMs)
+      if (isInTime) checked += 1
+      return isInTime
+    },
+    checked: () => checked,
+  }
+}

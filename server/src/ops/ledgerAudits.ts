@@ -1,4 +1,5 @@
 import { mintReference } from '../core/ids.ts'
+import { chanceWithin } from '../core/ledgerSeal.ts'
 import type { Database } from '../database/database.ts'
 import {
   findLedgerAudit,
@@ -6,12 +7,13 @@ import {
   insertLedgerAudit,
   type LedgerAuditRow,
   listLedgerAudits,
+  type SealView,
   setAuditProgress,
 } from '../sql/ledgerAudits.ts'
-import { CHECK_NAMES } from '../sql/ledgerChecks.ts'
+import { ROW_CHECK_NAMES, TOTAL_CHECK_NAMES } from '../sql/ledgerChecks.ts'
 import { lockGlobal, terminateBackend } from '../sql/locks.ts'
 import { verifyAuditChain } from './auditChain.ts'
-import { auditLedger } from './auditLedger.ts'
+import { auditLedger, type SealReport } from './auditLedger.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
 const HEARTBEAT_MS = 5_000
@@ -22,55 +24,57 @@ export function ledgerAudits(
   secretKey: Buffer,
   onFailure: (error: unknown) => void,
 ) {
-  let backend: number | null = null
+  const backends = new Set<number>()
   let running: Promise<void> = Promise.resolve()
 
   /** Stores its progress while it runs. */
-  async function run(auditId: string): Promise<void> {
-    let checksDone = -1
+  async function run({ auditId, checks, isFull }: LedgerAuditRow): Promise<void> {
+    let progress = { auditId, checks, checksDone: 0 }
     const reportProgress = () => {
-      const progress = { auditId, checksDone: Math.max(checksDone, 0) }
       // Ignore a failed heartbeat: the next one follows soon.
       database.transaction((tx) => setAuditProgress(tx, progress)).catch(() => {})
     }
     const heartbeat = setInterval(reportProgress, HEARTBEAT_MS)
-    const onCheck = () => {
-      checksDone += 1
-      reportProgress()
+    const onProgress = (done: number, total: number) => {
+      // The last check is that of the audit log.
+      progress = { auditId, checks: total + 1, checksDone: done }
     }
     try {
-      const onBegin = (pid: number) => {
-        backend = pid
-      }
-      const { totals, checks } = await auditLedger(database, { onCheck, onBegin })
-      onCheck()
+      const onBegin = (backend: number) => void backends.add(backend)
+      const seals = { secretKey, scope: isFull ? 'all' : 'new' } as const
+      const audit = await auditLedger(database, { onProgress, onBegin, seals })
+      reportProgress()
       const chain = await verifyAuditChain(database, secretKey)
-      const findings = [...checks.flatMap((check) => check.findings), ...chain.findings]
+      const findings = [...audit.checks.flatMap((check) => check.findings), ...chain.findings]
+      const { totals, seals: sealed } = audit
       await database.transaction((tx) =>
-        finishLedgerAudit(tx, { auditId, totals, findings, chain }),
+        finishLedgerAudit(tx, { auditId, totals, findings, chain, seals: sealView(sealed!) }),
       )
     } finally {
-      backend = null
+      backends.clear()
       clearInterval(heartbeat)
     }
   }
 
   return {
     /** Starts an audit, or returns the one that is running. */
-    async begin(actor: Actor): Promise<{ audit: LedgerAuditRow; isNew: boolean }> {
-      const begun = await beginLedgerAudit(database, actor)
-      if (begun.isNew) running = run(begun.audit.auditId).catch(onFailure)
+    async begin(
+      actor: Actor,
+      wanted: { isFull: boolean },
+    ): Promise<{ audit: LedgerAuditRow; isNew: boolean }> {
+      const begun = await beginLedgerAudit(database, actor, wanted)
+      if (begun.isNew) running = run(begun.audit).catch(onFailure)
       return begun
     },
     /** Terminates a running audit, because it may take an hour. It can be started again. */
     async stop(): Promise<void> {
-      if (backend !== null) await terminateBackend(database, backend)
+      for (const backend of backends) await terminateBackend(database, backend)
       await running
     },
   }
 }
 
-async function beginLedgerAudit(database: Database, actor: Actor) {
+async function beginLedgerAudit(database: Database, actor: Actor, { isFull }: { isFull: boolean }) {
   return inAuditedTransaction<{ audit: LedgerAuditRow; isNew: boolean }>(
     database,
     actor,
@@ -81,13 +85,28 @@ async function beginLedgerAudit(database: Database, actor: Actor) {
         return { result: { audit: latest, isNew: false }, entry: null }
       }
       const auditId = mintReference('aud_', startedAt)
-      // The last check is that of the audit log.
-      const checks = CHECK_NAMES.length + 1
-      await insertLedgerAudit(tx, { auditId, startedBy: actor.name, startedAt, checks })
+      // An estimate until the audit has counted its steps.
+      const checks = TOTAL_CHECK_NAMES.length + ROW_CHECK_NAMES.length
+      await insertLedgerAudit(tx, { auditId, startedBy: actor.name, startedAt, checks, isFull })
       const audit = (await findLedgerAudit(tx, auditId))!
       const subject = `ledger_audit:${auditId}`
-      const entry = { action: 'ledger.audit', subject, before: null, after: { checks } }
+      const entry = { action: 'ledger.audit', subject, before: null, after: { full: isFull } }
       return { result: { audit, isNew: true }, entry }
     },
   )
+}
+
+const MANY_AUDITS = 30
+
+/** What an audit sealed and checked again, and how probable it is that it finds a change inside one sealed day. */
+export function sealView({ until, days, checkedAgain, newDays }: SealReport): SealView {
+  const chance = days === 0 ? null : checkedAgain / days
+  return {
+    until,
+    days,
+    checked_again: checkedAgain,
+    new_days: newDays,
+    chance,
+    chance_in_30: chance && chanceWithin(chance, MANY_AUDITS),
+  }
 }

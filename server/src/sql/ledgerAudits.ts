@@ -14,6 +14,20 @@ export type LedgerAuditRow = {
   readonly findings: readonly Finding[] | null
   /** Null until the audit is finished, and for audits of earlier versions. */
   readonly auditChain: StoredChain | null
+  /** Whether it checks everything, and not only what came after the sealed days. */
+  readonly isFull: boolean
+  /** Null until the audit is finished, and for audits of earlier versions. */
+  readonly seals: SealView | null
+}
+
+/** What an audit sealed and checked again. */
+export type SealView = {
+  readonly until: string | null
+  readonly days: number
+  readonly checked_again: number
+  readonly new_days: number
+  readonly chance: number | null
+  readonly chance_in_30: number | null
 }
 
 type StoredChain = {
@@ -26,7 +40,7 @@ const SILENT = `seen_at < now() - interval '30 seconds'`
 const COLUMNS = `
   audit_id as "auditId", started_by as "startedBy", started_at as "startedAt",
   ${SILENT} as "isSilent", checks, checks_done as "checksDone", finished_at as "finishedAt", totals,
-  findings, audit_chain as "auditChain"`
+  findings, audit_chain as "auditChain", is_full as "isFull", seals`
 
 /** Newest first. The ids begin with the time. */
 export async function listLedgerAudits(
@@ -53,25 +67,25 @@ export async function findLedgerAudit(on: Queryable, auditId: string) {
 
 export async function insertLedgerAudit(
   tx: Tx,
-  audit: { auditId: string; startedBy: string; startedAt: Date; checks: number },
+  audit: { auditId: string; startedBy: string; startedAt: Date; checks: number; isFull: boolean },
 ): Promise<void> {
   await tx.execute(
-    `insert into ledger_audit (audit_id, started_by, started_at, seen_at, checks)
-     values ($1, $2, $3, $3, $4)`,
-    [audit.auditId, audit.startedBy, audit.startedAt, audit.checks],
+    `insert into ledger_audit (audit_id, started_by, started_at, seen_at, checks, is_full)
+     values ($1, $2, $3, $3, $4, $5)`,
+    [audit.auditId, audit.startedBy, audit.startedAt, audit.checks, audit.isFull],
   )
 }
 
 /** A late or out-of-order report changes nothing. */
 export async function setAuditProgress(
   tx: Tx,
-  { auditId, checksDone }: { auditId: string; checksDone: number },
+  { auditId, checks, checksDone }: { auditId: string; checks: number; checksDone: number },
 ): Promise<void> {
   await tx.execute(
     `update ledger_audit
-     set seen_at = now(), checks_done = greatest(checks_done, $2)
+     set seen_at = now(), checks_done = greatest(checks_done, $2), checks = $3
      where audit_id = $1 and finished_at is null`,
-    [auditId, checksDone],
+    [auditId, checksDone, checks],
   )
 }
 
@@ -82,6 +96,7 @@ export async function finishLedgerAudit(
     totals: LedgerTotals
     findings: readonly Finding[]
     chain: { sealed: bigint; unsealed: bigint; head: string | null }
+    seals: SealView
   },
 ): Promise<void> {
   const { sealed, unsealed, head } = done.chain
@@ -90,13 +105,14 @@ export async function finishLedgerAudit(
   await tx.execute(
     `update ledger_audit
      set seen_at = now(), finished_at = now(), checks_done = checks, totals = $2, findings = $3,
-       audit_chain = $4
+       audit_chain = $4, seals = $5
      where audit_id = $1`,
     [
       done.auditId,
       JSON.stringify(Object.fromEntries(totals)),
       JSON.stringify(done.findings),
       JSON.stringify(chain),
+      JSON.stringify(done.seals),
     ],
   )
 }

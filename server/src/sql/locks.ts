@@ -68,10 +68,11 @@ const LOOPS = [
   'retention',
   'walletSessions',
   'totals',
+  'ledgerSeals',
 ] as const
 export type Loop = (typeof LOOPS)[number]
 
-/** Whether this transaction may run the loop. Only one process runs it at a time, to avoid contention. */
+/** Whether this transaction may run the loop, or seal the ledger. Only one process does at a time, to avoid contention. */
 export async function tryLoopLock(tx: Tx, loop: Loop): Promise<boolean> {
   const rows = await tx.query<{ mine: boolean }>(
     'select pg_try_advisory_xact_lock($1, $2) as mine',
@@ -159,4 +160,26 @@ export async function setStatementTimeout(tx: Tx, ms: number): Promise<void> {
 /** All reads of this transaction see one snapshot. */
 export async function useSnapshot(tx: Tx): Promise<void> {
   await tx.execute('set transaction isolation level repeatable read read only')
+}
+
+/** Like `useSnapshot`, but the transaction may write, and others may read the same snapshot. Returns its name. */
+export async function shareSnapshot(tx: Tx): Promise<string> {
+  await tx.execute('set transaction isolation level repeatable read')
+  const rows = await tx.query<{ name: string }>('select pg_export_snapshot() as name')
+  return rows[0]!.name
+}
+
+/** All reads of this transaction see the snapshot that another one shares. */
+export async function joinSnapshot(tx: Tx, name: string): Promise<void> {
+  await useSnapshot(tx)
+  await tx.execute(`set transaction snapshot '${name.replaceAll("'", "''")}'`)
+}
+
+/** For long queries over many rows. A transaction may be idle while others work on the same snapshot. */
+export async function prepareForManyRows(tx: Tx): Promise<void> {
+  await tx.query(
+    `select set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
+       set_config('plan_cache_mode', 'force_custom_plan', true),
+       set_config('idle_in_transaction_session_timeout', '0', true)`,
+  )
 }

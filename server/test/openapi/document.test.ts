@@ -50,6 +50,7 @@ const OPTIONAL_BODIES = [
   'simulatePayer',
   'exportPayer',
   'resetWallet',
+  'startLedgerAudit',
 ]
 
 describe('routes and document', () => {

@@ -1,5 +1,5 @@
 import { PageQuery } from '@florin/contract/operator.js'
-import { LedgerAudit, LedgerAuditList } from '@florin/contract/platform.js'
+import { LedgerAudit, LedgerAuditBody, LedgerAuditList } from '@florin/contract/platform.js'
 import { wireTime } from '../../core/calendar.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
@@ -16,9 +16,11 @@ export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
     description:
       'Checks in the background that all balances and transfers agree. Responds immediately with the progress. If an audit is running, returns that one.',
     optionalBody: true,
+    body: LedgerAuditBody,
     data: LedgerAudit,
-    handler: async ({ service, caller, reply }) => {
-      const { audit, isNew } = await service.ledgerAudits.begin(caller.actor)
+    handler: async ({ service, caller, body, reply }) => {
+      const wanted = { isFull: body.full === true }
+      const { audit, isNew } = await service.ledgerAudits.begin(caller.actor, wanted)
       return succeed(reply, isNew ? 'Audit started' : 'Audit is running', auditView(audit))
     },
   })
@@ -53,6 +55,7 @@ function auditView(audit: LedgerAuditRow): LedgerAudit {
     started_by: audit.startedBy,
     started_at: wireTime(audit.startedAt),
     finished_at: finishedAt && wireTime(finishedAt),
+    full: audit.isFull,
     checks: audit.checks,
     checks_done: audit.checksDone,
     totals: totals && {
@@ -60,6 +63,7 @@ function auditView(audit: LedgerAuditRow): LedgerAudit {
       transfers: totals.transfers,
       wallet_transfers: totals.walletTransfers,
     },
+    seals: audit.seals,
     audit_log: audit.auditChain,
     findings: [...(findings ?? [])],
   }

@@ -121,6 +121,39 @@ describe('an audit of the ledger', () => {
     expect(log.entries).toMatchObject([{ subject: `ledger_audit:${audit.audit_id}` }])
   })
 
+  it('checks new rows by default, everything on request, and says what is sealed', async () => {
+    expect((await latest()).full).toBe(false)
+    await change(
+      `with t as (update transfer set at = at - interval '3 days')
+       update wallet_transfer set at = at - interval '3 days'`,
+    )
+    await change(`update payment set settled_at = settled_at - interval '3 days',
+      refunded_at = refunded_at - interval '3 days', created_at = created_at - interval '3 days',
+      expires_at = expires_at - interval '3 days'`)
+    const run = async (body?: object) => {
+      const started = await t.call('POST', '/operator/ledger-audits', t.operator, body)
+      expect(started.body.data.full).toBe(body !== undefined)
+      await ended()
+      return latest()
+    }
+    const first = await run()
+    expect(first).toMatchObject({ state: 'sound', seals: { days: 0, chance: null } })
+    const days = first.seals.new_days
+    expect(days).toBeGreaterThan(0)
+    const full = await run({ full: true })
+    expect(full).toMatchObject({ state: 'sound', totals: first.totals })
+    expect(full.seals).toEqual({
+      until: first.seals.until,
+      days,
+      checked_again: days,
+      new_days: 0,
+      chance: 1,
+      chance_in_30: 1,
+    })
+    const wrong = await t.call('POST', '/operator/ledger-audits', t.operator, { full: 'yes' })
+    expect(wrong.status).toBe(400)
+  })
+
   it('reports errors with their place', async () => {
     await change('update store_balance set balance = balance + 1')
     await start()
@@ -162,7 +195,7 @@ describe('an audit of the ledger', () => {
 
   it('keeps its end if a progress report arrives late', async () => {
     const { audit_id: auditId, checks } = await latest()
-    await t.database.transaction((tx) => setAuditProgress(tx, { auditId, checksDone: 1 }))
+    await t.database.transaction((tx) => setAuditProgress(tx, { auditId, checks, checksDone: 1 }))
     expect((await latest()).checks_done).toBe(checks)
   })
 

@@ -94,7 +94,14 @@ export const words = {
   oldestDue: 'Oldest due',
   runAudit: 'Run audit',
   runAuditNote:
-    'Checks every balance and payment against the stored records. Payments continue while it runs. More data takes longer.',
+    'Checks what came after the last audits, and some random older days again. Payments continue while it runs.',
+  fullAudit: 'Check everything',
+  fullAuditNote:
+    'Checks every stored record, which takes longer with more data. Run it from time to time.',
+  sealedDays: 'Sealed days',
+  sealedDaysChecked:
+    '{checked} of {days} checked again. A change in one day is found with {chance}% probability, {many}% in 30 audits.',
+  newSealedDays: 'Newly sealed days',
   auditNever: 'No audit yet. Run the first one.',
   earlierAudits: 'Earlier audits',
   result: 'Result',

@@ -97,7 +97,14 @@ export const words: Translation<typeof source> = {
   oldestDue: 'Más antiguo',
   runAudit: 'Ejecutar auditoría',
   runAuditNote:
-    'Comprueba cada saldo y cada pago con los registros guardados. Los pagos continúan entretanto. Con más datos tarda más.',
+    'Comprueba lo que llegó después de las últimas auditorías y, de nuevo, algunos días anteriores al azar. Los pagos continúan entretanto.',
+  fullAudit: 'Comprobar todo',
+  fullAuditNote:
+    'Comprueba cada registro guardado, lo que tarda más con más datos. Ejecútala de vez en cuando.',
+  sealedDays: 'Días sellados',
+  sealedDaysChecked:
+    '{checked} de {days} comprobados de nuevo. Un cambio en un día se encuentra con una probabilidad del {chance} %, del {many} % en 30 auditorías.',
+  newSealedDays: 'Días sellados ahora',
   auditNever: 'Aún no hay auditorías. Ejecuta la primera.',
   earlierAudits: 'Auditorías anteriores',
   result: 'Resultado',

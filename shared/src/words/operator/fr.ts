@@ -97,7 +97,14 @@ export const words: Translation<typeof source> = {
   oldestDue: 'Plus ancien dû',
   runAudit: 'Lancer un audit',
   runAuditNote:
-    'Vérifie chaque solde et chaque paiement par rapport aux enregistrements. Les paiements continuent pendant ce temps. Plus il y a de données, plus c’est long.',
+    'Vérifie ce qui est venu après les derniers audits, et de nouveau quelques jours plus anciens au hasard. Les paiements continuent pendant ce temps.',
+  fullAudit: 'Tout vérifier',
+  fullAuditNote:
+    'Vérifie chaque enregistrement, ce qui prend plus de temps avec plus de données. À lancer de temps en temps.',
+  sealedDays: 'Jours scellés',
+  sealedDaysChecked:
+    '{checked} sur {days} vérifiés de nouveau. Une modification dans un jour est trouvée avec une probabilité de {chance} %, de {many} % en 30 audits.',
+  newSealedDays: 'Jours nouvellement scellés',
   auditNever: 'Aucun audit pour l’instant. Lancez le premier.',
   earlierAudits: 'Audits précédents',
   result: 'Résultat',

@@ -1,8 +1,10 @@
 import type { LedgerAudit, LedgerAuditList } from '@florin/contract/platform.js'
+import { useState } from 'react'
 import { ActionButton, Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList, PagedTable } from '../../kit/console/states.tsx'
 import { Table, When } from '../../kit/console/Table.tsx'
+import { Checkbox } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
@@ -18,6 +20,7 @@ export function LedgerPage() {
     refreshMs: (page) => page?.audits[0]?.state === 'running' && RUNNING_REFRESH_MS,
   })
   const [latest] = list.pages[0]?.audits ?? []
+  const [isFull, setFull] = useState(false)
   const isEarlier = (audit: LedgerAudit) => audit !== latest
   return (
     <PageFrame
@@ -27,10 +30,13 @@ export function LedgerPage() {
           label={say('runAudit')}
           look="primary"
           confirm={say('runAudit')}
-          run={() => request('ledger-audits', { method: 'POST' })}
+          run={() => request('ledger-audits', { method: 'POST', body: { full: isFull } })}
           onDone={list.reload}
+          onOpen={() => setFull(false)}
         >
           <p>{say('runAuditNote')}</p>
+          <Checkbox label={say('fullAudit')} isChecked={isFull} onChange={setFull} />
+          <p className="small soft">{say('fullAuditNote')}</p>
         </ActionButton>
       }
     >
@@ -61,7 +67,8 @@ export function LedgerPage() {
 
 function Latest({ audit }: { audit: LedgerAudit }) {
   const { say } = useLanguage()
-  const { state, totals, checks, checks_done: done, findings, audit_log: log } = audit
+  const { state, totals, checks, checks_done: done, findings, audit_log: log, seals } = audit
+  const percent = (share: number | null) => Math.round((share ?? 0) * 100)
   return (
     <section className="card stack" aria-label={say('lastAudit')}>
       <div className="audit-result" role="status">
@@ -82,6 +89,18 @@ function Latest({ audit }: { audit: LedgerAudit }) {
           [say('payments'), totals?.payments],
           [say('transfers'), totals?.transfers],
           [say('walletTransfers'), totals?.wallet_transfers],
+          [
+            say('sealedDays'),
+            seals &&
+              seals.days > 0 &&
+              say('sealedDaysChecked', {
+                checked: seals.checked_again,
+                days: seals.days,
+                chance: percent(seals.chance),
+                many: percent(seals.chance_in_30),
+              }),
+          ],
+          [say('newSealedDays'), seals && seals.new_days > 0 && seals.new_days],
           [
             say('auditLogEntries'),
             log && say('sealedEntries', { sealed: log.sealed, unsealed: log.unsealed }),

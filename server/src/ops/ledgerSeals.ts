@@ -1,0 +1,235 @@
+import { brokenDays, type DaySeal, dayAfter, dayOf, sealDays, startOf } from '../core/ledgerSeal.ts'
+import type { Tx } from '../database/database.ts'
+import { type Finding, MAX_FINDINGS, type Range } from '../sql/ledgerChecks.ts'
+import {
+  deleteSeals,
+  hashTotals,
+  insertDaySeals,
+  insertStoreSeals,
+  listDaySeals,
+  listStoreSeals,
+  measurePayments,
+  measureStoreSeals,
+  measureTransfers,
+  measureWalletTransfers,
+  type StoreDay,
+  type WalletDay,
+} from '../sql/ledgerSeals.ts'
+import {
+  compareLinkSeals,
+  compareWalletSeals,
+  countWalletBalances,
+  replaceLinkSeals,
+  replaceWalletSeals,
+  sumLinks,
+  sumWallets,
+} from '../sql/sealedTotals.ts'
+
+export const SEAL_CHECK = 'sealed days are unchanged'
+
+/** What earlier audits have sealed. */
+export type Sealed = {
+  readonly days: readonly DaySeal[]
+  /** Everything before this day is sealed. Null if nothing is. */
+  readonly until: string | null
+  readonly payments: bigint
+  readonly transfers: bigint
+  readonly walletTransfers: bigint
+}
+
+export const NOTHING_SEALED: Sealed = {
+  days: [],
+  until: null,
+  payments: 0n,
+  transfers: 0n,
+  walletTransfers: 0n,
+}
+
+/** Reads the seals and verifies that they are complete and unchanged. Reads no ledger rows. */
+export async function readSeals(
+  tx: Tx,
+  key: Buffer,
+): Promise<{ sealed: Sealed; findings: Finding[] }> {
+  const days = await listDaySeals(tx)
+  const all = await measureStoreSeals(tx, '-infinity')
+  const stores = new Map(all.map((one) => [one.day, one]))
+  const findings = brokenDays(key, days).map((day) =>
+    finding(`seal of ${day}`, 'as it was sealed', 'changed, or a day before it is missing or new'),
+  )
+  for (const { day, ...seal } of days) {
+    const found = stores.get(day)
+    const problem = difference(
+      `${seal.stores} stores, hash ${seal.storeHash}`,
+      `${found?.stores ?? 0n} stores, hash ${found?.storeHash ?? '0'}`,
+    )
+    if (problem !== null) findings.push(finding(`seals of stores on ${day}`, ...problem))
+    stores.delete(day)
+  }
+  for (const { day, stores: count } of stores.values()) {
+    findings.push(finding(`seals of stores on ${day}`, 'none', `${count} stores`))
+  }
+  const last = days.at(-1)
+  const until = last ? dayAfter(last.day) : null
+  if (last && until) {
+    const problem = difference(last.totals ?? 'a hash', await hashTotals(tx, until))
+    if (problem !== null) findings.push(finding(TOTALS_SUBJECT, ...problem))
+  }
+  const sum = (values: bigint[]) => values.reduce((total, one) => total + one, 0n)
+  const sealed = {
+    days,
+    until,
+    payments: sum(all.map((one) => one.payments)),
+    transfers: sum(all.map((one) => one.transfers)),
+    walletTransfers: sum(days.map((one) => one.walletTransfers)),
+  }
+  return { sealed, findings: findings.slice(0, MAX_FINDINGS) }
+}
+
+const TOTALS_SUBJECT = 'sealed totals of wallets and links, and usage of sealed days'
+
+const difference = (expected: string, found: string): [string, string] | null =>
+  expected === found ? null : [expected, found]
+
+export type Measured = {
+  readonly stores: readonly StoreDay[]
+  readonly wallets: readonly WalletDay[]
+  /** The day on which the first pending payment expires. */
+  readonly pending: string | null
+}
+
+/** Computes what a seal contains from the rows of a range. */
+export async function measureRange(tx: Tx, range: Range): Promise<Measured> {
+  const payments = await measurePayments(tx, range)
+  const stores = new Map<string, StoreDay>()
+  for (const one of await measureTransfers(tx, range)) {
+    stores.set(nameOf(one), { ...one, payments: 0n, paymentHash: '0' })
+  }
+  for (const { pending: _pending, ...one } of payments) {
+    const moved = stores.get(nameOf(one)) ?? NO_TRANSFERS
+    stores.set(nameOf(one), { ...moved, ...one })
+  }
+  const pending = payments.flatMap((one) => (one.pending ? [dayOf(one.pending)] : []))
+  return {
+    stores: [...stores.values()],
+    wallets: await measureWalletTransfers(tx, range),
+    pending: pending.sort()[0] ?? null,
+  }
+}
+
+const NO_TRANSFERS = { transfers: 0n, transferHash: '0', balance: 0n, fees: 0n, gifts: 0n }
+
+const nameOf = ({ storeId, mode, day }: Pick<StoreDay, 'storeId' | 'mode' | 'day'>) =>
+  `store ${storeId} ${mode} on ${day}`
+
+/** Compares the rows of a range with the seals of its days. */
+export async function compareWithSeals(
+  tx: Tx,
+  { range, measured, sealed }: { range: Range; measured: Measured; sealed: Sealed },
+): Promise<Finding[]> {
+  const isSealed = ({ day }: { day: string }) => sealed.until !== null && day < sealed.until
+  const findings: Finding[] = []
+  const compare = (
+    seals: ReadonlyMap<string, string>,
+    rows: ReadonlyMap<string, string>,
+    none: string,
+  ) => {
+    for (const subject of new Set([...seals.keys(), ...rows.keys()])) {
+      const problem = difference(seals.get(subject) ?? none, rows.get(subject) ?? none)
+      if (problem !== null) findings.push(finding(subject, ...problem))
+    }
+  }
+  const named = (days: readonly StoreDay[]) =>
+    new Map(days.filter(isSealed).map((day) => [nameOf(day), shownStore(day)]))
+  compare(named(await listStoreSeals(tx, range)), named(measured.stores), 'nothing')
+  const walletDays = (days: readonly WalletDay[]) =>
+    new Map(days.filter(isSealed).map((day) => [`wallets on ${day.day}`, shownWallets(day)]))
+  const isInRange = ({ day }: DaySeal) => startOf(day) >= range.from && startOf(day) < range.to
+  const seals = sealed.days.filter(isInRange)
+  compare(walletDays(seals), walletDays(measured.wallets), shownWallets(NO_WALLETS))
+  return findings.slice(0, MAX_FINDINGS)
+}
+
+const NO_WALLETS = { walletTransfers: 0n, walletHash: '0' }
+
+const shownStore = (day: StoreDay) =>
+  `${day.payments} payments (hash ${day.paymentHash}), ${day.transfers} transfers (hash ${day.transferHash}), ` +
+  `balance ${day.balance}, fees ${day.fees}, gifts ${day.gifts}`
+
+const shownWallets = ({ walletTransfers, walletHash }: Omit<WalletDay, 'day'>) =>
+  `${walletTransfers} transfers (hash ${walletHash})`
+
+/** Compares the sealed totals of wallets and links with all sealed rows. */
+export async function compareTotalSeals(tx: Tx, sealed: Sealed): Promise<Finding[]> {
+  if (sealed.until === null) return []
+  const range = { from: '-infinity', to: startOf(sealed.until) }
+  const found = [...(await compareWalletSeals(tx, range)), ...(await compareLinkSeals(tx, range))]
+  return found.map(({ subject, expected, found }) =>
+    finding(`sealed total of ${subject}`, expected, found),
+  )
+}
+
+// Longer than any transaction, so that no row with an earlier time can appear.
+const MIN_AGE_MS = 3_600_000
+const ROWS_PER_INSERT = 10_000
+const WALLETS_PER_PART = 100_000
+
+/**
+ * Seals the days that are complete: old enough, and without pending payments. Writes nothing if there are none. Returns
+ * what is sealed then.
+ */
+export async function sealMeasured(
+  tx: Tx,
+  key: Buffer,
+  {
+    sealed,
+    measured,
+    now,
+    isReseal,
+  }: { sealed: Sealed; measured: Measured; now: Date; isReseal: boolean },
+): Promise<readonly DaySeal[]> {
+  const limit = [dayOf(new Date(now.getTime() - MIN_AGE_MS)), measured.pending ?? '9999-12-31']
+  const end = limit.sort()[0]!
+  const isNew = ({ day }: { day: string }) => day < end && (!sealed.until || day >= sealed.until)
+  const stores = measured.stores.filter(isNew)
+  const wallets = new Map(measured.wallets.filter(isNew).map((one) => [one.day, one]))
+  const days = [...new Set([...stores.map(({ day }) => day), ...wallets.keys()])].sort()
+  const last = days.at(-1)
+  if (isReseal) await deleteSeals(tx)
+  if (last === undefined) return sealed.days
+
+  for (let from = 0; from < stores.length; from += ROWS_PER_INSERT) {
+    await insertStoreSeals(tx, stores.slice(from, from + ROWS_PER_INSERT))
+  }
+  const until = dayAfter(last)
+  const from = sealed.until === null ? '-infinity' : startOf(sealed.until)
+  const range = { from, to: startOf(until) }
+  const parts = Math.ceil((await countWalletBalances(tx)) / WALLETS_PER_PART)
+  for (let part = 0; part < parts; part++) {
+    await replaceWalletSeals(tx, await sumWallets(tx, range, { part, parts }))
+  }
+  await replaceLinkSeals(tx, await sumLinks(tx, range))
+  const storeDays = new Map((await measureStoreSeals(tx, days[0]!)).map((one) => [one.day, one]))
+  const totals = await hashTotals(tx, until)
+  const figures = days.map((day) => {
+    const { walletTransfers, walletHash } = wallets.get(day) ?? NO_WALLETS
+    const { stores = 0n, storeHash = '0' } = storeDays.get(day) ?? {}
+    return {
+      day,
+      stores,
+      storeHash,
+      walletTransfers,
+      walletHash,
+      totals: day === last ? totals : null,
+    }
+  })
+  const added = sealDays(key, sealed.days.at(-1) ?? null, figures)
+  await insertDaySeals(tx, added)
+  return [...sealed.days, ...added]
+}
+
+const finding = (subject: string, expected: string, found: string): Finding => ({
+  check: SEAL_CHECK,
+  subject,
+  expected,
+  found,
+})

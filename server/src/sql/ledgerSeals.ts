@@ -1,0 +1,193 @@
+import type { Mode, StoreId } from '../core/ids.ts'
+import type { DayFigures, DaySeal } from '../core/ledgerSeal.ts'
+import type { Queryable, Tx } from '../database/database.ts'
+import { mustMatch } from '../database/errors.ts'
+import { columns } from './columns.ts'
+import { type Range, STORE_DELTAS } from './ledgerChecks.ts'
+
+/** The day of a store, computed from its rows or as it was sealed. */
+export type StoreDay = {
+  readonly storeId: StoreId
+  readonly mode: Mode
+  readonly day: string
+  readonly payments: bigint
+  readonly paymentHash: string
+  readonly transfers: bigint
+  readonly transferHash: string
+  readonly balance: bigint
+  readonly fees: bigint
+  readonly gifts: bigint
+}
+export type WalletDay = {
+  readonly day: string
+  readonly walletTransfers: bigint
+  readonly walletHash: string
+}
+
+// A sum over rows depends on no order. Times and dates are numbers, because their text depends on settings.
+const hashOf = (...values: string[]) =>
+  `coalesce(sum(('x' || substr(md5(row(${values.join(', ')})::text), 1, 16))::bit(64)::bigint), 0)::text`
+const micros = (time: string) => `(extract(epoch from ${time}) * 1000000)::bigint`
+const dayNumber = (date: string) => `(${date} - '2000-01-01'::date)`
+const dayOf = (time: string) => `(${time} at time zone 'UTC')::date`
+
+// Never a note: erasing a payer may empty it.
+const TRANSFER = ['store_id', 'reference', 'kind', 'mode', 'debit', 'credit', 'amount', 'currency']
+const TRANSFER_HASH = hashOf(...TRANSFER.map((name) => `t.${name}`), micros('t.at'))
+const WALLET_HASH = hashOf('t.wallet_id', ...TRANSFER.map((name) => `t.${name}`), micros('t.at'))
+// What never changes after the expiry. A refund is a transfer of its own day.
+const PAYMENT_HASH = hashOf(
+  'p.store_id',
+  'p.mode',
+  'p.payment_id',
+  `case p.status when 'refunded' then 'completed' else p.status end`,
+  'p.gross',
+  'p.fee',
+  'p.donation',
+  'p.currency',
+  'p.request_amount',
+  'p.request_currency',
+  'p.conversion_rate',
+  micros('p.created_at'),
+  micros('p.expires_at'),
+  dayNumber('p.usage_day'),
+  dayNumber('p.usage_month'),
+  micros('p.settled_at'),
+  'p.wallet_id',
+  'p.failure',
+  'p.link_id',
+)
+
+/** The days of stores in a range, computed from rows. */
+export async function measureTransfers(tx: Tx, range: Range) {
+  return tx.query<Omit<StoreDay, 'payments' | 'paymentHash'>>(
+    `select m.store_id as "storeId", m.mode, m.day, m.transfers, m.hash as "transferHash",
+       m.balance::bigint as balance, m.fees::bigint as fees, m.gifts::bigint as gifts
+     from (
+       select t.store_id, t.mode, ${dayOf('t.at')} as day, count(*) as transfers, ${TRANSFER_HASH} as hash,
+         ${STORE_DELTAS}
+       from transfer t
+       where t.at >= $1::timestamptz and t.at < $2::timestamptz
+       group by t.store_id, t.mode, ${dayOf('t.at')}
+     ) m`,
+    [range.from, range.to],
+  )
+}
+
+/** `pending` is the expiry of the first payment that is still pending. */
+export async function measurePayments(tx: Tx, range: Range) {
+  return tx.query<
+    Pick<StoreDay, 'storeId' | 'mode' | 'day' | 'payments' | 'paymentHash'> & {
+      readonly pending: Date | null
+    }
+  >(
+    `select p.store_id as "storeId", p.mode, ${dayOf('p.expires_at')} as day, count(*) as payments,
+       ${PAYMENT_HASH} as "paymentHash", min(p.expires_at) filter (where p.status = 'pending') as pending
+     from payment p
+     where p.expires_at >= $1::timestamptz and p.expires_at < $2::timestamptz
+     group by p.store_id, p.mode, ${dayOf('p.expires_at')}`,
+    [range.from, range.to],
+  )
+}
+
+export async function measureWalletTransfers(tx: Tx, range: Range): Promise<WalletDay[]> {
+  return tx.query<WalletDay>(
+    `select ${dayOf('t.at')} as day, count(*) as "walletTransfers", ${WALLET_HASH} as "walletHash"
+     from wallet_transfer t
+     where t.at >= $1::timestamptz and t.at < $2::timestamptz
+     group by ${dayOf('t.at')}`,
+    [range.from, range.to],
+  )
+}
+
+/** The sealed days of stores in a range. */
+export async function listStoreSeals(tx: Tx, range: Range): Promise<StoreDay[]> {
+  return tx.query<StoreDay>(
+    `select store_id as "storeId", mode, day, payments, payment_hash::text as "paymentHash", transfers,
+       transfer_hash::text as "transferHash", balance, fees, gifts
+     from ledger_seal
+     where day >= ${dayOf('$1::timestamptz')} and day < ${dayOf('$2::timestamptz')}`,
+    [range.from, range.to],
+  )
+}
+
+export async function listDaySeals(on: Queryable): Promise<DaySeal[]> {
+  return on.query<DaySeal>(
+    `select day, stores, store_hash::text as "storeHash", wallet_transfers as "walletTransfers",
+       wallet_hash::text as "walletHash", totals, mac
+     from day_seal
+     order by day`,
+  )
+}
+
+/** What the seals of stores add up to, for each day since this one. */
+export async function measureStoreSeals(tx: Tx, since: string) {
+  const values = ['store_id', 'mode', dayNumber('day'), 'payments', 'payment_hash', 'transfers']
+  const amounts = ['transfer_hash', 'balance', 'fees', 'gifts']
+  return tx.query<
+    Pick<DayFigures, 'day' | 'stores' | 'storeHash'> & { payments: bigint; transfers: bigint }
+  >(
+    `select day, count(*) as stores, ${hashOf(...values, ...amounts)} as "storeHash",
+       sum(payments)::bigint as payments, sum(transfers)::bigint as transfers
+     from ledger_seal
+     where day >= $1::date
+     group by day`,
+    [since],
+  )
+}
+
+/** The hash of all sealed totals, and of the usage that can't change after this day is sealed. */
+export async function hashTotals(tx: Tx, until: string): Promise<string> {
+  const hash = async (table: string, values: string[], where: string, given: unknown[]) => {
+    const rows = await tx.query<{ hash: string }>(
+      `select ${hashOf(...values)} as hash from ${table} where ${where}`,
+      given,
+    )
+    return rows[0]!.hash
+  }
+  const parts = [
+    await hash('wallet_seal', ['wallet_id', 'currency', 'transfers', 'balance'], 'true', []),
+    await hash('link_seal', ['store_id', 'mode', 'link_id', 'payments', 'total'], 'true', []),
+    await hash(
+      'usage',
+      ['store_id', 'mode', dayNumber('starts'), 'used'],
+      `period = 'day' and starts < $1::date - 2`,
+      [until],
+    ),
+  ]
+  return parts.join(' ')
+}
+
+export async function deleteSeals(tx: Tx): Promise<void> {
+  for (const table of ['ledger_seal', 'wallet_seal', 'link_seal', 'day_seal'] as const) {
+    await tx.execute(`delete from ${table}`)
+  }
+}
+
+/** Fails if another audit has sealed one of the days meanwhile. */
+export async function insertDaySeals(tx: Tx, seals: readonly DaySeal[]): Promise<void> {
+  await tx.execute(
+    `insert into day_seal (day, stores, store_hash, wallet_transfers, wallet_hash, totals, mac, sealed_at)
+     select v.day, v.stores, v.store_hash, v.wallet_transfers, v.wallet_hash, v.totals, v.mac, now()
+     from unnest($1::date[], $2::bigint[], $3::numeric[], $4::bigint[], $5::numeric[], $6::text[], $7::bytea[])
+       as v (day, stores, store_hash, wallet_transfers, wallet_hash, totals, mac)`,
+    columns(seals, 'day', 'stores', 'storeHash', 'walletTransfers', 'walletHash', 'totals', 'mac'),
+  )
+}
+
+export async function insertStoreSeals(tx: Tx, days: readonly StoreDay[]): Promise<void> {
+  if (days.length === 0) return
+  const names =
+    'store_id, mode, day, payments, payment_hash, transfers, transfer_hash, balance, fees, gifts'
+  const inserted = await tx.execute(
+    `insert into ledger_seal (${names})
+     select ${names}
+     from unnest($1::int[], $2::text[], $3::date[], $4::bigint[], $5::numeric[], $6::bigint[], $7::numeric[],
+       $8::bigint[], $9::bigint[], $10::bigint[]) as v (${names})`,
+    [
+      ...columns(days, 'storeId', 'mode', 'day', 'payments', 'paymentHash'),
+      ...columns(days, 'transfers', 'transferHash', 'balance', 'fees', 'gifts'),
+    ],
+  )
+  mustMatch(inserted, days.length, 'insert seals of stores')
+}

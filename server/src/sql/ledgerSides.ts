@@ -1,0 +1,74 @@
+import type { StoreId, WalletNumber } from '../core/ids.ts'
+import type { Tx } from '../database/database.ts'
+import { type Finding, MAX_FINDINGS, type Range } from './ledgerChecks.ts'
+import { fields, shown } from './paymentChecks.ts'
+
+/** The only check that compares stores with wallets, which may be on different machines. */
+export const BOTH_SIDES = 'both sides of a transfer agree'
+
+const SIDE =
+  'x.store_id, x.reference, x.kind, x.mode, x.debit, x.credit, x.amount, x.currency, x.at'
+const IS_OF_PAYMENT = `x.kind in ('payment', 'donation', 'refund')`
+
+const differences = (stores: string, wallets: string) => `
+  with t as (select ${SIDE} from ${stores}), w as (select ${SIDE}, x.wallet_id from ${wallets})
+  select format('%s of payment %s', coalesce(t.kind, w.kind), coalesce(t.reference, w.reference)) as subject,
+    ${shown('t')} as expected, ${shown('w')} as found,
+    coalesce(t.store_id, w.store_id) as "storeId", coalesce(t.reference, w.reference) as reference,
+    w.wallet_id as "walletId", t.debit, t.credit
+  from t
+  full join w on w.store_id = t.store_id and w.reference = t.reference and w.kind = t.kind
+  where (${fields('t')}) is distinct from (${fields('w')})`
+
+/** A difference between a store and a wallet, with the keys to check it again. */
+export type Difference = Finding & {
+  readonly storeId: StoreId | null
+  readonly reference: string
+  readonly walletId: WalletNumber | null
+  readonly debit: string | null
+  readonly credit: string | null
+}
+
+/** Compares both sides of the transfers of payments in a range, except those made `during` this time. */
+export async function compareSides(
+  tx: Tx,
+  range: Range,
+  during: { readonly from: Date; readonly until: Date } | null,
+): Promise<Difference[]> {
+  const compared = `${IS_OF_PAYMENT} and x.at >= $4::timestamptz and x.at < $5::timestamptz
+    and ($2::timestamptz is null or x.at not between $2 and $3)`
+  return tx.query(
+    `select $1::text as check, c.*
+     from (${differences(`transfer x where ${compared}`, `wallet_transfer x where ${compared}`)}) c
+     limit ${MAX_FINDINGS}`,
+    [BOTH_SIDES, during?.from ?? null, during?.until ?? null, range.from, range.to],
+  )
+}
+
+/** Returns the differences that still exist. Reads only their rows, by key. */
+export async function recheckDifferences(tx: Tx, found: readonly Difference[]) {
+  const stores = pairs(found.map((one) => [one.storeId, one.reference]))
+  const wallets = pairs(found.flatMap((one) => walletsOf(one).map((id) => [id, one.reference])))
+  const among = (table: string, key: string, first: number) => `
+    ${table} x
+    join unnest($${first}::int[], $${first + 1}::text[]) as v (id, reference)
+      on v.id = x.${key} and v.reference = x.reference and x.${key} = any($${first})
+    where ${IS_OF_PAYMENT}`
+  return tx.query<Difference>(
+    `select $1::text as check, c.*
+     from (${differences(among('transfer', 'store_id', 2), among('wallet_transfer', 'wallet_id', 4))}) c
+     limit ${MAX_FINDINGS}`,
+    [BOTH_SIDES, ...stores, ...wallets],
+  )
+}
+
+function walletsOf({ walletId, debit, credit }: Difference): number[] {
+  const named = [debit, credit].map((account) => /^wallet:(\d{1,9})$/.exec(account ?? '')?.[1])
+  return [walletId, ...named].filter((id) => id !== null && id !== undefined).map(Number)
+}
+
+/** The distinct pairs, as two lists. */
+function pairs(all: readonly (readonly [number | null, string])[]): [(number | null)[], string[]] {
+  const unique = [...new Map(all.map((pair) => [pair.join(' '), pair])).values()]
+  return [unique.map(([id]) => id), unique.map(([, reference]) => reference)]
+}

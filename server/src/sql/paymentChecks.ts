@@ -1,0 +1,156 @@
+import { CURRENCY_CODES, type CurrencyCode, decimalsOf } from '../core/currencies.ts'
+import { RATE_ONE } from '../core/money.ts'
+
+/** A condition that selects rows by their time. */
+type InRange = (column: string) => string
+
+const COMPARED_FIELDS = ['amount', 'currency', 'debit', 'credit', 'mode', 'at'] as const
+
+export const fields = (t: string) => COMPARED_FIELDS.map((field) => `${t}.${field}`).join(', ')
+export const shown = (t: string) =>
+  `case when ${t}.kind is null then 'none' else format('%s %s from %s to %s, %s, %s', ${fields(t)}) end`
+
+const PAID_KINDS = `'payment', 'fee', 'donation'`
+
+// The transfers that a payment must have, computed from its row.
+const EXPECTED = `
+  cross join lateral (values
+    ('payment', 'wallet:' || p.wallet_id::text, 'store:' || p.store_id::text, p.gross, p.settled_at),
+    ('fee', 'store:' || p.store_id::text, 'fees:' || p.store_id::text, p.fee, p.settled_at),
+    ('donation', 'wallet:' || p.wallet_id::text, 'gifts:' || p.store_id::text, p.donation, p.settled_at),
+    ('refund', 'store:' || p.store_id::text, 'wallet:' || p.wallet_id::text, p.gross - p.refund_fee, p.refunded_at),
+    ('refund_fee', 'store:' || p.store_id::text, 'fees:' || p.store_id::text,
+      p.refund_fee - coalesce(p.refund_fee_waived, 0), p.refunded_at)
+  ) as t (kind, debit, credit, amount, at)
+  where t.amount > 0
+    and (p.status = 'refunded' or (p.status = 'completed' and t.kind in (${PAID_KINDS})))`
+const EXPECTED_COLUMNS =
+  'p.store_id, p.payment_id as reference, t.kind, p.mode, t.debit, t.credit, t.amount, p.currency, t.at'
+
+const MAX_PENDING = `interval '25 hours'`
+
+/**
+ * Compares payments with their transfers in two steps. The first compares what was paid within the range, by time alone,
+ * and selects every payment that may be wrong: it also selects refunds, whose payment may be of any age, and payments
+ * that were not paid within a day before they expire. The second compares those exactly, by their keys.
+ */
+export const expectedTransfers = (inRange: InRange) => `
+  with suspect as materialized (
+    select coalesce(e.store_id, t.store_id) as store_id, coalesce(e.reference, t.reference) as reference
+    from (
+      select ${EXPECTED_COLUMNS}
+      from payment p
+      ${EXPECTED}
+        and t.kind in (${PAID_KINDS})
+        and p.expires_at >= $2::timestamptz and p.expires_at < $3::timestamptz + ${MAX_PENDING}
+        and ${inRange('t.at')}
+    ) e
+    full join (select * from transfer t where t.kind in (${PAID_KINDS}) and ${inRange('t.at')}) t
+      on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
+    where (${fields('e')}) is distinct from (${fields('t')})
+    union
+    select p.store_id, p.payment_id
+    from payment p
+    where ${inRange('p.expires_at')}
+      and (p.status = 'refunded'
+        or (p.status = 'completed'
+          and coalesce(p.settled_at not between p.expires_at - ${MAX_PENDING} and p.expires_at, true)))
+    union
+    select t.store_id, t.reference
+    from transfer t
+    where t.kind in ('refund', 'refund_fee') and ${inRange('t.at')}
+  )
+  select format('%s of payment %s', coalesce(e.kind, t.kind), coalesce(e.reference, t.reference)) as subject,
+    ${shown('e')} as expected, ${shown('t')} as found
+  from (
+    select ${EXPECTED_COLUMNS}
+    from suspect s
+    join payment p
+      on p.store_id = s.store_id and p.payment_id = s.reference and p.mode in ('live', 'sandbox')
+    ${EXPECTED}
+  ) e
+  full join (
+    select t.*
+    from suspect s
+    join transfer t
+      on t.store_id = s.store_id and t.reference = s.reference and t.kind not in ('funding', 'payout')
+  ) t on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
+  where (${fields('e')}) is distinct from (${fields('t')})`
+
+const codesWith = (decimals: number) =>
+  CURRENCY_CODES.filter((code) => decimalsOf(code as CurrencyCode) === decimals)
+    .map((code) => `'${code}'`)
+    .join(', ')
+const minorUnits = (currency: string) =>
+  `case when ${currency} in (${codesWith(0)}) then 1 when ${currency} in (${codesWith(3)}) then 1000 else 100 end`
+
+const DIVIDEND = `p.request_amount::numeric * p.conversion_rate * ${minorUnits('p.currency')}`
+const DIVISOR = `(${RATE_ONE}::numeric * ${minorUnits('p.request_currency')})`
+const GROSS = `div(2 * ${DIVIDEND} + ${DIVISOR}, 2 * ${DIVISOR})`
+// Most payments are in the currency of their store, where the computation is not needed.
+const IS_UNCONVERTED = `(p.request_currency = p.currency and p.conversion_rate = ${RATE_ONE} and p.gross = p.request_amount)`
+
+const isNotExternal = (incoming: string, owner: 'store' | 'wallet') => `
+  (debit, credit) is distinct from (
+    case when kind = '${incoming}' then 'external' else '${owner}:' || ${owner}_id::text end,
+    case when kind = '${incoming}' then '${owner}:' || ${owner}_id::text else 'external' end)`
+
+export const paymentRowChecks = (inRange: InRange): Record<string, string> => ({
+  'a statement has only transfers of its wallet': `
+    select format('%s %s in the statement of wallet %s', t.kind, t.reference, t.wallet_id) as subject,
+      format('from or to wallet:%s', t.wallet_id) as expected,
+      format('from %s to %s', t.debit, t.credit) as found
+    from wallet_transfer t
+    where 'wallet:' || t.wallet_id::text not in (t.debit, t.credit) and ${inRange('t.at')}`,
+  'money enters and leaves only through the external account': `
+    select format('%s %s', t.kind, t.reference) as subject,
+      'from or to external' as expected, format('from %s to %s', t.debit, t.credit) as found
+    from (
+      select kind, reference, debit, credit
+      from transfer
+      where kind in ('funding', 'payout') and ${isNotExternal('funding', 'store')} and ${inRange('at')}
+      union all
+      select kind, reference, debit, credit
+      from wallet_transfer
+      where kind in ('top_up', 'withdrawal') and ${isNotExternal('top_up', 'wallet')} and ${inRange('at')}
+    ) t`,
+  'a wallet has only transfers of its mode': `
+    select format('%s %s of wallet %s', t.kind, t.reference, t.wallet_id) as subject,
+      coalesce(w.mode, 'a wallet') as expected, t.mode as found
+    from wallet_transfer t
+    left join wallet w on w.wallet_id = t.wallet_id
+    where w.mode is distinct from t.mode and ${inRange('t.at')}`,
+  'every amount is in the currency of its store': `
+    select format('payment %s', p.payment_id) as subject,
+      coalesce(s.currency, 'a store') as expected, p.currency as found
+    from payment p
+    left join store s on s.store_id = p.store_id
+    where s.currency is distinct from p.currency and ${inRange('p.expires_at')}
+    union all
+    select format('%s %s', t.kind, t.reference), coalesce(s.currency, 'a store'), t.currency
+    from transfer t
+    left join store s on s.store_id = t.store_id
+    where s.currency is distinct from t.currency and ${inRange('t.at')}`,
+  'gross equals the requested amount at its rate': `
+    select format('payment %s', p.payment_id) as subject, ${GROSS}::text as expected, p.gross::text as found
+    from payment p
+    where not ${IS_UNCONVERTED} and p.gross <> ${GROSS} and ${inRange('p.expires_at')}`,
+  'a payment is consistent with its status': `
+    select format('payment %s', p.payment_id) as subject,
+      'a payer, times and amounts that fit its status' as expected, p.status as found
+    from payment p
+    where ${inRange('p.expires_at')} and (
+      p.status not in ('pending', 'completed', 'failed', 'refunded', 'expired')
+      or (p.status = 'pending') <> (p.settled_at is null)
+      or (p.status in ('completed', 'refunded')) <> (p.wallet_id is not null)
+      or (p.status = 'failed') <> (p.failure is not null)
+      or (p.status = 'refunded') <> (p.refunded_at is not null)
+      or (p.status = 'refunded') <> (p.refund_fee is not null)
+      or (p.donation <> 0 and p.wallet_id is null)
+      or p.fee not between 0 and p.gross
+      or p.refund_fee not between 0 and p.gross - 1
+      or (p.refund_fee_waived is not null and coalesce(p.refund_fee_waived not between 1 and p.refund_fee, true))
+      or p.settled_at < p.created_at
+      or p.refunded_at < p.settled_at
+    )`,
+})

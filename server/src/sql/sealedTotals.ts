@@ -1,0 +1,140 @@
+import type { LinkId, Mode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
+import { MAX_FINDINGS, type Range, WALLET_DELTA } from './ledgerChecks.ts'
+
+// The sealed totals of wallets and links. They have no days: an audit adds what it seals.
+
+export type WalletTotal = {
+  readonly walletId: WalletNumber
+  readonly currency: string
+  readonly transfers: bigint
+  readonly balance: bigint
+}
+
+/** Wallets are read in parts, because there may be millions. */
+type Part = { readonly part: number; readonly parts: number }
+
+const SUMMED_WALLETS = `
+  select t.wallet_id, t.currency, count(*) as transfers, ${WALLET_DELTA} as balance
+  from wallet_transfer t
+  where t.at >= $1::timestamptz and t.at < $2::timestamptz`
+const SUMMED_LINKS = `
+  select p.store_id, p.mode, p.link_id, count(*) as payments, sum(p.gross) as total
+  from payment p
+  where p.link_id is not null and p.status in ('completed', 'refunded')
+    and p.expires_at >= $1::timestamptz and p.expires_at < $2::timestamptz
+  group by p.store_id, p.mode, p.link_id`
+
+export async function countWalletBalances(tx: Tx): Promise<number> {
+  const rows = await tx.query<{ count: bigint }>('select count(*) as count from wallet_balance')
+  return Number(rows[0]!.count)
+}
+
+/** The new totals of the wallets with transfers in the range. */
+export async function sumWallets(tx: Tx, range: Range, { part, parts }: Part) {
+  return tx.query<WalletTotal>(
+    `select n.wallet_id as "walletId", n.currency, (n.transfers + coalesce(z.transfers, 0))::bigint as transfers,
+       (n.balance + coalesce(z.balance, 0))::bigint as balance
+     from (
+       ${SUMMED_WALLETS} and t.wallet_id % $4::int = $3::int
+       group by t.wallet_id, t.currency
+     ) n
+     left join wallet_seal z
+       on z.wallet_id = n.wallet_id and z.currency = n.currency and $1::timestamptz > '-infinity'`,
+    [range.from, range.to, part, parts],
+  )
+}
+
+export type LinkTotal = {
+  readonly storeId: StoreId
+  readonly mode: Mode
+  readonly linkId: LinkId
+  readonly payments: bigint
+  readonly total: bigint
+}
+
+export async function sumLinks(tx: Tx, range: Range): Promise<LinkTotal[]> {
+  return tx.query<LinkTotal>(
+    `select n.store_id as "storeId", n.mode, n.link_id as "linkId",
+       (n.payments + coalesce(z.payments, 0))::bigint as payments, (n.total + coalesce(z.total, 0))::bigint as total
+     from (${SUMMED_LINKS}) n
+     left join link_seal z
+       on z.store_id = n.store_id and z.mode = n.mode and z.link_id = n.link_id
+       and $1::timestamptz > '-infinity'`,
+    [range.from, range.to],
+  )
+}
+
+export async function replaceWalletSeals(tx: Tx, totals: readonly WalletTotal[]): Promise<void> {
+  if (totals.length === 0) return
+  const given = columns(totals, 'walletId', 'currency', 'transfers', 'balance')
+  await tx.execute(
+    `delete from wallet_seal z
+     using unnest($1::int[], $2::text[]) as v (wallet_id, currency)
+     where z.wallet_id = v.wallet_id and z.currency = v.currency and z.wallet_id = any($1)`,
+    given.slice(0, 2),
+  )
+  await tx.execute(
+    `insert into wallet_seal (wallet_id, currency, transfers, balance)
+     select wallet_id, currency, transfers, balance
+     from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[])
+       as v (wallet_id, currency, transfers, balance)`,
+    given,
+  )
+}
+
+export async function replaceLinkSeals(tx: Tx, totals: readonly LinkTotal[]): Promise<void> {
+  if (totals.length === 0) return
+  const given = columns(totals, 'storeId', 'mode', 'linkId', 'payments', 'total')
+  await tx.execute(
+    `delete from link_seal z
+     using unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, link_id)
+     where z.store_id = v.store_id and z.mode = v.mode and z.link_id = v.link_id and z.store_id = any($1)`,
+    given.slice(0, 3),
+  )
+  await tx.execute(
+    `insert into link_seal (store_id, mode, link_id, payments, total)
+     select store_id, mode, link_id, payments, total
+     from unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+       as v (store_id, mode, link_id, payments, total)`,
+    given,
+  )
+}
+
+type TotalDifference = {
+  readonly subject: string
+  readonly expected: string
+  readonly found: string
+}
+
+/** The sealed totals that differ from the rows of the range. Expected is what was sealed. */
+export async function compareWalletSeals(tx: Tx, range: Range): Promise<TotalDifference[]> {
+  return tx.query<TotalDifference>(
+    `select format('wallet %s %s', coalesce(z.wallet_id, n.wallet_id), coalesce(z.currency, n.currency)) as subject,
+       format('%s transfers of %s', coalesce(z.transfers, 0), coalesce(z.balance, 0)) as expected,
+       format('%s transfers of %s', coalesce(n.transfers, 0), coalesce(n.balance, 0)) as found
+     from wallet_seal z
+     full join (
+       ${SUMMED_WALLETS}
+       group by t.wallet_id, t.currency
+     ) n on n.wallet_id = z.wallet_id and n.currency = z.currency
+     where (z.transfers, z.balance) is distinct from (n.transfers, n.balance)
+     limit ${MAX_FINDINGS}`,
+    [range.from, range.to],
+  )
+}
+
+export async function compareLinkSeals(tx: Tx, range: Range): Promise<TotalDifference[]> {
+  return tx.query<TotalDifference>(
+    `select format('link %s', coalesce(z.link_id, n.link_id)) as subject,
+       format('%s payments of %s', coalesce(z.payments, 0), coalesce(z.total, 0)) as expected,
+       format('%s payments of %s', coalesce(n.payments, 0), coalesce(n.total, 0)) as found
+     from link_seal z
+     full join (${SUMMED_LINKS}) n
+       on n.store_id = z.store_id and n.mode = z.mode and n.link_id = z.link_id
+     where (z.payments, z.total) is distinct from (n.payments, n.total)
+     limit ${MAX_FINDINGS}`,
+    [range.from, range.to],
+  )
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CORRUPTIONS } from '../setup/corruptions.ts'
+import { fillIn, keepRows, makeHistory, type Names, restoreRows } from '../setup/ledgerHistory.ts'
+import { type SealedLedger, startSealedLedger } from '../setup/sealedLedger.ts'
+
+let ledger: SealedLedger
+let recent: Names
+
+beforeAll(async () => {
+  ledger = await startSealedLedger()
+  recent = await makeHistory(ledger.t)
+  await keepRows(ledger.client)
+})
+afterAll(() => ledger.close())
+
+/** Where a new audit reports another subject than a full one. */
+const OTHER_SUBJECTS: Record<string, string> = {
+  'usage of a day without payments': 'month of 2020-01-01, store {quiet} live',
+}
+
+async function corrupted(name: string, names: Names, work: () => Promise<void>): Promise<void> {
+  try {
+    const { rowCount } = await ledger.client.query(fillIn(CORRUPTIONS[name]![0], names))
+    expect(rowCount).toBeGreaterThan(0)
+    await work()
+  } finally {
+    await restoreRows(ledger.client)
+  }
+}
+
+describe('an audit of what came after the sealed days', () => {
+  it.each(Object.keys(CORRUPTIONS))('finds: %s', async (name) => {
+    await corrupted(name, recent, async () => {
+      const subjects = (await ledger.findings('new')).map((finding) => finding.subject)
+      const subject = OTHER_SUBJECTS[name] ?? CORRUPTIONS[name]![1]
+      expect(subjects.join('\n')).toContain(fillIn(subject, recent))
+    })
+  })
+
+  it('finds nothing otherwise', async () => {
+    expect(await ledger.findings('new')).toEqual([])
+  })
+})
+
+describe('inside a sealed day', () => {
+  // Balances, totals of links and usage are compared in every audit. These need the rows of the day.
+  const ofRows: Record<string, string> = {
+    "a payment's transfer: amount": '{paid}',
+    "a payment's transfer: time": '{paid}',
+    "a fee's time": '{paid}',
+    "a refund's amount": '{refunded}',
+    "a payout's amount": 'store {shop} live',
+    "a payout's credit": 'payout {payout}',
+    "the payer's side: amount": '{paid}',
+    "the payer's side missing": '{paid}',
+    "a withdrawal's amount": 'wallets on 20',
+    'both sides of a refund missing': '{refunded}',
+    'a transfer for a payment that does not exist': 'pay_nobody',
+    'completed changed to refunded': '{paid}',
+    'refunded changed to completed': '{refunded}',
+    'expired changed to failed': '{expired}',
+    'gross of an expired payment': '{expired}',
+    'another payer': '{paid}',
+    'counted on another day': 'store {shop} live on 20',
+  }
+
+  it.each(Object.keys(ofRows))('only the full audit and a spot check find: %s', async (name) => {
+    await corrupted(name, ledger.old, async () => {
+      expect(await ledger.findings('new')).toEqual([])
+      const full = (await ledger.findings('all')).map((finding) => finding.subject)
+      expect(full.join('\n')).toContain(fillIn(CORRUPTIONS[name]![1], ledger.old))
+      const spot = await ledger.findings('new', { spotCheckMs: 60_000 })
+      const subjects = spot.map((finding) => finding.subject)
+      expect(subjects.join('\n')).toContain(fillIn(ofRows[name]!, ledger.old))
+    })
+  })
+})

@@ -1,0 +1,141 @@
+import type pg from 'pg'
+import { newLink, payLink } from './links.ts'
+import type { TestService } from './testService.ts'
+
+const TABLES = [
+  'payment',
+  'transfer',
+  'wallet_transfer',
+  'store_balance',
+  'wallet_balance',
+  'usage',
+  'link',
+  'wallet',
+]
+
+/** The values of placeholders in the corruptions. */
+export type Names = Record<string, string | number>
+
+/** Creates payments of every kind: paid, refunded, failed, expired, pending, converted, in both modes. */
+export async function makeHistory(t: TestService): Promise<Names> {
+  const shop = await t.createStore({ feeBps: 100, feeFixedMinor: 5n, refundFeeMinor: 50n })
+  const quiet = await t.createStore()
+  await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.0842' })
+  await t.fund(shop.store, 'live', '100.00')
+  const operate = (url: string, body: unknown) => t.call('POST', url, t.operator, body)
+  const money = { mode: 'live', amount: '7.00' }
+  const payout = await operate(`/operator/stores/${shop.store.storeId}/payout`, money)
+  const ada = await t.createWallet({ balance: '500.00' })
+  const bob = await t.createWallet({ balance: '500.00' })
+  const poor = await t.createWallet({ balance: '1.00' })
+  const tester = await t.createWallet({ mode: 'sandbox', balance: '500.00' })
+  const url = `/operator/wallets/${bob.wallet.publicId}/withdraw`
+  const withdrawal = await operate(url, { currency: 'USD', amount: '3.00' })
+  const pay = (qr: string, wallet = ada, body: unknown = {}) =>
+    t.call('POST', `/wallet/payment/${qr}/pay`, wallet.headers, body)
+
+  const paid = await t.createPayment(shop.live, { amount: 20 })
+  await pay(paid.qr_code, ada, { donation_amount: 1.5 })
+  const refunded = await t.createPayment(shop.live, { amount: 30 })
+  await pay(refunded.qr_code, bob)
+  await t.call('POST', `/merchant/payment/${refunded.payment_id}/refund`, shop.live)
+  const pending = await t.createPayment(shop.live, { amount: 40 })
+  const converted = await t.createPayment(shop.live, { amount: 11, currency: 'EUR' })
+  await pay(converted.qr_code, bob)
+  const failed = await t.createPayment(shop.live, { amount: 50 })
+  await pay(failed.qr_code, poor)
+  const expired = await t.createPayment(shop.live, { amount: 60 })
+  await t.call('POST', `/merchant/payment/${expired.payment_id}/expire`, shop.live)
+  const sandbox = await t.createPayment(shop.sandbox, { amount: 70 })
+  await pay(sandbox.qr_code, tester)
+  const simulated = await t.createPayment(shop.sandbox, { amount: 80 })
+  await t.call('POST', `/sandbox/payment/${simulated.payment_id}/pay`, shop.sandbox)
+
+  const link = await newLink(t, shop.live, { amount: 9 })
+  const linked = (await payLink(t, bob, link)).body.data
+  await newLink(t, quiet.live)
+
+  const names: Names = {
+    link,
+    shop: shop.store.storeId,
+    quiet: quiet.store.storeId,
+    ada: ada.wallet.walletId,
+    bob: bob.wallet.walletId,
+    payout: payout.body.data.reference,
+    withdrawal: withdrawal.body.data.reference,
+  }
+  for (const [name, made] of Object.entries({
+    paid,
+    refunded,
+    pending,
+    converted,
+    failed,
+    expired,
+    simulated,
+    linked,
+  })) {
+    names[name] = made.payment_id
+  }
+  return names
+}
+
+export const fillIn = (text: string, names: Names) =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (names[name] === undefined) throw new Error(`no such name: ${name}`)
+    return String(names[name])
+  })
+
+/** Keeps a copy of all rows, and drops the constraints: the audit must find what they would have prevented. */
+export async function keepRows(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
+     from pg_constraint
+     where contype in ('c', 'n') and conrelid = any($1::regclass[])
+     order by contype`,
+    [TABLES],
+  )
+  for (const { statement } of rows) await client.query(statement).catch(() => {})
+  for (const table of TABLES) await client.query(`create table kept_${table} as table ${table}`)
+}
+
+/** Undoes all changes since `keepRows`. */
+export async function restoreRows(client: pg.Client): Promise<void> {
+  // One round trip, and no new files as for `truncate`.
+  const restore = TABLES.map(
+    (table) => `delete from ${table}; insert into ${table} table kept_${table};`,
+  )
+  await client.query(`${restore.join('')} update store set currency = 'USD'`)
+}
+
+/** Moves everything of the last day this many days into the past. Expires pending payments. */
+export async function moveToPast(client: pg.Client, days: number): Promise<void> {
+  await client.query(
+    `update payment set status = 'expired', settled_at = now() where status = 'pending'`,
+  )
+  const ago = `interval '${days} days'`
+  const isNew = (column: string) => `${column} > now() - interval '1 day'`
+  await client.query(
+    `update payment
+     set created_at = created_at - ${ago}, expires_at = expires_at - ${ago}, settled_at = settled_at - ${ago},
+       refunded_at = refunded_at - ${ago}, usage_day = usage_day - ${days},
+       usage_month = date_trunc('month', (usage_day - ${days})::timestamp)::date
+     where ${isNew('created_at')}`,
+  )
+  for (const table of ['transfer', 'wallet_transfer']) {
+    await client.query(`update ${table} set at = at - ${ago} where ${isNew('at')}`)
+  }
+  await recountUsage(client)
+}
+
+/** Computes usage from the payments. */
+export async function recountUsage(client: pg.Client): Promise<void> {
+  await client.query('delete from usage')
+  await client.query(
+    `insert into usage (store_id, mode, period, starts, used)
+     select p.store_id, p.mode, d.period, d.starts, sum(p.gross)
+     from payment p
+     cross join lateral (values ('day', p.usage_day), ('month', p.usage_month)) as d (period, starts)
+     where p.status in ('pending', 'completed', 'refunded')
+     group by p.store_id, p.mode, d.period, d.starts`,
+  )
+}

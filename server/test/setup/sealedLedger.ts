@@ -1,0 +1,41 @@
+import pg from 'pg'
+import { type AuditScope, auditLedger } from '../../src/ops/auditLedger.ts'
+import { makeHistory, moveToPast, type Names } from './ledgerHistory.ts'
+import { startTestService } from './testService.ts'
+
+export type SealedLedger = Awaited<ReturnType<typeof startSealedLedger>>
+
+/** A service with payments of every kind ten days ago, which are sealed. */
+export async function startSealedLedger() {
+  const t = await startTestService()
+  const client = new pg.Client({ connectionString: t.databaseUrl })
+  await client.connect()
+  const { database } = t
+
+  const audit = (
+    scope: AuditScope,
+    {
+      secretKey = t.service.secretKey,
+      ...options
+    }: Parameters<typeof auditLedger>[1] & { secretKey?: Buffer } = {},
+  ) => auditLedger(database, { seals: { secretKey, scope }, spotCheckMs: 0, ...options })
+  const findings = async (...given: Parameters<typeof audit>) =>
+    (await audit(...given)).checks.flatMap((check) => check.findings)
+
+  const old: Names = await makeHistory(t)
+  await moveToPast(client, 10)
+  const first = await audit('new')
+  return {
+    t,
+    client,
+    audit,
+    findings,
+    old,
+    /** The first audit, which sealed the old days. */
+    first,
+    async close(): Promise<void> {
+      await client.end()
+      await t.close()
+    },
+  }
+}
