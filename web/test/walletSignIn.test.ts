@@ -77,7 +77,7 @@ describe('sign-in', () => {
     await site.t.call('POST', `/operator/wallets/${payer.walletId}/pin`, site.t.operator, {
       pin: '1357',
     })
-    await new Promise((done) => setTimeout(done, 3_100))
+    site.t.service.walletSessions.forgetAll()
     await page.getByRole('link', { name: 'All activity' }).click()
     await page.getByText('Your session has ended.').waitFor()
     problems.length = 0
