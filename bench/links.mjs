@@ -13,7 +13,7 @@ const MAX_RATIO = 1.6
 
 export const run = withCleanup(measure)
 
-/** CPU time of paying a link, which creates and pays a payment at once, relative to paying an existing payment. */
+/** CPU time of paying a link, which creates a payment and pays it in one transaction, relative to paying an existing payment. */
 async function measure(say, cleanups) {
   const { service, database, keys, shop, payerOf, send } = await openDemoShop(cleanups)
   const linkId = await createLink(service.origin, keys)

@@ -37,7 +37,7 @@ if (kind === undefined && filters.length === 0) {
   if (!passesAdvisories()) process.exit(1)
   const types = (folder) => ['typescript/bin/tsc', '-p', `${folder}/test/tsconfig.json`]
   console.log('Checking types of the tests, format, lost promises and slow regular expressions…')
-  // Side by side, because each of them uses one core.
+  // In parallel, because each of them uses one core.
   await Promise.all([
     check('eslint/bin/eslint.js', '.').then(() => check('@biomejs/biome/bin/biome', 'check', '.')),
     check(...types('server')).then(() => check(...types('web'))),

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 
-/** Without windows of its own, so that pages open faster; or the one that is already there. */
+/** Prefers the headless shell, which opens pages faster. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
 /** Programs that the tests need, their usual paths and their Debian packages. */

@@ -54,7 +54,7 @@ serve({
       max: poolSize,
       types,
       options: '-c timezone=UTC',
-      // Keep connections while others are measured: a new one must parse and plan again.
+      // Keep connections while other variants are measured: a new one would have to parse and plan again.
       idleTimeoutMillis: 0,
     })
     app = buildApp(publicUrl)
@@ -302,7 +302,7 @@ function buildApp(publicUrl) {
     return { status: 200, message: 'Payment refunded', data: refundView(refunded) }
   })
 
-  /** Address, host and body of the event. Without an address it is not sent and has no body. */
+  /** URL, host and body of the event. Without a URL, it is not sent and has no body. */
   function eventParameters(type, payment, { payer, store, at }) {
     const url = payment.webhookUrl
     if (url === null) return [null, null, null]

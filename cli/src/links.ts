@@ -61,10 +61,10 @@ export function addLinkCommands(program: Command): void {
       }),
     )
 
-  withFields(add('change <link>', 'change a link, or switch it on or off'))
+  withFields(add('change <link>', 'change, pause or activate a link'))
     .option('--title <text>', 'what you sell')
-    .option('--on', 'switch the link on')
-    .option('--off', 'switch the link off')
+    .option('--on', 'activate the link')
+    .option('--off', 'pause the link')
     .action((id: string, options: ChangeOptions) =>
       asMerchant(options, async ({ florin }) => {
         if (options.on && options.off) throw new UsageError('Pass --on or --off, not both.')

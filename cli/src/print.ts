@@ -8,8 +8,10 @@ export function print(
   value: unknown,
   { json, columns }: { json: boolean; columns: readonly string[] | null },
 ): void {
-  const shown = json ? escapeControls(JSON.stringify(value, null, 2), C1) : readable(value, columns)
-  process.stdout.write(`${shown}\n`)
+  const output = json
+    ? escapeControls(JSON.stringify(value, null, 2), NOT_ESCAPED_BY_JSON)
+    : readable(value, columns)
+  process.stdout.write(`${output}\n`)
 }
 
 /** Prints one line of a stream; an object is printed as one line of JSON. */
@@ -19,20 +21,19 @@ export function printLine(line: string | object): void {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const CONTROLS = /[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
-/** The ones that JSON does not escape. */
-const C1 = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
+const NOT_ESCAPED_BY_JSON = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
 
 /** Escapes control characters, which a terminal would execute. */
 function escapeControls(text: string, controls = CONTROLS): string {
   return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-let shown = ''
+let lastProgress = ''
 
 /** Shows progress in one line that the next call overwrites, if standard error is a terminal. */
 export function progress(text: string): void {
-  if (!process.stderr.isTTY || text === shown) return
-  shown = text
+  if (!process.stderr.isTTY || text === lastProgress) return
+  lastProgress = text
   process.stderr.write(`\r\x1b[K${text}`)
 }
 
@@ -65,7 +66,7 @@ function table(rows: readonly Row[], columns: readonly string[] | null): string 
     .join('\n')
 }
 
-/** Returns the differences between before and after of an audit log entry. */
+/** Returns what an audit log entry changed. */
 function changes({ before, after }: Row): string {
   const [old, now] = [before, after].map((side) => (isRow(side) ? side : {})) as [Row, Row]
   const names = Object.keys({ ...old, ...now }).filter(

@@ -40,9 +40,9 @@ async function findings(): Promise<string[]> {
   }
 }
 const report = (part: object) =>
-  client.query('update worker_setting set away = null, report = $1', [JSON.stringify(part)])
+  client.query('update worker_setting set failure = null, report = $1', [JSON.stringify(part)])
 
-it('the doctor checks every worker, and tells one that is away from a wrong version', async () => {
+it('the doctor checks every worker, and distinguishes an unreachable one from a wrong version', async () => {
   await client.query(STAND_IN)
   await migrate(url, { distribute: true })
   expect(await findings()).toEqual([
@@ -56,7 +56,7 @@ it('the doctor checks every worker, and tells one that is away from a wrong vers
   expect(await findings()).toEqual([
     expect.stringMatching(/^problem worker: worker-1:5432 has Citus 12\.1-1, but the coordinator/),
   ])
-  await client.query(`update worker_setting set away = 'failed to connect to worker-1:5432'`)
+  await client.query(`update worker_setting set failure = 'failed to connect to worker-1:5432'`)
   await client.query(`alter role ${cluster.role} set citus.recover_2pc_interval = '1min'`)
   expect(await findings()).toEqual([
     'problem worker: The worker worker-1:5432 does not respond: failed to connect to worker-1:5432',

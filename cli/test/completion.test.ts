@@ -32,8 +32,9 @@ it('bash completes commands, options and choices', async () => {
   expect(await offered('stores', 'create', '--time')).toEqual(['--time-zone'])
   expect(await offered('keys', 'issue', '1', '--mode', '')).toEqual(['live', 'sandbox'])
   expect(await offered('trigger', 'payment.c')).toEqual(['payment.completed'])
-  // Bash completes file names, and an option with a value needs no completion.
+  // Without completions of its own, bash completes file names.
   expect(await offered('backup', '')).toEqual([])
+  // After the value of an option, options are completed again.
   expect(await offered('keys', 'issue', '--mode', 'live', '--js')).toEqual(['--json'])
 })
 

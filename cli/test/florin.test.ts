@@ -197,7 +197,7 @@ it('runs every operator command and records it in the audit log', async () => {
     'token.create',
   ])
   expect(log.entries[0].actor).toMatch(/\(command line\)$/)
-  // Runs 45 commands.
+  // Runs many commands.
 }, 120_000)
 
 it('explains a refusal and exits with 1', async () => {
@@ -255,7 +255,7 @@ it('audits: exit code 0 without errors, 1 with the location of each error', asyn
   expect((await json('audit')).clean).toBe(false)
 })
 
-it('audits the audit log: names the first wrong entry, and compares a noted head', async () => {
+it('audits the audit log: names the first wrong entry, and compares the head that was noted', async () => {
   await seal()
   const { audit_log: sealed } = await json('audit')
   expect(sealed).toEqual({ sealed: expect.any(Number), unsealed: 0, head: expect.any(String) })
@@ -291,9 +291,9 @@ it('lists security events, and names the key of a payment', async () => {
 
 it('reports an unreachable database', async () => {
   const env = { DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x', FLORIN_DATA: folder }
-  const away = await run(env, 'audit', '--json')
-  expect(away).toMatchObject({ code: 3, stdout: '' })
-  expect(JSON.parse(away.stderr)).toEqual({
+  const unreachable = await run(env, 'audit', '--json')
+  expect(unreachable).toMatchObject({ code: 3, stdout: '' })
+  expect(JSON.parse(unreachable.stderr)).toEqual({
     message: expect.stringMatching(/^Cannot open the database: .*ECONNREFUSED/),
     exit_code: 3,
   })

@@ -43,7 +43,7 @@ async function mailFinding(smtpUrl: string | null) {
 
 it('doctor signs in to the mail server, and never shows the password', async () => {
   const urls = [null, withPassword('right'), withPassword('wrong-secret'), 'smtp://127.0.0.1:1']
-  const [off, on, refused, away] = await Promise.all(urls.map(mailFinding))
+  const [off, on, refused, unreachable] = await Promise.all(urls.map(mailFinding))
   expect(off).toEqual({
     check: 'mail',
     state: 'ok',
@@ -62,7 +62,7 @@ it('doctor signs in to the mail server, and never shows the password', async () 
     todo,
   })
   expect(JSON.stringify(refused)).not.toContain('wrong-secret')
-  expect(away).toEqual({
+  expect(unreachable).toEqual({
     check: 'mail',
     state: 'problem',
     says: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/),

@@ -54,7 +54,7 @@ it('reports no problems for a running service and its receiver', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-it('reports all problems at once with their fixes', async () => {
+it('reports all problems together, with their fixes', async () => {
   const settings = await run(
     { PORT: 'many', DATABASE_URL: 'mysql://x', FLORIN_PROT: '1' },
     'doctor',
@@ -71,9 +71,9 @@ it('reports all problems at once with their fixes', async () => {
     PORT: String(receiver.port),
     DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x',
   }
-  const away = await run(env, 'doctor', '--json', '--webhook-url', receiver.url)
-  expect(away.code).toBe(1)
-  expect(warningsAndProblems(away)).toEqual([
+  const unreachable = await run(env, 'doctor', '--json', '--webhook-url', receiver.url)
+  expect(unreachable.code).toBe(1)
+  expect(warningsAndProblems(unreachable)).toEqual([
     expect.stringMatching(/^problem secrets: .*secret\.key is readable by other users/),
     expect.stringMatching(/^problem database: unreachable: .*ECONNREFUSED/),
     `problem port: another program uses ${receiver.port}`,

@@ -38,7 +38,7 @@ it('replaces the files and keeps all old ones', async () => {
 })
 
 it('undoes all moves when one fails', async () => {
-  // Without `aside`, the last move fails because its target exists.
+  // Without `aside`, moving `postgres`, which comes last, fails because its target exists.
   await rm(join(to, 'secret.key'))
   await expect(swap({ names, from, to, aside: null })).rejects.toMatchObject({ code: 'ENOTEMPTY' })
   expect(await contents(from)).toEqual(['new', 'new'])

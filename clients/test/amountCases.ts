@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Case } from './world.ts'
+import type { Case } from './testContext.ts'
 
 const CREATED = JSON.stringify({
   message: '',

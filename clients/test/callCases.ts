@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { operationsOf, readDocument } from '../../server/test/openapi/contract.ts'
-import { type Case, create, newReference, type World } from './world.ts'
+import { type Case, create, newReference, type TestContext } from './testContext.ts'
 
 /** The calls that each client made, with the path patterns of the document. */
 const made = new WeakMap<object, Set<string>>()
 
-/** Remembers the calls since the last one, before a case forgets them. */
-export function rememberCalls({ client, proxy }: World): void {
+/** Records the calls of the case that has ended. The proxy forgets them when the next case starts. */
+export function rememberCalls({ client, proxy }: TestContext): void {
   const calls = made.get(client) ?? new Set()
   made.set(client, calls)
   for (const { method, path } of proxy.passed()) {
@@ -69,9 +69,9 @@ export const CALLS: readonly Case[] = [
   ],
   [
     'returns what the SDK returns',
-    async (world) => {
-      const { client, keys, shop } = world
-      const id = await create(world, { webhook_url: 'http://127.0.0.1:9/' })
+    async (context) => {
+      const { client, keys, shop } = context
+      const id = await create(context, { webhook_url: 'http://127.0.0.1:9/' })
       await client.call(keys, 'sandbox.pay', [id])
       await client.call(keys, 'payments.refund', [id])
       // The webhook is attempted meanwhile.
@@ -84,10 +84,10 @@ export const CALLS: readonly Case[] = [
   ],
   [
     'fails and expires',
-    async (world) => {
-      const { client, keys } = world
+    async (context) => {
+      const { client, keys } = context
       const outcome = async (name: string, ...more: unknown[]) => {
-        const id = await create(world)
+        const id = await create(context)
         return (await client.call(keys, name, [id, ...more])).status
       }
       expect(await outcome('sandbox.fail')).toBe('failed')
@@ -98,9 +98,9 @@ export const CALLS: readonly Case[] = [
   ],
   [
     'returns QR codes as text and as bytes',
-    async (world) => {
-      const { client, keys } = world
-      const id = await create(world)
+    async (context) => {
+      const { client, keys } = context
+      const id = await create(context)
       expect(await client.call(keys, 'payments.qr', [id])).toMatch(/^<svg/)
       const png = await client.call(keys, 'payments.qr', [id, { format: 'png', size: 200 }])
       expect(Buffer.from(png, 'hex').subarray(1, 4).toString()).toBe('PNG')
@@ -149,10 +149,10 @@ export const CALLS: readonly Case[] = [
   ],
   [
     'lists and resends events',
-    async (world) => {
-      const { client, keys } = world
+    async (context) => {
+      const { client, keys } = context
       const from = { $time: Date.now() - 60_000 }
-      const id = await create(world, { webhook_url: 'http://127.0.0.1:9/' })
+      const id = await create(context, { webhook_url: 'http://127.0.0.1:9/' })
       await client.call(keys, 'sandbox.pay', [id])
       const pages = await client.call(keys, 'events.list', [{ from, limit: 100 }])
       const events = pages.flat()
@@ -168,11 +168,11 @@ export const CALLS: readonly Case[] = [
   ],
   [
     'iterates over all pages, each payment once, newest first',
-    async (world) => {
-      const { client, keys } = world
+    async (context) => {
+      const { client, keys } = context
       const reference_id = newReference()
       const ids: string[] = []
-      for (let i = 0; i < 5; i++) ids.push(await create(world, { reference_id }))
+      for (let i = 0; i < 5; i++) ids.push(await create(context, { reference_id }))
       const pages = await client.call(keys, 'payments.list', [{ reference_id, limit: 2 }])
       expect(pages.map((page: unknown[]) => page.length)).toEqual([2, 2, 1])
       const listed = pages.flat().map((one: { payment_id: string }) => one.payment_id)
@@ -183,10 +183,10 @@ export const CALLS: readonly Case[] = [
   ],
   [
     'waits until a payment is settled',
-    async (world) => {
-      const { client, keys, proxy, shop } = world
-      const id = await create(world)
-      rememberCalls(world)
+    async (context) => {
+      const { client, keys, proxy, shop } = context
+      const id = await create(context)
+      rememberCalls(context)
       proxy.next()
       const waiting = client.call(keys, 'payments.waitUntilSettled', [id], { timeoutMs: 60_000 })
       await expect.poll(() => proxy.passed().length).toBe(1)
@@ -199,9 +199,9 @@ export const CALLS: readonly Case[] = [
   ],
   [
     'stops waiting after the timeout',
-    async (world) => {
-      const { client, keys } = world
-      const id = await create(world)
+    async (context) => {
+      const { client, keys } = context
+      const id = await create(context)
       const name = 'payments.waitUntilSettled'
       const error = await client.failure(keys, name, [id], { timeoutMs: 300 })
       expect(error.kind).toBe('TimeoutError')
@@ -210,11 +210,11 @@ export const CALLS: readonly Case[] = [
   ],
   [
     'made every merchant call of the document',
-    async (world) => {
-      const operations = operationsOf(await readDocument(world.shop.t))
+    async (context) => {
+      const operations = operationsOf(await readDocument(context.shop.t))
       const ours = operations.filter(({ path }) => /^\/(merchant|sandbox)\//.test(path))
       const expected = ours.map(({ method, path }) => `${method} ${path}`).sort()
-      expect([...made.get(world.client)!].sort()).toEqual(expected)
+      expect([...made.get(context.client)!].sort()).toEqual(expected)
     },
   ],
 ]

@@ -3,8 +3,8 @@ import { AMOUNTS } from './amountCases.ts'
 import { CALLS, rememberCalls } from './callCases.ts'
 import { ERRORS } from './errorCases.ts'
 import { RETRIES } from './retryCases.ts'
+import { type Case, openContexts, type TestContext } from './testContext.ts'
 import { WEBHOOKS } from './webhookCases.ts'
-import { type Case, openWorlds, type World } from './world.ts'
 
 // Every client runs the same cases against a real service.
 
@@ -16,23 +16,23 @@ const CASES: readonly (readonly [topic: string, cases: readonly Case[]])[] = [
   ['webhooks', WEBHOOKS],
 ]
 
-const worlds = openWorlds()
+const contexts = openContexts()
 
 describe.each(CASES)('%s', (_, cases) => {
   // The clients run a case at the same time, each in its own shop, because a case mostly waits for retries.
   it.each(cases)('%s', async (_, run) => {
-    const outcomes = await Promise.allSettled(worlds.all.map((world) => runIn(world, run)))
+    const outcomes = await Promise.allSettled(contexts.all.map((context) => runIn(context, run)))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   })
 })
 
-async function runIn(world: World, run: Case[1]): Promise<void> {
-  world.proxy.next()
+async function runIn(context: TestContext, run: Case[1]): Promise<void> {
+  context.proxy.next()
   try {
-    await run(world)
+    await run(context)
   } catch (error) {
-    if (error instanceof Error) error.message = `${world.client.language}: ${error.message}`
+    if (error instanceof Error) error.message = `${context.client.language}: ${error.message}`
     throw error
   }
-  rememberCalls(world)
+  rememberCalls(context)
 }

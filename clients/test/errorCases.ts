@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Case, create, newReference, ORDER, UNKNOWN } from './world.ts'
+import { type Case, create, newReference, ORDER, UNKNOWN } from './testContext.ts'
 
 const UUID = /^[0-9a-f-]{36}$/
 
@@ -51,9 +51,9 @@ export const ERRORS: readonly Case[] = [
   ],
   [
     'RefusedError, for a refused refund',
-    async (world) => {
-      const { client, keys } = world
-      const id = await create(world)
+    async (context) => {
+      const { client, keys } = context
+      const id = await create(context)
       const pending = await client.failure(keys, 'payments.refund', [id])
       const message = 'Only completed payments can be refunded'
       expect(pending).toMatchObject({ kind: 'RefusedError', status: 400, message })

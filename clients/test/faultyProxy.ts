@@ -22,7 +22,7 @@ export type Passed = {
 
 export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>
 
-/** A proxy that records requests, and breaks the next ones as told. */
+/** A proxy that records requests, and breaks the next ones as `next` sets. */
 export async function startFaultyProxy(baseUrl: string) {
   const sockets = new Set<Socket>()
   let faults: Fault[] = []

@@ -85,8 +85,8 @@ function docstring(text: string, indent: string): string {
   const line = `${indent}"""${text}"""\n`
   if (line.length <= MAX_LINE + 1) return line
   const lines = [`${indent}"""`]
-  for (const [at, word] of text.split(' ').entries()) {
-    const next = `${lines.at(-1)}${at === 0 ? '' : ' '}${word}`
+  for (const [index, word] of text.split(' ').entries()) {
+    const next = `${lines.at(-1)}${index === 0 ? '' : ' '}${word}`
     if (next.length <= MAX_LINE) lines[lines.length - 1] = next
     else lines.push(`${indent}${word}`)
   }

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { startReceiver } from '../../server/test/setup/receiver.ts'
 import type { Fault } from './faultyProxy.ts'
-import { type Case, create, newReference, ORDER, stored, type World } from './world.ts'
+import { type Case, create, newReference, ORDER, stored, type TestContext } from './testContext.ts'
 
 const UUID = /^[0-9a-f-]{36}$/
 
 /** Every attempt had the same key and the same bytes. */
-function expectSameRequests({ proxy }: World, count: number): void {
+function expectSameRequests({ proxy }: TestContext, count: number): void {
   const passed = proxy.passed()
   expect(passed).toHaveLength(count)
   expect(new Set(passed.map(({ key, body }) => `${key} ${body}`)).size).toBe(1)
@@ -28,12 +28,12 @@ const RETRIED: readonly (readonly [name: string, fault: Fault])[] = [
 const retried = RETRIED.map(
   ([name, fault]): Case => [
     `${name}: retried, one payment`,
-    async (world) => {
+    async (context) => {
       const reference_id = newReference()
-      world.proxy.next(fault)
-      const payment_id = await create(world, { reference_id })
-      expectSameRequests(world, 2)
-      expect(await stored(world, reference_id)).toMatchObject([{ payment_id }])
+      context.proxy.next(fault)
+      const payment_id = await create(context, { reference_id })
+      expectSameRequests(context, 2)
+      expect(await stored(context, reference_id)).toMatchObject([{ payment_id }])
     },
   ],
 )
@@ -42,45 +42,45 @@ export const RETRIES: readonly Case[] = [
   ...retried,
   [
     'three broken connections: one payment',
-    async (world) => {
+    async (context) => {
       const reference_id = newReference()
-      world.proxy.next('cut', 'cut', 'cut')
-      const payment_id = await create(world, { reference_id })
-      expectSameRequests(world, 4)
-      expect(await stored(world, reference_id)).toMatchObject([{ payment_id }])
+      context.proxy.next('cut', 'cut', 'cut')
+      const payment_id = await create(context, { reference_id })
+      expectSameRequests(context, 4)
+      expect(await stored(context, reference_id)).toMatchObject([{ payment_id }])
     },
   ],
   [
     'a broken connection: refunds once, and returns the first response',
-    async (world) => {
-      const { client, keys, proxy, shop } = world
-      const id = await create(world)
+    async (context) => {
+      const { client, keys, proxy, shop } = context
+      const id = await create(context)
       await shop.florin.sandbox.pay(id)
       const before = await shop.florin.balance()
       proxy.next('cut')
       const refund = await client.call(keys, 'payments.refund', [id])
       expect(refund).toMatchObject({ status: 'refunded', refund_amount: '4.50' })
-      expectSameRequests(world, 2)
+      expectSameRequests(context, 2)
       const after = await shop.florin.balance()
       expect(Number(before.balance) - Number(after.balance)).toBeCloseTo(5)
     },
   ],
   [
     'a broken connection: one link',
-    async (world) => {
-      const { client, keys, proxy, shop } = world
+    async (context) => {
+      const { client, keys, proxy, shop } = context
       const title = newReference()
       proxy.next('cut')
       await client.call(keys, 'links.create', [{ title }])
-      expectSameRequests(world, 2)
+      expectSameRequests(context, 2)
       const links = await shop.florin.links.list().page()
       expect(links.items.filter((one) => one.title === title)).toHaveLength(1)
     },
   ],
   [
     'a timeout: the later call with the key of the error finds the payment',
-    async (world) => {
-      const { client, keys, proxy } = world
+    async (context) => {
+      const { client, keys, proxy } = context
       const reference_id = newReference()
       const order = { ...ORDER, reference_id }
       proxy.next('hang', 'hang')
@@ -88,20 +88,20 @@ export const RETRIES: readonly Case[] = [
       const options = { timeoutMs: 1000, maxRetries: 1 }
       const error = await client.failure(keys, 'payments.create', [order], options)
       expect(error).toMatchObject({ kind: 'TimeoutError', status: null })
-      expectSameRequests(world, 2)
+      expectSameRequests(context, 2)
       const { idempotencyKey } = error
       expect(idempotencyKey).toBe(proxy.passed()[0]!.key)
       const later = { idempotencyKey }
       const { payment_id } = await client.call(keys, 'payments.create', [order], later)
-      expect(await stored(world, reference_id)).toMatchObject([{ payment_id }])
+      expect(await stored(context, reference_id)).toMatchObject([{ payment_id }])
     },
   ],
   [
     'honours Retry-After',
-    async (world) => {
-      const { proxy } = world
+    async (context) => {
+      const { proxy } = context
       proxy.next({ status: 503, headers: { 'retry-after': '1' } })
-      await create(world)
+      await create(context)
       const [first, second] = proxy.passed()
       expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(990)
     },
@@ -156,10 +156,10 @@ export const RETRIES: readonly Case[] = [
   ],
   [
     'each create has its own key, or the given one',
-    async (world) => {
-      const { client, keys, proxy } = world
-      await create(world)
-      await create(world)
+    async (context) => {
+      const { client, keys, proxy } = context
+      await create(context)
+      await create(context)
       const options = { idempotencyKey: newReference() }
       await client.call(keys, 'payments.create', [ORDER], options)
       const used = proxy.passed().map((one) => one.key)
@@ -173,10 +173,10 @@ export const RETRIES: readonly Case[] = [
   ],
   [
     'retries a call without a key only if the service did nothing',
-    async (world) => {
-      const { client, keys, proxy, shop } = world
+    async (context) => {
+      const { client, keys, proxy, shop } = context
       const { link_id } = await shop.florin.links.create({ title: 'Tea' })
-      const id = await create(world)
+      const id = await create(context)
       for (const [name, args] of [
         ['links.update', [link_id, { title: 'Chai' }]],
         ['payments.expire', [id]],
@@ -194,9 +194,9 @@ export const RETRIES: readonly Case[] = [
   ],
   [
     'does not repeat a call without a key after a broken connection',
-    async (world) => {
-      const { client, keys, proxy } = world
-      const id = await create(world)
+    async (context) => {
+      const { client, keys, proxy } = context
+      const id = await create(context)
       proxy.next('cut')
       const error = await client.failure(keys, 'payments.expire', [id])
       expect(error).toMatchObject({ kind: 'ConnectionError', status: null })

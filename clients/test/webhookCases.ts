@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
 import { webhooks } from '../../sdk/src/index.ts'
-import { type Case, create, type World } from './world.ts'
+import { type Case, create, type TestContext } from './testContext.ts'
 
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes....').toString('base64')}`
 const OTHER = `whsec_${Buffer.from('another').toString('base64')}`
@@ -40,10 +40,10 @@ const refused = CHANGED.map(
   ],
 )
 
-async function receiveOne(world: World) {
-  const { receiver, shop } = world
+async function receiveOne(context: TestContext) {
+  const { receiver, shop } = context
   const before = receiver.received.length
-  const id = await create(world, { amount: '7.25', webhook_url: receiver.url })
+  const id = await create(context, { amount: '7.25', webhook_url: receiver.url })
   await shop.florin.sandbox.pay(id)
   return { id, ...(await receiver.until(before + 1))[before]! }
 }
@@ -51,9 +51,9 @@ async function receiveOne(world: World) {
 export const WEBHOOKS: readonly Case[] = [
   [
     'verifies a real delivery, with headers in any case',
-    async (world) => {
-      const { client, keys, shop } = world
-      const { id, body, headers } = await receiveOne(world)
+    async (context) => {
+      const { client, keys, shop } = context
+      const { id, body, headers } = await receiveOne(context)
       const event = await client.call(keys, VERIFY, [body, headers, shop.secret])
       expect(event).toMatchObject({
         id: headers['webhook-id'],

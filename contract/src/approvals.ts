@@ -69,7 +69,7 @@ export type ApprovalParams = Static<typeof ApprovalParams>
 export const DecisionBody = Type.Object(
   {
     decision: Type.Enum(['approve', 'deny'], {
-      description: '`approve` moves the money at once; `deny` closes the request.',
+      description: '`approve` moves the money immediately; `deny` closes the request.',
     }),
   },
   { title: 'DecisionBody' },

@@ -33,7 +33,7 @@ const PaymentTotals = Type.Object(
     refunded: integer('Number of refunded payments.'),
     refunded_amount: money('Gross of the refunded payments.'),
     failed: integer('Number of failed payments.'),
-    expired: integer('Number of payments that nobody paid in time.'),
+    expired: integer('Number of payments that were not paid in time.'),
     cancelled: integer('Number of payments that the store cancelled.'),
   },
   { title: 'PaymentTotals', description: 'How payments ended.' },

@@ -42,12 +42,12 @@ const title = () => described(text(MAX_LINK_TITLE), 'What you sell. Shown to pay
 
 /** What can be changed later. */
 const changeable = {
-  description: optional(described(note(1000), 'More about it. Shown to payers.')),
+  description: optional(described(note(1000), 'A description. Shown to payers.')),
   payload,
   reference_id: optional(
     described(
       note(255),
-      'Your own id, for every payment of the link. If the store wants unique references, the link can be paid once.',
+      'Your own id, for every payment of the link. If the store requires unique references, the link can be paid once.',
     ),
   ),
   reference_note,
@@ -67,7 +67,7 @@ const changeable = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_LINK_PAYMENTS,
-      description: 'How often the link can be paid. By default there is no limit.',
+      description: 'How many times the link can be paid. By default there is no limit.',
     }),
   ),
   expires_at: optional(
@@ -106,7 +106,7 @@ export const ChangeLinkBody = Type.Object(
   {
     title: Type.Optional(title()),
     ...changeable,
-    active: Type.Optional(boolean('False to switch the link off, true to switch it on again.')),
+    active: Type.Optional(boolean('False to pause the link, true to activate it again.')),
   },
   { title: 'ChangeLinkBody' },
 )
@@ -115,7 +115,7 @@ export type ChangeLinkBody = Static<typeof ChangeLinkBody>
 export const linkState = () =>
   Type.Enum(LINK_STATES, {
     description:
-      '`active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments` times. `expired`: `expires_at` is over.',
+      '`active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments` times. `expired`: `expires_at` has passed.',
   })
 
 export const Link = Type.Object(
@@ -124,7 +124,7 @@ export const Link = Type.Object(
     url: string('The page of the link. Share it, or print its QR code.'),
     mode: mode(),
     title: string('What you sell.'),
-    description: nullable(string('More about it.')),
+    description: nullable(string('The description.')),
     amount: nullable(money('Amount of each payment. Null if the payer chooses.')),
     currency: currencyCode('The currency of `amount`.'),
     products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
@@ -134,11 +134,11 @@ export const Link = Type.Object(
     webhook_url: nullable(string('URL that events of the payments are posted to.')),
     return_url: nullable(string('URL that the wallet links to after paying.')),
     locale: described(nullable(locale()), 'Language of the page. Null if the browser decides.'),
-    max_payments: nullable(integer('How often the link can be paid. Null without a limit.')),
+    max_payments: nullable(integer('How many times the link can be paid. Null without a limit.')),
     expires_at: nullable(wireTime('Time after which the link can no longer be paid, UTC.')),
-    active: boolean('False if the link is switched off.'),
+    active: boolean('False if the store paused the link.'),
     state: linkState(),
-    paid_count: integer('How often it was paid, including payments refunded later.'),
+    paid_count: integer('How many times it was paid, including payments refunded later.'),
     paid_total: money('The gross of these payments.'),
     paid_currency: currencyCode("The currency of `paid_total`: the store's."),
     created_at: wireTime('Time of creation, UTC.'),
@@ -149,7 +149,9 @@ export type Link = Static<typeof Link>
 
 export const LinkListQuery = Type.Object({
   active: Type.Optional(
-    Type.Enum(['true', 'false'], { description: 'Only links that are switched on, or off.' }),
+    Type.Enum(['true', 'false'], {
+      description: 'Only links that are not paused, or only paused ones.',
+    }),
   ),
   limit: limitQuery(),
   cursor: cursorQuery(),

@@ -96,7 +96,7 @@ export const REFUSALS = {
   link_unknown: [404, 'Link not found'],
   link_live: [409, 'This link is for real money, but this is a sandbox wallet.'],
   link_sandbox: [409, 'This link is for testing, but this wallet holds real money.'],
-  link_inactive: [409, 'This link is switched off. Ask the shop.'],
+  link_inactive: [409, 'This link is paused. Ask the shop.'],
   link_used_up: [409, 'This link has been used up. Ask the shop for a new one.'],
   link_expired: [410, 'This link has expired. Ask the shop for a new one.'],
   link_not_covered: [402, 'Insufficient balance. Top up and try again.'],

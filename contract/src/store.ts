@@ -411,7 +411,7 @@ export const StoreSetup = Type.Object(
     key: boolean('True if the store has an API key that works.'),
     test_payment: boolean('True if there is a payment in the sandbox.'),
     webhook: boolean('True if a recent payment had a `webhook_url`.'),
-    person: boolean('True if somebody else than the owner can sign in.'),
+    person: boolean('True if a person other than the owner can sign in.'),
   },
   { title: 'StoreSetup', description: 'The steps of setting up a new store, and which are done.' },
 )

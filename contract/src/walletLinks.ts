@@ -31,7 +31,7 @@ export const LinkPreview = Type.Object(
     link_id: linkId(),
     state: linkState(),
     title: string('What the store sells.'),
-    description: nullable(string('More about it.')),
+    description: nullable(string('The description.')),
     amount: nullable(
       money(
         'The amount to pay now. Null if the payer chooses, or if the store cannot take the amount of the link.',

@@ -75,7 +75,9 @@ ${isWaiting ? html`<script type="module" src="/waiting.js"></script>` : ''}
 function html(parts, ...values) {
   const shown = (value) =>
     Array.isArray(value) ? value.map(shown).join('') : (value.text ?? escaped(String(value)))
-  return { text: parts.map((part, at) => part + (at in values ? shown(values[at]) : '')).join('') }
+  return {
+    text: parts.map((part, index) => part + (index in values ? shown(values[index]) : '')).join(''),
+  }
 }
 
 const escaped = (text) => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)

@@ -60,7 +60,7 @@ export class NotFoundError extends FlorinError {
   override readonly name = 'NotFoundError'
 }
 
-/** The state of the payment does not allow it. */
+/** The state of the payment does not allow the request. */
 export class ConflictError extends FlorinError {
   override readonly name = 'ConflictError'
 }
@@ -70,7 +70,7 @@ export class IdempotencyError extends FlorinError {
   override readonly name = 'IdempotencyError'
 }
 
-/** An error that may have a Retry-After. */
+/** An error whose response may have a Retry-After header. */
 class RetryLaterError extends FlorinError {
   readonly retryAfterMs: number | null
 

@@ -1,7 +1,7 @@
-import type { RedeliveredEvents, StoredEvent } from './answers.ts'
 import { List } from './list.ts'
 import type { Requester, RequestOptions } from './request.ts'
 import type { EventListParams, TimeWindow } from './requests.ts'
+import type { RedeliveredEvents, StoredEvent } from './types.ts'
 
 const PAGE_SIZE = 100
 

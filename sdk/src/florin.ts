@@ -1,5 +1,4 @@
 import { amountText } from './amounts.ts'
-import type { Balance, Quote, Store } from './answers.ts'
 import { Events } from './events.ts'
 import { Links } from './links.ts'
 import { Payments } from './payments.ts'
@@ -7,6 +6,7 @@ import { Requester, type RequestOptions } from './request.ts'
 import type { QuoteParams } from './requests.ts'
 import { Sandbox } from './sandbox.ts'
 import { type FlorinOptions, readSettings } from './settings.ts'
+import type { Balance, Quote, Store } from './types.ts'
 
 /** Client for one store. The keys select live or sandbox. */
 export class Florin {

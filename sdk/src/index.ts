@@ -5,8 +5,6 @@ import { constructEvent } from './webhooks.ts'
 export const webhooks = { constructEvent, signTestEvent }
 
 export type { Amount } from './amounts.ts'
-export type * from './answers.ts'
-export { toDate } from './answers.ts'
 export * from './errors.ts'
 export type { Events } from './events.ts'
 export { Florin } from './florin.ts'
@@ -31,5 +29,7 @@ export type {
 export type { Sandbox } from './sandbox.ts'
 export type { FlorinOptions } from './settings.ts'
 export type { TestEventParams } from './testEvents.ts'
+export type * from './types.ts'
+export { toDate } from './types.ts'
 export type { WaitOptions } from './waitUntilSettled.ts'
 export type { VerifyOptions, WebhookEvent, WebhookHeaders, WebhookSecret } from './webhooks.ts'

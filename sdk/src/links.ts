@@ -1,8 +1,8 @@
-import type { Link } from './answers.ts'
 import { List } from './list.ts'
 import { checkedId, createLinkBody, type QrParams } from './params.ts'
 import type { Requester, RequestOptions, WriteOptions } from './request.ts'
 import type { CreateLinkParams, LinkListParams, UpdateLinkParams } from './requests.ts'
+import type { Link } from './types.ts'
 
 const PAGE_SIZE = 100
 
@@ -24,7 +24,7 @@ export class Links {
     return this.#api.json({ method: 'GET', path: pathOf(linkId) }, options)
   }
 
-  /** Changes the given fields. `active: false` switches the link off. */
+  /** Changes the given fields. `active: false` pauses the link. */
   async update(
     linkId: string,
     params: UpdateLinkParams,

@@ -43,10 +43,10 @@ export function checkedId(id: string, noun: 'payment' | 'link' = 'payment'): str
 }
 
 const productsText = (products: readonly Product[], currency: string) =>
-  `[${products.map((one, at) => productText(one, at, currency)).join()}]`
+  `[${products.map((one, index) => productText(one, index, currency)).join()}]`
 
-function productText(product: Product, at: number, currency: string): string {
-  const field = `products.${at}.price`
+function productText(product: Product, index: number, currency: string): string {
+  const field = `products.${index}.price`
   return objectText(product, { price: amountText(product.price, { field, currency }) })
 }
 

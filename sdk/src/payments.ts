@@ -1,3 +1,7 @@
+import { List } from './list.ts'
+import { checkedId, createBody, type QrParams } from './params.ts'
+import type { Requester, RequestOptions, WriteOptions } from './request.ts'
+import type { CreateParams, ListParams } from './requests.ts'
 import type {
   CreatedPayment,
   Payment,
@@ -6,11 +10,7 @@ import type {
   Refund,
   SettledStatus,
   StatusOf,
-} from './answers.ts'
-import { List } from './list.ts'
-import { checkedId, createBody, type QrParams } from './params.ts'
-import type { Requester, RequestOptions, WriteOptions } from './request.ts'
-import type { CreateParams, ListParams } from './requests.ts'
+} from './types.ts'
 import { type WaitOptions, waitUntilSettled } from './waitUntilSettled.ts'
 
 const PAGE_SIZE = 100

@@ -85,13 +85,13 @@ export type CreateLinkParams = {
   readonly currency?: string | null
   /** Products, shown to the payer. Their prices need not add up to `amount`. */
   readonly products?: readonly Product[] | null
-  /** More about it. Shown to payers. */
+  /** A description. Shown to payers. */
   readonly description?: string | null
   /** Custom data, at most 16 KiB of JSON. */
   readonly payload?: { readonly [key: string]: unknown } | null
   /**
-   * Your own id, for every payment of the link. If the store wants unique references, the link can
-   * be paid once.
+   * Your own id, for every payment of the link. If the store requires unique references, the link
+   * can be paid once.
    */
   readonly reference_id?: string | null
   /** A note that is shown to the payer. */
@@ -105,7 +105,7 @@ export type CreateLinkParams = {
   readonly return_url?: string | null
   /** Language of the page. By default the browser of the payer decides. */
   readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
-  /** How often the link can be paid. By default there is no limit. */
+  /** How many times the link can be paid. By default there is no limit. */
   readonly max_payments?: number | null
   /** Time after which the link can no longer be paid. UTC or ISO 8601. */
   readonly expires_at?: Time | null
@@ -114,13 +114,13 @@ export type CreateLinkParams = {
 export type UpdateLinkParams = {
   /** What you sell. Shown to payers. */
   readonly title?: string
-  /** More about it. Shown to payers. */
+  /** A description. Shown to payers. */
   readonly description?: string | null
   /** Custom data, at most 16 KiB of JSON. */
   readonly payload?: { readonly [key: string]: unknown } | null
   /**
-   * Your own id, for every payment of the link. If the store wants unique references, the link can
-   * be paid once.
+   * Your own id, for every payment of the link. If the store requires unique references, the link
+   * can be paid once.
    */
   readonly reference_id?: string | null
   /** A note that is shown to the payer. */
@@ -134,16 +134,16 @@ export type UpdateLinkParams = {
   readonly return_url?: string | null
   /** Language of the page. By default the browser of the payer decides. */
   readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
-  /** How often the link can be paid. By default there is no limit. */
+  /** How many times the link can be paid. By default there is no limit. */
   readonly max_payments?: number | null
   /** Time after which the link can no longer be paid. UTC or ISO 8601. */
   readonly expires_at?: Time | null
-  /** False to switch the link off, true to switch it on again. */
+  /** False to pause the link, true to activate it again. */
   readonly active?: boolean
 }
 
 export type LinkListParams = {
-  /** Only links that are switched on, or off. */
+  /** Only links that are not paused, or only paused ones. */
   readonly active?: boolean
   /** Maximum number of items. */
   readonly limit?: number

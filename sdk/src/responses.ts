@@ -16,8 +16,8 @@ export type EventType =
   | 'payment.refunded'
 
 /**
- * `active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments`
- * times. `expired`: `expires_at` is over.
+ * `active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments`
+ * times. `expired`: `expires_at` has passed.
  */
 export type LinkState = 'active' | 'paused' | 'used_up' | 'expired'
 
@@ -155,7 +155,7 @@ export type Link = {
   mode: Mode
   /** What you sell. */
   title: string
-  /** More about it. */
+  /** The description. */
   description: string | null
   /** Amount of each payment. Null if the payer chooses. */
   amount: string | null
@@ -182,18 +182,18 @@ export type Link = {
   return_url: string | null
   /** Language of the page. Null if the browser decides. */
   locale: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
-  /** How often the link can be paid. Null without a limit. */
+  /** How many times the link can be paid. Null without a limit. */
   max_payments: number | null
   /** Time after which the link can no longer be paid, UTC. */
   expires_at: string | null
-  /** False if the link is switched off. */
+  /** False if the store paused the link. */
   active: boolean
   /**
-   * `active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments`
-   * times. `expired`: `expires_at` is over.
+   * `active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments`
+   * times. `expired`: `expires_at` has passed.
    */
   state: LinkState
-  /** How often it was paid, including payments refunded later. */
+  /** How many times it was paid, including payments refunded later. */
   paid_count: number
   /** The gross of these payments. */
   paid_total: string

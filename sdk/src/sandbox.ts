@@ -1,7 +1,7 @@
-import type { StatusOf } from './answers.ts'
 import { checkedId, sandboxPayBody } from './params.ts'
 import type { Requester, RequestOptions } from './request.ts'
 import type { SandboxPayParams } from './requests.ts'
+import type { StatusOf } from './types.ts'
 
 /** Acts as the payer. Needs sandbox keys. */
 export class Sandbox {

@@ -1,7 +1,7 @@
 export type FlorinOptions = {
   readonly apiKey: string
   readonly apiSecret: string
-  /** URL of your Florin, such as https://pay.example.com. */
+  /** URL of your Florin service, such as https://pay.example.com. */
   readonly baseUrl: string
   /** Per attempt; default: 30 seconds. */
   readonly timeoutMs?: number

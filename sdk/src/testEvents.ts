@@ -1,4 +1,4 @@
-import type { EventType, Payment, SettledStatus } from './answers.ts'
+import type { EventType, Payment, SettledStatus } from './types.ts'
 import { signatureHeaders, type WebhookSecret } from './webhooks.ts'
 
 export type TestEventParams = {

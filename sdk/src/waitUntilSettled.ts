@@ -1,8 +1,8 @@
-import type { SettledStatus, StatusOf } from './answers.ts'
 import { sleep } from './backoff.ts'
 import { TimeoutError } from './errors.ts'
 import type { RequestOptions } from './request.ts'
 import { checkedMs } from './settings.ts'
+import type { SettledStatus, StatusOf } from './types.ts'
 
 export type WaitOptions = {
   /** Total timeout. Default: until the payment is settled, at most a day. */

@@ -1,6 +1,6 @@
-import type { Payment, SettledStatus } from './answers.ts'
 import { type Bytes, base64, concat, fromBase64, utf8, webCrypto } from './crypto.ts'
 import { type WebhookFault, WebhookVerificationError } from './errors.ts'
+import type { Payment, SettledStatus } from './types.ts'
 
 type EventOf<Status extends SettledStatus> = {
   /** The same on every delivery; use it to detect duplicates. */

@@ -107,9 +107,9 @@ it('types match the document, and fail when the document changes', async () => {
   })
   const folder = await mkdtemp(join(tmpdir(), 'florin-types-'))
   const files: string[] = []
-  for (const [at, one] of [served, ...changed].entries()) {
-    files.push(join(folder, `${at}.ts`))
-    await writeFile(files[at]!, await sourceOf(one))
+  for (const [index, one] of [served, ...changed].entries()) {
+    files.push(join(folder, `${index}.ts`))
+    await writeFile(files[index]!, await sourceOf(one))
   }
   const [found, ...foundInChanged] = compile(files)
   await rm(folder, { recursive: true })

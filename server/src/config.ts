@@ -84,7 +84,7 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
 const PROJECT_FOLDER = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Reads the settings. Reports all problems at once. */
+/** Reads the settings. Reports all problems together. */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
   machine: Machine = thisMachine(),

@@ -80,7 +80,7 @@ export function startLoops(service: Service): () => Promise<void> {
     let stopped = false
     const done = (async () => {
       while (!stopped) {
-        // Log a failure and go on: the database may be back at the next turn.
+        // Log a failure and continue: the database may be available again in the next round.
         await work(() => stopped).catch((error: unknown) =>
           log.warn({ err: error, loop: name }, 'a loop failed'),
         )

@@ -34,7 +34,7 @@ export const isolate = (value: string) => `\u2068${value}\u2069`
 /**
  * Creates the `say` function of one language. `{count}` selects the plural form. `show` is applied to each value.
  */
-export function speaker<Source extends Words>(
+export function createSay<Source extends Words>(
   locale: Locale,
   words: Translation<Source>,
   show: (value: string) => string = (value) => value,

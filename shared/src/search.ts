@@ -6,13 +6,13 @@ export type SearchEntry = {
   readonly tag?: string
   /** The path of an endpoint, or where the section is. */
   readonly place: string
-  /** True for an error, which comes after an endpoint that matches as well. */
+  /** True for an error. It comes after endpoints that match equally well. */
   readonly isError?: true
   /** More words that lead to the section: its text and the names of its fields. */
   readonly words: string
 }
 
-/** A text as words: `refundPayment` and `refund_payments` are both "refund payment". Ignores accents and case. */
+/** Splits a text into words: `refundPayment` and `refund_payments` are both "refund payment". Ignores accents and case. */
 function wordsOf(text: string): string[] {
   const letters = text
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -22,7 +22,7 @@ function wordsOf(text: string): string[] {
   return words.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
 }
 
-/** Points for a word of the query that a word of the section equals, begins with, contains, or nearly equals. */
+/** Points if a word of the section equals, begins with, contains or nearly equals a word of the query. */
 const POINTS = { equal: 8, start: 6, part: 3, similar: 2 }
 const TITLE = 4
 const PLACE = 2
@@ -42,7 +42,7 @@ export const indexed = (entry: SearchEntry): Indexed => ({
   ],
 })
 
-/** The best matches first. Sections that have all words of the query come before those that have some. */
+/** Returns the sections that match the most words of the query, the best first. */
 export function search(index: readonly Indexed[], query: string, limit: number): SearchEntry[] {
   const wanted = wordsOf(query)
   const scored = index.map(({ entry, fields }) => {

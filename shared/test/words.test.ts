@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LOCALES } from '../src/locales.ts'
 import { moneyParts, moneyText } from '../src/money.ts'
-import { type Plural, speaker, type Words } from '../src/say.ts'
+import { createSay, type Plural, type Words } from '../src/say.ts'
 import { clockText } from '../src/time.ts'
 
 const sections = readdirSync(new URL('../src/words', import.meta.url))
@@ -36,14 +36,14 @@ it('fills placeholders and selects plurals by count', () => {
     left: { one: '{count} minute', other: '{count} minutes' },
     to: 'To {store}',
   } as const
-  const say = speaker<typeof source>('en', source)
+  const say = createSay<typeof source>('en', source)
   expect([1, 2].map((count) => say('left', { count }))).toEqual(['1 minute', '2 minutes'])
   expect(say('to', { store: '{left} $& $1' })).toBe('To {left} $& $1')
   const arabic = {
     left: { two: 'دقيقتان', few: '{count} دقائق', other: '{count} دقيقة' },
     to: '{store}',
   }
-  const sayArabic = speaker<typeof source>('ar', arabic)
+  const sayArabic = createSay<typeof source>('ar', arabic)
   expect([2, 3, 11].map((count) => sayArabic('left', { count }))).toEqual([
     'دقيقتان',
     '3 دقائق',

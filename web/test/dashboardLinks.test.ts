@@ -98,7 +98,7 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
   await close()
 })
 
-it('shows what each link brought, its payments, and a CSV file', async () => {
+it('shows what was paid with each link, its payments, and a CSV file', async () => {
   const id = await newLink(site.t, shop.live, { title: 'Counter', amount: null })
   const { page, close } = await openSignedIn(site, shop.people.owner)
   await page.goto('/dashboard#/live/links')

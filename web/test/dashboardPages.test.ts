@@ -237,7 +237,7 @@ describe('settings', () => {
     await page.getByLabel('Time zone').selectOption('America/Toronto')
     await page.getByLabel('Each reference can be paid once').check()
     await page.getByText('1% + 0.00').waitFor()
-    // The button is in view while the form goes on below, on a desktop and above the bar of a phone.
+    // The button is in view while the form continues below, on a desktop and above the bar of a phone.
     const { width, height } = page.viewportSize()!
     for (const phone of [null, { width: 360, height: 640 }]) {
       if (phone) await page.setViewportSize(phone)

@@ -1,6 +1,6 @@
 import { PATTERN_MESSAGES } from '@florin/contract/fields.js'
 import { LOCALES } from '@florin/shared/locales.js'
-import { speaker } from '@florin/shared/say.js'
+import { createSay } from '@florin/shared/say.js'
 import type { words as english } from '@florin/shared/words/wallet/en.js'
 import { loadWalletWords } from '@florin/shared/words/wallet/load.js'
 import { expect, it } from 'vitest'
@@ -64,19 +64,19 @@ const known = [...PATTERN_MESSAGES.values()].filter((message) => !NEVER_SEEN.inc
 
 it.each(LOCALES)('every message about a field is a sentence in %s', async (locale) => {
   const { words } = await loadWalletWords[locale]()
-  const language = { say: speaker<typeof english>(locale, words), locale }
+  const language = { say: createSay<typeof english>(locale, words), locale }
   for (const message of [...MESSAGES, ...known.map((text) => `field ${text}`)]) {
     const sentence = fieldText(message, language)
     expect(sentence, message).not.toBe(words.field_invalid)
     expect(sentence, message).not.toMatch(/[{}]|undefined/)
   }
-  // A message that nobody thought of is never shown in English.
+  // An unknown message is never shown in English.
   expect(fieldText('field is odd', language)).toBe(words.field_invalid)
 })
 
 it('keeps the amounts and limits of the message, as the language writes them', async () => {
   const { words } = await loadWalletWords.fr()
-  const language = { say: speaker<typeof english>('fr', words), locale: 'fr' as const }
+  const language = { say: createSay<typeof english>('fr', words), locale: 'fr' as const }
   expect(fieldText('amount must be at least 1250.50 USD', language)).toBe(
     'Saisissez 1\u202f250,50\u00a0USD ou plus.',
   )

@@ -1,5 +1,5 @@
 import { LOCALES, type Locale } from '@florin/shared/locales.js'
-import { isolate, speaker } from '@florin/shared/say.js'
+import { createSay, isolate } from '@florin/shared/say.js'
 import { loadDashboardWords } from '@florin/shared/words/dashboard/load.js'
 import type { words as fieldWords } from '@florin/shared/words/fields/en.js'
 import { loadOperatorWords } from '@florin/shared/words/operator/load.js'
@@ -44,7 +44,7 @@ describe.each(LOCALES)('in %s', (locale) => {
 
   it('the forms of the dashboard say at each field what is wrong', async () => {
     const { words } = await loadDashboardWords[locale]()
-    const say = speaker<typeof fieldWords>(locale, words, shown)
+    const say = createSay<typeof fieldWords>(locale, words, shown)
     const { page, problems, close } = await openSignedIn(site, shop.people.owner, { locale })
     await go(page, '/dashboard#/live/settings')
     await expectProblems(page, {
@@ -156,7 +156,7 @@ describe.each(LOCALES)('in %s', (locale) => {
 
   it('the forms of the operator console do too', async () => {
     const { words } = await loadOperatorWords[locale]()
-    const say = speaker<typeof fieldWords>(locale, words, shown)
+    const say = createSay<typeof fieldWords>(locale, words, shown)
     const { page, problems, close } = await openConsole(site, { locale })
     const required = say('field_required')
     const form = '.dialog form'
@@ -255,7 +255,7 @@ describe.each(LOCALES)('in %s', (locale) => {
 
   it('the forms of the wallet do too', async () => {
     const { words } = await loadWalletWords[locale]()
-    const say = speaker<typeof fieldWords>(locale, words, shown)
+    const say = createSay<typeof fieldWords>(locale, words, shown)
     const { page, close } = await site.open({ locale })
     await page.goto('/wallet#open')
     await expectProblems(page, {

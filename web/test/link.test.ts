@@ -50,7 +50,7 @@ it('shows the link, its code and its address, and opens the wallet', async () =>
   await close()
 })
 
-it('needs no script, lets the payer choose, and speaks the language of the link', async () => {
+it('needs no script, lets the payer choose, and uses the language of the link', async () => {
   const id = await newLink(site.t, shop.live, { title: 'قهوة', locale: 'ar' })
   const { page, close } = await site.open({ javaScriptEnabled: false })
   await page.goto(`/link/${id}`)
@@ -62,7 +62,7 @@ it('needs no script, lets the payer choose, and speaks the language of the link'
   await close()
 })
 
-it('tells why a link cannot be paid, without a code', async () => {
+it('says why a link cannot be paid, without a code', async () => {
   const paused = await newLink(site.t, shop.live, { title: 'Paused' })
   await changeLink(site.t, shop.live, paused, { active: false })
   const usedUp = await newLink(site.t, shop.live, { title: 'Used', max_payments: 1 })
@@ -83,7 +83,7 @@ it('tells why a link cannot be paid, without a code', async () => {
     const title = await page.getByRole('heading', { level: 1 }).innerText()
     return [await page.locator('main').getAttribute('data-status'), title]
   }
-  expect(await read(paused)).toEqual(['paused', 'This link is switched off.'])
+  expect(await read(paused)).toEqual(['paused', 'This link is paused.'])
   await expectAccessible(page)
   expect(await read(usedUp)).toEqual(['used_up', 'This link has been used up.'])
   expect(await read(over)).toEqual(['expired', 'This link has expired.'])

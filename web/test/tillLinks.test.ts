@@ -72,7 +72,7 @@ it('a payment at the counter code arrives on every screen, with sound and name, 
   await show(page, 'you')
   expect(await page.getByLabel('Play sounds').isChecked()).toBe(false)
 
-  // While another customer pays, the notice names nobody and leaves the code free.
+  // While another customer pays, the notice doesn't name the payer and doesn't cover the code.
   await show(page, 'home')
   await charge(page, '3')
   await payLink(site.t, shop.wallet, id, { amount: 6 })

@@ -15,14 +15,14 @@ describe('sign-in', () => {
     const payer = await createPayer(site.t, { balance: '240' })
     const { page, problems, close } = await site.open(PHONE)
     await page.goto('/wallet')
-    const enter = page.getByRole('button', { name: 'Sign in' })
-    await enter.click()
+    const signInButton = page.getByRole('button', { name: 'Sign in' })
+    await signInButton.click()
     await page.getByText('Enter your phone number.').waitFor()
     await page.getByText('Enter your PIN.').waitFor()
     const fill = async (pin: string) => {
       await page.getByLabel('Phone number').fill(payer.phone)
       await page.getByLabel('PIN').fill(pin)
-      await enter.click()
+      await signInButton.click()
     }
     await fill('000000')
     await page.getByText('Wrong phone number or PIN.').waitFor()
@@ -48,7 +48,7 @@ describe('sign-in', () => {
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
 
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await enter.waitFor()
+    await signInButton.waitFor()
     // The remaining cookie only marks a known device.
     const left = await page.context().cookies()
     expect(left.map(({ name }) => name)).not.toContain('__Host-florin_wallet')
@@ -57,11 +57,11 @@ describe('sign-in', () => {
     for (let i = 0; i < 5; i++) {
       await site.t.call('POST', '/wallet/session', {}, { phone, pin: '1' })
     }
-    // Wrong PINs on other devices lock those, but not this one.
+    // Wrong PINs on other devices lock the wallet for those, but not for this device.
     await fill(PIN)
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await enter.waitFor()
+    await signInButton.waitFor()
     await page.context().clearCookies()
     await fill(PIN)
     await page.getByText('This wallet is locked').waitFor()
@@ -70,7 +70,7 @@ describe('sign-in', () => {
     await close()
   })
 
-  it('shows the sign-in after the session was ended elsewhere', async () => {
+  it('shows the sign-in page after the session was ended elsewhere', async () => {
     const payer = await createPayer(site.t)
     const { page, problems, close } = await site.open(PHONE)
     await signIn(page, payer)

@@ -13,7 +13,7 @@ export async function checkCluster(database: Queryable): Promise<Finding[]> {
   const findings = workers.flatMap((worker): Finding[] => {
     const found = workerProblem(worker)
     if (found !== null) return [problem('worker', found.says, `${found.todo}.`)]
-    if (worker.away !== null || worker.off.length === 0) {
+    if (worker.failure !== null || worker.off.length === 0) {
       return [ok('worker', `${worker.node} responds, and acknowledged writes are on its disk`)]
     }
     const says = `${worker.off.join(' and ')} off on ${worker.node}: a power failure would lose acknowledged payments`

@@ -67,7 +67,7 @@ export function differences(shown: unknown, found: unknown, path = '$'): string[
     return isShown(shown, String(found)) ? [] : [`${path}: ${shown} is ${found}`]
   if (Array.isArray(shown) && Array.isArray(found)) {
     if (shown.length !== found.length) return [`${path}: ${found.length} elements`]
-    return shown.flatMap((one, at) => differences(one, found[at], `${path}.${at}`))
+    return shown.flatMap((one, index) => differences(one, found[index], `${path}.${index}`))
   }
   if (isObject(shown) && isObject(found)) {
     const names = new Set([...Object.keys(shown), ...Object.keys(found)])

@@ -207,15 +207,15 @@ function findDifferences(blocks: readonly Block[], { outputs }: Outcome): string
   const expected = programs.flatMap(printedBy)
   const problems =
     printed.trim() === expected.join('\n') ? [] : [`programs print ${printed.trim()}`]
-  blocks.forEach((block, at) => {
+  blocks.forEach((block, index) => {
     const found = outputs.get(block.line) ?? ''
-    const next = blocks[at + 1]
+    const next = blocks[index + 1]
     const where = `line ${block.line}`
     if (block.kind === 'sh' && next?.kind !== 'json') {
       const refused = jsonLines(found).filter(({ status }) => Number(status) >= 400)
       problems.push(...refused.map((one) => `${where}: ${JSON.stringify(one)}`))
     }
-    const before = blocks[at - 1]
+    const before = blocks[index - 1]
     const output = before && outputs.get(before.line)
     if (COMPARED.includes(block.kind) && output === undefined)
       problems.push(`${where}: there is no output to compare with`)

@@ -26,7 +26,7 @@ final class Florin
     private readonly Requester $api;
 
     /**
-     * @param string $baseUrl URL of your Florin, such as https://pay.example.com
+     * @param string $baseUrl URL of your Florin service, such as https://pay.example.com
      * @param float $timeout seconds per attempt
      * @param int $maxRetries retries of calls that are safe to repeat
      */

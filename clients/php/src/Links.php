@@ -52,7 +52,7 @@ final class Links
     }
 
     /**
-     * Changes the given fields. `['active' => false]` switches the link off.
+     * Changes the given fields. `['active' => false]` pauses the link.
      *
      * @param UpdateLinkParams $params
      */

@@ -82,7 +82,7 @@ export type LinkInput = {
   readonly store: Store
   /** Locked by an operator. */
   readonly isWalletLocked: boolean
-  /** The store wants unique references, and another payment has the link's. */
+  /** The store requires unique references, and another payment has the link's. */
   readonly isReferenceTaken: boolean
   readonly at: Date
 }

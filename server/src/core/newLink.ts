@@ -38,7 +38,7 @@ export type LinkTerms = {
 /** The fields that can't be changed, because a payer may be looking at them. */
 export const FIXED_LINK_FIELDS = ['amount', 'currency', 'products'] as const
 
-/** Validates the values of a new link and returns all problems at once. Skips `invalidFields`, which failed the schema. */
+/** Validates the values of a new link and returns all problems. Skips `invalidFields`, which failed the schema. */
 export function validateLink(
   fields: LinkFields,
   terms: LinkTerms,

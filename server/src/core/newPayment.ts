@@ -135,7 +135,7 @@ export function foreignCurrency(fields: CreateFields, store: Store): CurrencyCod
 }
 
 /**
- * Validates the values of a request and returns all problems at once. Skips `invalidFields`, which failed the schema.
+ * Validates the values of a request and returns all problems. Skips `invalidFields`, which failed the schema.
  */
 export function validateCreate(
   fields: CreateFields,

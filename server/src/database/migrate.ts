@@ -28,7 +28,7 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Applies pending migrations. Several processes may call it at once: one works, the others wait for its
+ * Applies pending migrations. Several processes may call it at the same time: one works, the others wait for its
  * lock and then find nothing to do. Each migration commits together with its record. On Citus it also
  * distributes new tables. `distribute` distributes the tables of a database for the first time.
  */

@@ -69,8 +69,8 @@ export async function createToken(
       const { email: to, name, locale } = (await findOperatorById(tx, operatorId))!
       const at = wireTime(createdAt)
       const content = { template: 'new_credential', name, kind: 'token', label, at } as const
-      const told = { to, locale: locale ?? 'en', content: { ...content, by: actor.name } }
-      await mail.add(tx, [told], createdAt)
+      const notice = { to, locale: locale ?? 'en', content: { ...content, by: actor.name } }
+      await mail.add(tx, [notice], createdAt)
     }
     return {
       result: { kind: 'created', token, secret },

@@ -33,7 +33,7 @@ const MAX_STEP_MS = DAY_MS
 const FAST_MS = 200
 const SLOW_MS = 1_000
 
-/** Adds the periods that have ended. One process does so at a time. */
+/** Adds the totals of the periods that have ended. Only one process at a time does this. */
 export async function addPaymentTotals(
   database: Database,
   isStopped: () => boolean = () => false,
@@ -71,7 +71,6 @@ async function countedUntil(on: Queryable, at: Date): Promise<Date> {
 
 type Wanted = { readonly mode: Mode; readonly timeZone: string; readonly days: number }
 
-/** The figures of one currency. */
 export type CurrencyFigures = {
   readonly currency: CurrencyCode
   readonly total: PaymentTotals
@@ -81,7 +80,7 @@ export type CurrencyFigures = {
   readonly days: readonly PaymentTotals[]
 }
 
-/** Counts of active stores and wallets are read again after this time. Those of all of them read a row of each. */
+/** How long counts of active stores and wallets are cached. Counting reads a row for each store and wallet. */
 const ACTIVE_AGE_MS = 60_000
 
 /** Reads the figures of the whole service for its operators. */
@@ -138,10 +137,14 @@ export function createBusinessReader(database: Database) {
     const sumOf = (currency: CurrencyCode, range: number) =>
       sumTotals(rows.filter((row) => row.currency === currency && row.range === range))
     const currencies = [...new Set(rows.map(({ currency }) => currency))].sort()
+    const { stores, wallets } = await active.get(
+      `${mode} ${firstDay} ${start.getTime()} ${end.getTime()}`,
+    )
     return {
       days,
       countedUntil: latest.to,
-      ...(await active.get(`${mode} ${firstDay} ${start.getTime()} ${end.getTime()}`)),
+      stores,
+      wallets,
       currencies: currencies.map((currency): CurrencyFigures => {
         const byDay = days.map((_, range) => sumOf(currency, range))
         return {

@@ -13,7 +13,7 @@ export type SearchRequest = PageRequest & { readonly words: readonly string[] }
 type Found = { readonly ids: readonly string[]; readonly until: string | null }
 
 /**
- * The payments with a text or a payer that has these words. Only so many are read at once: a page may have few
+ * The payments with a text or a payer that has these words. A request reads a limited number: a page may have few
  * results, or none, and a cursor to continue.
  */
 export async function searchPage(

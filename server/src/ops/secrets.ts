@@ -21,7 +21,7 @@ export async function isPepperValid(database: Database, pepperHash: Buffer): Pro
 
 const OVERLAP_MS = 24 * 3_600_000
 
-/** The old secret keeps signing beside the new one for a day, so that the merchant can switch. */
+/** For a day, events are signed with the old and the new secret, so that the merchant can switch. */
 export async function rotateWebhookSecret(
   database: Database,
   actor: Actor,

@@ -30,14 +30,14 @@ const inProgress = new Map<string, number>()
 export type Admission = {
   readonly slots: keyof (typeof SLOTS)[Audience]
   /** Removes the failure from the count. */
-  readonly forgive: () => void
+  readonly uncount: () => void
 }
 
 /** Decides whether to verify an attempt. Null refuses it. `device` is null for an unknown device. */
 export type Admit = (device: string | null) => Admission | null
 
 /** For open sessions. Failures from elsewhere don't affect them. */
-export const ADMITTED: Admission = { slots: 'known', forgive: () => {} }
+export const ADMITTED: Admission = { slots: 'known', uncount: () => {} }
 
 /** The duration of the lock after this many failures in a row. It doubles with each failure. */
 export function lockMs(failures: number): number {
@@ -82,7 +82,7 @@ export async function inSlot<Result extends { readonly kind: string }>(
   {
     audience,
     account,
-    admission: { slots, forgive },
+    admission: { slots, uncount },
   }: Pick<SecretAttempt<unknown>, 'audience' | 'account' | 'admission'>,
   attempt: () => Promise<Result>,
 ): Promise<Result | { readonly kind: 'throttled' }> {
@@ -90,10 +90,10 @@ export async function inSlot<Result extends { readonly kind: string }>(
     const result = await limitPerAccount(`${slots} ${account}`, () =>
       SLOTS[audience][slots](attempt),
     )
-    if (result.kind !== 'wrong') forgive()
+    if (result.kind !== 'wrong') uncount()
     return result.kind === 'wrong' && slots === 'overLimit' ? { kind: 'throttled' } : result
   } catch (error) {
-    forgive()
+    uncount()
     throw error
   }
 }

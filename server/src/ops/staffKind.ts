@@ -4,11 +4,11 @@ import type { Account } from './accountNotices.ts'
 
 /** Accounts with an email address and a password: people of stores, or operators. */
 export type StaffKind<One extends Account, Owner extends string> = {
-  /** Prefix of its actions and subjects in the audit log. */
+  /** Prefix of their actions and subjects in the audit log. */
   readonly noun: string
   /** The name of the service for these accounts, in authenticator apps and password managers. */
   readonly title: string
-  /** The path of the page on which it signs in. */
+  /** The path of the page on which these accounts sign in. */
   readonly page: 'dashboard' | 'operator'
   readonly tokenPrefix: string
   readonly sessionMs: number

@@ -175,7 +175,7 @@ export async function signInWithPasskey<One extends Account, Owner extends strin
       deviceToken !== null && verifyDevice(deviceToken, owner, { key: secretKey, now }) !== null
     return openSession(tx, kind, { account, attempt, method: 'passkey', isKnownDevice, at })
   })
-  if (result.kind === 'signed_in') admission.forgive()
+  if (result.kind === 'signed_in') admission.uncount()
   return result
 }
 

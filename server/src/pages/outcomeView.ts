@@ -77,7 +77,7 @@ export function renderUnknown(locale: Locale): Rendered {
   return { title, head: html``, body }
 }
 
-/** For a page that can't do what it is for. */
+/** Explains why a payment or link can't be shown or paid. */
 export const warningCard = (title: string, note: string): Html =>
   card({ tone: 'refunded', iconName: 'warning', title, note, rest: html`` })
 

@@ -25,7 +25,7 @@ export async function referenceRoutes(app: FastifyInstance, service: Service): P
   const files = once(render)
   const answerUnknown = answerUnknownPath(service)
 
-  /** All files below `/docs` by name. The overview is at the empty name. */
+  /** All files below `/docs` by name. The name of the overview is empty. */
   async function render(): Promise<Map<string, () => Promise<Compressed>>> {
     const document = dereference(app.swagger()) as unknown as ApiDocument
     const examples = await readExamples()

@@ -6,9 +6,9 @@ import { columns } from './columns.ts'
 export type Range = { readonly from: Date; readonly to: Date }
 
 /**
- * Sums the payments of all stores that ended in a short time, for each period from its start. The join with the balances, of which each store has one
- * per mode, lets the server find the events of each store by its index; there is no index by time alone, which every
- * payment would have to write.
+ * Sums the payments of all stores that ended in a short time, by period. Each store has one balance per mode. The join
+ * with the balances lets the server find the events of each store by its index. There is no index by time alone, because
+ * every payment would have to write it.
  */
 export async function sumPayments(on: Queryable, { from, to }: Range): Promise<PeriodTotals[]> {
   const rows = await on.query<CurrencyTotals & { readonly period: number }>(

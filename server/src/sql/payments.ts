@@ -126,7 +126,7 @@ export async function insertPayments(tx: Tx, payments: readonly NewRow[]): Promi
   mustMatch(inserted, payments.length, 'insert payments')
 }
 
-/** Inserts payments that are created and paid at once. */
+/** Inserts payments that are created and paid in one step. */
 export async function insertPaidPayments(
   tx: Tx,
   payments: readonly NewRow[],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Given } from '../openapi/callGroups.ts'
 import { type Operation, parts, type Schema, urlOf } from '../openapi/contract.ts'
-import { EVERYTHING_ON, type Given, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
+import { EVERYTHING_ON, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { startLogged } from '../setup/logged.ts'
 import {
   type Answer,
@@ -33,7 +34,7 @@ async function send(
   const answer = await logged.app.inject({
     method: method as 'GET',
     url,
-    // A separate address for each, because failures are counted per address.
+    // A separate address for each request, because failures are counted per address.
     remoteAddress: `198.18.${(++calls >> 8) & 255}.${calls & 255}`,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { payload: body as object }),
@@ -111,9 +112,9 @@ function* oversized(body: object, schema: Schema): Generator<string> {
 
 // ── Tests ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Collects the secrets of all requests and responses. */
+/** The secrets of all requests and responses. */
 const secrets = new Set<string>()
-function remember(value: unknown): void {
+function collectSecrets(value: unknown): void {
   for (const part of parts(value)) {
     for (const [name, one] of Object.entries(part)) {
       if (/(secret|password|token|^code|^current|^new)$/.test(name) && typeof one === 'string') {
@@ -147,7 +148,7 @@ it('every response and refusal has the security headers, and no secret is in the
     const answer = await send(operation.method, url, { headers, body: given.body })
     expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
     faults.push(...faultsOf(url, answer))
-    for (const one of [given.body, answer.body, headers]) remember(one)
+    for (const one of [given.body, answer.body, headers]) collectSecrets(one)
     const { authorization, cookie } = headers
     for (const one of [authorization, cookie, String(answer.headers['set-cookie'] ?? '')]) {
       secrets.add(one?.split(/[ =;]/)[1] ?? '')
@@ -173,7 +174,7 @@ const HOSTILE = 'Mozilla \x1b[2J\x9b31m {"level":60}'
 describe('all routes', () => {
   const filled = (path: string, value: string) => path.replaceAll(/:\w+/g, value)
 
-  it('refuse strangers, unknown methods and cross-origin scripts with the same headers', async () => {
+  it('refuse requests without credentials, unknown methods and cross-origin scripts with the same headers', async () => {
     const faults: string[] = []
     const preflight = {
       origin: 'https://evil.example',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Given } from '../openapi/callGroups.ts'
 import { type Operation, parts, type Schema, urlOf } from '../openapi/contract.ts'
-import { EVERYTHING_ON, type Given, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
+import { EVERYTHING_ON, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { routesOf } from './routes.ts'
 

@@ -30,10 +30,10 @@ it('an address has 60 failures a minute, and successes are not counted', () => {
   const admit = signInLimits('sign-ins', { arePins: false })(from('192.0.2.1'))
   const admissions = times(60, () => admit(null)!)
   expect(admit(null)!.slots).toBe('overLimit')
-  admissions[0]!.forgive()
+  admissions[0]!.uncount()
   expect(admit(null)!.slots).toBe('ordinary')
   // An attempt over the limit doesn't count.
-  for (const { forgive } of admissions) forgive()
+  for (const { uncount } of admissions) uncount()
   expect(times(60, () => admit(null)!.slots)).toEqual(Array(60).fill('ordinary'))
 })
 
@@ -51,7 +51,7 @@ it('all wallets together have a limit of failures a minute, which excludes known
   expect(strangers.filter((one) => one !== null)).toHaveLength(together)
   const known = limits(from('10.0.1.1'))('wallet:+15550100001 2026-11-16')
   expect(known!.slots).toBe('known')
-  strangers[0]!.forgive()
+  strangers[0]!.uncount()
   expect(limits(from('10.200.1.1'))(null)!.slots).toBe('ordinary')
 })
 

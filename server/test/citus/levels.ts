@@ -150,7 +150,7 @@ const AGGREGATES = [
   'bool_or',
 ]
 export const isAggregate = (call: Ast) => AGGREGATES.includes(functionOf(call))
-/** Whether the query needs the rows of all shards at once. */
+/** Whether the query needs the rows of all shards together. */
 export const needsAll = (select: Ast, calls: readonly Ast[]): boolean =>
   [select.limitCount, select.limitOffset].some((one) => one !== undefined) ||
   list(select.distinctClause).length > 0 ||

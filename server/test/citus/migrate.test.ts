@@ -58,7 +58,7 @@ it('distributes every table as in tables.sql, can be repeated, and keeps the for
       return [{ name, partkey: placement.column, colocated_with }]
     })
     expect(new Set(rows)).toEqual(new Set(expected))
-    // People are on the coordinator and stores everywhere, so this one key is gone.
+    // People are on the coordinator and stores on every node, so this one foreign key is dropped.
     expect(await foreignKeys()).toBe(keys - 1)
     expect(await count(`pg_constraint where conname = 'person_store_id_fkey'`)).toBe(0)
   }
@@ -174,13 +174,13 @@ it('names the worker whose role has no lock timeout', async () => {
   )
 })
 
-it('tells a worker that is away from one with another version', async () => {
+it('distinguishes an unreachable worker from one with another version', async () => {
   await client.query(STAND_IN)
-  await client.query(`update worker_setting set away = 'failed to connect to worker-1:5432'`)
+  await client.query(`update worker_setting set failure = 'failed to connect to worker-1:5432'`)
   await expect(distribute()).rejects.toThrow(
     'The worker worker-1:5432 does not respond: failed to connect to worker-1:5432',
   )
-  await client.query(`update worker_setting set away = null, report = '{"citus": "12.1-1"}'`)
+  await client.query(`update worker_setting set failure = null, report = '{"citus": "12.1-1"}'`)
   await expect(distribute()).rejects.toThrow(
     /^worker-1:5432 has Citus 12\.1-1, but the coordinator/,
   )

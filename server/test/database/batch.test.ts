@@ -248,23 +248,31 @@ it.each([
   ['23505', '23505', false],
   ['P0001', 'P0001', false],
   ['40P01', '40P01', false],
-])('distinguishes system error codes from SQLSTATEs: %s', (code, state, away) => {
+])('distinguishes system error codes from SQLSTATEs: %s', (code, state, isUnavailable) => {
   const error = Object.assign(new Error('x'), { code })
   expect([sqlState(error), translateError(error) instanceof DatabaseUnavailable]).toEqual([
     state,
-    away,
+    isUnavailable,
   ])
 })
 
 it.each([
-  ['58030', 'failed to complete COPY on worker-1:5432', { away: true, stuck: false }],
-  ['XX000', 'failure on connection marked as essential: w:5432', { away: true, stuck: false }],
-  ['XX000', 'terminating connection due to administrator command', { away: true, stuck: false }],
-  ['XX000', 'canceling statement due to lock timeout', { away: false, stuck: true }],
-  ['XX000', 'cache lookup failed', { away: false, stuck: false }],
-])('recognizes the errors of Citus workers: %s %s', (code, message, { away, stuck }) => {
+  ['58030', 'failed to complete COPY on worker-1:5432', { isUnavailable: true, stuck: false }],
+  [
+    'XX000',
+    'failure on connection marked as essential: w:5432',
+    { isUnavailable: true, stuck: false },
+  ],
+  [
+    'XX000',
+    'terminating connection due to administrator command',
+    { isUnavailable: true, stuck: false },
+  ],
+  ['XX000', 'canceling statement due to lock timeout', { isUnavailable: false, stuck: true }],
+  ['XX000', 'cache lookup failed', { isUnavailable: false, stuck: false }],
+])('recognizes the errors of Citus workers: %s %s', (code, message, { isUnavailable, stuck }) => {
   const error = Object.assign(new Error(message), { code })
-  expect(translateError(error) instanceof DatabaseUnavailable).toBe(away)
+  expect(translateError(error) instanceof DatabaseUnavailable).toBe(isUnavailable)
   expect(isLockTimeout(error)).toBe(stuck)
 })
 

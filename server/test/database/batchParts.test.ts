@@ -64,6 +64,6 @@ it('a worker that is down fails only the requests that need it, if a batch may u
 
 it('does not repeat a batch of one worker, or one whose coordinator is down', async () => {
   expect((await sendWithout('b', {}, lost)).sizes).toEqual([4])
-  const away = new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
-  expect((await sendWithout('b', { usesSeveralWorkers: true }, away)).sizes).toEqual([4])
+  const unavailable = new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
+  expect((await sendWithout('b', { usesSeveralWorkers: true }, unavailable)).sizes).toEqual([4])
 })

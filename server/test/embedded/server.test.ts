@@ -213,7 +213,7 @@ test('starts despite the leftovers of an interrupted first start', async () => {
 })
 
 test.each(['an empty folder', 'an existing cluster'])(
-  'several starts at once in %s share one server',
+  'several concurrent starts in %s share one server',
   async (kind) => {
     if (kind === 'an existing cluster') await useExistingCluster()
     const [child, ...databases] = await Promise.all([startInChild(), start(), start(), start()])

@@ -171,7 +171,7 @@ describe('a log that is incomplete, or was abandoned before', () => {
   it('is completed from the replaced data folder if its end was not archived', async () => {
     await withShop(process.env, async (shop) => {
       await rename(archive(), `${archive()}-away`)
-      await shop.pay('while it was away')
+      await shop.pay('while it was missing')
       await shop.sql('select pg_switch_wal()')
       await shop.pay('at last')
     })

@@ -183,10 +183,10 @@ describe('a mail', () => {
 
 describe('a mail server that', () => {
   it('is unreachable gets the mail later', async () => {
-    const away = await startMailServer()
-    await away.close()
+    const unreachable = await startMailServer()
+    await unreachable.close()
     await sender.stop()
-    const other = newSender(away.url)
+    const other = newSender(unreachable.url)
     other.start()
     const [id = ''] = await write(testMail())
     other.wake()

@@ -69,8 +69,8 @@ function undescribed(schema: Schema, path: string): string[] {
   return schema.items ? [...below, ...undescribed(schema.items as Schema, path)] : below
 }
 
-describe('every field has a description', () => {
-  it('in parameters, request bodies and responses', () => {
+describe('descriptions', () => {
+  it('exist for every field of parameters, request bodies and responses', () => {
     const found = operationsOf(document).flatMap((operation) => {
       const { operationId, parameters, requestBody, responses } = operation
       const bodies = [requestBody ?? {}, ...Object.values(responses)].flatMap((one) =>
@@ -84,13 +84,13 @@ describe('every field has a description', () => {
     expect([...new Set(found)]).toEqual([])
   })
 
-  it('in webhooks', () => {
+  it('exist for every field of webhooks', () => {
     const body = document.components.schemas!.WebhookBody as Schema
     expect(Object.keys(body.properties as object)).toContain('data')
     expect(undescribed(body, '')).toEqual([])
   })
 
-  it('and so has every merchant endpoint', () => {
+  it('exist for every merchant endpoint', () => {
     const merchantOperations = operationsOf(document).filter(({ tags }) =>
       ['Merchant', 'Webhooks', 'Sandbox'].includes(tags![0]!),
     )

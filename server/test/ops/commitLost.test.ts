@@ -74,7 +74,7 @@ async function cutting(cuts: Cut[], act: () => Promise<Answer[]>): Promise<Answe
 describe.each<[string, Cut[]]>([
   ['was executed, but its response was lost', ['answer']],
   ['was executed, but only half of its response arrived', ['torn']],
-  ['was being executed when the connection broke', ['at_once']],
+  ['was being executed when the connection broke', ['sending']],
   ['arrived after the connection had broken', ['late']],
   ['was never sent', ['never']],
   ['was never sent, and whose retry lost its response', ['never', 'pass', 'answer']],

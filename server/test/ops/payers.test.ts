@@ -63,18 +63,18 @@ describe('signing in', () => {
   it('doubles the lock with every further wrong PIN, up to a day', async () => {
     const { phone } = await newWallet()
     for (let i = 0; i < 5; i++) await guess(phone)
-    const passes = () =>
+    const endLock = () =>
       t.database.transaction((tx) =>
         tx.execute('update sign_in_guard set locked_until = now() where subject = $1', [
           `wallet:${phone}`,
         ]),
       )
-    await passes()
+    await endLock()
     expect((await guess(phone)).kind).toBe('wrong')
     const locked = await guess(phone, '4711')
     const until = locked.kind === 'locked' ? locked.until.getTime() : 0
     expect(Math.abs(until - Date.now() - 30 * MINUTE_MS)).toBeLessThan(MINUTE_MS)
-    await passes()
+    await endLock()
     expect((await guess(phone, '4711')).kind).toBe('signed_in')
     expect((await findWalletByPhone(t.database, phone))!.lockedUntil).toBeNull()
     expect([4, 5, 6, 7, 99].map((failures) => lockMs(failures) / MINUTE_MS)).toEqual([

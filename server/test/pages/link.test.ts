@@ -65,7 +65,7 @@ describe('content', () => {
 })
 
 describe('state', () => {
-  it('tells a link that is paused, used up or over', async () => {
+  it('shows that a link is paused, used up or expired', async () => {
     const payer = await t.createWallet({ balance: '10' })
     const paused = await newLink(t, shop.live, { amount: 1 })
     await changeLink(t, shop.live, paused, { active: false })
@@ -77,7 +77,7 @@ describe('state', () => {
       [over],
     )
     for (const [id, state, words] of [
-      [paused, 'paused', 'This link is switched off.'],
+      [paused, 'paused', 'This link is paused.'],
       [usedUp, 'used_up', 'This link has been used up.'],
       [over, 'expired', 'This link has expired.'],
     ] as const) {

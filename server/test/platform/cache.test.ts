@@ -41,8 +41,8 @@ it('drops values that are too old, that failed to load or that were evicted', as
   await short.get('key')
   await vi.waitFor(() => expect(short.peek('key')).toBeUndefined(), 20_000)
 
-  const failing = createCache(() => Promise.reject<string>(new Error('away')), LONG)
-  await expect(failing.get('key')).rejects.toThrow('away')
+  const failing = createCache(() => Promise.reject<string>(new Error('unavailable')), LONG)
+  await expect(failing.get('key')).rejects.toThrow('unavailable')
   expect(failing.peek('key')).toBeUndefined()
 
   const full = createCache(async (key: string) => key, LONG)

@@ -13,7 +13,7 @@ import {
   type TestService,
   type TestStore,
 } from '../setup/testService.ts'
-import { soon } from '../webhooks/shop.ts'
+import { eventually } from '../webhooks/shop.ts'
 import { cellsWith, ledgerOf, placesOf } from './searchTables.ts'
 
 let t: TestService
@@ -77,7 +77,9 @@ const pay = (qrCode: string, key?: string) =>
 async function paid(body: Record<string, unknown> = {}): Promise<string> {
   const made = await t.createPayment(shop.live, { webhook_url: receiver.url, ...body })
   expect((await pay(made.qr_code, `key-${made.payment_id}`)).status).toBe(200)
-  await soon(async () => expect((await details(made.payment_id)).webhook.called_at).not.toBeNull())
+  await eventually(async () =>
+    expect((await details(made.payment_id)).webhook.called_at).not.toBeNull(),
+  )
   return made.payment_id
 }
 
@@ -90,7 +92,7 @@ it('exports all data of a payer, and records the export without the data', async
   const id = await paid({ webhook_url: `${receiver.url}?token=secret` })
   const refunded = await paid()
   await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
-  await soon(async () => expect((await details(refunded)).webhook.called_at).not.toBeNull())
+  await eventually(async () => expect((await details(refunded)).webhook.called_at).not.toBeNull())
   await t.call('POST', '/wallet/session', {}, { phone: person.phone, pin: '0000' })
 
   const found = await cellsWith(t.database, words())
@@ -233,7 +235,9 @@ it('signs out an erased payer on every node and keeps the wallet closed', async 
   expect((await operator('erase')).status).toBe(200)
   expect((await t.call('GET', '/wallet/me', wallet)).status).toBe(401)
   expect((await pay(made.qr_code)).status).toBe(401)
-  await soon(async () => expect((await node.call('GET', '/wallet/me', wallet)).status).toBe(401))
+  await eventually(async () =>
+    expect((await node.call('GET', '/wallet/me', wallet)).status).toBe(401),
+  )
   await node.close()
 
   const { phone } = person
@@ -285,7 +289,7 @@ it('leaves no data if a payer is erased during a payment, or during a delivery',
   )
   const paying = Promise.all(codes.map((made) => pay(made.qr_code)))
   // The erasure succeeds only after the balance has reached zero.
-  const erasing = soon(async () => {
+  const erasing = eventually(async () => {
     await emptied()
     expect((await operator('erase')).status).toBe(200)
   })
@@ -296,7 +300,7 @@ it('leaves no data if a payer is erased during a payment, or during a delivery',
   // Its attempt is not recorded. The event is sent again with the redacted body.
   await late.until(2)
   answerLate()
-  await soon(async () => {
+  await eventually(async () => {
     const rows = await t.database.query('select 1 from delivery where url = $1', [late.url])
     expect(rows).toEqual([])
   })

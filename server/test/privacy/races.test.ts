@@ -7,7 +7,7 @@ import { redactEvents, rewriteEvents } from '../../src/ops/erasure.ts'
 import { lock } from '../../src/sql/locks.ts'
 import { refusal } from '../setup/expected.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
-import { soon } from '../webhooks/shop.ts'
+import { eventually } from '../webhooks/shop.ts'
 
 // No background loops here: the tests control the order of transactions.
 let t: TestService
@@ -26,7 +26,7 @@ async function whileUncommitted<T>(
   const waiting = await t.database.transaction(async (tx) => {
     await first(tx)
     const result = second()
-    await soon(async () => {
+    await eventually(async () => {
       const blocked = await t.database.query(
         `select 1 from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock'`,

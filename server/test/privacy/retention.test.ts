@@ -5,7 +5,7 @@ import { openNode } from '../setup/anotherNode.ts'
 import { refusal } from '../setup/expected.ts'
 import { createPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
-import { openShop, type Shop, soon } from '../webhooks/shop.ts'
+import { eventually, openShop, type Shop } from '../webhooks/shop.ts'
 import { ledgerOf } from './searchTables.ts'
 
 let shop: Shop
@@ -28,7 +28,7 @@ const about = {
 const settled = async (url: string | null = receiver.url) => {
   const id = await shop.paid(url, about)
   if (url === receiver.url) {
-    await soon(async () => expect((await shop.details(id)).webhook.called_at).not.toBeNull())
+    await eventually(async () => expect((await shop.details(id)).webhook.called_at).not.toBeNull())
   }
   return id
 }
@@ -172,7 +172,7 @@ it('runs only if a retention period is configured', async () => {
   expect(shop.t.service.config.retentionDays).toBeNull()
   expect(await bodyOf(id)).not.toEqual([''])
   const stop = startLoops(node.service)
-  await soon(async () => expect(await bodyOf(id)).toEqual(['']))
+  await eventually(async () => expect(await bodyOf(id)).toEqual(['']))
   await stop()
   await node.close()
 })

@@ -13,24 +13,24 @@ it('every example runs, gets the same response in each language, and matches the
   const python = await recordLanguage('python')
   const php = await recordLanguage('php')
   const calls = { ...every }
-  for (const [at, { operationId, logged }] of DEFINITIONS.entries()) {
-    const { answer, body } = curl.answers[at]!
+  for (const [index, { operationId, logged }] of DEFINITIONS.entries()) {
+    const { answer, body } = curl.answers[index]!
     expect(answer.status, operationId).toBe(200)
     calls[operationId] = {
       sources: {
-        curl: curl.sources[at]!,
-        typescript: typescript.calls[at]!.source,
-        python: python.calls[at]!.source,
-        php: php.calls[at]!.source,
+        curl: curl.sources[index]!,
+        typescript: typescript.calls[index]!.source,
+        python: python.calls[index]!.source,
+        php: php.calls[index]!.source,
       },
       answer,
     }
     if (answer.type !== 'application/json') continue
     const expected = JSON.parse(body)
-    expect(JSON.parse(python.calls[at]!.printed), operationId).toEqual(expected)
-    expect(JSON.parse(php.calls[at]!.printed), operationId).toEqual(expected)
+    expect(JSON.parse(python.calls[index]!.printed), operationId).toEqual(expected)
+    expect(JSON.parse(php.calls[index]!.printed), operationId).toEqual(expected)
     const inSdk = logged?.(expected.data) ?? [expected.data]
-    expect(JSON.parse(typescript.calls[at]!.printed), operationId).toEqual(inSdk)
+    expect(JSON.parse(typescript.calls[index]!.printed), operationId).toEqual(inSdk)
   }
   for (const { image } of [curl, typescript, python, php]) {
     expect(image.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')

@@ -94,11 +94,11 @@ process.stdout.write(JSON.stringify(printed))
 export const runTypeScript: RunAll = async (programs, folder, env) => {
   const modules = join(folder, 'modules')
   await mkdir(modules)
-  const files = programs.map((_, at) => join(modules, `${at}.mjs`))
-  for (const [at, source] of programs.entries()) {
+  const files = programs.map((_, index) => join(modules, `${index}.mjs`))
+  for (const [index, source] of programs.entries()) {
     const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
     const { outputText } = ts.transpileModule(source, { compilerOptions: options })
-    await writeFile(files[at]!, outputText.replace("'@florin/sdk'", `'${SDK}'`))
+    await writeFile(files[index]!, outputText.replace("'@florin/sdk'", `'${SDK}'`))
   }
   const args = ['--input-type=module', '-e', NODE_DRIVER]
   return drive(process.execPath, args, files, { folder, env })

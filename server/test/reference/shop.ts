@@ -2,7 +2,7 @@ import { startLoops } from '../../src/loops.ts'
 import { newLink } from '../setup/links.ts'
 import { startReceiver } from '../setup/receiver.ts'
 import { type Headers, startTestService, USD } from '../setup/testService.ts'
-import { soon } from '../webhooks/shop.ts'
+import { eventually } from '../webhooks/shop.ts'
 
 export type ExampleShop = Awaited<ReturnType<typeof openExampleShop>>
 
@@ -65,7 +65,7 @@ export async function openExampleShop() {
     async delivered(): Promise<string> {
       const id = await created({ webhook_url: receiver.url })
       await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})
-      await soon(async () => {
+      await eventually(async () => {
         const { body } = await t.call('GET', `/merchant/payment/${id}/webhooks`, keys)
         if (body.data.events[0]?.state !== 'delivered') throw new Error('not delivered yet')
       })

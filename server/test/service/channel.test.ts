@@ -51,7 +51,7 @@ it('sends no message about payments that did not change', async () => {
   expect(await isNotified(id, async () => expire(await pending()))).toBe(false)
 })
 
-it('wakes all waiters when the connection was lost, and then works again', async () => {
+it('wakes all waiters when the connection is lost, and then works again', async () => {
   const id = await pending()
   const cut = () =>
     t.database.query(
@@ -70,7 +70,7 @@ it('reconnects if the server accepts the connection and never replies', async ()
   try {
     proxy.mute(true)
     channel.start()
-    await expect.poll(proxy.calls, { timeout: 10_000 }).toBeGreaterThan(1)
+    await expect.poll(proxy.connections, { timeout: 10_000 }).toBeGreaterThan(1)
     proxy.mute(false)
     await expect.poll(channel.isOpen, { timeout: 10_000 }).toBe(true)
     // A connection that stops replying is detected as well.

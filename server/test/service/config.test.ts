@@ -105,7 +105,7 @@ describe('settings', () => {
     expect(readConfig({ PORT: '81' }).publicUrl).toBe('http://localhost:81')
   })
 
-  it('reports all problems at once, by name', () => {
+  it('reports all problems together, by name', () => {
     const wrong = {
       PORT: '65536',
       FLORIN_PUBLIC_URL: 'pay.example.com',

@@ -109,7 +109,7 @@ describe('a store whose lock is stuck', () => {
 })
 
 describe('an operator whose connection breaks during COMMIT', () => {
-  it.each(['answer', 'at_once', 'late', 'never'] as const)(
+  it.each(['answer', 'sending', 'late', 'never'] as const)(
     'has moved the money once: %s',
     async (cut) => {
       const { store } = await t.createStore()

@@ -148,7 +148,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-async function isKnownElsewhere({ what, path, prepare, change, isKnown }: Case): Promise<void> {
+async function expectKnownElsewhere({ what, path, prepare, change, isKnown }: Case): Promise<void> {
   const shop = await t.createStore()
   const headers = await prepare(shop)
   const send = () => node.call('GET', path, headers)
@@ -159,7 +159,7 @@ async function isKnownElsewhere({ what, path, prepare, change, isKnown }: Case):
   await vi.waitFor(expectKnown, { timeout: 5_000, interval: 100 })
 }
 
-// Concurrently, because each takes as long as the other node's cache.
+// Run them concurrently: each takes until the cache of the other node expires.
 it('a change on one node takes effect on another within five seconds', async () => {
-  await Promise.all(CASES.map(isKnownElsewhere))
+  await Promise.all(CASES.map(expectKnownElsewhere))
 })

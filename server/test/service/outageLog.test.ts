@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { CommitUnknown, DatabaseUnavailable } from '../../src/database/errors.ts'
 import { logOutagesOnce } from '../../src/outageLog.ts'
 
-const away = () => new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
+const unavailable = () => new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
 
 function createLines(quietMs: number) {
   const lines: Record<string, unknown>[] = []
@@ -20,7 +20,7 @@ function createLines(quietMs: number) {
 it('logs an outage once, without a stack, and its end with the number of failures', async () => {
   const { lines, log } = createLines(50)
   for (let times = 0; times < 1_000; times++) {
-    log.error({ err: away(), requestId: `req-${times}` }, 'database unavailable')
+    log.error({ err: unavailable(), requestId: `req-${times}` }, 'database unavailable')
   }
   log.warn({ err: new CommitUnknown(new Error('cut')), loop: 'expiry' }, 'a loop failed')
   expect(lines).toEqual([
@@ -35,13 +35,13 @@ it('logs an outage once, without a stack, and its end with the number of failure
   await expect.poll(() => lines.length).toBe(2)
   expect(lines[1]).toMatchObject({ msg: 'the database is available again', failures: 1_001 })
 
-  log.error({ err: away() }, 'database unavailable')
+  log.error({ err: unavailable() }, 'database unavailable')
   expect(lines[2]).toMatchObject({ msg: 'database unavailable' })
 })
 
 it('logs everything else as before, also during an outage', () => {
   const { lines, log } = createLines(10_000)
-  log.error({ err: away() }, 'database unavailable')
+  log.error({ err: unavailable() }, 'database unavailable')
   log.error({ err: new Error('a bug'), requestId: 'x' }, 'internal error')
   log.info('started')
   expect(lines.map((line) => line.msg)).toEqual([

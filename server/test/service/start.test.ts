@@ -162,7 +162,7 @@ async function passwordHashes(databaseUrl: string): Promise<string[]> {
 }
 
 describe('npm start with DATABASE_URL', () => {
-  it('migrates when several nodes start at once, and creates demo data only if configured', async () => {
+  it('migrates when several nodes start at the same time, and creates demo data only if configured', async () => {
     const test = await createTestDatabase()
     const folder = await mkdtemp(join(tmpdir(), 'florin-own-'))
     const ports = [await freePort(), await freePort()]

@@ -11,7 +11,7 @@ export type TestAccount = {
   readonly headers: Headers
 }
 
-/** Makes an account of each kind. Their routes are the same under another path. */
+/** Creates an account of each kind. Both kinds have the same routes, under different paths. */
 export const ACCOUNT_KINDS = {
   person: async (t: TestService, { store }: TestStore): Promise<TestAccount> => {
     const { personId: id, email, headers } = await createPerson(t, store, 'manager')
@@ -37,11 +37,10 @@ export const call = (
   return t.call(method, `${path}${url}`, headers, body)
 }
 
-/** Signs in with the password. Each sign-in is from another browser. */
+/** Signs in with the password, without cookies, so each sign-in is from an unknown browser. */
 export const signIn = (t: TestService, { path, email }: TestAccount, code?: string, headers = {}) =>
   t.call('POST', `${path}/session`, headers, { email, password: PASSWORD, ...(code && { code }) })
 
-/** Adds a passkey to the account. */
 export async function addPasskey(t: TestService, account: TestAccount, name = 'Laptop') {
   const authenticator = createAuthenticator()
   const { options } = (await call(t, account, 'POST /account/passkeys/options')).body.data
@@ -56,7 +55,7 @@ type AddedFactor = {
   readonly recovery_codes: readonly string[] | null
 }
 
-/** Sets up an authenticator app. Its codes are those of a time in steps of 30 seconds from now. */
+/** Sets up an authenticator app. `code(1)` is the code that follows the current one, after 30 seconds. */
 export async function addTotp(t: TestService, account: TestAccount) {
   const { secret } = (await call(t, account, 'POST /account/totp')).body.data
   const code = (steps: number) =>

@@ -15,7 +15,7 @@ export const STAND_IN = `
       delete from pg_dist_partition where logicalrelid = name;
     end $$;
   insert into pg_dist_node values ('worker-1', true, true, 'primary'), ('worker-2', true, true, 'primary');
-  create table worker_setting (report json, away text);
+  create table worker_setting (report json, failure text);
   insert into worker_setting values ('{}', null);
   create table broken (table_name text primary key);
   create function column_to_column_name(regclass, text) returns text language sql as 'select $2';
@@ -42,6 +42,6 @@ export const STAND_IN = `
     begin
       execute command into answer;
       return query
-        select 'worker-1', 5432, s.away is null, coalesce(s.away, (answer::jsonb || s.report::jsonb)::text)
+        select 'worker-1', 5432, s.failure is null, coalesce(s.failure, (answer::jsonb || s.report::jsonb)::text)
         from worker_setting s;
     end $$;`

@@ -4,12 +4,12 @@ import { type AddressInfo, createServer, connect as dial, type Server, type Sock
  * What happens to the next COMMIT:
  * - answer: it succeeds, but the connection breaks before the reply arrives
  * - torn: the same, but a part of the reply arrives
- * - at_once: the connection breaks while it is being sent
+ * - sending: the connection breaks while it is being sent
  * - late: the connection breaks, and the COMMIT arrives half a second later
  * - never: the connection breaks before it is sent
  * - pass: nothing happens to it
  */
-export type Cut = 'answer' | 'torn' | 'at_once' | 'late' | 'never' | 'pass'
+export type Cut = 'answer' | 'torn' | 'sending' | 'late' | 'never' | 'pass'
 
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
@@ -24,12 +24,12 @@ export async function startCuttingProxy(databaseUrl: string) {
   const sockets = new Set<Socket>()
   const cuts: Cut[] = []
   let cutCount = 0
-  let callCount = 0
+  let connectionCount = 0
   let isMute = false
   let server: Server
 
   function accept(client: Socket): void {
-    callCount += 1
+    connectionCount += 1
     const upstream = dial(Number(target.port), target.hostname)
     let isCut = false
     let isTorn = false
@@ -48,7 +48,7 @@ export async function startCuttingProxy(databaseUrl: string) {
       if (cut === 'never') upstream.destroy()
       isTorn = cut === 'torn'
       if (cut === 'answer' || isTorn) return void upstream.write(chunk)
-      if (cut === 'at_once') upstream.end(chunk)
+      if (cut === 'sending') upstream.end(chunk)
       if (cut === 'late') setTimeout(() => upstream.end(chunk), COMMIT_DELAY_MS)
       client.destroy()
     })
@@ -84,10 +84,10 @@ export async function startCuttingProxy(databaseUrl: string) {
     url: url.href,
     /** Sets what happens to the next commits, in order. */
     cutNext: (...next: Cut[]) => void cuts.push(...next),
-    /** The numbers of commits done and pending. */
+    /** How many commits the proxy has handled as set by `cutNext`, and how many are left. */
     count: () => ({ cut: cutCount, left: cuts.length }),
     /** The number of connections so far. */
-    calls: () => callCount,
+    connections: () => connectionCount,
     /** Breaks all connections and refuses new ones, like a server that is down. */
     refuse: close,
     accept: async () => void (await listen(port)),

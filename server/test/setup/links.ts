@@ -38,9 +38,19 @@ export const previewLink = (t: TestService, { headers }: TestWallet, id: string)
 
 /** The number of rows in every table that a payment writes to. */
 async function countRows(t: TestService): Promise<Record<string, number>> {
-  const tables = ['payment', 'event', 'transfer', 'wallet_transfer', 'wallet_failure', 'usage']
-  const rows = [...tables, 'payment_words', 'wallet_idempotency', 'delivery', 'audit_log']
-  const counts = rows.map(async (table) => {
+  const tables = [
+    'payment',
+    'event',
+    'transfer',
+    'wallet_transfer',
+    'wallet_failure',
+    'usage',
+    'payment_words',
+    'wallet_idempotency',
+    'delivery',
+    'audit_log',
+  ]
+  const counts = tables.map(async (table) => {
     const [row] = await t.database.query<{ n: number }>(`select count(*)::int as n from ${table}`)
     return [table, row!.n] as const
   })

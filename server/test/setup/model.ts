@@ -64,7 +64,7 @@ export const newStore = (
 
 export const newWallet = (mode: Mode): ModelWallet => ({ mode, balances: new Map(), failures: 0 })
 
-/** The payment, or the response that refuses it. */
+/** Returns the payment, or the HTTP status of the refusal. */
 export function create(
   store: ModelStore,
   { mode, amount, currency }: { mode: Mode; amount: bigint; currency: string },

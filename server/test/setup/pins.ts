@@ -4,7 +4,7 @@ import type { TestService } from './testService.ts'
 /** An attempt from an unknown device at an address without failures. */
 export function pinAttempt({ service }: TestService, phone: string, pin: string): PinAttempt {
   const { secretKey, pepper, mail } = service
-  const admit = () => ({ slots: 'ordinary' as const, forgive: () => {} })
+  const admit = () => ({ slots: 'ordinary' as const, uncount: () => {} })
   const origin = { requestId: null }
   return { phone, pin, deviceToken: null, secretKey, pepper, mail, origin, admit }
 }

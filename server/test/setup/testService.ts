@@ -43,8 +43,8 @@ const OPERATOR_TOKEN = 'flo_test-operator'
 
 let isDistributed = false
 /** Makes new services send the statements for Citus. Plain PostgreSQL accepts them too. */
-export function pretendDistributed(is: boolean): void {
-  isDistributed = is
+export function pretendDistributed(value: boolean): void {
+  isDistributed = value
 }
 
 /** A complete service on a separate database. Requests go through the real HTTP layer without a port. */
@@ -146,7 +146,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       currency?: CurrencyCode
     } = {}): Promise<TestWallet> {
       const number = ++phones
-      const token = await database.transaction(async (tx) => {
+      const session = await database.transaction(async (tx) => {
         const walletId = await nextWalletNumber(tx)
         const phone = `+1555${String(number).padStart(7, '0')}`
         await claimPhone(tx, phone, walletId)
@@ -173,13 +173,13 @@ export async function startTestService(env: Record<string, string> = {}) {
         })
         return { token, walletId }
       })
-      const wallet = (await findWallet(database, token.walletId))!
+      const wallet = (await findWallet(database, session.walletId))!
       const amount = parseDecimal(balance, currency) as bigint
       if (amount > 0n) {
         const move = { wallet, currency, kind: 'top_up', amount, note: null, key: null } as const
         await moveMoney(database, ACTOR, move, service.mail)
       }
-      return { wallet, headers: { authorization: `Bearer ${token.token}` } }
+      return { wallet, headers: { authorization: `Bearer ${session.token}` } }
     },
 
     async createPayment(
@@ -207,7 +207,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       )
     },
 
-    /** The findings of the audit. An empty list means a sound ledger. */
+    /** The findings of a ledger audit. Empty if the ledger is sound. */
     async auditFindings() {
       const audit = await auditLedger(database)
       return audit.checks.flatMap((check) => check.findings)

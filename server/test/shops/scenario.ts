@@ -107,7 +107,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       await until(async () => (await florin.payments.status(order.paymentId)).status === 'expired')
     })
 
-    it('refuses clearly while Florin is down, and goes on afterwards', async () => {
+    it('refuses with a clear message while Florin is down, and works afterwards', async () => {
       const order = await shop.order()
       await kill()
       await expect(shop.createPayment(order)).rejects.toThrow(/payment|Florin/i)
@@ -125,7 +125,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       expect(await shop.recordedPayments(order)).toBe(1)
     })
 
-    it('keeps an order unpaid when its payment fails, and takes a new try', async () => {
+    it('keeps an order unpaid when its payment fails, and accepts a new payment', async () => {
       const order = await shop.order()
       await florin.sandbox.fail(order.paymentId)
       await until(async () => {

@@ -14,7 +14,7 @@ type AdminOrder = {
 }
 type Settings = { id: string; handler: { code: string; args: { name: string; value: string }[] } }
 
-/** Fills an empty Vendure, starts it, and adds the eligibility checker in the admin API. */
+/** Fills the database of a Vendure server, starts the server, and adds the eligibility checker. */
 export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promise<Shop> => {
   const port = await freePort()
   const settings = {
@@ -78,7 +78,7 @@ export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promi
       const code = await fillCart(shopper)
       sessions.set(code, shopper)
       const order = await pay(code, shopper)
-      // A double click gives the same payment.
+      // A double click returns the same payment.
       const again = await pay(code, shopper)
       if (again.paymentId !== order.paymentId) throw new Error('the order has two payments')
       return order
@@ -161,7 +161,7 @@ const transition = (shopper: GraphqlClient, state: string) =>
     state,
   })
 
-/** As the shop owner does in the admin UI. */
+/** Adds the eligibility checker to the payment method, as the shop owner does in the admin UI. */
 async function addChecker(admin: GraphqlClient): Promise<void> {
   const { paymentMethods } = await admin<{ paymentMethods: { items: Settings[] } }>(
     '{ paymentMethods { items { id handler { code args { name value } } } } }',

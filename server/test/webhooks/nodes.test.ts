@@ -93,7 +93,7 @@ describe('two nodes on one database', () => {
     expect(Math.min(one, other)).toBeGreaterThan(0)
   })
 
-  it('a stopping node releases unsent deliveries, and the other sends them at once', async () => {
+  it('a stopping node releases unsent deliveries, and the other sends them immediately', async () => {
     const receiver = await receiverAfter(250)
     await makeDue(300, receiver.url)
     const stop = run(t.service)

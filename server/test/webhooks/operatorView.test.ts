@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mode } from '../../src/core/ids.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
-import { openShop, type Shop, soon } from './shop.ts'
+import { eventually, openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 let receiver: Receiver
@@ -22,7 +22,7 @@ beforeEach(async () => {
 const answer = (status: number) =>
   receiver.answerWith((_request, response) => void response.writeHead(status).end())
 const tried = (id: string) =>
-  soon(async () => expect((await shop.events(id))[0].attempts).not.toHaveLength(0))
+  eventually(async () => expect((await shop.events(id))[0].attempts).not.toHaveLength(0))
 
 describe('GET /operator/webhooks', () => {
   const view = async () => (await operator('GET', '/operator/webhooks')).body.data

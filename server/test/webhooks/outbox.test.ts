@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import type { TestWallet } from '../setup/testService.ts'
-import { openShop, pause, type Shop, soon } from './shop.ts'
+import { eventually, openShop, pause, type Shop } from './shop.ts'
 
 let shop: Shop
 let receiver: Receiver
@@ -38,7 +38,7 @@ describe('every outcome has its event, even without a webhook URL', () => {
     },
     'overdue, found by the sweep': async (id) => {
       await shop.t.makeOverdue(id)
-      await soon(async () => expect(await eventRows(id)).toHaveLength(1))
+      await eventually(async () => expect(await eventRows(id)).toHaveLength(1))
     },
   }
   it.each(
@@ -54,11 +54,11 @@ describe('every outcome has its event, even without a webhook URL', () => {
     expect(await eventRows(payment_id)).toEqual([{ type: `payment.${status}`, sequence: 1, url }])
     const arrived = () =>
       receiver.received.filter((call) => JSON.parse(call.body).data.payment_id === payment_id)
-    if (hasUrl) await soon(() => expect(arrived()).toHaveLength(1))
+    if (hasUrl) await eventually(() => expect(arrived()).toHaveLength(1))
     else expect(await shop.delivery(payment_id)).toBeUndefined()
   })
 
-  it('a refund is the second', async () => {
+  it('a refund is the second event', async () => {
     const id = await shop.paid(null)
     await shop.refund(id)
     expect((await eventRows(id)).map((row) => row.type)).toEqual([
@@ -127,7 +127,7 @@ describe('the event and the change are one transaction', () => {
 
   it('a refund whose commit fails writes no event', async () => {
     const id = await shop.paid(receiver.url)
-    await soon(async () => expect(await shop.delivery(id)).toBeUndefined())
+    await eventually(async () => expect(await shop.delivery(id)).toBeUndefined())
     await whileCommitsFail('event', async () => expect((await shop.refund(id)).status).toBe(500))
     expect(await eventRows(id)).toHaveLength(1)
     expect(await statusOf(id)).toBe('completed')
@@ -136,7 +136,7 @@ describe('the event and the change are one transaction', () => {
   })
 
   it('every status has its event, and every event its status', async () => {
-    const odd = await shop.sql(
+    const mismatches = await shop.sql(
       `select p.payment_id, p.status, array_agg(e.type order by e.sequence) as types
        from payment p left join event e using (store_id, payment_id)
        group by p.payment_id, p.status
@@ -144,7 +144,7 @@ describe('the event and the change are one transaction', () => {
          when 'pending' then array[null] when 'refunded' then array['payment.completed', 'payment.refunded']
          else array['payment.' || p.status] end)::text[]`,
     )
-    expect(odd).toEqual([])
+    expect(mismatches).toEqual([])
     expect(await shop.t.auditFindings()).toEqual([])
   })
 })

@@ -130,7 +130,9 @@ describe('every attempt ends in time and reports what happened', () => {
   })
 
   it('https to a port that speaks http', async () => {
-    const { port } = await speaker((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    const { port } = await startTcpServer((socket) =>
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    )
     const outcome = await post(`https://127.0.0.1:${port}/`)
     expect(outcome).toMatchObject({ statusCode: null, error: 'the TLS connection failed' })
   })
@@ -142,7 +144,7 @@ describe('every attempt ends in time and reports what happened', () => {
   })
 
   it('a closed port', async () => {
-    const { port, close } = await speaker(() => {})
+    const { port, close } = await startTcpServer(() => {})
     await close()
     expect((await post(`http://127.0.0.1:${port}/`)).error).toBe('the connection was refused')
   })
@@ -166,7 +168,7 @@ describe('every attempt ends in time and reports what happened', () => {
       { connectionsPerHost: 1, timeoutMs: 600 },
     )
     let requests = 0
-    const { port } = await speaker((socket) => {
+    const { port } = await startTcpServer((socket) => {
       socket.on('data', () => {
         requests += 1
       })
@@ -189,10 +191,10 @@ describe('every attempt ends in time and reports what happened', () => {
   })
 })
 
-async function speaker(speak: (socket: import('node:net').Socket) => void) {
+async function startTcpServer(onConnection: (socket: import('node:net').Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => {})
-    speak(socket)
+    onConnection(socket)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   server.unref()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../setup/expected.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import type { TestStore } from '../setup/testService.ts'
-import { openShop, pause, type Shop, soon } from './shop.ts'
+import { eventually, openShop, pause, type Shop } from './shop.ts'
 
 let shop: Shop
 let stranger: TestStore
@@ -19,7 +19,7 @@ beforeEach(async () => {
 const answer = (status: number) =>
   receiver.answerWith((_request, response) => void response.writeHead(status).end())
 const tried = (id: string, attempts: number, sequence = 1) =>
-  soon(async () => {
+  eventually(async () => {
     const event = (await shop.events(id))[sequence - 1]
     expect(event.attempts).toHaveLength(attempts)
     return event
@@ -27,7 +27,7 @@ const tried = (id: string, attempts: number, sequence = 1) =>
 const outcomeOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
 
 describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
-  it('resends a delivered event at once, with the same id and the same bytes', async () => {
+  it('resends a delivered event immediately, with the same id and the same bytes', async () => {
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
     const eventId = receiver.received[0]!.headers['webhook-id']
@@ -110,7 +110,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => shop.redeliver(id)))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
     await receiver.until(2)
-    await soon(async () => expect(await shop.delivery(id)).toBeUndefined())
+    await eventually(async () => expect(await shop.delivery(id)).toBeUndefined())
     expect((await shop.events(id))[0].attempts).toHaveLength(receiver.received.length)
   })
 

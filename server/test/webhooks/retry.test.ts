@@ -7,7 +7,7 @@ import { recordResults } from '../../src/ops/deliveries.ts'
 import type { Attempt } from '../../src/sql/deliveries.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
-import { openShop, pause, type Shop, soon } from './shop.ts'
+import { eventually, openShop, pause, type Shop } from './shop.ts'
 
 let shop: Shop
 let secret: string
@@ -26,7 +26,7 @@ beforeEach(async () => {
 const answer = (status: number, body = '', headers: Record<string, string> = {}) =>
   receiver.answerWith((_request, response) => void response.writeHead(status, headers).end(body))
 const tried = (id: string, attempts: number) =>
-  soon(async () => {
+  eventually(async () => {
     const [event] = await shop.events(id)
     expect(event.attempts).toHaveLength(attempts)
     return event
@@ -201,7 +201,7 @@ describe('a restart', () => {
     const old = await openShop()
     answer(500)
     const id = await old.paid(receiver.url)
-    await soon(async () => expect((await old.delivery(id))!.attempts).toBe(1))
+    await eventually(async () => expect((await old.delivery(id))!.attempts).toBe(1))
     await old.stop()
     const before = (await old.delivery(id))!
     expect(before).toMatchObject({ lease: null, attempts: 1 })
@@ -216,13 +216,13 @@ describe('a restart', () => {
     expect(second!.atMs - before.dueAt!.getTime()).toBeLessThan(2_000)
     expect(second!.body).toBe(first!.body)
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
-    await soon(async () => expect(await old.delivery(id)).toBeUndefined())
+    await eventually(async () => expect(await old.delivery(id)).toBeUndefined())
     await stop()
     await node.close()
     await old.close()
   })
 
-  it('during an attempt releases the event at once, without counting the attempt', async () => {
+  it('during an attempt releases the event immediately, without counting the attempt', async () => {
     const old = await openShop()
     receiver.answerWith(() => {})
     const id = await old.paid(receiver.url)
@@ -240,7 +240,7 @@ describe('a restart', () => {
     const node = await openNode(old.t)
     const stop = startLoops(node.service)
     await receiver.until(2, 3_000)
-    await soon(async () => expect(await old.delivery(id)).toBeUndefined())
+    await eventually(async () => expect(await old.delivery(id)).toBeUndefined())
     await stop()
     await node.close()
     await old.close()
@@ -260,7 +260,7 @@ describe('a restart', () => {
     const nodes = await Promise.all([openNode(old.t), openNode(old.t)])
     const stops = nodes.map((node) => startLoops(node.service))
     await receiver.until(ids.length)
-    await soon(async () => {
+    await eventually(async () => {
       const rows = await old.sql('select 1 from delivery')
       expect(rows).toHaveLength(0)
     })

@@ -68,8 +68,8 @@ export type DeliveryRow = {
   lastError: string | null
 }
 
-/** Waits until the condition is true. */
-export const soon = <T>(look: () => Promise<T> | T, timeout = 10_000): Promise<T> =>
-  vi.waitFor(look, { timeout, interval: 20 })
+/** Repeats the check until it passes. */
+export const eventually = <T>(check: () => Promise<T> | T, timeout = 10_000): Promise<T> =>
+  vi.waitFor(check, { timeout, interval: 20 })
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -15,7 +15,7 @@ type Progress =
 type Props = {
   url: string
   onClose: () => void
-  /** What is downloaded, by words or by fields. */
+  /** Describes the file, or has fields to choose its content. */
   children: ReactNode
 }
 
@@ -47,7 +47,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
       <Form onSubmit={download}>
         {children}
         {isRunning && (
-          <div className="secret">
+          <div className="group">
             {progress.total === null ? (
               <progress aria-label={say('download')} />
             ) : (

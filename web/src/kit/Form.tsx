@@ -100,8 +100,8 @@ export function useFieldProblem({ name, wrong, isEmpty }: Value) {
     },
     onEdit: () => setEditedAfter(problem),
     /**
-     * A press on a button is no time to show a problem: it would move the button away. If the button sends the
-     * form, that shows the problem.
+     * Don't show a problem while the user presses a button: the message would move the button. If the button sends
+     * the form, the problem is shown then.
      */
     onLeave: (next: EventTarget | null) => {
       if (!(next instanceof HTMLButtonElement)) setLeft(true)

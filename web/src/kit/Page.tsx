@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './display.tsx'
 import { useCommonLanguage } from './language.tsx'
 
-/** The product's mark. Nothing else uses the accent colour. */
+/** The logo and the name of the product. */
 export function Brand() {
   return (
     <span className="brand">
@@ -47,7 +47,7 @@ export function LanguageSelect() {
 export function BackLink({ href, label }: { href: string; label: string }) {
   return (
     <a className="tool" href={href} aria-label={label}>
-      <span className="turns">
+      <span className="mirrored-in-rtl">
         <Icon name="back" />
       </span>
     </a>
@@ -57,8 +57,8 @@ export function BackLink({ href, label }: { href: string; label: string }) {
 let isFirstScreen = true
 
 /**
- * Names the browser's tab. Focuses the heading, so that a screen reader announces the new screen. It reads the first
- * one anyway.
+ * Sets the title of the browser's tab. Focuses the heading, so that a screen reader announces the new screen. The first
+ * screen needs no focus, because a screen reader reads a page that has just loaded.
  */
 export function useHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)

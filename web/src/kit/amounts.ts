@@ -18,7 +18,7 @@ export function parseTypedAmount(text: string, currency: string): string | null 
   return typeof minor === 'bigint' ? formatMinor(minor, currency as CurrencyCode) : null
 }
 
-/** Adds amounts of the API exactly. */
+/** Adds amounts from the API exactly. */
 export function addAmounts(currency: string, ...amounts: readonly string[]): string {
   const code = currency as CurrencyCode
   const minorOf = (amount: string) => parseDecimal(amount, code) as bigint

@@ -45,7 +45,7 @@ type FieldProps = Omit<
   help?: string | undefined
   /** Says what is wrong with the text. An email or URL is checked by its `type`. */
   check?: Check
-  /** Shown at once and before all others, such as a refusal that has no field name. */
+  /** Shown immediately and before all others, such as a refusal that has no field name. */
   problem?: string | undefined
 }
 

@@ -16,14 +16,14 @@ export function Icon({ name }: { name: IconName }) {
   )
 }
 
-/** Formats an amount of the API as plain text. */
+/** Formats an amount from the API as plain text. */
 export function useMoneyText(): (amount: string, currency: string) => string {
   const { locale } = useCommonLanguage()
   return (amount, currency) =>
     moneyText(amount, { currency, decimals: decimalsOf(currency as CurrencyCode), locale })
 }
 
-/** Formats a time of the API, by default in the time zone of this device. */
+/** Formats a time from the API, by default in the time zone of this device. */
 export function useTimeText(timeZone = LOCAL_TIME_ZONE): (at: string) => string {
   const { locale } = useCommonLanguage()
   return (at) => timeText(parseTime(at), { locale, timeZone })
@@ -31,7 +31,7 @@ export function useTimeText(timeZone = LOCAL_TIME_ZONE): (at: string) => string 
 
 type MoneyProps = { amount: string; currency: string; isLarge?: boolean }
 
-/** An amount of the API. A large one shows its minor units at half the size. */
+/** An amount from the API. A large one shows its minor units at half the size. */
 export function Money({ amount, currency, isLarge }: MoneyProps) {
   const { locale } = useCommonLanguage()
   const decimals = decimalsOf(currency as CurrencyCode)
@@ -49,7 +49,7 @@ export function Money({ amount, currency, isLarge }: MoneyProps) {
 export type ShownStatus = Status | 'cancelled'
 export type FinalStatus = Exclude<ShownStatus, 'pending'>
 
-/** The status of a payment by icon, text and colour, never by colour alone. */
+/** The status of a payment as icon, text and colour, never as colour alone. */
 export function StatusBadge({ status }: { status: ShownStatus }) {
   const { say } = useCommonLanguage()
   return (

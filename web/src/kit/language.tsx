@@ -1,5 +1,5 @@
 import { directionOf, type Locale, localeOf } from '@florin/shared/locales.js'
-import { isolate, type Say, speaker, type Translation, type Words } from '@florin/shared/say.js'
+import { createSay, isolate, type Say, type Translation, type Words } from '@florin/shared/say.js'
 import type { DashboardWords } from '@florin/shared/words/dashboard/load.js'
 import type { OperatorWords } from '@florin/shared/words/operator/load.js'
 import type { TillWords } from '@florin/shared/words/till/load.js'
@@ -68,7 +68,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
         const direction = directionOf(wanted)
         document.documentElement.dir = direction
         const show = direction === 'rtl' ? isolate : undefined
-        setShown({ locale: wanted, say: speaker<Source>(wanted, words, show) })
+        setShown({ locale: wanted, say: createSay<Source>(wanted, words, show) })
       }
       load[wanted]().then(showIn, () => setFailed(true))
       return () => {

@@ -92,7 +92,7 @@ export type Pages<Data extends Page> = {
 
 /**
  * Reads a list page by page. Each path has its own list, so a response is never added to the list of another
- * filter. With `keepMs`, the list is shown at once when the user comes back to it, and is read again.
+ * filter. With `keepMs`, the list is shown immediately when the user comes back to it, and is read again.
  */
 export function usePages<Data extends Page>(
   path: string,

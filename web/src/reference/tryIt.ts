@@ -101,7 +101,7 @@ function requestOf(form: HTMLFormElement, inputs: readonly Input[]): Request {
     else headers.set(name, value)
   }
   const search = query.size === 0 ? '' : `?${query}`
-  // Without cookies: a signed-in session must not answer instead of the key.
+  // Send no cookies: the key must authenticate the request, not a signed-in session.
   return new Request(`${basePath}${url}${search}`, {
     method: method!,
     headers,

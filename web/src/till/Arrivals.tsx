@@ -10,7 +10,7 @@ import { useSession } from './session.tsx'
 import { playOutcome } from './sound.ts'
 
 const MAX_NEW = 10
-/** More payments at once are in the list of sales. */
+/** If more payments arrive, they are only in the list of sales. */
 const MAX_SHOWN = 3
 const SHOWN_MS = 12_000
 
@@ -20,7 +20,7 @@ export function Arrivals() {
   const { mode } = useSession()
   const moneyText = useMoneyText()
   const [screen] = useRoute().path
-  // Another customer looks at these screens: leave the code free, and name nobody.
+  // Another customer looks at these screens: don't cover the code, and don't name the payer.
   const isForCustomer = screen === 'sale' || screen === 'tip'
   const { data } = useResource<StorePaymentList>(
     `${mode}/payments?status=completed&limit=${MAX_NEW}`,

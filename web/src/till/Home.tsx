@@ -90,7 +90,7 @@ function TodayLink() {
       <span>{say('today')}</span>
       {data && <span className="soft">{say('salesCount', { count: data.sales.count })}</span>}
       {data && <span>{moneyText(data.sales.amount, data.currency)}</span>}
-      <span className="turns">
+      <span className="mirrored-in-rtl">
         <Icon name="forward" />
       </span>
     </a>

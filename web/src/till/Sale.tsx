@@ -77,7 +77,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     const answer = await request(`${mode}/payments/${id}/expire`, { method: 'POST' })
     if (!answer.ok) {
       setCancelling(false)
-      // 409: it was paid in the same moment. The status follows.
+      // 409: it was paid at the same moment. The status will update by itself.
       if (answer.problem.status !== 409) setProblem(answer.problem)
       return
     }

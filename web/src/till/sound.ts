@@ -5,10 +5,10 @@ import { storedText } from '../kit/storage.ts'
 const stored = storedText('florin.till.sound')
 const isOn = () => stored.get() !== 'off'
 
-// At the start, because the first touch of the page allows sound.
+// Prepare when the page loads: browsers allow sound after the first touch.
 const play = prepareSound()
 
-/** Plays an outcome, unless this device is muted. */
+/** Plays the sound of an outcome, unless this device is muted. */
 export function playOutcome(outcome: string): void {
   if (isOn()) play(outcome)
 }

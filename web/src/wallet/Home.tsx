@@ -26,7 +26,7 @@ export function Home({ me, changes, refresh, onSignedOut }: Props) {
   const [isSigningOut, setSigningOut] = useState(false)
 
   const load = useCallback(async () => {
-    // Both at once. `refresh` handles a session that has ended.
+    // Run both concurrently. `refresh` handles a session that has ended.
     const [, answer] = await Promise.all([refresh(), getActivity({ storeId: null, cursor: null })])
     setOffline(!answer.ok)
     if (answer.ok) setActivity(answer.data.activity)

@@ -6,8 +6,8 @@ import { useLanguage } from './language.ts'
 type Props = { name: string; atMs: number }
 
 /**
- * The payer's name and a clock for the cashier. A screenshot stands still, and an old receipt shows its age. Hidden from
- * screen readers, which would read every second aloud; the receipt has the time of the payment.
+ * The payer's name and a clock for the cashier. In a screenshot the clock stands still, and an old receipt shows its age.
+ * The clock is hidden from screen readers, which would read every second aloud; the receipt has the time of the payment.
  */
 export default function PaidProof({ name, atMs }: Props) {
   const { say, locale } = useLanguage()

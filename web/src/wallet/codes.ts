@@ -5,7 +5,7 @@ import { basePath } from '../kit/request.ts'
 
 export type CodeProblem = 'notFlorin' | 'wrongDigit' | 'liveCode' | 'sandboxCode' | 'otherService'
 
-/** The code in a scanned or typed text, or in a link to this page. Otherwise the problem with it. */
+/** Returns the code in a scanned or typed text, or in a link to this page, or else the problem with the text. */
 export function parseCode(
   text: string,
   mode: Wallet['mode'],
@@ -19,7 +19,7 @@ export function parseCode(
   return { code }
 }
 
-/** The page for a scanned text: a payment code, or the address of a link of this service. Otherwise the problem with it. */
+/** Returns the page for a scanned payment code or link of this service, or else the problem with the text. */
 export function parseScanned(
   text: string,
   mode: Wallet['mode'],
@@ -30,7 +30,7 @@ export function parseScanned(
   return 'problem' in parsed ? parsed : { page: `pay/${parsed.code}` }
 }
 
-/** Null if the text is not the address of a link. A link of another service could only look like one of ours. */
+/** Returns null if the text is not the address of a link. Links of other services have the same form. */
 function parseLinkAddress(text: string): { page: string } | { problem: 'otherService' } | null {
   const url = URL.canParse(text) ? new URL(text) : null
   const found = url && /^(.*)\/link\/(lnk_[0-9a-z]{26})\/?$/.exec(url.origin + url.pathname)

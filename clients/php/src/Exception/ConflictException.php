@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Florin\Exception;
 
-/** The state of the payment does not allow it. */
+/** The state of the payment does not allow the request. */
 final class ConflictException extends FlorinException
 {
 }

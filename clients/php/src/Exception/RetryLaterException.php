@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Florin\Exception;
 
-/** An error that may have a Retry-After. */
+/** An error whose response may have a Retry-After header. */
 abstract class RetryLaterException extends FlorinException
 {
     public function __construct(

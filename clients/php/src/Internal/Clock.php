@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Florin\Internal;
 
 /**
- * Seconds of a clock that is never set.
+ * A monotonic clock, in seconds.
  *
  * @internal
  */

@@ -20,7 +20,7 @@ final class Link
         public readonly string $mode,
         /** What you sell. */
         public readonly string $title,
-        /** More about it. */
+        /** The description. */
         public readonly ?string $description,
         /** Amount of each payment. Null if the payer chooses. */
         public readonly ?string $amount,
@@ -40,15 +40,15 @@ final class Link
         public readonly ?string $return_url,
         /** @var 'en'|'es'|'fr'|'ar'|'zh'|null Language of the page. Null if the browser decides. */
         public readonly ?string $locale,
-        /** How often the link can be paid. Null without a limit. */
+        /** How many times the link can be paid. Null without a limit. */
         public readonly ?int $max_payments,
         /** Time after which the link can no longer be paid, UTC. */
         public readonly ?\DateTimeImmutable $expires_at,
-        /** False if the link is switched off. */
+        /** False if the store paused the link. */
         public readonly bool $active,
-        /** @var 'active'|'paused'|'used_up'|'expired' `active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments` times. `expired`: `expires_at` is over. */
+        /** @var 'active'|'paused'|'used_up'|'expired' `active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments` times. `expired`: `expires_at` has passed. */
         public readonly string $state,
-        /** How often it was paid, including payments refunded later. */
+        /** How many times it was paid, including payments refunded later. */
         public readonly int $paid_count,
         /** The gross of these payments. */
         public readonly string $paid_total,

@@ -38,8 +38,8 @@ def exchange(
     """Follows no redirect, which would send the secret to another address."""
     deadline = time.monotonic() + timeout
     connect = http.client.HTTPSConnection if settings.is_https else http.client.HTTPConnection
-    # A new connection for each request: a reused one may be closed by the service at the same moment, and then nobody
-    # knows whether it handled the request.
+    # A new connection for each request: the service may close a reused one at the same moment, and then the outcome of
+    # the request would be unknown.
     connection = connect(settings.host, settings.port, timeout=timeout)
     is_expired = threading.Event()
     try:

@@ -59,7 +59,7 @@ class NotFoundError(FlorinError):
 
 
 class ConflictError(FlorinError):
-    """The state of the payment does not allow it."""
+    """The state of the payment does not allow the request."""
 
 
 class IdempotencyError(FlorinError):
@@ -67,7 +67,7 @@ class IdempotencyError(FlorinError):
 
 
 class RetryLaterError(FlorinError):
-    """An error that may have a Retry-After."""
+    """An error whose response may have a Retry-After header."""
 
     def __init__(self, message: str, retry_after: Optional[float], **facts: Any) -> None:
         super().__init__(message, **facts)

@@ -46,7 +46,7 @@ class Links:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Link:
-        """Changes the given fields. `{"active": False}` switches the link off."""
+        """Changes the given fields. `{"active": False}` pauses the link."""
         call = Call("PATCH", _path_of(link_id), body=body_text(params))
         return self._api.json(Link, call, Options(None, timeout, max_retries))
 

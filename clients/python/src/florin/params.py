@@ -101,11 +101,11 @@ class CreateLinkParams(_CreateLinkParams, total=False):
     products: Optional[List[Product]]
     """Products, shown to the payer. Their prices need not add up to `amount`."""
     description: Optional[str]
-    """More about it. Shown to payers."""
+    """A description. Shown to payers."""
     payload: Optional[Dict[str, Any]]
     """Custom data, at most 16 KiB of JSON."""
     reference_id: Optional[str]
-    """Your own id, for every payment of the link. If the store wants unique references, the link
+    """Your own id, for every payment of the link. If the store requires unique references, the link
     can be paid once.
     """
     reference_note: Optional[str]
@@ -119,7 +119,7 @@ class CreateLinkParams(_CreateLinkParams, total=False):
     locale: Optional[Literal["en", "es", "fr", "ar", "zh"]]
     """Language of the page. By default the browser of the payer decides."""
     max_payments: Optional[int]
-    """How often the link can be paid. By default there is no limit."""
+    """How many times the link can be paid. By default there is no limit."""
     expires_at: Optional[Time]
     """Time after which the link can no longer be paid. UTC or ISO 8601."""
 
@@ -128,11 +128,11 @@ class UpdateLinkParams(TypedDict, total=False):
     title: str
     """What you sell. Shown to payers."""
     description: Optional[str]
-    """More about it. Shown to payers."""
+    """A description. Shown to payers."""
     payload: Optional[Dict[str, Any]]
     """Custom data, at most 16 KiB of JSON."""
     reference_id: Optional[str]
-    """Your own id, for every payment of the link. If the store wants unique references, the link
+    """Your own id, for every payment of the link. If the store requires unique references, the link
     can be paid once.
     """
     reference_note: Optional[str]
@@ -146,16 +146,16 @@ class UpdateLinkParams(TypedDict, total=False):
     locale: Optional[Literal["en", "es", "fr", "ar", "zh"]]
     """Language of the page. By default the browser of the payer decides."""
     max_payments: Optional[int]
-    """How often the link can be paid. By default there is no limit."""
+    """How many times the link can be paid. By default there is no limit."""
     expires_at: Optional[Time]
     """Time after which the link can no longer be paid. UTC or ISO 8601."""
     active: bool
-    """False to switch the link off, true to switch it on again."""
+    """False to pause the link, true to activate it again."""
 
 
 class LinkListParams(TypedDict, total=False):
     active: bool
-    """Only links that are switched on, or off."""
+    """Only links that are not paused, or only paused ones."""
     limit: int
     """Maximum number of items."""
     cursor: str

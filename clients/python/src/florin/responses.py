@@ -22,8 +22,8 @@ EventType = Literal["payment.completed", "payment.failed", "payment.expired", "p
 
 
 LinkState = Literal["active", "paused", "used_up", "expired"]
-"""`active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments`
-times. `expired`: `expires_at` is over.
+"""`active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments`
+times. `expired`: `expires_at` has passed.
 """
 
 
@@ -200,7 +200,7 @@ class Link:
     title: str
     """What you sell."""
     description: Optional[str]
-    """More about it."""
+    """The description."""
     amount: Optional[Decimal]
     """Amount of each payment. Null if the payer chooses."""
     currency: str
@@ -220,17 +220,17 @@ class Link:
     locale: Optional[Literal["en", "es", "fr", "ar", "zh"]]
     """Language of the page. Null if the browser decides."""
     max_payments: Optional[int]
-    """How often the link can be paid. Null without a limit."""
+    """How many times the link can be paid. Null without a limit."""
     expires_at: Optional[datetime]
     """Time after which the link can no longer be paid, UTC."""
     active: bool
-    """False if the link is switched off."""
+    """False if the store paused the link."""
     state: LinkState
-    """`active`: it can be paid. `paused`: it is switched off. `used_up`: it was paid `max_payments`
-    times. `expired`: `expires_at` is over.
+    """`active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid
+    `max_payments` times. `expired`: `expires_at` has passed.
     """
     paid_count: int
-    """How often it was paid, including payments refunded later."""
+    """How many times it was paid, including payments refunded later."""
     paid_total: Decimal
     """The gross of these payments."""
     paid_currency: str

@@ -132,7 +132,8 @@ export function accountFactorRoutes<
   route(`POST ${path}/account/totp`, {
     operationId: `start${noun}Totp`,
     summary: 'Start setting up an authenticator app',
-    description: 'Returns a new secret for the app. It is active after its first code was sent.',
+    description:
+      'Returns a new secret for the app. It becomes active when you send its first code.',
     ...own,
     confirmed,
     optionalBody: true,
@@ -163,7 +164,7 @@ export function accountFactorRoutes<
       const added = await confirmTotp(service.database, ownerOf(call), wanted)
       if (added === 'not_started') return refuse(reply, 'totp_not_started')
       if (added === 'wrong') {
-        const message = 'code is wrong. Check the time of your phone.'
+        const message = 'code is wrong. Check the time on your phone.'
         return refuseInvalid(reply, [{ field: 'code', message }])
       }
       sessionsOf(service).forgetAll()

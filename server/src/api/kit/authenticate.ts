@@ -269,7 +269,7 @@ export const actorOf = (request: FastifyRequest, name: string): Actor => ({
   name,
 })
 
-/** Where a request came from, for a payer, whose name in the audit log is the wallet. */
+/** Where a request came from. `payerActor` adds the name of a payer. */
 export const originOf = (request: FastifyRequest) => ({
   requestId: request.id,
   source: { address: request.ip, device: userAgentOf(request) },

@@ -49,7 +49,7 @@ export async function sendEvents(
   return succeed(reply, 'Security events', {
     events: items.map((event) => {
       const { accountId, device } = event
-      const isHidden = storeOfReader !== null && !isOfStore(event, storeOfReader)
+      const isHidden = storeOfReader !== null && !canSeeAddress(event, storeOfReader)
       return {
         id: String(event.eventId),
         at: wireTime(event.at),
@@ -69,5 +69,5 @@ export async function sendEvents(
 }
 
 /** Whether the store can see the address of an event. Stores can't see the addresses of operators. */
-const isOfStore = ({ kind, actor }: SecurityEventRow, storeId: number) =>
+const canSeeAddress = ({ kind, actor }: SecurityEventRow, storeId: number) =>
   kind === 'sign_in' || ANONYMOUS_KINDS.includes(kind) || actor.endsWith(` (store ${storeId})`)

@@ -48,11 +48,11 @@ export function signInLimits(name: string, { arePins }: { arePins: boolean }) {
 
   function admission(counts: readonly Count[], slots: Admission['slots']) {
     const counted = counts.filter(({ throttle, key }) => throttle.take(key))
-    const forgive = () => {
+    const uncount = () => {
       for (const { throttle, key } of counted) throttle.add(key, -1)
     }
     const isOver = counted.length < counts.length
-    return { slots: isOver ? ('overLimit' as const) : slots, forgive }
+    return { slots: isOver ? ('overLimit' as const) : slots, uncount }
   }
 
   function admitUnknownDevice(request: FastifyRequest): Admission | null {
@@ -68,14 +68,14 @@ export function signInLimits(name: string, { arePins }: { arePins: boolean }) {
       admitted.slots === 'overLimit' ? [allOverLimit] : isFresh ? [all, allFresh] : [all]
     const limit = limits.find((one) => one.take('all'))
     if (limit === undefined) {
-      admitted.forgive()
+      admitted.uncount()
       return null
     }
-    const forgive = () => {
-      admitted.forgive()
+    const uncount = () => {
+      admitted.uncount()
       limit.add('all', -1)
     }
-    return { slots: admitted.slots, forgive }
+    return { slots: admitted.slots, uncount }
   }
 
   return (request: FastifyRequest): Admit =>

@@ -53,13 +53,13 @@ export function receiptView(payment: Payment, store: Store, publicUrl: string) {
 
 export function storeView(store: Store, publicUrl: string) {
   const {
-    suspended: _,
-    created_at: __,
-    logo: ___,
-    locale: ____,
-    mail_receipts: _____,
-    mail_daily_close: ______,
-    second_factor_roles: _______,
+    suspended,
+    created_at,
+    logo,
+    locale,
+    mail_receipts,
+    mail_daily_close,
+    second_factor_roles,
     ...fields
   } = storeFields(store)
   return { ...fields, ...storeProfile(store, publicUrl) }

@@ -59,7 +59,7 @@ export function linkRoutes(route: DeclareRoute<Merchant>): void {
     operationId: 'changeLink',
     summary: 'Change a link',
     description:
-      'Changes the given fields, or switches the link off with `active`. Null removes a value. The amount, the currency and the products stay as they are: create a new link instead.',
+      'Changes the given fields, or pauses the link with `active`. Null removes a value. The amount, the currency and the products stay as they are: create a new link instead.',
     scope: 'create',
     params: LinkIdParams,
     body: ChangeLinkBody,

@@ -10,7 +10,7 @@ import type { Call, DeclareRoute } from '../kit/route.ts'
 import { schemaProblems } from '../kit/validation.ts'
 import { auditEntryView } from '../kit/views.ts'
 
-/** A search by part reads at most this many entries for a page. */
+/** With `match=part`, a page reads at most this many entries. */
 const MAX_SCANNED = 20_000
 
 export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {

@@ -83,7 +83,7 @@ export function linkRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv):
   route('PATCH /store/:mode/links/:linkId', {
     operationId: 'changeStoreLink',
     summary: 'Change a link',
-    description: 'Changes the given fields, or switches the link off with `active`.',
+    description: 'Changes the given fields, or pauses the link with `active`.',
     scope: 'create',
     roles: PAGE_ROLES.settings,
     params: StoreLinkParams,

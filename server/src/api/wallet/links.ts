@@ -36,7 +36,7 @@ export function linkRoutes(route: DeclareRoute<WalletSession>): void {
     operationId: 'payLink',
     summary: 'Pay a link',
     description:
-      'Creates a payment and pays it at once. If it is refused, there is no payment. Without an Idempotency-Key, each call pays again.',
+      'Creates a payment and pays it in one step. If it is refused, there is no payment. Without an Idempotency-Key, each call pays again.',
     idempotent: true,
     params: LinkIdParams,
     body: PayLinkBody,

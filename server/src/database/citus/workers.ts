@@ -1,10 +1,10 @@
 type Query = <Row>(text: string) => Promise<Row[]>
 
-/** What a worker reports about itself; `away` is the reason why it didn't. */
+/** What a worker reports about itself, or `failure`, the reason why it is unreachable. */
 export type Worker = { readonly node: string } & (
-  | { readonly away: string }
+  | { readonly failure: string }
   | {
-      readonly away: null
+      readonly failure: null
       readonly role: string
       readonly citus: string | null
       /** The version of Citus on the coordinator. */
@@ -29,7 +29,7 @@ const REPORT = `
       from pg_settings
       where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'))`
 
-/** Asks every worker. A worker that is away doesn't hide the others. */
+/** Asks every worker. An unreachable worker doesn't hide the others. */
 export async function readWorkers(query: Query): Promise<Worker[]> {
   const rows = await query<{ node: string; success: boolean; result: string; citus: string }>(
     `select format('%s:%s', nodename, nodeport) as node, success, result,
@@ -39,17 +39,17 @@ export async function readWorkers(query: Query): Promise<Worker[]> {
   )
   return rows.map(({ node, success, result, citus }) =>
     success
-      ? { node, away: null, expectedCitus: citus, ...JSON.parse(result) }
-      : { node, away: result },
+      ? { node, failure: null, expectedCitus: citus, ...JSON.parse(result) }
+      : { node, failure: result },
   )
 }
 
 /** Why the cluster can't work with this worker; null if it can. */
 export function workerProblem(worker: Worker): ClusterProblem | null {
   const { node } = worker
-  if (worker.away !== null) {
+  if (worker.failure !== null) {
     return {
-      says: `The worker ${node} does not respond: ${worker.away}`,
+      says: `The worker ${node} does not respond: ${worker.failure}`,
       todo: 'Start it, and check that the coordinator can sign in to it (pg_dist_authinfo).',
     }
   }

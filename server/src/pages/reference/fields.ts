@@ -55,7 +55,7 @@ const fieldRow = ({ name, schema, required, location }: Row): Html =>
 
 /** Allows line breaks after dots, because paths can be long. */
 const breakable = (name: string): Html =>
-  html`${name.split('.').map((part, at) => (at === 0 ? part : html`.<wbr>${part}`))}`
+  html`${name.split('.').map((part, index) => (index === 0 ? part : html`.<wbr>${part}`))}`
 
 function typeOf({ type, items, enum: values, const: only }: Schema): string {
   const types = [type ?? typeOfValue(only ?? values?.[0])].flat()

@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts'
 
 /** Text with code between backticks. */
 export const prose = (text: string): Html =>
-  html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`
+  html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
 export const paragraph = (text: string): Html => html`<p>${prose(text)}</p>\n`
 

@@ -47,7 +47,7 @@ describe.each<AccountKind>(['person', 'operator'])('an authenticator app of a %s
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 \d+ \d+">/)
     const wrong = await call(t, account, 'POST /account/totp/activate', { code: '12345' })
     expect(wrong.body.errors).toEqual([
-      { field: 'code', message: 'code is wrong. Check the time of your phone.' },
+      { field: 'code', message: 'code is wrong. Check the time on your phone.' },
     ])
     // Not a factor yet.
     expect((await signIn(t, account)).status).toBe(200)

@@ -102,7 +102,7 @@ describe('request body', () => {
     expect(await createdDetails(nulls)).toMatchObject({ client: null, webhook: null })
   })
 
-  it('gets all errors at once, in the order of the fields', async () => {
+  it('gets all errors together, in the order of the fields', async () => {
     const body = {
       locale: 'xx',
       expires_in: 1,

@@ -58,10 +58,10 @@ describe('minimum and maximum amount', () => {
   it('are reported together with other errors', async () => {
     const { live } = await t.createStore({ minAmountMinor: 100n, dailyLimitMinor: 0n })
     const answer = await create(t, live, { amount: 0.5, expires_in: 5 })
-    const late = ['expires_in', 'expires_in must be at least 60'] as const
-    expect(answer.body).toEqual(invalid(['amount', MIN], late))
+    const tooShort = ['expires_in', 'expires_in must be at least 60'] as const
+    expect(answer.body).toEqual(invalid(['amount', MIN], tooShort))
     // The volume is checked only if the request has no other errors.
-    expect((await create(t, live, { amount: 5, expires_in: 5 })).body).toEqual(invalid(late))
+    expect((await create(t, live, { amount: 5, expires_in: 5 })).body).toEqual(invalid(tooShort))
   })
 
   it('apply to payments that are created after a change', async () => {
@@ -172,7 +172,7 @@ describe('limit periods', () => {
     const limits = { dailyLimitMinor: 10_000n, monthlyLimitMinor: 15_000n }
     const store = await t.createStore(limits)
     const { payment_id } = await t.createPayment(store.live, { amount: 100 })
-    // Another day of the same month stands for yesterday.
+    // Use another day of the same month as yesterday, so that the month stays the same.
     const move = (period: string, column: string, to: string) =>
       t.database.transaction(async (tx) => {
         const where = 'where payment_id = $1'

@@ -195,7 +195,7 @@ describe('creating', () => {
     expect((await get(link_id, reader)).status).toBe(200)
   })
 
-  it('of more than 10,000 active links is refused, until one is switched off', async () => {
+  it('of more than 10,000 active links is refused, until one is paused', async () => {
     const crowded = await t.createStore()
     const { storeId } = crowded.store
     const first = await newLink(t, crowded.live)
@@ -244,7 +244,7 @@ describe('creating', () => {
   })
 })
 
-it('lists links newest first, by pages and by whether they are switched on', async () => {
+it('lists links newest first, by pages and by whether they are paused', async () => {
   const { live, sandbox } = await t.createStore()
   const ids: string[] = []
   for (let n = 0; n < 5; n++) ids.unshift(await newLink(t, live, { title: `Link ${n}` }))

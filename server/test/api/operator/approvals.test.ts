@@ -316,7 +316,7 @@ describe('the approvals of an operator who can no longer move money', () => {
     expect((await decide(own, bo.headers)).status).toBe(200)
   })
 
-  it('are moved or denied, never both, if both happen at once', async () => {
+  it('are moved or denied, never both, if both happen at the same time', async () => {
     const cy = await createOperator(t, 'finance')
     const ids = await Promise.all(
       ['110', '120', '130'].map(

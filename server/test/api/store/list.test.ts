@@ -48,7 +48,7 @@ describe('searching payments', () => {
     }
   })
 
-  it('forgives case, accents and word order, and finds the beginnings of words', async () => {
+  it('ignores case, accents and word order, and finds the beginnings of words', async () => {
     const { store, live } = await t.createStore()
     const person = await createPerson(t, store, 'cashier')
     const client = { name: 'Zoë O’Neil', email: 'zoe.oneil@example.com', phone: '020 7946' }
@@ -82,7 +82,7 @@ describe('searching payments', () => {
     expect(await found({ search: '12' }, person)).toEqual([longer])
   })
 
-  it('forgets an erased client', async () => {
+  it('does not find an erased client', async () => {
     const { store, live } = await t.createStore()
     const person = await createPerson(t, store, 'owner')
     const client = { name: 'Grace Hopper', email: 'grace@example.com', phone: '1' }
@@ -136,7 +136,7 @@ describe('searching payments', () => {
     expect(all).toEqual([theirs.payment_id])
   })
 
-  it('tells payments that the store cancelled from those that expired', async () => {
+  it('distinguishes payments that the store cancelled from those that expired', async () => {
     const { store, live, sandbox } = await t.createStore()
     const person = await createPerson(t, store, 'cashier')
     const { payment_id: cancelled } = await t.createPayment(live)
@@ -254,7 +254,7 @@ describe('a filter with few matches', () => {
     expect([second.payments.length, third.payments.length, third.next_cursor]).toEqual([1, 1, null])
   })
 
-  it('finds a rare outcome at once, however old', async () => {
+  it('finds a rare outcome on the first page, however old', async () => {
     const { data } = (await list({ status: 'failed' }, owner)).body
     expect(data).toMatchObject({ payments: [{ payment_id: ids[FAILED] }], next_cursor: null })
   })

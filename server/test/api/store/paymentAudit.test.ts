@@ -68,7 +68,7 @@ it('keeps the key of the first refund', async () => {
   expect(await audit(id)).toEqual(shown(id, key(), { ...key(), api_key: keys[first]!['api-key'] }))
 })
 
-it('is unknown for a payment from before, and 404 for unknown ids', async () => {
+it('is unknown for a payment of an earlier version, and 404 for unknown ids', async () => {
   const id = await paid()
   await t.database.transaction((tx) =>
     tx.execute('update payment set created_by_key = null where payment_id = $1', [id]),

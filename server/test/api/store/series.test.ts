@@ -131,7 +131,7 @@ it.each([
   expect(await read(owner, `overview/series?${query}`)).toEqual(invalid([...problem]))
 })
 
-it('tells the owner which steps of setting up are done', async () => {
+it('shows the owner which steps of the setup are done', async () => {
   const shop = await openShop()
   await t.database.transaction((tx) =>
     tx.execute('delete from credential where store_id = $1', [shop.store.storeId]),

@@ -37,7 +37,7 @@ describe('settings of the till', () => {
     expect(await read()).toEqual(found({ items: [], tip_percentages: [] }))
   })
 
-  it('change item by item list and tips on their own, in the order that was sent', async () => {
+  it('change items and tips separately, and keep the order that was sent', async () => {
     const changed = await change({ items: ITEMS.map((one) => ({ ...one, colour: 'red' })) })
     const data = { items: ITEMS, tip_percentages: [] }
     expect(changed.body).toEqual({ status: 200, message: 'Till changed', data })
@@ -151,7 +151,7 @@ describe('the receipt of a payment', () => {
     expect(refunded).toMatchObject({ template: 'refund', amount: '12,00\u00a0USD' })
   })
 
-  it('is sent at most 3 times, also if all requests arrive at once', async () => {
+  it('is sent at most 3 times, also if all requests arrive at the same time', async () => {
     const id = await paid()
     const all = await Promise.all([1, 2, 3, 4, 5].map((n) => send(id, `many${n}@example.com`)))
     expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409])

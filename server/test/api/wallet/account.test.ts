@@ -102,7 +102,7 @@ describe('the PIN', () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(5)
     expect(statuses.filter((status) => status === 403)).toHaveLength(7)
     expect((await changePin(headers, PIN, '8052')).body).toEqual(LOCKED)
-    // The session itself and other sign-ins go on.
+    // This session and other sign-ins still work.
     expect((await me(headers)).status).toBe(200)
     expect((await signIn(phone)).answer.status).toBe(200)
   })

@@ -150,7 +150,7 @@ describe('a code', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => activate(code)))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-    // At most 20 attempts at one code wait; the others are asked to come back.
+    // At most 20 attempts at one code wait; the others get 503.
     expect(new Set(statuses)).toEqual(new Set([200, 401, 503]))
     expect((await activate(code)).body).toEqual(WRONG)
     expect((await eventsOf(t, walletId)).filter((kind) => kind === 'wallet_activated')).toEqual([

@@ -47,7 +47,7 @@ const topUp = ({ wallet }: TestWallet, amount: string, operator = t.operator) =>
     amount,
   })
 
-it('tells the pages of a wallet, and only those, that its money moved', async () => {
+it('notifies the pages of a wallet, and only those, that its money moved', async () => {
   const [payer, other] = [await t.createWallet({ balance: '50' }), await t.createWallet()]
   const streams = [await listen(payer.headers), await listen(payer.headers)]
   const unrelated = await listen(other.headers)
@@ -62,7 +62,7 @@ it('tells the pages of a wallet, and only those, that its money moved', async ()
   expect(unrelated.events()).toBe(0)
 })
 
-it('tells pages on another node', async () => {
+it('notifies pages on another node', async () => {
   const payer = await t.createWallet({ balance: '50' })
   const node = await openNode(t)
   node.service.channel.start()
@@ -85,7 +85,7 @@ it('needs a session, and accepts only GET', async () => {
   expect((await listen(headers, port, 'HEAD')).status).toBe(405)
 })
 
-it('tells a page of a top-up when it is approved, not when it is requested', async () => {
+it('notifies a page of a top-up when it is approved, not when it is requested', async () => {
   const payer = await t.createWallet()
   const stream = await listen(payer.headers)
   const [ada, bo] = [await createOperator(t, 'finance'), await createOperator(t, 'finance')]

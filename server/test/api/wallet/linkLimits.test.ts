@@ -38,7 +38,7 @@ describe("the store's limits", () => {
   it.each([
     ['day', { dailyLimitMinor: 2_500n }, TODAY],
     ['month', { monthlyLimitMinor: 2_500n }, MONTH],
-  ])('of the %s hold, and the answer does not tell them', async (_, settings, refused) => {
+  ])('of the %s hold, and the response does not reveal them', async (_, settings, refused) => {
     const shop = await t.createStore(settings)
     const id = await newLink(t, shop.live, { amount: 10 })
     const answers = await Promise.all([pay(id), pay(id), pay(id)])
@@ -61,7 +61,7 @@ describe("the store's limits", () => {
   })
 })
 
-it('a link with a reference is paid once if the store wants unique references', async () => {
+it('a link with a reference is paid once if the store requires unique references', async () => {
   const shop = await t.createStore({ uniqueReferences: true })
   const id = await newLink(t, shop.live, { amount: 10, reference_id: 'order-1' })
   const answers = await Promise.all([pay(id), pay(id), pay(id)])

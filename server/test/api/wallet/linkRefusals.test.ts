@@ -16,7 +16,7 @@ import {
 } from '../../setup/testService.ts'
 
 const UNKNOWN = refusal(404, 'Link not found')
-const INACTIVE = refusal(409, 'This link is switched off. Ask the shop.')
+const INACTIVE = refusal(409, 'This link is paused. Ask the shop.')
 const USED_UP = refusal(409, 'This link has been used up. Ask the shop for a new one.')
 const EXPIRED = refusal(410, 'This link has expired. Ask the shop for a new one.')
 const POOR = refusal(402, 'Insufficient balance. Top up and try again.')
@@ -104,7 +104,7 @@ describe('a refused payment stores nothing', () => {
     })
   })
 
-  it('links that are switched off, used up, over, or unknown', async () => {
+  it('links that are paused, used up, expired or unknown', async () => {
     const ids = {
       paused: await newLink(t, shop.live, { amount: 5 }),
       usedUp: await newLink(t, shop.live, { amount: 5, max_payments: 1 }),
@@ -143,7 +143,7 @@ describe('a refused payment stores nothing', () => {
     expect((await previewLink(t, wallet, ids.sandbox)).body).toEqual(
       refusal(409, 'This link is for testing, but this wallet holds real money.'),
     )
-    // A link that is switched on again, or may be paid more often, works again.
+    // A link that is activated again, or may be paid more often, works again.
     await changeLink(t, shop.live, ids.paused, { active: true })
     await changeLink(t, shop.live, ids.usedUp, { max_payments: 2 })
     const again = [await pay(ids.paused), await pay(ids.usedUp)]

@@ -59,7 +59,7 @@ describe.each([
 })
 
 it.skipIf(!commandOf('KILL_WORKER'))(
-  'while a worker is down, stores of the other workers go on, and people can sign in',
+  'while a worker is down, stores of the other workers continue, and people can sign in',
   async () => {
     const operator = `Bearer ${(await service.demo()).operator.token}`
     const shops = await shopsByWorker()

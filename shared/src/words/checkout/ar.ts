@@ -51,7 +51,7 @@ export const words: Translation<typeof source> = {
   payerChooses: 'أنت تختار المبلغ',
   linkQrLabel: 'رمز الاستجابة السريعة لهذه الصفحة',
   stepEnterAmount: 'أدخل المبلغ ثم أكّد.',
-  pausedTitle: 'هذا الرابط متوقف.',
+  pausedTitle: 'هذا الرابط موقوف مؤقتًا.',
   pausedNote: 'لا يمكن الدفع به حاليًا. اسأل المتجر.',
   usedUpTitle: 'استُخدم هذا الرابط بالكامل.',
   linkExpiredTitle: 'انتهت صلاحية هذا الرابط.',

@@ -43,7 +43,7 @@ export const words = {
   payerChooses: 'You choose the amount',
   linkQrLabel: 'QR code of this page',
   stepEnterAmount: 'Enter the amount and confirm.',
-  pausedTitle: 'This link is switched off.',
+  pausedTitle: 'This link is paused.',
   pausedNote: 'You cannot pay with it right now. Ask the shop.',
   usedUpTitle: 'This link has been used up.',
   linkExpiredTitle: 'This link has expired.',

@@ -45,7 +45,7 @@ export const words: Translation<typeof source> = {
   payerChooses: 'Tú eliges el importe',
   linkQrLabel: 'Código QR de esta página',
   stepEnterAmount: 'Escribe el importe y confirma.',
-  pausedTitle: 'Este enlace está desactivado.',
+  pausedTitle: 'Este enlace está en pausa.',
   pausedNote: 'Ahora no se puede pagar con él. Pregunta en la tienda.',
   usedUpTitle: 'Este enlace ya se ha agotado.',
   linkExpiredTitle: 'Este enlace ha caducado.',

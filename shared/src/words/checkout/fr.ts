@@ -46,7 +46,7 @@ export const words: Translation<typeof source> = {
   payerChooses: 'Vous choisissez le montant',
   linkQrLabel: 'Code QR de cette page',
   stepEnterAmount: 'Saisissez le montant et confirmez.',
-  pausedTitle: 'Ce lien est désactivé.',
+  pausedTitle: 'Ce lien est en pause.',
   pausedNote: 'Il ne permet pas de payer pour le moment. Adressez-vous au magasin.',
   usedUpTitle: 'Ce lien ne peut plus être utilisé.',
   linkExpiredTitle: 'Ce lien a expiré.',

@@ -45,7 +45,7 @@ export const words: Translation<typeof source> = {
   payerChooses: '金额由您决定',
   linkQrLabel: '此页面的二维码',
   stepEnterAmount: '输入金额并确认。',
-  pausedTitle: '此链接已停用。',
+  pausedTitle: '此链接已暂停。',
   pausedNote: '目前无法用它付款。请联系商家。',
   usedUpTitle: '此链接的使用次数已用完。',
   linkExpiredTitle: '此链接已过期。',

@@ -1,5 +1,5 @@
 import type { Locale } from '../../locales.ts'
-import { type Say, speaker } from '../../say.ts'
+import { createSay, type Say } from '../../say.ts'
 import { words as ar } from './ar.ts'
 import { words as en } from './en.ts'
 import { words as es } from './es.ts'
@@ -10,9 +10,9 @@ export type MailWords = typeof en
 
 /** Every language, for the server, which writes a mail in the language of its recipient. */
 export const MAIL_WORDS: Record<Locale, Say<MailWords>> = {
-  en: speaker<MailWords>('en', en),
-  es: speaker<MailWords>('es', es),
-  fr: speaker<MailWords>('fr', fr),
-  ar: speaker<MailWords>('ar', ar),
-  zh: speaker<MailWords>('zh', zh),
+  en: createSay<MailWords>('en', en),
+  es: createSay<MailWords>('es', es),
+  fr: createSay<MailWords>('fr', fr),
+  ar: createSay<MailWords>('ar', ar),
+  zh: createSay<MailWords>('zh', zh),
 }

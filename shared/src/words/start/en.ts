@@ -4,7 +4,7 @@ export const words = {
   ...common,
   title: 'Florin payments',
   intro:
-    'Accept payments with a QR code. Customers scan it with their wallet, and the shop sees at once that they paid.',
+    'Accept payments with a QR code. Customers scan it with their wallet, and the shop sees immediately that they paid.',
   apps: 'Open',
   wallet: 'Wallet',
   walletNote: 'For customers: scan, pay and see receipts.',

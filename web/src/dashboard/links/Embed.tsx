@@ -31,7 +31,7 @@ export function Embed({ link }: { link: Link }) {
       <div className="stack">
         <p className="soft">{say('embedNote')}</p>
         {parts.map(({ name, html }) => (
-          <div key={name} className="secret">
+          <div key={name} className="group">
             <strong className="small">{name}</strong>
             <code className="code" dir="ltr">
               {html}

@@ -147,7 +147,7 @@ function Code({ link }: { link: Link }) {
   )
 }
 
-/** How much the link brought, and its terms. */
+/** How much was paid with the link, and its terms. */
 function Income({ link }: { link: Link }) {
   const { say } = useLanguage()
   const { account } = useSession()

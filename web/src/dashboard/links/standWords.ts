@@ -2,7 +2,7 @@ import type { Link } from '@florin/contract/links.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { moneyText } from '@florin/shared/money.js'
-import { type Say, speaker } from '@florin/shared/say.js'
+import { createSay, type Say } from '@florin/shared/say.js'
 import { type DashboardWords, loadDashboardWords } from '@florin/shared/words/dashboard/load.js'
 import { useEffect, useState } from 'react'
 import { useSession } from '../../kit/store/session.tsx'
@@ -22,7 +22,7 @@ export function useStandWords({ locale: own, amount, currency }: Link): StandWor
   useEffect(() => {
     let isCurrent = true
     void loadDashboardWords[locale]().then(({ words }) => {
-      if (isCurrent) setLoaded({ locale, say: speaker<DashboardWords>(locale, words) })
+      if (isCurrent) setLoaded({ locale, say: createSay<DashboardWords>(locale, words) })
     })
     return () => {
       isCurrent = false

@@ -19,7 +19,7 @@ import { FILTERS, isFiltered, listQuery } from './filters.ts'
 import { NewPaymentButton } from './NewPayment.tsx'
 
 const PAGE_ROWS = 25
-/** A search reads at most this many pages, about half a million payments, before it asks to go on. */
+/** A search reads at most this many pages, about half a million payments, before it asks whether to continue. */
 const MAX_SEARCH_PAGES = 50
 
 export function PaymentList() {

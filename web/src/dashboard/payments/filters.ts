@@ -26,7 +26,7 @@ export type Filter = (typeof FILTERS)[number]
 
 export const isFiltered = (query: URLSearchParams) => FILTERS.some((name) => query.has(name))
 
-/** The names of the filters in the API. The list and the export have different ones for days. */
+/** The names of the filters in the API, except days, which the list and the export name differently. */
 const API_NAMES = {
   search: 'search',
   status: 'status',
@@ -49,7 +49,7 @@ function apiQuery(
   return result
 }
 
-/** The query of the list. Days are days of the store's time zone, the last one included. */
+/** The query of the list. Days are in the store's time zone, and the last one is included. */
 export const listQuery = (query: URLSearchParams, timeZone: string): URLSearchParams =>
   apiQuery(query, {
     created_from: dayEdge(query.get('from'), timeZone, 'start'),
@@ -60,7 +60,7 @@ export const listQuery = (query: URLSearchParams, timeZone: string): URLSearchPa
 export const exportQuery = (query: URLSearchParams): URLSearchParams =>
   apiQuery(query, { from: query.get('from'), to: query.get('to') })
 
-/** Always inside the next day, even if a clock change makes a day 23 or 25 hours long. */
+/** Added to the start of a day, it is within the next day, even if a clock change makes a day 23 or 25 hours long. */
 const NEXT_DAY_MS = 36 * 3_600_000
 
 /** The start of a day, or of the day after it. Invalid text is passed on for the server to refuse. */

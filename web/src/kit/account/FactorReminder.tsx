@@ -29,7 +29,7 @@ export function ShortFactorReminder({ href }: { href: string }) {
     <p role="status">
       <a className="notice notice-line tone-pending" href={href}>
         {say('factorDueShort', { day })}
-        <span className="turns">
+        <span className="mirrored-in-rtl">
           <Icon name="forward" />
         </span>
       </a>

@@ -5,7 +5,7 @@ import { useConsoleLanguage } from '../language.tsx'
 // Only types come from the server: its code for secrets does not belong in a page.
 const SCOPES: readonly Scope[] = ['read', 'create', 'refund']
 
-/** A new key can't refund unless somebody decides so: few programs do, and a leaked key would lose money. */
+/** The default scopes of a new key. They exclude refunds: few programs need them, and a leaked key would cost money. */
 export const FIRST_SCOPES: readonly Scope[] = ['read', 'create']
 
 type Props = { scopes: readonly Scope[]; onChange: (scopes: readonly Scope[]) => void }

@@ -5,7 +5,7 @@ import { type Client, type Keys, LANGUAGES, type Language, startClient } from '.
 import { type FaultyProxy, startFaultyProxy } from './faultyProxy.ts'
 
 /** What a case needs. The client reaches the service through the proxy. */
-export type World = {
+export type TestContext = {
   readonly shop: Shop
   readonly receiver: Receiver
   readonly client: Client
@@ -13,21 +13,21 @@ export type World = {
   readonly keys: Keys
 }
 
-export type Case = readonly [name: string, run: (world: World) => Promise<void>]
+export type Case = readonly [name: string, run: (context: TestContext) => Promise<void>]
 
 /** Opens a shop and starts a client for each language. */
-export function openWorlds(): { readonly all: World[] } {
-  const worlds = { all: [] as World[] }
+export function openContexts(): { readonly all: TestContext[] } {
+  const contexts = { all: [] as TestContext[] }
   beforeAll(async () => {
-    for (const language of LANGUAGES) worlds.all.push(await openWorld(language))
+    for (const language of LANGUAGES) contexts.all.push(await openContext(language))
   })
   afterAll(async () => {
-    await Promise.all(worlds.all.map(closeWorld))
+    await Promise.all(contexts.all.map(closeContext))
   })
-  return worlds
+  return contexts
 }
 
-async function openWorld(language: Language): Promise<World> {
+async function openContext(language: Language): Promise<TestContext> {
   const shop = await openShop()
   const receiver = await startReceiver()
   const proxy = await startFaultyProxy(shop.keys.baseUrl)
@@ -36,7 +36,7 @@ async function openWorld(language: Language): Promise<World> {
   return { shop, receiver, client: startClient(language), proxy, keys }
 }
 
-async function closeWorld({ shop, receiver, client, proxy }: World): Promise<void> {
+async function closeContext({ shop, receiver, client, proxy }: TestContext): Promise<void> {
   await client.close()
   await proxy.close()
   await receiver.close()
@@ -47,7 +47,7 @@ export const ORDER = { amount: '5', currency: 'USD' }
 export const UNKNOWN = `pay_${'0'.repeat(26)}`
 
 /** Creates a payment with the client, and returns its id. */
-export async function create({ client, keys }: World, more: object = {}): Promise<string> {
+export async function create({ client, keys }: TestContext, more: object = {}): Promise<string> {
   const created = await client.call(keys, 'payments.create', [{ ...ORDER, ...more }])
   return created.payment_id
 }
@@ -57,5 +57,5 @@ let references = 0
 export const newReference = () => `reference-${++references}`
 
 /** The payments of the service with this reference. */
-export const stored = async ({ shop }: World, reference_id: string) =>
+export const stored = async ({ shop }: TestContext, reference_id: string) =>
   (await shop.florin.payments.list({ reference_id }).page()).items
