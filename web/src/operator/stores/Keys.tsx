@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { FIRST_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
-import { When } from '../../kit/console/Table.tsx'
+import { RowTime, When } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
@@ -55,7 +55,7 @@ export function Keys({ store }: { store: OperatorStore }) {
               <div>
                 {at === null ? say('never') : <When at={at} />}
                 <div className="soft small">
-                  {say('since')} <When at={since} />
+                  {say('since')} <RowTime at={since} />
                 </div>
               </div>
             ),
