@@ -150,11 +150,11 @@ async function measure(variant, { load, round, say }) {
 function summary(rounds) {
   const figureOf = (what, name, key) =>
     median(rounds.filter((one) => one.what === what && one.name === name).map((one) => one[key]))
-  const whats = [...new Set(rounds.map(({ what }) => what))]
+  const calls = [...new Set(rounds.map(({ what }) => what))]
   const ratioOf = (what) =>
     figureOf(what, 'cluster', 'micros') / figureOf(what, 'one PostgreSQL', 'micros')
   const table = Object.fromEntries(
-    whats.map((what) => [
+    calls.map((what) => [
       what,
       {
         'one PostgreSQL, /s': Math.round(figureOf(what, 'one PostgreSQL', 'rate')),

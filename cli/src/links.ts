@@ -84,7 +84,7 @@ export function addLinkCommands(program: Command): void {
 
   add('list', 'list links, newest first')
     .addOption(
-      new Option('--active <is>', 'only links that are on, or off').choices(['true', 'false']),
+      new Option('--active <is>', 'true: not paused; false: paused').choices(['true', 'false']),
     )
     .option('--limit <n>', 'page size, 1 to 100', wholeNumber, 20)
     .option('--cursor <cursor>', 'next_cursor of the previous page')
@@ -108,11 +108,11 @@ export function addLinkCommands(program: Command): void {
 /** What both create and change take. */
 const withFields = (command: Command): Command =>
   command
-    .option('--description <text>', 'more about it')
+    .option('--description <text>', 'a description, shown to payers')
     .option('--reference-id <id>', 'your own id, for every payment')
     .option('--webhook-url <url>', 'URL that receives the events of the payments')
     .option('--return-url <url>', 'URL that the wallet links to after paying')
-    .option('--max-payments <n>', 'how often it can be paid', wholeNumber)
+    .option('--max-payments <n>', 'how many times it can be paid', wholeNumber)
     .option('--expires-at <time>', 'time after which it can no longer be paid')
     .option('--data <json>', 'other fields of the request, such as products')
 

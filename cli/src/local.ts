@@ -17,7 +17,7 @@ export function localConfig(): Config {
 }
 
 /**
- * Opens the service's database, and starts the embedded one while the command runs. Expected errors become
+ * Opens the service's database. The embedded one is started for the duration of the command. Expected errors become
  * one-line messages.
  */
 export async function withService<T>(
@@ -33,15 +33,15 @@ export async function withService<T>(
     opened = await open(config, { log: createLog('silent'), say: () => {}, upgrade, distribute })
   } catch (error) {
     if (error instanceof SetupError) throw new Refused(error.message)
-    const isAway = error instanceof DatabaseUnavailable || isConnectionLost(error)
+    const isUnreachable = error instanceof DatabaseUnavailable || isConnectionLost(error)
     const message = `Cannot open the database: ${reasonOf(error)}`
-    throw isAway ? new Unreachable(message) : new Refused(message)
+    throw isUnreachable ? new Unreachable(message) : new Refused(message)
   }
   try {
     return await work(opened)
   } catch (error) {
-    const isAway = error instanceof DatabaseUnavailable || error instanceof CommitUnknown
-    throw isAway ? new Unreachable(error.message) : error
+    const isUnreachable = error instanceof DatabaseUnavailable || error instanceof CommitUnknown
+    throw isUnreachable ? new Unreachable(error.message) : error
   } finally {
     await opened.close()
   }

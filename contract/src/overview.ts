@@ -180,7 +180,7 @@ export const PaymentAudit = Type.Object(
     cancelled_by: nullable(
       described(
         PaymentActor,
-        'The person who cancelled the payment. Null if it was not cancelled, or by an API key.',
+        'The person who cancelled the payment. Null if it was not cancelled, or if an API key cancelled it.',
       ),
     ),
   },

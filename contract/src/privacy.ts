@@ -51,7 +51,7 @@ export const PayerExport = Type.Object(
         last_used_at: wireTime('Last use, UTC.'),
         expires_at: wireTime('End of the session, UTC.'),
         user_agent: string('Browser or app that signed in.'),
-        address: string('Address that signed in.'),
+        address: string('IP address of the sign-in.'),
       }),
       { description: 'Sessions of the payer. Only on the first page.' },
     ),

@@ -100,7 +100,7 @@ export const REFUSALS = {
   link_used_up: [409, 'This link has been used up. Ask the shop for a new one.'],
   link_expired: [410, 'This link has expired. Ask the shop for a new one.'],
   link_not_covered: [402, 'Insufficient balance. Top up and try again.'],
-  too_many_links: [409, 'A store can have 10,000 active links. Switch off one first.'],
+  too_many_links: [409, 'A store can have 10,000 active links. Pause one first.'],
 
   store_unknown: [404, 'Store not found'],
   store_not_paid: [404, 'This wallet has not paid this store'],

@@ -190,7 +190,7 @@ export const PersonSession = Type.Object(
     last_used_at: wireTime('Time of the last request, to the minute, UTC.'),
     expires_at: wireTime('Time when the session expires, UTC.'),
     user_agent: string('The User-Agent header of the browser.'),
-    address: string('The address that signed in.'),
+    address: string('The IP address of the sign-in.'),
     current: boolean('True for the session of this request.'),
   },
   { title: 'PersonSession' },

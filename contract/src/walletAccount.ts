@@ -155,7 +155,7 @@ export const WalletSessions = Type.Object(
       Type.Object({
         session_id: string("The session's id."),
         user_agent: string('Browser or app that signed in. Empty if unknown.'),
-        address: string('Address that signed in. Empty if unknown.'),
+        address: string('IP address of the sign-in. Empty if unknown.'),
         created_at: wireTime('Start of the session, UTC.'),
         last_used_at: wireTime('Last use, UTC. Recorded once a minute.'),
         expires_at: wireTime('End of the session, UTC.'),
@@ -181,7 +181,7 @@ export const WalletEvents = Type.Object(
         at: wireTime('Time of the event, UTC.'),
         kind: string('What happened, such as `sign_in`.'),
         is_own: boolean('True if the payer did it, false if an operator or an unknown client did.'),
-        address: string('Address that the request came from. Empty if unknown.'),
+        address: string('IP address that the request came from. Empty if unknown.'),
         device: string('Browser or app. Empty if unknown.'),
       }),
       { description: 'Events, newest first.' },

@@ -45,7 +45,7 @@ export const LinkPreview = Type.Object(
     store: StoreProfile,
     reference_note: nullable(string("The store's note.")),
     products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
-    payments_left: nullable(integer('How often it can still be paid. Null without a limit.')),
+    payments_left: nullable(integer('How many times it can still be paid. Null without a limit.')),
     expires_at: nullable(wireTime('Time after which it can no longer be paid, UTC.')),
     balance: money("The wallet's balance in `currency`."),
     pin_limit: nullable(

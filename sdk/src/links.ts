@@ -19,7 +19,7 @@ export class Links {
     return this.#api.json({ method: 'POST', path: '/merchant/links', body, once: true }, options)
   }
 
-  /** Returns a link, and how often and how much was paid with it. */
+  /** Returns a link, how many times it was paid, and the total. */
   async retrieve(linkId: string, options: RequestOptions = {}): Promise<Link> {
     return this.#api.json({ method: 'GET', path: pathOf(linkId) }, options)
   }

@@ -38,7 +38,7 @@ const MESSAGES = [
   'currency is not known',
   'currency EUR cannot be converted to USD',
   'to must be another currency than from',
-  'rate must be above zero with at most four places, such as "1.0842"',
+  'rate must be above zero with at most four decimals, such as "1.0842"',
   'time_zone must be a name such as Europe/Paris',
   'webhook_url must be an absolute URL',
   'webhook_url must begin with http:// or https://',

@@ -34,7 +34,7 @@ export const operators: Noun = {
     },
     invite: {
       usage: 'invite <operator>',
-      about: 'mail the invitation again',
+      about: 'resend the invitation by mail',
       call: ([operator]) => ({
         method: 'POST',
         path: `/operator/operators/${pathSegment(operator)}/invitation`,

@@ -29,7 +29,7 @@ export const people: Noun = {
     },
     invite: {
       usage: 'invite <person>',
-      about: 'mail the invitation again',
+      about: 'resend the invitation by mail',
       call: ([person]) => ({
         method: 'POST',
         path: `/operator/people/${pathSegment(person)}/invitation`,

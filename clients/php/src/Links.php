@@ -40,7 +40,7 @@ final class Links
         return $this->api->json($call, $options, Link::fromArray(...));
     }
 
-    /** Returns a link, and how often and how much was paid with it. */
+    /** Returns a link, how many times it was paid, and the total. */
     public function retrieve(
         string $linkId,
         ?float $timeout = null,

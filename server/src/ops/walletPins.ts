@@ -103,7 +103,7 @@ export async function replacePin(
   await deleteSessions(tx, walletId, { except })
 }
 
-/** Tells the payer, who may not be the one who changed it. */
+/** Notifies the payer, because another person may have changed the PIN. */
 export async function mailNewPin(
   tx: Tx,
   mail: MailQueue,

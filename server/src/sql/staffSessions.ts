@@ -7,7 +7,7 @@ export type StaffSession<Owner extends string> = {
   readonly lastUsedAt: Date
   readonly expiresAt: Date
   readonly userAgent: string
-  /** The address that signed in. */
+  /** The IP address of the sign-in. */
   readonly address: string
   /** When the account was last confirmed by a password, code or passkey. */
   readonly confirmedAt: Date
@@ -85,7 +85,7 @@ export function staffSessions<Owner extends string>(kind: SessionTable<Owner>) {
       return deleted === 1
     },
 
-    /** Deletes all sessions of the owner, except one. */
+    /** Deletes all sessions of the owner, except the one that `except` names. */
     async deleteAll(
       tx: Tx,
       { ownerId, except }: { ownerId: string; except: string | null },
@@ -97,7 +97,7 @@ export function staffSessions<Owner extends string>(kind: SessionTable<Owner>) {
       )
     },
 
-    /** Ordered, so that every copy of a replicated table deletes the same rows. */
+    /** Deletes at most `limit` expired sessions, so that locks are short. */
     async sweep(tx: Tx, at: Date, limit: number): Promise<number> {
       return tx.execute(
         `delete from ${table}

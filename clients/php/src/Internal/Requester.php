@@ -113,7 +113,7 @@ final class Requester
             return $seconds;
         }
         $left = $deadline - Clock::now();
-        return $left > 0 ? min($seconds, $left) : throw new TimeoutException('The time is over');
+        return $left > 0 ? min($seconds, $left) : throw new TimeoutException('The call timed out');
     }
 
     private static function keyOf(?string $given): string

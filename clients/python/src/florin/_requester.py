@@ -130,7 +130,7 @@ def _within(deadline: Optional[float], seconds: float) -> float:
         return seconds
     left = deadline - time.monotonic()
     if left <= 0:
-        raise errors.TimeoutError("The time is over")
+        raise errors.TimeoutError("The call timed out")
     return min(seconds, left)
 
 

@@ -34,7 +34,7 @@ class Links:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Link:
-        """Returns a link, and how often and how much was paid with it."""
+        """Returns a link, how many times it was paid, and the total."""
         call = Call("GET", _path_of(link_id))
         return self._api.json(Link, call, Options(None, timeout, max_retries))
 

@@ -48,7 +48,7 @@ export function linkRoutes(route: DeclareRoute<Merchant>): void {
   route('GET /merchant/links/:linkId', {
     operationId: 'getLink',
     summary: 'Get a link',
-    description: 'Returns a link, and how often and how much was paid with it.',
+    description: 'Returns a link, how many times it was paid, and the total.',
     scope: 'read',
     params: LinkIdParams,
     data: Link,

@@ -83,7 +83,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
 
   route('POST /operator/operators/:operatorId/invitation', {
     operationId: 'inviteOperator',
-    summary: 'Mail the invitation of an operator again',
+    summary: 'Resend the invitation of an operator',
     permission: 'admin',
     description: 'Mails a new link to an operator who has not chosen a password yet.',
     params: OperatorParams,

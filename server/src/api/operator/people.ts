@@ -27,7 +27,7 @@ import { refuseInvalid } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
 
-/** A search that finds more is too short to be useful. */
+/** A search returns at most this many people. A longer text finds fewer. */
 const MAX_FOUND = 50
 
 export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
@@ -81,7 +81,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
 
   route('POST /operator/people/:personId/invitation', {
     operationId: 'invitePerson',
-    summary: 'Mail the invitation of a person again',
+    summary: 'Resend the invitation of a person',
     permission: 'admin',
     description: 'Mails a new link to a person who has not chosen a password yet.',
     params: PersonParams,

@@ -114,11 +114,16 @@ async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
       user_agent: session.userAgent,
       address: session.address,
     })),
-    security_events: page.securityEvents.map(({ at, kind, actor, address, device }) => ({
-      at: wireTime(at),
-      kind,
-      ...(actor === walletSubject(wallet) ? { address, device } : { address: '', device: '' }),
-    })),
+    security_events: page.securityEvents.map(({ at, kind, actor, address, device }) => {
+      // Hide the address and device of an operator from the payer.
+      const isOwn = actor === walletSubject(wallet)
+      return {
+        at: wireTime(at),
+        kind,
+        address: isOwn ? address : '',
+        device: isOwn ? device : '',
+      }
+    }),
     signups: page.signups.map(({ name, email, phone, createdAt }) => ({
       name,
       email,

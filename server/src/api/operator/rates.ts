@@ -35,7 +35,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
       if (problems.length > 0 || !from || !to) return refuseInvalid(reply, problems)
       const rate = parseRate(body.rate)
       if (rate === null) {
-        const message = 'rate must be above zero with at most four places, such as "1.0842"'
+        const message = 'rate must be above zero with at most four decimals, such as "1.0842"'
         return refuseInvalid(reply, [{ field: 'rate', message }])
       }
       const set = await setRate(service.database, caller.actor, { from, to, rate })

@@ -38,7 +38,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'createOperatorToken',
     summary: 'Create an operator token',
     description:
-      "Creates a bearer token for a program. It belongs to you, never allows more than your role, and stops working when your account is disabled. A token that creates another one can't let it live longer than itself.",
+      "Creates a bearer token for a program. It belongs to you, never allows more than your role, and stops working when your account is disabled. A token can't create one that expires later than itself.",
     permission: 'admin',
     confirmed: true,
     body: TokenBody,
@@ -94,7 +94,7 @@ async function issueToken({ service, caller, body, reply }: IssueCall): Promise<
   const now = service.clock.now()
   const text = body.expires_at ?? null
   const expiresAt = text === null ? null : parseTime(text)
-  // A stolen token must not replace itself by one that lives longer.
+  // A stolen token must not replace itself with one that expires later.
   const ownEnd = caller.tokenExpiresAt
   const isOwnEndFirst = ownEnd !== null && ownEnd < latestTokenExpiry(now)
   const latest = isOwnEndFirst ? ownEnd : latestTokenExpiry(now)

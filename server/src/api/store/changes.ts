@@ -6,12 +6,12 @@ import { sourceOf } from '../kit/throttle.ts'
 
 /** A busy store doesn't make its pages load more often than this. */
 const MIN_INTERVAL_MS = 2_000
-/** Then the browser opens a new stream, which checks the session again. */
+/** A stream ends after this time. The browser opens a new one, which checks the session again. */
 const MAX_AGE_MS = 600_000
 
 /**
- * Tells open pages that payments of the store changed. The pages then read what they show, so the stream itself says
- * nothing about payments.
+ * Notifies open pages that payments of the store changed. The pages then read what they show, so the stream contains no
+ * data of payments.
  */
 export function changeStream(app: FastifyInstance, service: Service): void {
   const streams = eventStreams(app, service)

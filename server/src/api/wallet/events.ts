@@ -4,11 +4,11 @@ import { refuse } from '../kit/replies.ts'
 import { eventStreams } from '../kit/streams.ts'
 import { sourceOf } from '../kit/throttle.ts'
 
-/** Then the browser opens a new stream, which checks the session again. */
+/** A stream ends after this time. The browser opens a new one, which checks the session again. */
 const MAX_AGE_MS = 600_000
 
 /**
- * Tells the open pages of a wallet that its money moved. The event has no content, and an idle stream reads nothing: the page
+ * Notifies the open pages of a wallet that its money moved. The event has no content, and an idle stream reads nothing: the page
  * reads what it shows. Hidden from the reference, because apps use the API with a token, which an `EventSource` can't send.
  */
 export function eventRoutes(app: FastifyInstance, service: Service): void {

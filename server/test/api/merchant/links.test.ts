@@ -207,7 +207,7 @@ describe('creating', () => {
         [storeId, MAX_ACTIVE_LINKS],
       ),
     )
-    const full = refusal(409, 'A store can have 10,000 active links. Switch off one first.')
+    const full = refusal(409, 'A store can have 10,000 active links. Pause one first.')
     expect((await createLink(t, crowded.live)).body).toEqual(full)
     expect((await createLink(t, crowded.sandbox)).status).toBe(200)
     await changeLink(t, crowded.live, first, { active: false })
@@ -237,7 +237,7 @@ describe('creating', () => {
         [storeId, usedUp],
       ),
     )
-    const full = refusal(409, 'A store can have 10,000 active links. Switch off one first.')
+    const full = refusal(409, 'A store can have 10,000 active links. Pause one first.')
     expect((await createLink(t, crowded.live)).body).toEqual(full)
     expect((await changeLink(t, crowded.live, usedUp, { max_payments: 2 })).body).toEqual(full)
     expect((await changeLink(t, crowded.live, usedUp, { title: 'y' })).status).toBe(200)
@@ -340,7 +340,7 @@ it('draws a QR code that contains the address of the link', async () => {
   expect(svg.text).toContain('<title>&lt;b&gt;Tea&lt;/b&gt;</title>')
 })
 
-it('shows how often and how much was paid, and lists its payments', async () => {
+it('shows how many times it was paid and the total, and lists its payments', async () => {
   const id = await newLink(t, shop.live, { amount: 10, currency: 'EUR', max_payments: 2 })
   const wallet = await t.createWallet({ balance: '100.00' })
   const paid = [await payLink(t, wallet, id), await payLink(t, wallet, id)]

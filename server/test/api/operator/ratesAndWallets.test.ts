@@ -75,7 +75,7 @@ describe('rates', () => {
     expect(history.body.data.rates).toHaveLength(20)
   })
 
-  const RATE = 'rate must be above zero with at most four places, such as "1.0842"'
+  const RATE = 'rate must be above zero with at most four decimals, such as "1.0842"'
   it.each<[string, unknown, [string, string][]]>([
     ['GBP/USD', { rate: '0' }, [['rate', RATE]]],
     ['GBP/USD', { rate: '0.0000' }, [['rate', RATE]]],

@@ -168,7 +168,7 @@ describe('a token', () => {
 })
 
 describe('a token that creates another one', () => {
-  it('cannot let it live longer than itself', async () => {
+  it('cannot let it expire later than itself', async () => {
     const own = { label: 'short', scopes: ['admin'], expires_at: inDays(10) }
     const { token, expires_at: end } = (await create(own)).body.data
     const by = bearer(token)
