@@ -19,6 +19,7 @@ const PARTS = {
   storage: './storage.mjs',
   citus: './citus.mjs',
   processes: './processes.mjs',
+  audit: './audit.mjs',
 }
 
 const wanted = process.argv.slice(2)

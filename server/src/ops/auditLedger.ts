@@ -21,8 +21,9 @@ import {
   shareSnapshot,
   tryLoopLock,
 } from '../sql/locks.ts'
+import { EXACT_TRANSFERS } from '../sql/paymentChecks.ts'
 import { runSteps, STEP_TIMEOUT_MS, type Step } from './auditSteps.ts'
-import { checkSides, checkTotals } from './ledgerRechecks.ts'
+import { checkSides, checkTotals, checkTransfers } from './ledgerRechecks.ts'
 import {
   compareTotalSeals,
   compareWithSeals,
@@ -77,7 +78,7 @@ type Options = {
 }
 
 const PAYMENTS_PER_STEP = 100_000
-const SPOT_CHECK_MS = 5_000
+const SPOT_CHECK_MS = 3_000
 const UNIQUE_VIOLATION = '23505'
 
 /**
@@ -140,6 +141,7 @@ async function planAudit(tx: Tx, options: Options) {
   const measured = collectMeasured(sealed)
   const spot = planSpotChecks(isFull ? [] : sealed.days, spotCheckMs)
   const checkRange = async (on: Tx, range: Range) => {
+    await found.add(EXACT_TRANSFERS, () => checkTransfers(on, range))
     for (const name of ROW_CHECK_NAMES) await found.add(name, () => runCheck(on, name, range))
     await found.add(BOTH_SIDES, () => checkSides(on, range, recheckDelayMs))
     if (seals === null) return
@@ -167,7 +169,7 @@ async function planAudit(tx: Tx, options: Options) {
   return {
     steps,
     result(): LedgerAudit {
-      const names = [...TOTAL_CHECK_NAMES, ...ROW_CHECK_NAMES, BOTH_SIDES]
+      const names = [...TOTAL_CHECK_NAMES, EXACT_TRANSFERS, ...ROW_CHECK_NAMES, BOTH_SIDES]
       const days = sealed.days.length
       const report = {
         until: sealed.until,

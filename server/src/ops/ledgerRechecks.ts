@@ -9,7 +9,21 @@ import {
 } from '../sql/ledgerChecks.ts'
 import { compareSides, recheckDifferences } from '../sql/ledgerSides.ts'
 import { databaseTime } from '../sql/locks.ts'
+import { compareTransfers, findSuspects } from '../sql/paymentChecks.ts'
 import { STEP_TIMEOUT_MS } from './auditSteps.ts'
+
+const PAYMENTS_PER_QUERY = 2_000
+
+/** Compares payments with their transfers: all by time, and those that may be wrong again by their keys. */
+export async function checkTransfers(tx: Tx, range: Range): Promise<Finding[]> {
+  const suspects = await findSuspects(tx, range)
+  const found: Finding[] = []
+  for (let from = 0; from < suspects.length; from += PAYMENTS_PER_QUERY) {
+    found.push(...(await compareTransfers(tx, suspects.slice(from, from + PAYMENTS_PER_QUERY))))
+    if (found.length >= MAX_FINDINGS) break
+  }
+  return found
+}
 
 const MAX_TRIES = 5
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../database/database.ts'
-import { expectedTransfers, paymentRowChecks } from './paymentChecks.ts'
+import { paymentRowChecks } from './paymentChecks.ts'
 
 /** An inconsistency in the rows. */
 export type Finding = {
@@ -24,12 +24,15 @@ export type Range = { readonly from: string; readonly to: string }
 const inRange = (column: string) => `${column} >= $2::timestamptz and ${column} < $3::timestamptz`
 const isPayment = `p.status in ('completed', 'refunded')`
 
-/** By how much a transfer changes the balances of its store. Other checks prove the accounts of each kind. */
+/**
+ * By how much transfers `k`, already summed by kind, change the balances of their store. Other checks prove the accounts of
+ * each kind.
+ */
 export const STORE_DELTAS = `
-  coalesce(sum(t.amount) filter (where t.kind in ('payment', 'funding')), 0)
-    - coalesce(sum(t.amount) filter (where t.kind in ('fee', 'refund', 'refund_fee', 'payout')), 0) as balance,
-  coalesce(sum(t.amount) filter (where t.kind in ('fee', 'refund_fee')), 0) as fees,
-  coalesce(sum(t.amount) filter (where t.kind = 'donation'), 0) as gifts`
+  coalesce(sum(k.amount) filter (where k.kind in ('payment', 'funding')), 0)
+    - coalesce(sum(k.amount) filter (where k.kind in ('fee', 'refund', 'refund_fee', 'payout')), 0) as balance,
+  coalesce(sum(k.amount) filter (where k.kind in ('fee', 'refund_fee')), 0) as fees,
+  coalesce(sum(k.amount) filter (where k.kind = 'donation'), 0) as gifts`
 
 export const WALLET_DELTA = `
   sum(case when t.kind in ('refund', 'top_up') then t.amount else -t.amount end)`
@@ -46,10 +49,14 @@ const TOTAL_CHECKS: Record<string, string> = {
     select d.account || format('store %s %s', b.store_id, b.mode) as subject, d.expected::text, d.found::text
     from store_balance b
     left join (
-      select t.store_id, t.mode, ${STORE_DELTAS}
-      from transfer t
-      where ${inRange('t.at')}
-      group by t.store_id, t.mode
+      select k.store_id, k.mode, ${STORE_DELTAS}
+      from (
+        select t.store_id, t.mode, t.kind, sum(t.amount) as amount
+        from transfer t
+        where ${inRange('t.at')}
+        group by t.store_id, t.mode, t.kind
+      ) k
+      group by k.store_id, k.mode
     ) n on n.store_id = b.store_id and n.mode = b.mode
     left join (
       select store_id, mode, sum(balance) as balance, sum(fees) as fees, sum(gifts) as gifts
@@ -142,11 +149,15 @@ const differentUsage = (usage: string, expected: string) => `
   where u.used is distinct from coalesce(p.used, 0)`
 
 const usedBy = (payments: string) => `
-  select p.store_id, p.mode, d.period, d.starts, sum(p.gross) as used
-  from payment p
-  cross join lateral (values ('day', p.usage_day), ('month', p.usage_month)) as d (period, starts)
-  where p.status in ('pending', 'completed', 'refunded') and ${payments}
-  group by p.store_id, p.mode, d.period, d.starts`
+  select k.store_id, k.mode, d.period, d.starts, sum(k.gross) as used
+  from (
+    select p.store_id, p.mode, p.usage_day, p.usage_month, sum(p.gross) as gross
+    from payment p
+    where p.status in ('pending', 'completed', 'refunded') and ${payments}
+    group by p.store_id, p.mode, p.usage_day, p.usage_month
+  ) k
+  cross join lateral (values ('day', k.usage_day), ('month', k.usage_month)) as d (period, starts)
+  group by k.store_id, k.mode, d.period, d.starts`
 
 const USAGE = 'usage equals its payments'
 
@@ -164,7 +175,7 @@ const FULL_USAGE = differentUsage('select * from usage', usedBy('true'))
 const NEW_USAGE = `
   ${differentUsage(
     `select * from usage where period = 'day' and starts >= ${OPEN_USAGE}`,
-    usedBy(`${OPEN_PAYMENTS} and d.period = 'day' and p.usage_day >= ${OPEN_USAGE}`),
+    `select * from (${usedBy(`${OPEN_PAYMENTS} and p.usage_day >= ${OPEN_USAGE}`)}) o where o.period = 'day'`,
   )}
   union all
   ${differentUsage(
@@ -177,10 +188,7 @@ const NEW_USAGE = `
   )}`
 
 /** Checks of the rows in the range. */
-const ROW_CHECKS: Record<string, string> = {
-  'every payment has exactly its transfers': expectedTransfers(inRange),
-  ...paymentRowChecks(inRange),
-}
+const ROW_CHECKS: Record<string, string> = paymentRowChecks(inRange)
 
 export const TOTAL_CHECK_NAMES = [...Object.keys(TOTAL_CHECKS), USAGE]
 export const ROW_CHECK_NAMES = Object.keys(ROW_CHECKS)

@@ -64,11 +64,16 @@ export async function measureTransfers(tx: Tx, range: Range) {
     `select m.store_id as "storeId", m.mode, m.day, m.transfers, m.hash as "transferHash",
        m.balance::bigint as balance, m.fees::bigint as fees, m.gifts::bigint as gifts
      from (
-       select t.store_id, t.mode, ${dayOf('t.at')} as day, count(*) as transfers, ${TRANSFER_HASH} as hash,
+       select k.store_id, k.mode, k.day, sum(k.transfers)::bigint as transfers, sum(k.hash::numeric)::text as hash,
          ${STORE_DELTAS}
-       from transfer t
-       where t.at >= $1::timestamptz and t.at < $2::timestamptz
-       group by t.store_id, t.mode, ${dayOf('t.at')}
+       from (
+         select t.store_id, t.mode, ${dayOf('t.at')} as day, t.kind, count(*) as transfers,
+           sum(t.amount) as amount, ${TRANSFER_HASH} as hash
+         from transfer t
+         where t.at >= $1::timestamptz and t.at < $2::timestamptz
+         group by t.store_id, t.mode, ${dayOf('t.at')}, t.kind
+       ) k
+       group by k.store_id, k.mode, k.day
      ) m`,
     [range.from, range.to],
   )

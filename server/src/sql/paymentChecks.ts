@@ -1,5 +1,9 @@
 import { CURRENCY_CODES, type CurrencyCode, decimalsOf } from '../core/currencies.ts'
+import type { StoreId } from '../core/ids.ts'
 import { RATE_ONE } from '../core/money.ts'
+import type { Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
+import { among } from './shards.ts'
 
 /** A condition that selects rows by their time. */
 type InRange = (column: string) => string
@@ -29,53 +33,73 @@ const EXPECTED_COLUMNS =
 
 const MAX_PENDING = `interval '25 hours'`
 
+/** The check of `findSuspects` and `compareTransfers`. */
+export const EXACT_TRANSFERS = 'every payment has exactly its transfers'
+
+export type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
+
 /**
- * Compares payments with their transfers in two steps. The first compares what was paid within the range, by time alone,
- * and selects every payment that may be wrong: it also selects refunds, whose payment may be of any age, and payments
- * that were not paid within a day before they expire. The second compares those exactly, by their keys.
+ * Returns every payment of a range that may not have its transfers. Compares what was paid within the range by time alone.
+ * Also returns refunds, whose payment may be of any age, and payments that were not paid within a day before they expire.
  */
-export const expectedTransfers = (inRange: InRange) => `
-  with suspect as materialized (
-    select coalesce(e.store_id, t.store_id) as store_id, coalesce(e.reference, t.reference) as reference
-    from (
-      select ${EXPECTED_COLUMNS}
-      from payment p
-      ${EXPECTED}
-        and t.kind in (${PAID_KINDS})
-        and p.expires_at >= $2::timestamptz and p.expires_at < $3::timestamptz + ${MAX_PENDING}
-        and ${inRange('t.at')}
-    ) e
-    full join (select * from transfer t where t.kind in (${PAID_KINDS}) and ${inRange('t.at')}) t
-      on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
-    where (${fields('e')}) is distinct from (${fields('t')})
-    union
-    select p.store_id, p.payment_id
-    from payment p
-    where ${inRange('p.expires_at')}
-      and (p.status = 'refunded'
-        or (p.status = 'completed'
-          and coalesce(p.settled_at not between p.expires_at - ${MAX_PENDING} and p.expires_at, true)))
-    union
-    select t.store_id, t.reference
-    from transfer t
-    where t.kind in ('refund', 'refund_fee') and ${inRange('t.at')}
+export async function findSuspects(tx: Tx, { from, to }: { from: string; to: string }) {
+  const inRange = (column: string) => `${column} >= $1::timestamptz and ${column} < $2::timestamptz`
+  return tx.query<Suspect>(
+    `select s.store_id as "storeId", s.reference as "paymentId"
+     from (
+       select coalesce(e.store_id, t.store_id) as store_id, coalesce(e.reference, t.reference) as reference
+       from (
+         select ${EXPECTED_COLUMNS}
+         from payment p
+         ${EXPECTED}
+           and t.kind in (${PAID_KINDS})
+           and p.expires_at >= $1::timestamptz and p.expires_at < $2::timestamptz + ${MAX_PENDING}
+           and ${inRange('t.at')}
+       ) e
+       full join (select * from transfer t where t.kind in (${PAID_KINDS}) and ${inRange('t.at')}) t
+         on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
+       where (${fields('e')}) is distinct from (${fields('t')})
+       union
+       select p.store_id, p.payment_id
+       from payment p
+       where ${inRange('p.expires_at')}
+         and (p.status = 'refunded'
+           or (p.status = 'completed'
+             and coalesce(p.settled_at not between p.expires_at - ${MAX_PENDING} and p.expires_at, true)))
+       union
+       select t.store_id, t.reference
+       from transfer t
+       where t.kind in ('refund', 'refund_fee') and ${inRange('t.at')}
+     ) s`,
+    [from, to],
   )
-  select format('%s of payment %s', coalesce(e.kind, t.kind), coalesce(e.reference, t.reference)) as subject,
-    ${shown('e')} as expected, ${shown('t')} as found
-  from (
-    select ${EXPECTED_COLUMNS}
-    from suspect s
-    join payment p
-      on p.store_id = s.store_id and p.payment_id = s.reference and p.mode in ('live', 'sandbox')
-    ${EXPECTED}
-  ) e
-  full join (
-    select t.*
-    from suspect s
-    join transfer t
-      on t.store_id = s.store_id and t.reference = s.reference and t.kind not in ('funding', 'payout')
-  ) t on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
-  where (${fields('e')}) is distinct from (${fields('t')})`
+}
+
+/** Compares these payments with their transfers, by key. Returns the differences. */
+export async function compareTransfers(tx: Tx, suspects: readonly Suspect[]) {
+  return tx.query<{ check: string; subject: string; expected: string; found: string }>(
+    `select '${EXACT_TRANSFERS}' as check,
+       format('%s of payment %s', coalesce(e.kind, t.kind), coalesce(e.reference, t.reference)) as subject,
+       ${shown('e')} as expected, ${shown('t')} as found
+     from (
+       select ${EXPECTED_COLUMNS}
+       from unnest($1::int[], $2::text[]) as s (store_id, payment_id)
+       join payment p
+         on p.store_id = s.store_id and p.payment_id = s.payment_id and p.mode in ('live', 'sandbox')
+         ${among(tx, 'p.store_id')}
+       ${EXPECTED}
+     ) e
+     full join (
+       select t.*
+       from unnest($1::int[], $2::text[]) as s (store_id, payment_id)
+       join transfer t
+         on t.store_id = s.store_id and t.reference = s.payment_id and t.kind not in ('funding', 'payout')
+         ${among(tx, 't.store_id')}
+     ) t on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
+     where (${fields('e')}) is distinct from (${fields('t')})`,
+    columns(suspects, 'storeId', 'paymentId'),
+  )
+}
 
 const codesWith = (decimals: number) =>
   CURRENCY_CODES.filter((code) => decimalsOf(code as CurrencyCode) === decimals)

@@ -26,6 +26,7 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
   'ledgerChecks.ts runCheck': 'the audit: each machine checks its own rows',
   'ledgerChecks.ts countTransfers': 'the audit: counts the rows that it read',
   'ledgerChecks.ts readExtent': 'the audit: counts the payments that it reads',
+  'paymentChecks.ts findSuspects': 'the audit: each machine checks its own rows',
   'ledgerSides.ts compareSides': 'the audit: compares stores with wallets on the coordinator',
   'ledgerSeals.ts measureTransfers': 'the audit: each machine sums its own rows',
   'ledgerSeals.ts measurePayments': 'the audit: each machine sums its own rows',
