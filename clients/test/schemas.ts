@@ -5,8 +5,8 @@ import {
   PaymentListQuery,
   PaymentStatus,
   ProductInput,
-  SandboxPayBody,
 } from '@florin/contract/payments.js'
+import { SandboxPayBody } from '@florin/contract/sandbox.js'
 import { EventsQuery, ResendEventsBody } from '@florin/contract/webhooks.js'
 import { RESPONSE_SCHEMAS } from '../../sdk/test/responseSchemas.ts'
 import type { Kind, NamedSchema } from './model.ts'

@@ -11,13 +11,12 @@ import {
   nextCursor,
   nullable,
   string,
+  timeZone,
   wireTime,
 } from './fields.ts'
 import { LINE_KINDS } from './values.ts'
 
 const day = (description: string) => Type.String({ description, examples: ['2026-03-29'] })
-const timeZone = () => string("IANA name of the store's time zone.")
-
 export const DaysQuery = Type.Object({
   from: Type.Optional(
     day("First day, in the store's time zone. By default the store's first day."),

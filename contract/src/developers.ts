@@ -10,7 +10,7 @@ import {
   string,
   wireTime,
 } from './fields.ts'
-import { Credential } from './operator.ts'
+import { Credential } from './keys.ts'
 import { paymentId } from './payments.ts'
 import { EVENT_STATES, EVENT_TYPES } from './values.ts'
 import { eventFields } from './webhooks.ts'

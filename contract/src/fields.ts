@@ -112,3 +112,5 @@ export const cursorQuery = () => Type.Optional(string('`next_cursor` of the prev
 export const fromQuery = () =>
   Type.Optional(string('Start of the period, inclusive. UTC or ISO 8601.'))
 export const toQuery = () => Type.Optional(string('End of the period, exclusive. UTC or ISO 8601.'))
+
+export const timeZone = () => string("IANA name of the store's time zone.")

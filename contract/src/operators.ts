@@ -13,7 +13,7 @@ import {
   text,
   wireTime,
 } from './fields.ts'
-import { PersonSession } from './store.ts'
+import { PersonSession } from './people.ts'
 import { OPERATOR_ROLES, PERMISSIONS } from './values.ts'
 
 const EMAIL = 'Email address for signing in.'

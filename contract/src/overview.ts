@@ -8,12 +8,11 @@ import {
   money,
   nullable,
   string,
+  timeZone,
   wireTime,
 } from './fields.ts'
 
 const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their total.') })
-const timeZone = () => string("IANA name of the store's time zone.")
-
 export const Outcomes = Type.Object(
   {
     sales: described(

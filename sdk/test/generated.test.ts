@@ -5,8 +5,8 @@ import {
   PaymentListQuery,
   ProductInput,
   QrQuery,
-  SandboxPayBody,
 } from '@florin/contract/payments.js'
+import { SandboxPayBody } from '@florin/contract/sandbox.js'
 import { EventsQuery, ResendEventsBody } from '@florin/contract/webhooks.js'
 import { expect, it } from 'vitest'
 import { generateTypes } from './generateTypes.ts'

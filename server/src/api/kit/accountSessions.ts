@@ -1,5 +1,5 @@
 import { ConfirmBody, PasskeyOptions } from '@florin/contract/account.js'
-import { PasswordBody, PersonSessions, SessionParams } from '@florin/contract/store.js'
+import { PasswordBody, PersonSessions, SessionParams } from '@florin/contract/people.js'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'

@@ -4,7 +4,7 @@ import type {
   IssuedCredential,
   KeyParams,
   RotateKeyBody,
-} from '@florin/contract/operator.js'
+} from '@florin/contract/keys.js'
 import type { FastifyReply } from 'fastify'
 import { parseTime } from '../../core/calendar.ts'
 import type { Scope } from '../../core/credentials.ts'

@@ -6,7 +6,7 @@ import type {
   PersonBody,
   PersonParams,
   ResetPerson,
-} from '@florin/contract/store.js'
+} from '@florin/contract/people.js'
 import type { FastifyReply } from 'fastify'
 import type { StoreId } from '../../core/ids.ts'
 import { passwordProblem } from '../../core/password.ts'

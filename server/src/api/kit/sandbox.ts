@@ -1,4 +1,5 @@
-import type { PaymentStatus, SandboxPayBody } from '@florin/contract/payments.js'
+import type { PaymentStatus } from '@florin/contract/payments.js'
+import type { SandboxPayBody } from '@florin/contract/sandbox.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NO_PIN_LIMITS } from '../../core/pinLimits.ts'
 import type { Merchant } from './authenticate.ts'

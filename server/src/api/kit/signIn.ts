@@ -1,5 +1,5 @@
 import { PasskeyOptions, PasskeySignInBody } from '@florin/contract/account.js'
-import { SignInBody } from '@florin/contract/store.js'
+import { SignInBody } from '@florin/contract/people.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'

@@ -5,8 +5,8 @@ import {
   IssuedCredential,
   KeyParams,
   RotateKeyBody,
-  StoreParams,
-} from '@florin/contract/operator.js'
+} from '@florin/contract/keys.js'
+import { StoreParams } from '@florin/contract/operator.js'
 import { SCOPES } from '../../core/credentials.ts'
 import { credentialFields } from '../../ops/credentials.ts'
 import { listCredentials } from '../../sql/credentials.ts'

@@ -8,7 +8,7 @@ import {
   PersonBody,
   PersonParams,
   ResetPerson,
-} from '@florin/contract/store.js'
+} from '@florin/contract/people.js'
 import Type from 'typebox'
 import { normaliseEmail } from '../../core/person.ts'
 import { searchWords } from '../../core/searchWords.ts'

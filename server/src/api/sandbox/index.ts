@@ -1,4 +1,5 @@
-import { PaymentIdParams, PaymentStatus, SandboxPayBody } from '@florin/contract/payments.js'
+import { PaymentIdParams, PaymentStatus } from '@florin/contract/payments.js'
+import { SandboxPayBody } from '@florin/contract/sandbox.js'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
 import { SANDBOX } from '../kit/audiences.ts'

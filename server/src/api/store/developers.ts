@@ -4,13 +4,9 @@ import {
   Credential,
   IssuedCredential,
   RotateKeyBody,
-} from '@florin/contract/operator.js'
-import {
-  CreatedPayment,
-  CreatePaymentBody,
-  PaymentStatus,
-  SandboxPayBody,
-} from '@florin/contract/payments.js'
+} from '@florin/contract/keys.js'
+import { CreatedPayment, CreatePaymentBody, PaymentStatus } from '@florin/contract/payments.js'
+import { SandboxPayBody } from '@florin/contract/sandbox.js'
 import { ModeParams, StorePaymentParams } from '@florin/contract/store.js'
 import { RotatedWebhookSecret } from '@florin/contract/webhooks.js'
 import { wireTime } from '../../core/calendar.ts'

@@ -6,7 +6,7 @@ import {
   PersonBody,
   PersonParams,
   ResetPerson,
-} from '@florin/contract/store.js'
+} from '@florin/contract/people.js'
 import Type from 'typebox'
 import { storableId } from '../../core/text.ts'
 import { findPerson, listPeople } from '../../sql/people.ts'

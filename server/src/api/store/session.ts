@@ -1,4 +1,4 @@
-import { SignedInPerson } from '@florin/contract/store.js'
+import { SignedInPerson } from '@florin/contract/people.js'
 import { wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
 import { storeProfile } from '../../core/paymentView.ts'

@@ -1,5 +1,5 @@
 import type { Keys as KeyList } from '@florin/contract/developers.js'
-import type { Credential, IssuedCredential } from '@florin/contract/operator.js'
+import type { Credential, IssuedCredential } from '@florin/contract/keys.js'
 import { useState } from 'react'
 import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'

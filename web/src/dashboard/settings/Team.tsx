@@ -1,4 +1,4 @@
-import type { CreatedPerson, ListedPerson, People } from '@florin/contract/store.js'
+import type { CreatedPerson, ListedPerson, People } from '@florin/contract/people.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
 import { ActionButton, ActionMenu, OneTimeSecrets } from '../../kit/console/actions.tsx'

@@ -1,4 +1,4 @@
-import type { PersonSessions } from '@florin/contract/store.js'
+import type { PersonSessions } from '@florin/contract/people.js'
 import { Button } from '../controls.tsx'
 import { useTimeText } from '../display.tsx'
 import { useAction } from '../form.ts'

@@ -1,4 +1,4 @@
-import type { Credential } from '@florin/contract/operator.js'
+import type { Credential } from '@florin/contract/keys.js'
 import type { ReactNode } from 'react'
 import { useTimeText } from '../display.tsx'
 import { useConsoleLanguage } from '../language.tsx'

@@ -1,4 +1,4 @@
-import type { SignedInPerson } from '@florin/contract/store.js'
+import type { SignedInPerson } from '@florin/contract/people.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { Segments } from '../console/Segments.tsx'
 import { useStaffLanguage } from '../language.tsx'

@@ -1,5 +1,5 @@
 import type { CreatedOperator } from '@florin/contract/operators.js'
-import type { CreatedPerson, ListedPerson, ResetPerson } from '@florin/contract/store.js'
+import type { CreatedPerson, ListedPerson, ResetPerson } from '@florin/contract/people.js'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import { ActionButton, ActionMenu, Badge } from '../../kit/console/actions.tsx'
 import { Button, Field } from '../../kit/controls.tsx'

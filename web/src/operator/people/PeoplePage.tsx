@@ -1,4 +1,4 @@
-import type { People } from '@florin/contract/store.js'
+import type { People } from '@florin/contract/people.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'

@@ -1,4 +1,4 @@
-import type { ListedPerson } from '@florin/contract/store.js'
+import type { ListedPerson } from '@florin/contract/people.js'
 import type { Role } from '@florin/server/core/person.js'
 import { type ReactNode, useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'

@@ -1,9 +1,5 @@
-import type {
-  Credential,
-  CredentialList,
-  IssuedCredential,
-  OperatorStore,
-} from '@florin/contract/operator.js'
+import type { Credential, CredentialList, IssuedCredential } from '@florin/contract/keys.js'
+import type { OperatorStore } from '@florin/contract/operator.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'

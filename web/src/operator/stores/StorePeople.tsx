@@ -1,5 +1,5 @@
 import type { OperatorStore } from '@florin/contract/operator.js'
-import type { People } from '@florin/contract/store.js'
+import type { People } from '@florin/contract/people.js'
 import type { Role } from '@florin/server/core/person.js'
 import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
