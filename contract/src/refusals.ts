@@ -1,4 +1,7 @@
-/** Every refusal with its HTTP status and message. The messages are documented in /docs. */
+/**
+ * The refusals with their HTTP status and message, which /docs lists. A problem of one field is described next to the check
+ * that finds it.
+ */
 export const REFUSALS = {
   invalid_credentials: [401, 'Invalid API credentials'],
   too_many_wrong_credentials: [429, 'Too many failed attempts. Try again in a minute.'],
@@ -54,7 +57,7 @@ export const REFUSALS = {
   key_in_use: [409, 'The first request with this Idempotency-Key is still running'],
 
   invalid_request: [400, 'Validation error'],
-  // The contract of the merchant API has a text of its own for the status and for the details.
+  // The API promises merchants these two texts, for the status and for the details.
   status_payment_unknown: [404, 'Invalid payment id'],
   details_payment_unknown: [404, 'Payment request not found'],
   payment_unknown: [404, 'Payment not found'],

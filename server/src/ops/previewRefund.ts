@@ -17,7 +17,7 @@ export type RefundPreview = {
   readonly reason: CapRefusal | Exclude<RefundRefusal, 'payment_unknown'> | null
 }
 
-/** Decides like a refund, so that the preview and the refund never disagree. Null for an unknown payment. */
+/** Decides like a refund, at this moment and without locks. Null for an unknown payment. */
 export async function previewRefund(
   database: Database,
   outbox: Outbox,

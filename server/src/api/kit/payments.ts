@@ -16,7 +16,7 @@ import { refundView } from './views.ts'
 type OfPayment<Data> = { readonly params: { readonly paymentId: string }; readonly data: Data }
 type Lookup = Pick<Call<Merchant, OfPayment<unknown>>, 'service' | 'params' | 'caller'>
 
-/** The key of the payment that the path names, or null if the id belongs to another store. */
+/** The key of the payment that the path names, or null if the id is malformed or belongs to another store. */
 export function ownPayment({ params, caller }: Omit<Lookup, 'service'>): PaymentKey | null {
   const parsed = parsePaymentId(params.paymentId)
   if (parsed === null || parsed.storeId !== caller.store.storeId) return null
