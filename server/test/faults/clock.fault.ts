@@ -66,7 +66,7 @@ async function prepareChecks() {
     expect(await works(lasting)).toBe(200)
     await vi.waitFor(async () => expect(await works(ended)).toBe(401), { timeout: 15_000 })
     // The password was confirmed a minute ago, which creating a key requires.
-    const made = await call('/store/live/keys', owner, {})
+    const made = await call('/store/live/keys', owner, { label: 'Clock' })
     expect([made.status, made.body]).toMatchObject([200, {}])
     const { api_key, api_secret } = made.body.data
     const fresh = { 'api-key': api_key, 'api-secret': api_secret }
