@@ -13,14 +13,9 @@ import {
   runCheck,
   TOTAL_CHECK_NAMES,
 } from '../sql/ledgerChecks.ts'
+import { completeUntil } from '../sql/ledgerSeals.ts'
 import { BOTH_SIDES } from '../sql/ledgerSides.ts'
-import {
-  backendPid,
-  databaseTime,
-  prepareForManyRows,
-  shareSnapshot,
-  tryLoopLock,
-} from '../sql/locks.ts'
+import { backendPid, prepareForManyRows, shareSnapshot, tryLoopLock } from '../sql/locks.ts'
 import { EXACT_TRANSFERS } from '../sql/paymentChecks.ts'
 import { runSteps, STEP_TIMEOUT_MS, type Step } from './auditSteps.ts'
 import { checkSides, checkTotals, checkTransfers } from './ledgerRechecks.ts'
@@ -120,6 +115,11 @@ async function planAudit(tx: Tx, options: Options) {
   const key = seals && sealKeyOf(seals.secretKey)
   const maySeal = seals !== null && (await tryLoopLock(tx, 'ledgerSeals'))
   const isReseal = seals?.scope === 'reseal'
+  // Without a snapshot, the checks would see the seals of the other audit appear.
+  if (seals !== null && !maySeal && (isReseal || tx.isDistributed)) {
+    throw new Error('Another audit is running. Try again when it has finished.')
+  }
+  const complete = await completeUntil(tx)
   const read = key === null || isReseal ? null : await readSeals(tx, key)
   if (read !== null) await found.add(SEAL_CHECK, async () => read.findings)
   const sealed = read?.sealed ?? NOTHING_SEALED
@@ -192,8 +192,12 @@ async function planAudit(tx: Tx, options: Options) {
     async seal(audit: LedgerAudit): Promise<LedgerAudit> {
       const isClean = audit.checks.every(({ findings }) => findings.length === 0)
       if (key === null || !maySeal || !isClean) return audit
-      const now = await databaseTime(tx)
-      const days = await sealMeasured(tx, key, { sealed, measured: measured.all(), now, isReseal })
+      const days = await sealMeasured(tx, key, {
+        sealed,
+        measured: measured.all(),
+        completeUntil: complete,
+        isReseal,
+      })
       const newest = days.at(-1)
       const newDays = days.length - sealed.days.length
       return {

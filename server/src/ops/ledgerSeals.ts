@@ -168,7 +168,7 @@ export async function compareTotalSeals(tx: Tx, sealed: Sealed): Promise<Finding
   )
 }
 
-// Longer than any transaction, so that no row with an earlier time can appear.
+// Clocks of database servers may differ after a failover.
 const MIN_AGE_MS = 3_600_000
 const ROWS_PER_INSERT = 10_000
 const WALLETS_PER_PART = 100_000
@@ -183,11 +183,14 @@ export async function sealMeasured(
   {
     sealed,
     measured,
-    now,
+    completeUntil,
     isReseal,
-  }: { sealed: Sealed; measured: Measured; now: Date; isReseal: boolean },
+  }: { sealed: Sealed; measured: Measured; completeUntil: Date; isReseal: boolean },
 ): Promise<readonly DaySeal[]> {
-  const limit = [dayOf(new Date(now.getTime() - MIN_AGE_MS)), measured.pending ?? '9999-12-31']
+  const limit = [
+    dayOf(new Date(completeUntil.getTime() - MIN_AGE_MS)),
+    measured.pending ?? '9999-12-31',
+  ]
   const end = limit.sort()[0]!
   const isNew = ({ day }: { day: string }) => day < end && (!sealed.until || day >= sealed.until)
   const stores = measured.stores.filter(isNew)

@@ -105,6 +105,19 @@ export async function measureWalletTransfers(tx: Tx, range: Range): Promise<Wall
   )
 }
 
+/**
+ * Rows with an earlier time are all in the snapshot of this transaction: its start, or that of an older transaction that
+ * may still write. One can wait for hours if its COMMIT needs a standby that is not there.
+ */
+export async function completeUntil(tx: Tx): Promise<Date> {
+  const rows = await tx.query<{ at: Date }>(
+    `select least(now(),
+       (select min(xact_start) from pg_stat_activity where backend_xid is not null and pid <> pg_backend_pid()),
+       (select min(prepared) from pg_prepared_xacts)) as at`,
+  )
+  return rows[0]!.at
+}
+
 /** The sealed days of stores in a range. */
 export async function listStoreSeals(tx: Tx, range: Range): Promise<StoreDay[]> {
   return tx.query<StoreDay>(

@@ -40,7 +40,8 @@ export type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
 
 /**
  * Returns every payment of a range that may not have its transfers. Compares what was paid within the range by time alone.
- * Also returns refunds, whose payment may be of any age, and payments that were not paid within a day before they expire.
+ * Also returns refunds, whose payment may be of any age, payments that were paid before the range and expire in it, and
+ * payments that were not paid within a day before they expire.
  */
 export async function findSuspects(tx: Tx, { from, to }: { from: string; to: string }) {
   const inRange = (column: string) => `${column} >= $1::timestamptz and ${column} < $2::timestamptz`
@@ -65,7 +66,8 @@ export async function findSuspects(tx: Tx, { from, to }: { from: string; to: str
        where ${inRange('p.expires_at')}
          and (p.status = 'refunded'
            or (p.status = 'completed'
-             and coalesce(p.settled_at not between p.expires_at - ${MAX_PENDING} and p.expires_at, true)))
+             and (p.settled_at < $1::timestamptz
+               or coalesce(p.settled_at not between p.expires_at - ${MAX_PENDING} and p.expires_at, true))))
        union
        select t.store_id, t.reference
        from transfer t

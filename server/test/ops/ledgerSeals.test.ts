@@ -15,13 +15,12 @@ beforeAll(async () => {
 afterAll(() => ledger.close())
 
 /** A payment that was paid this many days ago. The tests seal day after day. */
-async function payDaysAgo(days: number) {
-  const { t } = ledger
+async function payDaysAgo(days: number, { t, client }: SealedLedger = ledger) {
   const shop = await t.createStore()
   const wallet = await t.createWallet({ balance: '100.00' })
   const { qr_code, payment_id } = await t.createPayment(shop.live, { amount: 5 })
   await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers, {})
-  await moveToPast(ledger.client, days)
+  await moveToPast(client, days)
   return { shop, wallet, payment_id }
 }
 
@@ -82,6 +81,26 @@ it('a day with a pending payment is not sealed, nor are later ones', async () =>
   const sealed = await ledger.audit('new')
   expect(sealed.seals!.newDays).toBeGreaterThanOrEqual(2)
   expect(await ledger.findings('all')).toEqual([])
+})
+
+it('a payment that was paid on a sealed day and expires later is compared again', async () => {
+  const own = await startSealedLedger()
+  const { shop, payment_id: paid } = await payDaysAgo(4, own)
+  const { payment_id: unpaid } = await own.t.createPayment(shop.live)
+  await moveToPast(own.client, 3)
+  const set = (values: string, ...ids: string[]) =>
+    own.client.query(`update payment set ${values} where payment_id = any($1)`, [ids])
+  // The pending one prevents the next day from being sealed.
+  const paidDay = `select date_trunc('day', settled_at, 'UTC') from payment where payment_id = '${paid}'`
+  await set(`expires_at = (${paidDay}) + interval '1 day 1 minute'`, paid, unpaid)
+  await set(`status = 'pending', settled_at = null`, unpaid)
+  await recountUsage(own.client)
+  expect((await own.audit('new')).seals!.newDays).toBe(1)
+  await set('fee = fee + 1', paid)
+  expect(await own.findings('new')).toMatchObject([{ subject: `fee of payment ${paid}` }])
+  await set('fee = fee - 1', paid)
+  expect(await own.findings('new')).toEqual([])
+  await own.close()
 })
 
 it('a crash while it seals leaves the old seals', async () => {
