@@ -18,6 +18,12 @@ export const PNG_TYPE = { 'content-type': 'image/png' }
 /** Settings under which every operation can succeed. */
 export const EVERYTHING_ON = { ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' }
 
+/** The start of a day, relative to today. A fixed day would move in the examples, which are relative to the run. */
+const dayStart = (days: number) => {
+  const todayMs = new Date().setUTCHours(0, 0, 0, 0)
+  return new Date(todayMs + days * 86_400_000).toISOString()
+}
+
 /** The token of the link in the newest mail to an address. */
 async function linkToken(t: TestService, recipient: string): Promise<string> {
   const [mail] = await t.database.query<{ content: Buffer }>(
@@ -222,7 +228,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await run('getActivity', { headers: wallet })
   await run('getWalletStatement', {
     headers: wallet,
-    query: 'from=2026-01-01T00:00:00Z&to=2026-12-31T00:00:00Z',
+    query: `from=${dayStart(-30)}&to=${dayStart(1)}`,
   })
   await run('listPaidStores', { headers: wallet })
   await run('addFavourite', { headers: wallet, path: { storeId: store.id } })

@@ -85,6 +85,11 @@ export function createNormalizer(startedAt: Date) {
       (id, kind, rest) => `${kind}_${named(kind!, id, numbered('06gxt709g8', rest!.length))}`,
     ],
     [/(Pay before )[^<]*(\.<)/g, (_, start, end) => `${start}Jan 31, 2026, 8:15 AM UTC${end}`],
+    // The hour of the sales is that of the run.
+    [
+      /("hour": ?\d+,\s*"sales": ?\{\s*"count": ?)\d+(,\s*"amount": ?")[^"]*/g,
+      (_, count, amount) => `${count}0${amount}0.00`,
+    ],
     [/("duration_ms": ?)\d+/g, (_, start) => `${start}12`],
     [/("pid": ?)\d+/g, (_, start) => `${start}4242`],
     [/("host": ?")[^"]*/g, (_, start) => `${start}pay-1`],
