@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint'
 
-// The root's rules about lost promises. `npm run test:shops` runs them in each integration, where its engine is installed.
+// The root's rules about unawaited promises. `npm run test:shops` runs them in each integration, where its engine is installed.
 export default tseslint.config({
   files: ['src/**/*.ts'],
   languageOptions: {

@@ -36,7 +36,9 @@ if (kind === undefined && filters.length === 0) {
   console.log('Checking the dependencies for published vulnerabilities…')
   if (!passesAdvisories()) process.exit(1)
   const types = (folder) => ['typescript/bin/tsc', '-p', `${folder}/test/tsconfig.json`]
-  console.log('Checking types of the tests, format, lost promises and slow regular expressions…')
+  console.log(
+    'Checking types of the tests, format, unawaited promises and slow regular expressions…',
+  )
   // In parallel, because each of them uses one core.
   await Promise.all([
     check('eslint/bin/eslint.js', '.').then(() => check('@biomejs/biome/bin/biome', 'check', '.')),

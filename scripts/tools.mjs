@@ -35,7 +35,7 @@ const PHP_CURL = {
   otherwise: 'or enable it in php.ini',
 }
 
-/** What packs the Python client. Debian splits it from Python. */
+/** The modules that pack the Python client. Debian has them in separate packages. */
 const WHEELS = {
   name: 'Python packages',
   purpose: 'Packing the Python client needs venv, setuptools and wheel',
@@ -98,12 +98,12 @@ export function findBrowser() {
   return BROWSERS.find((path) => existsSync(path))
 }
 
-/** Installs the languages of the reference examples and the clients, and what draws PDF files, if possible. */
+/** Installs the languages of the reference examples and of the clients, and pdftoppm, if possible. */
 export function findPrograms() {
   for (const program of [...LANGUAGES, PHP_CURL, PDF]) provide(program)
 }
 
-/** What checks and packs the clients. */
+/** Installs the programs that check and pack the clients, if possible. */
 export function findPackagers() {
   for (const program of [...LANGUAGES, PHP_CURL, WHEELS, ...PACKAGERS]) provide(program)
 }

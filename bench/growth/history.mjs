@@ -15,7 +15,7 @@ const PENDING_MS = 18 * HOUR_MS
 const PENDING_SHARE = 0.2
 const LONGEST_SECONDS = 86_400
 const DEMO_SHARE = 0.1
-const GIFT_SHARE = 0.05
+const DONATION_SHARE = 0.05
 // Of a hundred: 82 completed, 10 expired, 5 refunded, 3 failed.
 const OUTCOMES = [
   ...new Array(82).fill('completed'),
@@ -112,7 +112,7 @@ function addPayment({ payments, transfers, events }, { payment, outcome, store, 
       status: isPaid ? 'completed' : outcome,
       settledAt,
       walletId: isPaid ? payer.walletId : null,
-      donation: isPaid && Math.random() < GIFT_SHARE ? 100n : 0n,
+      donation: isPaid && Math.random() < DONATION_SHARE ? 100n : 0n,
       failure: outcome === 'failed' ? 'insufficient_balance' : null,
     },
     settledAt,

@@ -84,7 +84,10 @@ export function addLinkCommands(program: Command): void {
 
   add('list', 'list links, newest first')
     .addOption(
-      new Option('--active <is>', 'true: not paused; false: paused').choices(['true', 'false']),
+      new Option('--active <boolean>', 'true: not paused; false: paused').choices([
+        'true',
+        'false',
+      ]),
     )
     .option('--limit <n>', 'page size, 1 to 100', wholeNumber, 20)
     .option('--cursor <cursor>', 'next_cursor of the previous page')

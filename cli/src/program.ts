@@ -75,7 +75,7 @@ function addServiceCommands(program: Command): void {
           distribute: citus,
         },
       )
-      if (json) print({ up_to_date: true, spread: isDistributed }, { json, columns: null })
+      if (json) print({ up_to_date: true, distributed: isDistributed }, { json, columns: null })
       else
         printLine(
           `The database is up to date${isDistributed ? ' and distributed over its cluster' : ''}.`,

@@ -324,7 +324,7 @@ it('prints every problem of a refusal as JSON', async () => {
 
 it('migrates the database, and distributes it only on a cluster', async () => {
   const done = await florin('migrate', '--json')
-  expect(JSON.parse(done.stdout)).toEqual({ up_to_date: true, spread: false })
+  expect(JSON.parse(done.stdout)).toEqual({ up_to_date: true, distributed: false })
   expect(await florin('migrate', '--citus')).toMatchObject({
     code: 1,
     stdout: '',

@@ -113,7 +113,7 @@ export const REFUSALS = {
   passkey_unknown: [404, 'Passkey not found'],
   totp_unknown: [404, 'No authenticator app is set up'],
   session_unknown: [404, 'Session not found'],
-  credential_unknown: [404, 'Credential not found'],
+  credential_unknown: [404, 'API key not found'],
   token_unknown: [404, 'Token not found'],
   approval_unknown: [404, 'Approval not found'],
   approval_decided: [409, 'This approval has already been decided'],

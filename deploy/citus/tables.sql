@@ -12,7 +12,7 @@ alter table operator_session drop constraint if exists operator_session_operator
 alter table operator_token drop constraint if exists operator_token_operator_id_fkey;
 
 -- Payment side: all rows of a store are on one machine, in colocated shards. Few shards, because a batch sends each
--- statement to every shard it touches; but enough for the machines of the future, because shards move as a whole.
+-- statement to every shard it touches. Shards move as a whole, so eight are enough for eight machines.
 select create_distributed_table('payment', 'store_id', colocate_with => 'none', shard_count => 8)
   where not exists (select from pg_dist_partition where logicalrelid = 'payment'::regclass);
 select create_distributed_table('idempotency', 'store_id', colocate_with => 'payment')

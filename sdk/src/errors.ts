@@ -16,7 +16,7 @@ export class FlorinError extends Error {
   readonly status: number | null
   /** Quote it when you report a problem. */
   readonly requestId: string | null
-  /** Retrying the call with this key is safe, also later. */
+  /** Retrying the call with this key is safe, even later. */
   readonly idempotencyKey: string | null
   /** The response body, parsed if it is JSON. */
   readonly body: unknown

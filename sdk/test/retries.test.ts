@@ -21,7 +21,7 @@ describe('with a failing service', () => {
   const created = JSON.stringify({ message: '', data: { payment_id: 'pay_1' } })
   /** Returns these responses in order, then a payment. */
   const answer = (...replies: Reply[]) =>
-    service.answerWith((_request, response) => {
+    service.respondWith((_request, response) => {
       const [status, headers = {}, body = '{"message":"no"}'] = replies.shift() ?? [
         200,
         {},
@@ -99,10 +99,10 @@ describe('with a failing service', () => {
 
   it('throws a TimeoutError without a response, or with an incomplete one', async () => {
     const options = { timeoutMs: 400, maxRetries: 1 }
-    service.answerWith(() => {})
+    service.respondWith(() => {})
     await expect(create(options)).rejects.toBeInstanceOf(sdk.TimeoutError)
     expect(new Set(keys()).size).toBe(1)
-    service.answerWith((_request, response) => void response.writeHead(200).write('{"data":'))
+    service.respondWith((_request, response) => void response.writeHead(200).write('{"data":'))
     await expect(create(options)).rejects.toBeInstanceOf(sdk.TimeoutError)
     expect(service.received).toHaveLength(4)
   })
@@ -110,10 +110,10 @@ describe('with a failing service', () => {
   it('an abort ends a request and a retry delay', async () => {
     const reason = new Error('enough')
     const during = new AbortController()
-    service.answerWith(() => during.abort(reason))
+    service.respondWith(() => during.abort(reason))
     await expect(create({ signal: during.signal })).rejects.toBe(reason)
     const between = new AbortController()
-    service.answerWith((_request, response) => {
+    service.respondWith((_request, response) => {
       response.writeHead(503, { 'retry-after': '20' }).end()
       setTimeout(() => between.abort(reason), 200)
     })

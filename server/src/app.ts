@@ -155,7 +155,7 @@ function closeConnections(app: FastifyInstance, service: Service): void {
   app.addHook('onClose', async () => clearInterval(closingIdle))
 }
 
-/** Escapes stray percent signs, so that the path is unknown (404) instead of malformed (400). A star is no path. */
+/** Escapes stray percent signs, so that the path is unknown (404) instead of malformed (400). So is `*`. */
 function decodableUrl(url: string): string {
   if (url === '*') return '/*'
   if (!url.includes('%')) return url

@@ -85,7 +85,7 @@ export async function prepareDemo(service: Service): Promise<Demo> {
     // Files of earlier versions have no people.
     merchant: demo.merchant ?? (await createDemoPerson(service, storeId, 'owner')),
     cashier: demo.cashier ?? (await createDemoPerson(service, storeId, 'cashier')),
-    operator: { ...operator, ...(await demoOperator(service, operator)) },
+    operator: { ...operator, ...(await createDemoOperator(service, operator)) },
   }
   // Write a temporary file and rename it, so that no reader sees a half-written one.
   await writeFile(`${path}.new`, `${JSON.stringify(current, null, 2)}\n`, { mode: 0o600 })
@@ -233,7 +233,10 @@ async function createDemoWallet(
 }
 
 /** Resets the password if an interrupted start has already created the operator. */
-async function demoOperator({ database, mail }: Service, known: Partial<SignIn>): Promise<SignIn> {
+async function createDemoOperator(
+  { database, mail }: Service,
+  known: Partial<SignIn>,
+): Promise<SignIn> {
   const { email = 'operator@demo.example.com', password } = known
   if (password !== undefined) return { email, password }
   const wanted = {

@@ -128,7 +128,7 @@ async function runPrimary(
       FLORIN_SECRET_KEY: service.secretKey.toString('base64'),
       FLORIN_PEPPER: service.pepper.toString('base64'),
       FLORIN_DEMO: config.isDemo ? '1' : '0',
-      // With an address of a database, a worker would count another number of cores.
+      // A worker with DATABASE_URL would compute another default, because no core is reserved for the database.
       FLORIN_PROCESSES: String(config.processes),
       FLORIN_DRAIN_SECONDS: String(config.drainMs / 1000),
       FLORIN_WEBHOOK_PRIVATE: config.allowPrivateWebhooks ? 'allow' : 'refuse',

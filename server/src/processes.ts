@@ -171,7 +171,7 @@ export function joinPrimary() {
   return {
     prepared,
     stopped,
-    /** Replaces the metrics of this process by the sum over all workers. */
+    /** Replaces the metrics of this process with the sum of all workers. */
     metricsOf(registry: Registry): () => Promise<string> {
       new AggregatorRegistry()
       AggregatorRegistry.setRegistries([registry])

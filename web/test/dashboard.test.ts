@@ -207,7 +207,7 @@ describe('payments', () => {
 
 describe('payment', () => {
   it('follows a payment from pending to paid to refunded, with its ledger and webhooks', async () => {
-    receiver.answerWith((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.statusCode = 500
       response.end('out of order')
     })
@@ -237,7 +237,7 @@ describe('payment', () => {
     const webhooks = page.locator(figure('Webhooks'))
     await webhooks.locator('summary').getByText('500').first().click()
     await webhooks.getByText('out of order').first().waitFor()
-    receiver.answerWith((_request, response) => response.end('fine'))
+    receiver.respondWith((_request, response) => response.end('fine'))
     await webhooks.getByRole('button', { name: 'Resend' }).click()
     await webhooks.getByText('Delivered').waitFor()
 

@@ -192,7 +192,7 @@ describe('developers', () => {
     await expect.poll(() => row('Retrying').count()).toBe(3)
     expect(page.url()).toContain('state=failing')
     await expectAccessible(page)
-    receiver.answerWith((_request, response) => response.end('ok'))
+    receiver.respondWith((_request, response) => response.end('ok'))
     const silent = await site.t.createPayment(shop.sandbox)
     await sandboxPay(site.t, shop.sandbox, silent.payment_id)
     // Nothing is sent for a payment without a URL, so it is shown only on request.

@@ -40,7 +40,7 @@ export async function checkBackups({ dataFolder, archiveFolder }: Config): Promi
       ),
     )
   }
-  if (findings.length === 0) findings.push(ok('backups', 'no keys in or next to the backups found'))
+  if (findings.length === 0) findings.push(ok('backups', 'found no keys in or next to the backups'))
   return findings
 }
 

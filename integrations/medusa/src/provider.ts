@@ -30,7 +30,7 @@ import {
 import { isSameAmount, toDecimal } from './amounts.js'
 import { checkOptions, type FlorinOptions, returnUrlOf } from './options.js'
 import { paymentIdOf, requirePaymentId, SESSION_STATUS, type SessionData } from './sessionData.js'
-import { judgeWebhook, type SessionStore } from './webhook.js'
+import { type SessionStore, webhookAction } from './webhook.js'
 
 type Cradle = { readonly logger: Logger; readonly paymentSessionService: SessionStore }
 
@@ -63,7 +63,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
     if (isSame && (status === 'pending' || status === 'completed')) {
       return { data: input.data ?? {} }
     }
-    await this.#giveUp(id)
+    await this.#expire(id)
     const data = await this.#create(input, id)
     return { status: PaymentSessionStatus.PENDING, data: { ...input.data, ...data } }
   }
@@ -80,7 +80,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
 
   async cancelPayment({ data }: CancelPaymentInput): Promise<CancelPaymentOutput> {
     const id = paymentIdOf(data)
-    if (id !== undefined) await this.#giveUp(id)
+    if (id !== undefined) await this.#expire(id)
     return { data: data ?? {} }
   }
 
@@ -112,7 +112,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
   async getWebhookActionAndData(
     payload: ProviderWebhookPayload['payload'],
   ): Promise<WebhookActionResult> {
-    return judgeWebhook(payload, {
+    return webhookAction(payload, {
       secret: this.config.webhookSecret,
       florin: this.#florin,
       sessions: this.#cradle.paymentSessionService,
@@ -149,8 +149,8 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
     return this.#florin.payments.retrieve(requirePaymentId(data))
   }
 
-  /** Expires a pending payment. Refuses if the customer has paid it: Medusa would forget the money. */
-  async #giveUp(paymentId: string): Promise<void> {
+  /** Expires a pending payment. Refuses if the customer has paid it: Medusa would not record the money. */
+  async #expire(paymentId: string): Promise<void> {
     try {
       await this.#florin.payments.expire(paymentId)
     } catch (error) {

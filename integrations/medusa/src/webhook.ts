@@ -35,7 +35,7 @@ type Tools = {
  * Verifies a delivery and says what Medusa should do. Events may be repeated and may arrive in any order, so the current
  * state of the payment decides, and the amount is the session's. Anything unexpected is logged and ignored.
  */
-export async function judgeWebhook(
+export async function webhookAction(
   { rawData, headers }: ProviderWebhookPayload['payload'],
   { secret, florin, sessions, logger }: Tools,
 ): Promise<WebhookActionResult> {

@@ -63,7 +63,7 @@ test('an update of the same amount keeps the payment, another one replaces it', 
   assert.equal(sent.at(-1)?.key, 'medusa-payses_1-13-USD-pay_1')
 })
 
-test('a paid session can not be updated, canceled or deleted', async (t) => {
+test('a paid session cannot be updated, canceled or deleted', async (t) => {
   const { provider, sent } = open('completed', t)
   const paid = /pay_1 is paid\. Refund it/
   await assert.rejects(provider.updatePayment({ data, amount: 13, currency_code: 'usd' }), paid)
@@ -72,7 +72,7 @@ test('a paid session can not be updated, canceled or deleted', async (t) => {
   assert.ok(!sent.some(({ call }) => call === 'POST create'))
 })
 
-test('an expired payment is canceled already, and a session without a payment has nothing to cancel', async (t) => {
+test('an expired payment is already canceled, and a session without a payment has nothing to cancel', async (t) => {
   const { provider, sent } = open('expired', t)
   assert.deepEqual(await provider.cancelPayment({ data }), { data })
   assert.deepEqual(await provider.deletePayment({ data: {} }), { data: {} })

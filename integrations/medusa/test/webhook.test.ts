@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type EventType, Florin, type Payment, webhooks } from '@florin/sdk'
-import { judgeWebhook, type Session } from '../src/webhook.js'
+import { type Session, webhookAction } from '../src/webhook.js'
 
 const secret = 'whsec_AAAA'
 const payload = { medusa_session: 'payses_1' }
@@ -12,8 +12,8 @@ const session: Session = {
   data: { payment_id: 'pay_00000000000000000000000000' },
 }
 
-/** Florin answers with the current payment; null: it knows no such payment. */
-async function judge(
+/** `now` has the current fields of the payment; null if Florin doesn't know it. */
+async function receive(
   type: EventType,
   { now, sessions = [session], key = secret }: Scene,
 ): Promise<{ action: string; amount: string | undefined; log: string }> {
@@ -24,7 +24,7 @@ async function judge(
     return Response.json({ status: 200, message: 'Payment', data: { ...data, ...now } })
   }
   const lines: string[] = []
-  const result = await judgeWebhook(
+  const result = await webhookAction(
     { data: {}, rawData: Buffer.from(signed.body), headers: signed.headers },
     {
       secret,
@@ -39,16 +39,16 @@ async function judge(
 type Scene = { now: Partial<Payment> | null; sessions?: Session[]; key?: string }
 
 test('a completed payment captures the amount of the session', async () => {
-  const { action, amount, log } = await judge('payment.completed', { now: {} })
+  const { action, amount, log } = await receive('payment.completed', { now: {} })
   assert.deepEqual([action, amount, log], ['captured', '12.5', ''])
 })
 
 test('the current state decides, so events can arrive in any order', async () => {
-  const late = await judge('payment.completed', { now: { status: 'refunded' } })
+  const late = await receive('payment.completed', { now: { status: 'refunded' } })
   assert.equal(late.action, 'not_supported')
   assert.match(late.log, /payment\.completed of pay_0+ is ignored: it is now refunded/)
-  assert.equal((await judge('payment.failed', { now: {} })).action, 'failed')
-  assert.equal((await judge('payment.expired', { now: {} })).action, 'canceled')
+  assert.equal((await receive('payment.failed', { now: {} })).action, 'failed')
+  assert.equal((await receive('payment.expired', { now: {} })).action, 'canceled')
 })
 
 test('anything else is ignored with a line in the log', async () => {
@@ -62,7 +62,7 @@ test('anything else is ignored with a line in the log', async () => {
     [{ now: { request_amount } }, /about 1\.00 USD, which session payses_1 is not/],
   ]
   for (const [scene, line] of rows) {
-    const { action, log } = await judge('payment.completed', scene)
+    const { action, log } = await receive('payment.completed', scene)
     assert.equal(action, 'not_supported')
     assert.match(log, line)
   }

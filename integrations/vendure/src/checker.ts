@@ -27,7 +27,7 @@ export const florinEligibilityChecker = new PaymentMethodEligibilityChecker({
     // Vendure checks again when the webhook records the payment. That must not fail: the customer has paid.
     if (ctx.apiType !== 'shop') return true
     const due = order.totalWithTax - (order.payments ? totalCoveredByPayments(order) : 0)
-    if (due <= 0) return 'Nothing has to be paid.'
+    if (due <= 0) return 'This order has no amount due.'
     try {
       const { within_limits } = await connect(settingsOf(method)).quote(
         { amount: toDecimal(due, precisionOf(config)), currency: order.currencyCode },

@@ -40,8 +40,9 @@ export class FlorinService implements OnApplicationBootstrap {
     this.eventBus
       .ofType(OrderStateTransitionEvent)
       .subscribe(({ ctx, order, fromState, toState }) => {
-        const isGivenUp = toState === 'AddingItems' || toState === 'Cancelled'
-        if (fromState === 'ArrangingPayment' && isGivenUp) void this.expirePending(ctx, order)
+        const isPaymentAbandoned = toState === 'AddingItems' || toState === 'Cancelled'
+        if (fromState === 'ArrangingPayment' && isPaymentAbandoned)
+          void this.expirePending(ctx, order)
       })
   }
 
@@ -163,7 +164,7 @@ export class FlorinService implements OnApplicationBootstrap {
         if (method.handler.code !== HANDLER_CODE) continue
         const florin = connect(settingsOf(method))
         const payments = await listPayments(florin, due)
-        // A quick customer is back at the payment already, and may have a new one.
+        // The customer may have returned to the payment in the meantime, and have a new one.
         const now = await this.orders.findOne(ctx, order.id)
         if (now?.state === 'ArrangingPayment') return
         await expireAll(

@@ -50,7 +50,7 @@ export type DecisionRefusal =
 
 /**
  * Whether an operator can decide. Null means yes. The requester can't, and neither can a token of the requester.
- * A caller that is no operator, such as the command line, can only deny: it may belong to the requester.
+ * A caller that is not an operator, such as the command line, can only deny: it may belong to the requester.
  */
 export function decisionRefusal(
   approval: Approval,

@@ -13,7 +13,7 @@ export type SealedText = {
 export type Seal = {
   readonly hash: Buffer
   readonly personalHash: Buffer | null
-  /** Null for an entry without personal data, or if they were erased. */
+  /** Null for an entry without personal data, or if the data was erased. */
   readonly personalSalt: Buffer | null
 }
 
@@ -41,7 +41,7 @@ export function sealEntry(
   return { hash, personalHash, personalSalt: salt }
 }
 
-/** `isErased`: the log records that the personal data were erased. Only then they may be missing. */
+/** `isErased`: the log records that the personal data was erased. Only then may it be missing. */
 export function isSealOf(
   key: Buffer,
   {

@@ -7,7 +7,7 @@ export const EXTERNAL = 'external'
 
 export const storeAccount = (storeId: StoreId) => `store:${storeId}`
 export const feesAccount = (storeId: StoreId) => `fees:${storeId}`
-export const giftsAccount = (storeId: StoreId) => `gifts:${storeId}`
+export const donationsAccount = (storeId: StoreId) => `gifts:${storeId}`
 export const walletAccount = (walletId: WalletNumber) => `wallet:${walletId}`
 
 export type TransferKind =
@@ -62,7 +62,7 @@ export function payTransfers(
   return nonZero([
     transfer(m, 'payment', wallet, store, amounts.gross),
     { ...transfer(m, 'fee', store, feesAccount(m.storeId), amounts.fee), walletId: null },
-    transfer(m, 'donation', wallet, giftsAccount(m.storeId), amounts.donation),
+    transfer(m, 'donation', wallet, donationsAccount(m.storeId), amounts.donation),
   ])
 }
 

@@ -52,9 +52,9 @@ export type MailContent =
       store: string
       /** What the payer paid in total, or got back. */
       amount: string
-      /** The payment without the gift. */
+      /** The payment without the donation. */
       gross: string
-      /** Null without a gift, and for a refund: gifts are not refunded. */
+      /** Null without a donation, and for a refund: donations are not refunded. */
       gift: string | null
       /** Null without a refund fee. */
       refundFee: string | null

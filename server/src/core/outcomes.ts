@@ -83,7 +83,7 @@ function plus(a: Outcomes, b: Outcomes): Outcomes {
 
 /**
  * The share of paid payments among all that were paid, failed or expired; null if there are none. A cancelled payment
- * was withdrawn by the store, so it is no failure.
+ * was withdrawn by the store, so it doesn't count as a failure.
  */
 export function successRate({ sales, failed, expired }: Outcomes): number | null {
   const ended = sales + failed + expired

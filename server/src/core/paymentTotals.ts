@@ -1,7 +1,7 @@
 import type { CurrencyCode } from './currencies.ts'
 import type { Mode } from './ids.ts'
 
-/** How the payments of a currency ended in a period, over all stores. */
+/** The outcomes of the payments in a currency and period, for all stores together. */
 export type PaymentTotals = {
   readonly completed: number
   /** Gross of the completed payments, including those refunded later. */

@@ -15,13 +15,13 @@ export type BatchOptions<Request> = {
   readonly maxWaitMs?: number
   /** How many batches may run at the same time. */
   readonly concurrency: number
-  /** Counts the requests that wait for a result, over all ops that share this object. */
+  /** Counts the requests that wait for a result, across all ops that share this object. */
   readonly activeRequests?: { count: number }
   /** Delays every batch, for work whose result no client waits for. */
   readonly delayMs?: number
   /** Names the locks that a request takes. Requests of one group can block only each other. */
   readonly groupOf?: (request: Request) => string
-  /** Limits the batches that run at the same time, over all that share this object. */
+  /** Limits the batches that run at the same time, across all ops that share this object. */
   readonly slots?: Slots
   /** Requests of one batch may need different workers of a cluster. */
   readonly usesSeveralWorkers?: boolean
@@ -144,7 +144,7 @@ export function batch<Request, Result>(
   }
 
   function handleFailure(items: Waiting<Request, Result>[], error: unknown): void {
-    // Of requests that share a worker, none can succeed without it.
+    // Run the requests one by one: those that don't need the lost worker succeed.
     if (error instanceof WorkerUnavailable && options.usesSeveralWorkers && items.length > 1) {
       void Promise.all(items.map((item) => runBatch([item])))
       return

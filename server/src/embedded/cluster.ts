@@ -29,7 +29,7 @@ export type Launcher = (program: Program, args: string[]) => Launch
 
 const execute = promisify(execFile)
 
-const INSTEAD =
+const ALTERNATIVES =
   'Run Florin as an ordinary user from a folder that this user can enter, or set DATABASE_URL to your own PostgreSQL (15 or newer).'
 
 const LEFTOVER_AGE_MS = 10 * 60_000
@@ -52,7 +52,9 @@ export async function findLauncher(folder: string): Promise<Launcher> {
   }
   for (const program of ['initdb', 'postgres'] as const) {
     await run(launcher(program, ['--version'])).catch((error: unknown) => {
-      throw new Error(`The embedded PostgreSQL cannot run here: ${reasonOf(error)}\n${INSTEAD}`)
+      throw new Error(
+        `The embedded PostgreSQL cannot run here: ${reasonOf(error)}\n${ALTERNATIVES}`,
+      )
     })
   }
   return launcher
@@ -213,13 +215,13 @@ async function namespacePrefix(): Promise<string[]> {
     .map((line) => line.split(':'))
     .filter(([, , uid]) => Number(uid) > 0)
   const account = accounts.find(([name]) => name === 'nobody') ?? accounts[0]
-  if (!account) throw new Error(`PostgreSQL refuses to run as root. ${INSTEAD}`)
+  if (!account) throw new Error(`PostgreSQL refuses to run as root. ${ALTERNATIVES}`)
   const [, , uid, gid] = account
   const prefix = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`]
   const [command = '', ...args] = [...prefix, 'true']
   await execute(command, args).catch((error: unknown) => {
     throw new Error(
-      `PostgreSQL refuses to run as root, and the system refused a user namespace: ${reasonOf(error)}\n${INSTEAD}`,
+      `PostgreSQL refuses to run as root, and the system refused a user namespace: ${reasonOf(error)}\n${ALTERNATIVES}`,
     )
   })
   return prefix

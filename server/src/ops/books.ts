@@ -18,7 +18,7 @@ const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
 /** A line with the balance after it. */
 export type BalancedLine = StatementLine & { readonly balance: bigint }
 
-/** What people know a payment by. */
+/** How people recognize a payment. */
 type PaymentLabel = {
   readonly referenceId: string | null
   readonly linkTitle: string | null

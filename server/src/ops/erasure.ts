@@ -59,7 +59,7 @@ export async function erasePayer(
     await erasePayerTraces(tx, wallet)
     await eraseFromSecurityEvents(tx, wallet.publicId)
     const subject = walletSubject(wallet)
-    // The lock keeps an entry from being sealed with data that are being erased.
+    // The lock keeps an entry from being sealed with data that is being erased.
     await lockGlobal(tx, 'auditSeals')
     await eraseFromAuditLog(tx, subject)
     await deletePersonalSalts(tx, subject)

@@ -20,8 +20,8 @@ export type Replay =
 type Keyed<Subject> = { readonly idempotencyKey: IdempotencyKey<Subject> | null }
 
 /**
- * Loads the stored answers of a batch. A key commits together with its change, so a crash leaves no half-done
- * key, and a concurrent request finds the answer once it has the lock. `locked` resolves to the time of the op
+ * Loads the stored responses of a batch. A key commits together with its change, so a crash leaves no half-done
+ * key, and a concurrent request finds the response once it has the lock. `locked` resolves to the time of the op
  * when the lock is held.
  */
 export async function loadIdempotencyKeys<Request extends Keyed<Subject>, Subject = Payment>(
@@ -56,7 +56,7 @@ export async function loadIdempotencyKeys<Request extends Keyed<Subject>, Subjec
         return { kind: 'key_reused' }
       return { kind: 'replayed', answer: answer.answer }
     },
-    /** Returns the stored answer, so that it isn't serialized twice; null without a key. */
+    /** Returns the stored response, so that it isn't serialized twice; null without a key. */
     keep(request: Request, subject: Subject): string | null {
       if (request.idempotencyKey === null) return null
       const { key, fingerprint, answer } = request.idempotencyKey
@@ -75,7 +75,7 @@ export async function loadIdempotencyKeys<Request extends Keyed<Subject>, Subjec
   }
 }
 
-/** The stored answer of a key, for a request that is no longer valid. */
+/** The stored response of a key, for a request that is no longer valid. */
 export async function findReplay<Subject>(
   database: Database,
   owner: { storeId: StoreId; mode: Mode },

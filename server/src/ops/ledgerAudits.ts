@@ -18,7 +18,7 @@ import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
 const HEARTBEAT_MS = 5_000
 
-/** Runs ledger audits in the background; one at a time over all processes. */
+/** Runs ledger audits in the background, one at a time across all processes. */
 export function ledgerAudits(
   database: Database,
   secretKey: Buffer,
@@ -98,7 +98,7 @@ async function beginLedgerAudit(database: Database, actor: Actor, { isFull }: { 
 
 const MANY_AUDITS = 30
 
-/** What an audit sealed and checked again, and how probable it is that it finds a change inside one sealed day. */
+/** What an audit sealed and checked again, and the probability that it finds a change inside one sealed day. */
 export function sealView({ until, days, checkedAgain, newDays }: SealReport): SealView {
   const chance = days === 0 ? null : checkedAgain / days
   return {

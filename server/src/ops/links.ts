@@ -106,7 +106,7 @@ function entryOf(
   }
 }
 
-/** Without what the audit log doesn't need: the payload and what payments change. */
+/** The link as the audit log records it: without its payload, products and totals. */
 function auditFields(link: Link, store: Store) {
   const view = linkView(link, store, { publicUrl: '', at: link.createdAt })
   const { link_id, url, state, payload, products, paid_count, paid_total, paid_currency, ...rest } =

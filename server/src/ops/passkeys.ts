@@ -12,7 +12,7 @@ import {
 } from '../sql/passkeys.ts'
 
 /**
- * The library takes a quarter of the time that loading all code takes, so commands load it only if they need it. The
+ * Loading the library takes a quarter of the startup time, so commands load it only if they need it. The
  * service loads it before it listens, because loading it blocks the event loop.
  */
 export const loadPasskeyLibrary = () => import('@simplewebauthn/server')

@@ -101,7 +101,7 @@ describe.each([
   })
 })
 
-it('a session has five password attempts over all routes, and failed sign-ins do not count', async () => {
+it('a session has five password attempts across all routes, and failed sign-ins do not count', async () => {
   const { email, headers, personId } = await createPerson(t, shop.store)
   for (let n = 0; n < 6; n++) {
     await post('/store/session', { body: { email, password: 'wrong' } })
@@ -190,7 +190,7 @@ describe('a PIN', () => {
     expect((await t.call('POST', '/operator/wallets', t.operator, payer)).status).toBe(200)
   }
 
-  it('has five attempts over all spellings of the number, clients and addresses', async () => {
+  it('has five attempts across all spellings of the number, clients and addresses', async () => {
     await makePayer('+447700900123')
     await makePayer('+447700900124')
     const spellings = ['+447700900123', '00447700900123', '+44 7700 900123', '+44-(7700)-900123']
@@ -211,7 +211,7 @@ describe('a PIN', () => {
 })
 
 describe('a key', () => {
-  it('allows sixty wrong secrets a minute from one network, over all paths, even between right ones', async () => {
+  it('allows sixty wrong secrets a minute from one network, across all paths, even between right ones', async () => {
     const { store } = await t.createStore()
     const [victim, own] = [await t.issue(store, 'live'), await t.issue(shop.store, 'live')]
     const paths = ['/merchant/store', '/merchant/balance', '/sandbox/x', '/merchant/%73tore']

@@ -115,14 +115,14 @@ async function callExtended(operationId: string, { headers, body, ...where }: Gi
 }
 
 /** Counters that differ between the two runs. */
-const RESTLESS = ['delivery', 'delivery_attempt', 'node', 'node_sample', 'ledger_audit']
+const VARYING_TABLES = ['delivery', 'delivery_attempt', 'node', 'node_sample', 'ledger_audit']
 
 /** Every row, without random values and times. */
 async function dump({ database }: TestService): Promise<Record<string, string[]>> {
   const tables = await database.query<{ name: string }>(
     `select table_name as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all ($1)`,
-    [RESTLESS],
+    [VARYING_TABLES],
   )
   const all: Record<string, string[]> = {}
   for (const { name } of tables) {

@@ -19,7 +19,7 @@ const times = <T>(count: number, work: (n: number) => T): T[] =>
 it.each([
   ['a /48 of IPv6', (n: number) => `2001:db8:77:${n.toString(16)}::1`],
   ['a /24 of IPv4', (n: number) => `192.0.2.${n}`],
-])('%s has 120 failures a minute over all its addresses', (_, addressOf) => {
+])('%s has 120 failures a minute across all its addresses', (_, addressOf) => {
   const limits = signInLimits('sign-ins', { arePins: false })
   const slots = times(125, (n) => limits(from(addressOf(n)))(null)!.slots)
   expect(slots).toEqual([...Array(120).fill('ordinary'), ...Array(5).fill('overLimit')])

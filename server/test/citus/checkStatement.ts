@@ -122,9 +122,9 @@ export async function checkStatement(
     ctes: ReadonlySet<string>,
   ): Level {
     const sources: Source[] = []
-    const sofar = { ...around, sources }
+    const soFar = { ...around, sources }
     const items = fromItems(from, (item) => {
-      const source = derived(item, sofar, ctes)
+      const source = derived(item, soFar, ctes)
       sources.push(source)
       return source
     })

@@ -11,7 +11,7 @@ import {
   wireTime,
 } from '../../src/core/calendar.ts'
 
-// Many runs take long on a busy machine.
+// Many runs take a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { CURRENCY_CODES, decimalsOf, parseCurrency } from '../../src/core/currencies.ts'
 import { convert, formatRate, parseRate, RATE_ONE } from '../../src/core/money.ts'
 
-// Many runs take long on a busy machine.
+// Many runs take a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }

@@ -17,7 +17,7 @@ import {
   paymentIdTime,
 } from '../../src/core/ids.ts'
 
-// Many runs take long on a busy machine.
+// Many runs take a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }

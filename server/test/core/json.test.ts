@@ -6,7 +6,7 @@ import { isInexactNumber, parseJsonExactly, stringifyExactly } from '../../src/c
 import { findDuplicateKey, scanJson } from '../../src/core/jsonText.ts'
 import { parseAmount } from '../../src/core/money.ts'
 
-// Many runs take long on a busy machine.
+// Many runs take a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }

@@ -16,7 +16,7 @@ import {
   parseDecimal,
 } from '../../src/core/money.ts'
 
-// Many runs take long on a busy machine.
+// Many runs take a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }

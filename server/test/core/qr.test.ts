@@ -4,7 +4,7 @@ import { asStoreId, MAX_STORE_ID, type Mode } from '../../src/core/ids.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
 import { parseQrCode } from '../../src/core/qrCode.ts'
 
-// Many runs take long on a busy machine.
+// Many runs take a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }

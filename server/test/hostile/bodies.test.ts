@@ -21,7 +21,7 @@ const nested = (open: string, close: string, levels: number) =>
 const BROKEN: [name: string, body: string | Buffer, status: number][] = [
   ['100,000 nested lists', nested('[', ']', 100_000), 400],
   ['40,000 nested objects', nested('{"a":', '}', 40_000), 400],
-  ['deep nesting with a number that is no double', `[1e400,${nested('[', ']', 100_000)}]`, 400],
+  ['deep nesting with a number that is not a double', `[1e400,${nested('[', ']', 100_000)}]`, 400],
   ['65 levels', `{${VALID},"payload":${nested('{"a":', '}', 64)}}`, 400],
   ['__proto__', '{"__proto__":{"isAdmin":true}}', 400],
   ['nested __proto__', `{${VALID},"payload":{"a":[{"__proto__":{}}]}}`, 400],
@@ -29,7 +29,7 @@ const BROKEN: [name: string, body: string | Buffer, status: number][] = [
   ['a duplicate key', '{"amount":1,"amount":2,"currency":"USD"}', 400],
   ['a duplicate key, once escaped', '{"amount":1,"\\u0061mount":2,"currency":"USD"}', 400],
   ['a nested duplicate key', `{${VALID},"payload":{"a":[{"b":1,"b":1}]}}`, 400],
-  ['3,001 numbers that are no doubles', `{"a":[${'1e400,'.repeat(3_000)}1e400]}`, 400],
+  ['3,001 numbers that are not doubles', `{"a":[${'1e400,'.repeat(3_000)}1e400]}`, 400],
   ['more than 15,000 values', `{${VALID},"more":[${Array(15_000).fill('1').join()}]}`, 400],
   ['an empty body', '', 400],
   ['a space', ' ', 400],

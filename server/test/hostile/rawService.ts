@@ -49,7 +49,7 @@ export async function startListening() {
 
   /**
    * Sends raw bytes and returns everything until the server closes or stops sending. A busy machine may
-   * take long for the first byte.
+   * need a long time for the first byte.
    */
   function raw(bytes: string | Buffer, { silenceMs = 1500, end = false } = {}): Promise<string> {
     return new Promise((resolve, reject) => {

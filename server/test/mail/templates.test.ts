@@ -74,7 +74,7 @@ This is an automated email from pay.example.com. Please do not reply.
   })
 })
 
-it('a receipt separates the gift from the payment, and a refund names its fee', () => {
+it('a receipt separates the donation from the payment, and a refund names its fee', () => {
   expect(render(CONTENTS.receipt).text).toBe(`Hello Grace Hopper,
 
 You paid 12.50 USD to Corner Café and gave 0.50 USD to charity.

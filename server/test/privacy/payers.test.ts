@@ -253,8 +253,8 @@ it('signs out an erased payer on every node and keeps the wallet closed', async 
   const actions = log.body.data.entries.map((entry: { action: string }) => entry.action)
   expect(actions.filter((action: string) => action === 'wallet.erase')).toHaveLength(1)
   // The phone number can be used by another wallet.
-  const anew = { ...person, mode: 'live', pin: PIN }
-  expect((await t.call('POST', '/operator/wallets', t.operator, anew)).status).toBe(200)
+  const reused = { ...person, mode: 'live', pin: PIN }
+  expect((await t.call('POST', '/operator/wallets', t.operator, reused)).status).toBe(200)
 })
 
 it('resends events without the payer, and still refunds to the wallet', async () => {

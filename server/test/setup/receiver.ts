@@ -8,15 +8,13 @@ export type Received = {
   readonly body: string
 }
 
-type Answering = (request: IncomingMessage, response: ServerResponse, body: string) => void
+type Respond = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
 /** A merchant's server: stores requests and responds as configured. */
-export async function startReceiver(
-  answering: Answering = (_request, response) => response.end('ok'),
-) {
+export async function startReceiver(initial: Respond = (_request, response) => response.end('ok')) {
   const received: Received[] = []
   const sockets = new Set<Socket>()
-  let answer = answering
+  let respond = initial
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -24,7 +22,7 @@ export async function startReceiver(
       const body = Buffer.concat(chunks).toString('utf8')
       const headers = request.headers as Record<string, string>
       received.push({ atMs: Date.now(), path: request.url ?? '', headers, body })
-      answer(request, response, body)
+      respond(request, response, body)
     })
   })
   server.on('connection', (socket) => {
@@ -37,8 +35,8 @@ export async function startReceiver(
     url: `http://127.0.0.1:${port}/hook`,
     port,
     received,
-    answerWith: (next: Answering) => {
-      answer = next
+    respondWith: (next: Respond) => {
+      respond = next
     },
     async until(count: number, timeoutMs = 20_000): Promise<Received[]> {
       const deadline = Date.now() + timeoutMs

@@ -103,14 +103,14 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
 
   it('the refund event waits until the settlement event is delivered', async () => {
     const respond: (() => void)[] = []
-    receiver.answerWith((_request, response) => respond.push(() => response.end('late')))
+    receiver.respondWith((_request, response) => respond.push(() => response.end('late')))
     const { payment_id } = await create()
     await pay(payment_id)
     await receiver.until(1)
     await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(receiver.received).toHaveLength(1)
-    receiver.answerWith((_request, response) => response.end('ok'))
+    receiver.respondWith((_request, response) => response.end('ok'))
     for (const send of respond) send()
     const calls = await receiver.until(2)
     expect(calls.map((call) => JSON.parse(call.body).sequence)).toEqual([1, 2])

@@ -25,7 +25,7 @@ const startMany = (count: number) =>
 
 /** Accepts every request and never responds. */
 const silence = (receivers: readonly Receiver[]) => {
-  for (const receiver of receivers) receiver.answerWith(() => {})
+  for (const receiver of receivers) receiver.respondWith(() => {})
 }
 
 async function payEach(shop: TestStore, urls: readonly string[]): Promise<void> {

@@ -20,7 +20,7 @@ beforeEach(async () => {
   return () => receiver.close()
 })
 const answer = (status: number) =>
-  receiver.answerWith((_request, response) => void response.writeHead(status).end())
+  receiver.respondWith((_request, response) => void response.writeHead(status).end())
 const tried = (id: string) =>
   eventually(async () => expect((await shop.events(id))[0].attempts).not.toHaveLength(0))
 
@@ -47,7 +47,7 @@ describe('GET /operator/webhooks', () => {
     await shop.sql(`update delivery set due_at = '2099-01-02 03:04:05Z' where payment_id = $1`, [
       waiting[0],
     ])
-    // Not attempted yet: it waits, but it is no failure.
+    // Not attempted yet: it waits, but has not failed.
     const fresh = await shop.paid(null)
     await shop.sql(
       `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)

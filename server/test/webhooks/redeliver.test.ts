@@ -17,7 +17,7 @@ beforeEach(async () => {
   return () => receiver.close()
 })
 const answer = (status: number) =>
-  receiver.answerWith((_request, response) => void response.writeHead(status).end())
+  receiver.respondWith((_request, response) => void response.writeHead(status).end())
 const tried = (id: string, attempts: number, sequence = 1) =>
   eventually(async () => {
     const event = (await shop.events(id))[sequence - 1]
@@ -247,7 +247,7 @@ describe('POST /merchant/events/redeliver', () => {
     ['numbers', { created_from: 1, created_to: 2 }, ['created_from', 'created_to']],
     ['null', { created_from: null, created_to: null }, ['created_from', 'created_to']],
     ['a list', [], ['body']],
-    ['no JSON', '{', ['body']],
+    ['invalid JSON', '{', ['body']],
   ])('refuses %s', async (_what, body, fields) => {
     const answered = await window(body)
     expect(answered).toMatchObject({ status: 400, body: { message: 'Validation error' } })

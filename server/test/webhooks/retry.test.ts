@@ -24,7 +24,7 @@ beforeEach(async () => {
   return () => receiver.close()
 })
 const answer = (status: number, body = '', headers: Record<string, string> = {}) =>
-  receiver.answerWith((_request, response) => void response.writeHead(status, headers).end(body))
+  receiver.respondWith((_request, response) => void response.writeHead(status, headers).end(body))
 const tried = (id: string, attempts: number) =>
   eventually(async () => {
     const [event] = await shop.events(id)
@@ -70,7 +70,7 @@ describe('a failed attempt', () => {
     ['a response', () => answer(503, 'busy'), { status_code: 503, body: 'busy' }],
     [
       'the reason for a missing response',
-      () => receiver.answerWith((request) => request.socket.destroy()),
+      () => receiver.respondWith((request) => request.socket.destroy()),
       { error: 'the connection was closed before the response was complete' },
     ],
   ])('shows %s in the details, until the next attempt', async (_what, misbehave, response) => {
@@ -151,7 +151,7 @@ describe('a lease', () => {
     'that was lost makes a response of %i change nothing',
     async (status) => {
       let respond = () => {}
-      receiver.answerWith((_request, response) => {
+      receiver.respondWith((_request, response) => {
         respond = () => void response.writeHead(status).end()
       })
       const id = await shop.paid(receiver.url)
@@ -224,7 +224,7 @@ describe('a restart', () => {
 
   it('during an attempt releases the event immediately, without counting the attempt', async () => {
     const old = await openShop()
-    receiver.answerWith(() => {})
+    receiver.respondWith(() => {})
     const id = await old.paid(receiver.url)
     await receiver.until(1)
     const begun = Date.now()
@@ -250,7 +250,7 @@ describe('a restart', () => {
     const old = await openShop()
     await old.stop()
     const waiting: (() => void)[] = []
-    receiver.answerWith((_request, response) => {
+    receiver.respondWith((_request, response) => {
       waiting.push(() => response.end('ok'))
       // A node without a response sends at most four requests, so the fifth comes from the other one.
       if (receiver.received.length > 4) for (const answer of waiting.splice(0)) answer()

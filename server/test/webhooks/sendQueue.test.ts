@@ -211,7 +211,7 @@ describe('fairShare', () => {
     expect(fairShare(due, { room: 3, roomOfHost: () => 9 })).toEqual(due.slice(0, 3))
   })
 
-  it('respects the room of a host, over all stores', () => {
+  it('respects the room of a host, across all stores', () => {
     const due = [...many(10, 1, 'a'), ...many(10, 2, 'a'), ...many(3, 3, 'b')]
     const taken = share(due, 100, (host) => (host === 'a' ? 3 : 1_000))
     expect(taken).toEqual(['1a', '2a', '3b', '1a', '3b', '3b'])

@@ -13,7 +13,7 @@ class FlorinException extends \RuntimeException
         public readonly ?int $status = null,
         /** Quote it when you report a problem. */
         public readonly ?string $requestId = null,
-        /** Retrying the call with this key is safe, also later. */
+        /** Retrying the call with this key is safe, even later. */
         public readonly ?string $idempotencyKey = null,
         /** The response body, parsed if it is JSON. */
         public readonly mixed $body = null,

@@ -11,7 +11,7 @@ final class Options
         public readonly ?string $idempotencyKey = null,
         public readonly ?float $timeout = null,
         public readonly ?int $maxRetries = null,
-        /** Of Clock. Limits all attempts together. */
+        /** A time of `Clock`. Limits all attempts together. */
         public readonly ?float $deadline = null,
     ) {
     }

@@ -38,7 +38,7 @@ class Options:
     timeout: Optional[float] = None
     max_retries: Optional[int] = None
     deadline: Optional[float] = None
-    """Of `time.monotonic`. Limits all attempts together."""
+    """A time of `time.monotonic`. Limits all attempts together."""
 
 
 class Requester:

@@ -29,7 +29,7 @@ class FlorinError(Exception):
         self.request_id = request_id
         """Quote it when you report a problem."""
         self.idempotency_key = idempotency_key
-        """Retrying the call with this key is safe, also later."""
+        """Retrying the call with this key is safe, even later."""
         self.body = body
         """The response body, parsed if it is JSON."""
 

@@ -64,7 +64,7 @@ export async function issueKey(
     scopes: [...new Set(body.scopes ?? defaultScopes)],
     expiresAt,
   })
-  return succeed(reply, 'Credential issued', await issuedView(service, issued))
+  return succeed(reply, 'API key created', await issuedView(service, issued))
 }
 
 type RotateCall = Call<Acting, { params: KeyParams; body: RotateKeyBody; data: IssuedCredential }>
@@ -79,7 +79,7 @@ export async function rotateKey({ service, params, body, request, reply }: Rotat
   })
   service.credentials.forget(apiKey)
   if (issued === null) return refuse(reply, 'credential_unknown')
-  return succeed(reply, 'Credential rotated', await issuedView(service, issued))
+  return succeed(reply, 'API key rotated', await issuedView(service, issued))
 }
 
 type RevokeCall = Call<Acting, { params: KeyParams; data: Credential }>
@@ -89,5 +89,5 @@ export async function revokeKey({ service, params, request, reply }: RevokeCall)
   const revoked = await revokeCredential(service.database, accountActor(request), apiKey)
   service.credentials.forget(apiKey)
   if (revoked === null) return refuse(reply, 'credential_unknown')
-  return succeed(reply, 'Credential revoked', credentialFields(revoked))
+  return succeed(reply, 'API key revoked', credentialFields(revoked))
 }

@@ -231,7 +231,7 @@ async function findByPhone({ database }: Service, phone: string): Promise<Wallet
   return wallet ? [wallet] : []
 }
 
-/** Any of the wallets if more match: the search is then too short to be useful. */
+/** If more wallets match, some are not found: the search is then too short to be useful. */
 const MAX_FOUND = 500
 
 async function search(

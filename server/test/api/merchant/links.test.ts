@@ -113,7 +113,7 @@ describe('creating', () => {
       [['amount', 'amount must be at most 1000.00 USD']],
     ],
     [
-      'no such currency',
+      'an unknown currency',
       { currency: 'XXQ' },
       [['currency', 'currency must be an ISO 4217 code in upper case, such as USD']],
     ],
@@ -128,18 +128,18 @@ describe('creating', () => {
       [['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00']],
     ],
     [
-      'no time',
+      'an invalid time',
       { expires_at: 'soon' },
       [['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00']],
     ],
-    ['no payments', { max_payments: 0 }, [['max_payments', 'max_payments must be at least 1']]],
+    ['zero payments', { max_payments: 0 }, [['max_payments', 'max_payments must be at least 1']]],
     [
       'a part of a payment',
       { max_payments: 1.5 },
       [['max_payments', 'max_payments must be an integer']],
     ],
     [
-      'no URLs',
+      'invalid URLs',
       { webhook_url: 'x', return_url: 'javascript:1' },
       [
         ['webhook_url', 'webhook_url must be an absolute URL'],

@@ -3,7 +3,7 @@ import { invalid, refusal } from '../../setup/expected.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 const INVALID_KEYS = refusal(401, 'Invalid API credentials')
-const NOT_FOUND = refusal(404, 'Credential not found')
+const NOT_FOUND = refusal(404, 'API key not found')
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
@@ -33,7 +33,7 @@ describe('creating an API key', () => {
       expect(status).toBe(200)
       expect(body).toEqual({
         status: 200,
-        message: 'Credential issued',
+        message: 'API key created',
         data: {
           api_key: expect.stringMatching(`^flk_${mode}_[\\w-]{20}$`),
           api_secret: expect.stringMatching(`^fls_${mode}_[\\w-]{43}$`),
@@ -141,7 +141,7 @@ describe('rotating a secret', () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       status: 200,
-      message: 'Credential rotated',
+      message: 'API key rotated',
       data: {
         ...first,
         api_secret: expect.stringMatching(/^fls_live_[\w-]{43}$/),
@@ -202,7 +202,7 @@ describe('revoking an API key', () => {
     expect(revoked.status).toBe(200)
     expect(revoked.body).toEqual({
       status: 200,
-      message: 'Credential revoked',
+      message: 'API key revoked',
       data: {
         ...Object.fromEntries(Object.entries(rotated).filter(([name]) => !/secret$/.test(name))),
         revoked_at: TIME,

@@ -61,7 +61,7 @@ describe('nodes', () => {
     await node.close()
   })
 
-  it('are summed by minute, with the latency over all responses', async () => {
+  it('are summed by minute, with the latency of all responses', async () => {
     await change('delete from node_sample')
     const within = (counts: Record<number, number>) =>
       `{${[...LATENCY_BUCKETS_MS, Infinity].map((ms) => counts[ms] ?? 0)}}`

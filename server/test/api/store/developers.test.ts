@@ -80,7 +80,7 @@ describe('API keys', () => {
     const created = (await call('POST', 'live/keys', { label: 'Web shop' })).body.data
     const path = `live/keys/${created.api_key}`
     const stranger = (await createPerson(t, other.store, 'owner')).headers
-    const unknown = refusal(404, 'Credential not found')
+    const unknown = refusal(404, 'API key not found')
     expect((await call('POST', `${path}/rotate`, {}, stranger)).body).toEqual(unknown)
     expect((await call('DELETE', path, undefined, stranger)).body).toEqual(unknown)
     expect((await call('DELETE', path.replace('live', 'sandbox'))).body).toEqual(unknown)
@@ -151,7 +151,7 @@ describe('webhook log', () => {
   }
 
   it('filters by state, type, payment and time, and is paged', async () => {
-    receiver.answerWith((request, response) => {
+    receiver.respondWith((request, response) => {
       response.statusCode = request.url!.includes('bad') ? 500 : 200
       response.end('x')
     })
@@ -191,7 +191,7 @@ describe('webhook log', () => {
     expect((await call('POST', 'sandbox/webhooks/resend', { ids: ['x'] })).body).toEqual(
       invalid(['ids', 'ids must be event ids']),
     )
-    receiver.answerWith((_request, response) => response.end('ok'))
+    receiver.respondWith((_request, response) => response.end('ok'))
     const silent = await t.createPayment(shop.sandbox)
     await sandboxPay(t, shop.sandbox, silent.payment_id)
     const dryRun = { payment_id: silent.payment_id, dry_run: true }

@@ -4,7 +4,7 @@ import { eventsOf } from '../../setup/securityEvents.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 const PIN = '246810'
-const PHONE_IN_HAND = { 'user-agent': 'Phone/1.0' }
+const KNOWN_PHONE = { 'user-agent': 'Phone/1.0' }
 const SIGN_IN_FIRST = refusal(401, 'Sign in first')
 const LOCKED = refusal(403, 'Too many wrong PINs. Try again later.')
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
@@ -24,7 +24,7 @@ async function signedIn() {
   return { phone, walletId: body.data.wallet_id as string, ...session }
 }
 
-async function signIn(phone: string, pin = PIN, headers: Headers = PHONE_IN_HAND) {
+async function signIn(phone: string, pin = PIN, headers: Headers = KNOWN_PHONE) {
   const answer = await t.call('POST', '/wallet/session', headers, { phone, pin })
   const token = answer.body.data?.token as string
   return { answer, headers: { authorization: `Bearer ${token}`, ...headers } as Headers }

@@ -130,7 +130,7 @@ describe('refusals that leave the payment pending', () => {
       'donation_amount must have at most 12 digits before the decimal point',
     ],
     [
-      'no double',
+      'not a double',
       '{"donation_amount":1.000000000000000001}',
       'donation_amount has too many decimals',
     ],

@@ -21,7 +21,7 @@ it('a changed PIN is mailed to the payer in the language of the wallet', async (
   const { wallet_id: id, activation } = (
     await t.call('POST', '/operator/wallets', t.operator, fields)
   ).body.data
-  // The first PIN is no change.
+  // The first PIN doesn't count as a change.
   const first = { code: activation.code, pin: PIN }
   const { token } = (await t.call('POST', '/wallet/activate', {}, first)).body.data
   expect(await mailsAbout(email)).toEqual([])

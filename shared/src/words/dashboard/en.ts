@@ -16,7 +16,7 @@ export const words = {
   setup_test_payment: 'Try a payment in the sandbox',
   setup_test_payment_note: 'No real money moves.',
   setup_webhook: 'Receive a webhook',
-  setup_webhook_note: 'Your server learns at once when a payment is paid.',
+  setup_webhook_note: 'Your server is notified when a payment is paid.',
   setup_person: 'Add a person',
   setup_person_note: 'Give cashiers and managers their own sign-in.',
   stepDone: 'Done',
@@ -341,7 +341,7 @@ export const words = {
   changeLink: 'Change link',
   noLinks: 'Sell without a website',
   noLinksNote:
-    'A link has its own page and QR code. Print the code for your counter, or send the link to customers. You see here what each one brings in.',
+    'A link has its own page and QR code. Print the code for your counter, or send the link to customers. This page shows how much each link has received.',
   tooManyLinks: 'The store has 10,000 active links. Pause one first.',
   linkTitle: 'Title',
   linkTitleHelp: 'What you sell, for example “Counter” or “Yoga class”. Customers see it.',

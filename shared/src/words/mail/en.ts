@@ -91,6 +91,6 @@ export const words = {
   requestSubject: '{store} requests {amount}',
   requestBody: '{store} asks you to pay {amount}.',
   requestAction: 'Pay now',
-  requestUntil: 'Pay until',
+  requestUntil: 'Pay before',
   requestEnd: 'If you did not expect this request, ignore this email.',
 } as const

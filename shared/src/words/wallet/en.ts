@@ -232,7 +232,7 @@ export const words = {
   event_setting_changed: 'PIN limit changed',
   somethingFailed: 'Something went wrong. Try again in a moment.',
   // Links and the keypad
-  otherServiceTitle: 'A link of another service',
+  otherServiceTitle: 'A link from another service',
   otherService:
     'This link belongs to another service, so this wallet cannot pay it. You were not charged.',
   linkUnknownTitle: 'Link not found',

@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A proxy that drops responses: the service handles the request, but the client gets no response. */
-export async function startAnswerCutter(baseUrl: string) {
+export async function startResponseDropper(baseUrl: string) {
   const { port, hostname } = new URL(baseUrl)
   const sockets = new Set<Socket>()
   let left = 0
-  let cut = 0
+  let dropped = 0
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
@@ -19,17 +19,17 @@ export async function startAnswerCutter(baseUrl: string) {
     upstream.on('data', (chunk) => {
       if (left === 0) return void client.write(chunk)
       left -= 1
-      cut += 1
+      dropped += 1
       client.destroy()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cutNext: (count: number) => {
+    dropNext: (count: number) => {
       left = count
     },
-    cutCount: () => cut,
+    dropCount: () => dropped,
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve))
       for (const socket of sockets) socket.destroy()
