@@ -6,6 +6,12 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/**
+ * TypeScript 7, which takes a quarter of the time of TypeScript 6. The package "typescript" is still version 6 for the
+ * tools that need the compiler as a library, which version 7 lacks.
+ */
+export const compiler = 'typescript-native/bin/tsc'
+
 const built = join(root, 'server/dist/.built')
 
 const outputs = [
@@ -104,7 +110,7 @@ export function npm(args) {
 function build(wanted) {
   console.error('Building…')
   rmSync(built, { force: true })
-  run('typescript/bin/tsc', ['-b'])
+  run(compiler, ['-b'])
   // Without this file, Node.js would read this folder as ES modules, like the rest of the package.
   writeFileSync(join(root, 'sdk/dist/cjs/package.json'), '{ "type": "commonjs" }\n')
   run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'])

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { passesAdvisories } from './advisories.mjs'
-import { prepare, programPath, root, run } from './prepare.mjs'
+import { compiler, prepare, programPath, root, run } from './prepare.mjs'
 import { findBrowser, findCluster, findPackagers, findPrograms } from './tools.mjs'
 
 const given = process.argv.slice(2)
@@ -35,15 +35,14 @@ if (kind === undefined) {
 if (kind === undefined && filters.length === 0) {
   console.log('Checking the dependencies for published vulnerabilities…')
   if (!passesAdvisories()) process.exit(1)
-  const types = (folder) => ['typescript/bin/tsc', '-p', `${folder}/test/tsconfig.json`]
+  const types = (folder) => [compiler, '-p', `${folder}/test/tsconfig.json`]
   console.log(
     'Checking types of the tests, format, unawaited promises and slow regular expressions…',
   )
-  // In parallel, because each of them uses one core.
-  await Promise.all([
-    check('eslint/bin/eslint.js', '.').then(() => check('@biomejs/biome/bin/biome', 'check', '.')),
-    check(...types('server')).then(() => check(...types('web'))),
-  ])
+  await check(...types('server'))
+  await check(...types('web'))
+  await check('oxlint/bin/oxlint', '--type-aware')
+  await check('@biomejs/biome/bin/biome', 'check', '.')
 }
 const config = kind === undefined ? 'vitest.config.mjs' : `vitest.${kind}.config.mjs`
 console.log('Running tests…')

@@ -26,14 +26,22 @@ const json = async (...args: string[]) => JSON.parse((await florin(...args, '--j
 async function sql(text: string): Promise<void> {
   const client = new pg.Client({ connectionString: test.url })
   await client.connect()
-  await client.query(text).finally(() => client.end())
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
 }
 
 /** Seals the audit log as the service does. */
 async function seal(): Promise<void> {
   const secretKey = Buffer.from(await readFile(join(folder, 'secret.key'), 'utf8'), 'base64')
   const database = openDatabase({ url: test.url, poolSize: 1, poolTimeoutMs: 5_000 })
-  await sealAuditLog(database, secretKey).finally(() => database.close())
+  try {
+    await sealAuditLog(database, secretKey)
+  } finally {
+    await database.close()
+  }
 }
 
 it('runs every operator command and records it in the audit log', async () => {

@@ -129,10 +129,12 @@ export async function isSameDatabase(folder: string, other: string): Promise<boo
 
 async function readHead(file: string, bytes: number): Promise<Buffer> {
   const handle = await open(file)
-  const { buffer } = await handle
-    .read(Buffer.alloc(bytes), 0, bytes, 0)
-    .finally(() => handle.close())
-  return buffer
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0)
+    return buffer
+  } finally {
+    await handle.close()
+  }
 }
 
 async function historiesIn(

@@ -112,9 +112,14 @@ export async function restore(
       const { database, reached } = await recover(staging, { archive, archived, until, replaced })
       // Don't archive its log before the restore has succeeded.
       const copy = { ...config, dataFolder: staging, archiveFolder: null }
-      const found = await verify(copy).finally(database.stop)
+      let payments: number
+      try {
+        payments = await verify(copy)
+      } finally {
+        await database.stop()
+      }
       check()
-      return { ...about, payments: found, reached, keepsArchive: isOwner && !isOther, keys }
+      return { ...about, payments, reached, keepsArchive: isOwner && !isOther, keys }
     })
     const { made_at, payments, reached, keepsArchive, keys } = restored
     if (await findPostmaster(join(staging, 'postgres'))) {

@@ -41,7 +41,11 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       log: () => {},
     })
     const todo = `See ${join(dataFolder, 'postgres.log')}`
-    return await inspect(embedded.url, config, todo).finally(embedded.stop)
+    try {
+      return await inspect(embedded.url, config, todo)
+    } finally {
+      await embedded.stop()
+    }
   } catch (error) {
     return [problem('database', reasonOf(error), `See ${join(dataFolder, 'postgres.log')}`)]
   }

@@ -79,10 +79,7 @@ export async function checkWebhook(url: string, config: Config): Promise<Finding
   if (wrong !== null) {
     return problem('webhook', `${url} ${wrong}`, 'Use an address that webhooks can be sent to.')
   }
-  const poster = createPoster({ allowPrivate, allowedPorts }, { connectionsPerHost: 1 })
-  const { statusCode, error, durationMs } = await poster
-    .post({ url, body: '{"type":"florin.doctor"}', headers: {} })
-    .finally(poster.close)
+  const { statusCode, error, durationMs } = await post(url, { allowPrivate, allowedPorts })
   if (statusCode === null) {
     const todo =
       'Check its name, address, certificate and firewall; docs/webhooks.md has the rules.'
@@ -100,6 +97,15 @@ export async function checkWebhook(url: string, config: Config): Promise<Finding
     return problem('webhook', says, 'Check the log of the receiver.')
   }
   return ok('webhook', `${says}, as expected for an unsigned body`)
+}
+
+async function post(url: string, rules: Parameters<typeof createPoster>[0]) {
+  const poster = createPoster(rules, { connectionsPerHost: 1 })
+  try {
+    return await poster.post({ url, body: '{"type":"florin.doctor"}', headers: {} })
+  } finally {
+    await poster.close()
+  }
 }
 
 /** Returns the message of a Florin endpoint, or the reason for no response. */

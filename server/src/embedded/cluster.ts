@@ -104,7 +104,11 @@ export async function isCluster(cluster: string): Promise<boolean> {
 /** Without this, a power failure may lose a new file name although the content was written. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 export type Postmaster = { pid: number; port: number; ready: boolean }

@@ -28,8 +28,12 @@ export async function readOrCreate(file: string, content: Content): Promise<stri
 export async function writeFresh(file: string, { text, user }: Content): Promise<string> {
   const fresh = `${file}.new-${process.pid}-${randomBytes(4).toString('hex')}`
   const handle = await open(fresh, 'wx', 0o600)
-  if (user) await handle.chown(user.uid, user.gid)
-  await handle.writeFile(`${text}\n`)
-  await handle.sync().finally(() => handle.close())
+  try {
+    if (user) await handle.chown(user.uid, user.gid)
+    await handle.writeFile(`${text}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
   return fresh
 }

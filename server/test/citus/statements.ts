@@ -24,9 +24,14 @@ export async function checkRecorded(
   const tables = await readTables()
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
-  const functions = await readFunctions({
-    query: async <Row>(text: string) => (await client.query(text)).rows as Row[],
-  }).finally(() => client.end())
+  let functions: Awaited<ReturnType<typeof readFunctions>>
+  try {
+    functions = await readFunctions({
+      query: async <Row>(text: string) => (await client.query(text)).rows as Row[],
+    })
+  } finally {
+    await client.end()
+  }
 
   const wrong: string[] = []
   const found = new Map<string, Place>()

@@ -130,7 +130,8 @@ it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when ther
   await service.end('SIGTERM')
 
   const embedded = await service.openDatabase()
-  const verification = await verifyWrites(embedded.url, result).finally(embedded.stop)
+  const verification = await verifyWrites(embedded.url, result)
+  await embedded.stop()
   const faults = `${TIMES_FULL} × full, ${exits} × until PostgreSQL exited`
   const part = { part: 'disk full', command: 'npm run test:faults -- disk', faults }
   await keepRow(rowOf(part, result, verification))

@@ -48,10 +48,8 @@ it(`loses no acknowledged payment of a link when it is killed ${KILLS} times und
   await service.end('SIGTERM')
 
   const embedded = await service.openDatabase()
-  const { lost, duplicated, paid, findings } = await comparePayments(
-    embedded.url,
-    result.taps,
-  ).finally(embedded.stop)
+  const { lost, duplicated, paid, findings } = await comparePayments(embedded.url, result.taps)
+  await embedded.stop()
   await keepRow({
     part: 'links, service killed',
     command: 'npm run test:faults -- links',

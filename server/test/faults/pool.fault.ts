@@ -71,7 +71,8 @@ it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIM
   await service.end('SIGTERM')
   await client.end()
 
-  const verification = await verifyWrites(embedded.url, result).finally(embedded.stop)
+  const verification = await verifyWrites(embedded.url, result)
+  await embedded.stop()
   const faults = `${frozen} × all connections stuck, ${TIMES - frozen} × the table locked`
   const part = { part: 'pool exhausted', command: 'npm run test:faults -- pool', faults }
   await keepRow(rowOf(part, result, verification))

@@ -57,7 +57,8 @@ it(`recovers automatically when PostgreSQL is killed ${KILLS} times under load`,
   await service.end('SIGTERM')
 
   const embedded = await service.openDatabase()
-  const verification = await verifyWrites(embedded.url, result).finally(embedded.stop)
+  const verification = await verifyWrites(embedded.url, result)
+  await embedded.stop()
   const faults = `${killed.server} × SIGKILL of the server, ${killed.backend} of a backend`
   const part = { part: 'PostgreSQL killed', command: 'npm run test:faults -- postgres', faults }
   await keepRow(rowOf(part, result, verification))

@@ -31,7 +31,8 @@ it(`loses no acknowledged write when it is killed ${KILLS} times under load`, as
   await service.end('SIGTERM')
 
   const embedded = await service.openDatabase()
-  const verification = await verifyWrites(embedded.url, result).finally(embedded.stop)
+  const verification = await verifyWrites(embedded.url, result)
+  await embedded.stop()
   const part = { part: 'service killed', command: 'npm run test:faults -- service' }
   await keepRow(rowOf({ ...part, faults: `${KILLS} × SIGKILL` }, result, verification))
   expectSound(result, verification)

@@ -277,10 +277,11 @@ describe('migrations', () => {
   async function query(url: string, text: string): Promise<unknown[]> {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
-    return client
-      .query(text)
-      .then((result) => result.rows)
-      .finally(() => client.end())
+    try {
+      return (await client.query(text)).rows
+    } finally {
+      await client.end()
+    }
   }
 
   it('are applied once if five processes start concurrently on an empty database', () =>

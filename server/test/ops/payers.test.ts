@@ -109,7 +109,11 @@ describe('signing in', () => {
         t.database.transaction((tx) =>
           work({
             ...tx,
-            execute: (text, values) => tx.execute(text, values).finally(() => sleep(30)),
+            execute: async (text, values) => {
+              const result = await tx.execute(text, values)
+              await sleep(30)
+              return result
+            },
           }),
         ),
     }

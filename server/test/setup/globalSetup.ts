@@ -47,7 +47,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('adminUrl', adminUrl)
     project.provide('templateDatabase', templateDatabase)
     project.provide('statementsFolder', statementsFolder)
-    return () => checkStatements().finally(teardown)
+    return async () => {
+      try {
+        await checkStatements()
+      } finally {
+        await teardown()
+      }
+    }
   } catch (error) {
     await teardown()
     throw error

@@ -84,13 +84,15 @@ async function pack(folder: string, destination: string): Promise<string> {
 
 /** Needs the types of the engine, so it runs where they are installed. */
 async function lint(folder: string): Promise<string[]> {
-  const eslint = join(PROJECT, 'node_modules/eslint/bin/eslint.js')
-  const config = join(PROJECT, 'integrations/eslint.config.mjs')
-  const found = await run(process.execPath, [eslint, '--config', config, 'src'], folder).then(
+  const programs = join(PROJECT, 'node_modules/.bin')
+  const options = ['--config', join(PROJECT, '.oxlintrc.json'), '--type-aware']
+  // oxlint would look for it in the folder.
+  const env = { OXLINT_TSGOLINT_PATH: join(programs, 'tsgolint') }
+  const found = await run(join(programs, 'oxlint'), [...options, 'src'], folder, env).then(
     () => null,
     String,
   )
-  return found === null ? [] : [`eslint: ${found}`]
+  return found === null ? [] : [`oxlint: ${found}`]
 }
 
 async function checkPackage(tarball: string): Promise<string[]> {

@@ -241,7 +241,11 @@ const cents = (decimal: string) => Math.round(Number(decimal) * 100)
 async function createDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(`create database ${name}`).finally(() => client.end())
+  try {
+    await client.query(`create database ${name}`)
+  } finally {
+    await client.end()
+  }
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href

@@ -56,7 +56,11 @@ export async function isDistributedAt(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
   await client.connect()
-  return isDistributed(client).finally(() => client.end())
+  try {
+    return await isDistributed(client)
+  } finally {
+    await client.end()
+  }
 }
 
 async function isCitus(client: Client): Promise<boolean> {

@@ -60,5 +60,9 @@ export async function onNode<T>(url: string, work: (client: pg.Client) => Promis
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
-  return work(client).finally(() => client.end())
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
 }
