@@ -21,8 +21,8 @@ it('adds and removes items one by one, up to 999', () => {
     { ...CAKE, quantity: 1 },
   ])
   // After a change of the price, the old items keep theirs.
-  const dearer = { name: 'Tea', price: '4.00' }
-  expect(addItem(lines, dearer, 1).at(-1)).toEqual({ ...dearer, quantity: 1 })
+  const repriced = { name: 'Tea', price: '4.00' }
+  expect(addItem(lines, repriced, 1).at(-1)).toEqual({ ...repriced, quantity: 1 })
   expect(addItem(lines, CAKE, -1)).toEqual([{ ...TEA, quantity: 2 }])
   expect(addItem([], CAKE, -1)).toEqual([])
   const many = [{ ...TEA, quantity: 999 }]

@@ -117,34 +117,34 @@ describe('payment', () => {
       'a typed amount',
       async (page: Page) => {
         await page.getByText('Other', { exact: true }).click()
-        await page.getByLabel('Gift in USD').fill('abc')
+        await page.getByLabel('Donation in USD').fill('abc')
         await page.getByText('Enter an amount such as 1.50.').waitFor()
-        await page.getByLabel('Gift in USD').fill('87.71')
+        await page.getByLabel('Donation in USD').fill('87.71')
         await page.getByText('You have 87.70').waitFor()
-        await page.getByLabel('Gift in USD').fill('1,05')
+        await page.getByLabel('Donation in USD').fill('1,05')
       },
       '1.05',
       '13.35',
     ],
-  ])('with a gift of %s is exact to the cent', async (_, give, gift, total) => {
+  ])('with a donation of %s is exact to the cent', async (_, give, donation, total) => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await createPayment()
     const { page, close } = await openWallet(site, payer)
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).waitFor()
-    await page.getByText('Goes to charity. Gifts are not refunded.').waitFor()
+    await page.getByText('Goes to charity. Donations are not refunded.').waitFor()
     await give(page)
     await page.getByRole('button', { name: `Pay ${total}` }).click()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     expect(await text(page, '.outcome .money')).toBe(`${total} USD`)
-    const receivers = `12.30 USD to Corner Shop, ${gift} USD to charity`
-    expect(await text(page, '.paid-to')).toBe(gift === '0.00' ? 'to Corner Shop' : receivers)
+    const receivers = `12.30 USD to Corner Shop, ${donation} USD to charity`
+    expect(await text(page, '.paid-to')).toBe(donation === '0.00' ? 'to Corner Shop' : receivers)
     expect(await page.locator('.store-logo').getAttribute('src')).toMatch(/^\/stores\/\d+\/logo/)
     expect(await text(page, '.reference')).toBe(payment_id)
     const left = (100 - Number(total)).toFixed(2)
     expect(await balanceOf(payer)).toBe(left)
     const details = await site.t.call('GET', `/merchant/payment/${payment_id}`, shop.live)
-    expect(details.body.data).toMatchObject({ status: 'completed', donation_amount: gift })
+    expect(details.body.data).toMatchObject({ status: 'completed', donation_amount: donation })
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByText('Today').waitFor()
     await expect.poll(() => text(page, '.balance .money')).toBe(`${left} USD`)

@@ -191,8 +191,8 @@ describe('paying above the PIN limit', () => {
     }
     expect(await isAboveBar('.sums')).toBe(true)
     await page.getByText('Other', { exact: true }).click()
-    expect(await isAboveBar('.gift .field')).toBe(true)
-    await page.getByText('No gift', { exact: true }).click()
+    expect(await isAboveBar('.donation .field')).toBe(true)
+    await page.getByText('No donation', { exact: true }).click()
     await page.getByLabel('Your PIN').fill('0000')
     await pay.click()
     await page.getByText('Wrong PIN. Try again.').waitFor()
@@ -202,11 +202,11 @@ describe('paying above the PIN limit', () => {
     await page.locator('.proof').waitFor()
     expect(await isAboveBar('.proof')).toBe(true)
 
-    // A gift can push the total above the limit.
+    // A donation can push the total above the limit.
     const small = await site.t.createPayment(shop.live, { amount: 49.5 })
     await page.goto(`/wallet#pay/${small.qr_code}`)
     await page.getByText('Other', { exact: true }).click()
-    await page.getByLabel('Gift in USD').fill('1')
+    await page.getByLabel('Donation in USD').fill('1')
     await pay.click()
     await page.getByLabel('Your PIN').fill(PIN)
     await pay.click()

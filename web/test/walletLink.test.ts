@@ -55,7 +55,7 @@ async function paymentsOf(linkId: string): Promise<{ gross: string; donation: st
 }
 
 describe('a counter code', () => {
-  it('is scanned from its public address, asks for the amount within the limits, and is paid with a gift', async () => {
+  it('is scanned from its public address, asks for the amount within the limits, and is paid with a donation', async () => {
     const { body } = await createLink(site.t, shop.live, {
       title: 'Counter',
       description: 'Thank you',
@@ -97,7 +97,7 @@ describe('a counter code', () => {
     expect(await text(page, '.entry-amount')).toBe('4.50 USD')
     expect(await text(page, '.sums')).toBe('Balance after 25.50 USD')
     await next.click()
-    await page.getByText('Add a gift').first().waitFor()
+    await page.getByText('Add a donation').first().waitFor()
     expect(await text(page, '.amount-due .money')).toBe('4.50 USD')
     await button(page, 'Change amount').click()
     expect(await text(page, '.entry-amount')).toBe('4.50 USD')
@@ -317,7 +317,7 @@ describe('the page of a link', () => {
       expect(await width(), locale).toBe(320)
       await page.keyboard.type('1.50')
       await page.keyboard.press('Enter')
-      await page.locator('.gift').waitFor()
+      await page.locator('.donation').waitFor()
       expect(await width(), locale).toBe(320)
       await page.locator('.pay-bar .button').first().click()
       await page.locator('.proof').waitFor()

@@ -108,7 +108,7 @@ describe('receipt', () => {
     expect(await facts(page)).toEqual([
       'Paid 12.30 USD',
       'Refund fee 0.25 USD',
-      'Gift, not refunded 0.70 USD',
+      'Donation, not refunded 0.70 USD',
       expect.stringMatching(/^Refunded at /),
       expect.stringMatching(/^Paid at /),
       'Order number order-7',
@@ -122,7 +122,7 @@ describe('receipt', () => {
     expect(rows.map((row) => row.replaceAll(/\s+/g, ' '))).toEqual([
       expect.stringMatching(/^Corner Shop Refund · .* Fee 0\.25 USD \+12\.05 USD$/),
       expect.stringMatching(/^Corner Shop Payment · .* −12\.30 USD$/),
-      expect.stringMatching(/^Corner Shop Gift · .* −0\.70 USD$/),
+      expect.stringMatching(/^Corner Shop Donation · .* −0\.70 USD$/),
       expect.stringMatching(/^Top-up .* \+100\.00 USD$/),
     ])
     expect(await logos(page)).toEqual([logo, logo, logo])

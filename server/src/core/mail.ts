@@ -55,7 +55,7 @@ export type MailContent =
       /** The payment without the donation. */
       gross: string
       /** Null without a donation, and for a refund: donations are not refunded. */
-      gift: string | null
+      donation: string | null
       /** Null without a refund fee. */
       refundFee: string | null
       reference: string | null

@@ -151,23 +151,23 @@ function bodyOf(content: MailContent, locale: Locale): Body {
     }
     case 'receipt':
     case 'refund': {
-      const { template, store, amount, gross, gift, refundFee, reference, paymentId } = content
+      const { template, store, amount, gross, donation, refundFee, reference, paymentId } = content
       const subject = say(`${template}Subject`, { store })
       return {
         subject: content.isTest ? say('testMark', { subject }) : subject,
         paragraphs: [
-          gift === null
+          donation === null
             ? say(`${template}Body`, { amount, store })
-            : say('receiptBodyGift', { amount: gross, store, gift }),
+            : say('receiptBodyDonation', { amount: gross, store, donation }),
           ...(content.isTest ? [say('testPayment')] : []),
         ],
         amount: [say(template === 'refund' ? 'refunded' : 'paid'), amount],
         facts: [
-          ...(gift === null
+          ...(donation === null
             ? []
             : ([
                 [store, gross],
-                [say('gift'), gift],
+                [say('donation'), donation],
               ] as const)),
           ...(refundFee === null
             ? []

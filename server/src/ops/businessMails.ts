@@ -56,7 +56,7 @@ export function receiptMail(
       store: store.name,
       amount: text(amount),
       gross: text(gross),
-      gift: donation > 0n && !isRefund ? text(donation) : null,
+      donation: donation > 0n && !isRefund ? text(donation) : null,
       refundFee: refundFee ? text(refundFee) : null,
       reference: payment.referenceId,
       paymentId: payment.paymentId,

@@ -68,7 +68,7 @@ describe('a receipt', () => {
       name: 'Grace',
       store: 'Tienda',
       gross,
-      gift: null,
+      donation: null,
       reference: 'order-42',
       paymentId,
       at: expect.stringMatching(/^\d{4}-/),
@@ -96,7 +96,7 @@ describe('a receipt', () => {
       template: 'receipt',
       amount: '11,00\u00a0USD',
       gross: '10,00\u00a0USD',
-      gift: '1,00\u00a0USD',
+      donation: '1,00\u00a0USD',
     })
   })
 

@@ -81,7 +81,7 @@ You paid 12.50 USD to Corner Café and gave 0.50 USD to charity.
 
 Paid: 13.00 USD
 Corner Café: 12.50 USD
-Gift to charity: 0.50 USD
+Donation to charity: 0.50 USD
 Reference: order-42
 Payment: pay_01jd3v0000000000000000000
 Time: Nov 16, 2026, 09:12 AM UTC
@@ -97,7 +97,7 @@ Refund fee: 0.50 USD
 
 it('an Arabic amount has no extra spaces, although pages isolate its direction', () => {
   const amount = moneyText('12.50', { currency: 'USD', decimals: 2, locale: 'ar' })
-  const { text } = render({ ...CONTENTS.receipt, amount, gift: null }, 'ar')
+  const { text } = render({ ...CONTENTS.receipt, amount, donation: null }, 'ar')
   expect(text).toContain('دفعت 12.50\u00a0USD إلى Corner Café.')
 })
 

@@ -100,7 +100,7 @@ type SelectProps<Value extends string> = {
   name?: string | undefined
   help?: string | undefined
   isDisabled?: boolean
-  /** The first option, which is no choice. The user has to choose another one. */
+  /** The first option. It can't be submitted: the user has to choose another one. */
   placeholder?: string
   check?: Check
 }

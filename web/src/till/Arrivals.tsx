@@ -34,7 +34,7 @@ export function Arrivals() {
     const linked = data.payments.filter((payment) => payment.link_id !== null)
     const [newest = ''] = linked.map((payment) => payment.payment_id)
     if (before === null || newest > before) newestId.current = newest
-    // What was paid before the till was opened is no news.
+    // Don't announce payments from before the till was opened.
     if (before === null || newest <= before) return
     playOutcome('completed')
     setShown(linked.filter((payment) => payment.payment_id > before).slice(0, MAX_SHOWN))

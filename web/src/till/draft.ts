@@ -5,7 +5,7 @@ import type { Basket } from './basket.ts'
 /** What the cashier enters. */
 export type Entry = Basket & { readonly note: string }
 
-/** A sale before it is charged. Each edit makes a new Idempotency-Key; a retry uses the same one. */
+/** A sale before it is charged. Each edit creates a new Idempotency-Key; a retry uses the same one. */
 export type Draft = Entry & {
   readonly key: string
   /** The names of lines without an item. Fixed here, because a retry needs the same body. */

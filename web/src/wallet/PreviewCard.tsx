@@ -4,8 +4,8 @@ import { Card, Icon, Money, useMoneyText } from '../kit/display.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { add, isZero, negate } from './amounts.ts'
 import type { PayOrder } from './api.ts'
+import { Donation, type DonationChoice, donationAmount } from './Donation.tsx'
 import type { Due } from './due.ts'
-import { Gift, type GiftChoice, giftAmount } from './Gift.tsx'
 import { useLanguage } from './language.ts'
 import { loadPaidProof } from './loadPaidProof.ts'
 import { navigateInstead } from './navigation.tsx'
@@ -19,20 +19,20 @@ type Props = {
   /** About the link: its title, and a way to change the amount. */
   about?: ReactNode
   timeLeft?: ReactNode
-  onPay: (agreed: Pick<PayOrder, 'gift' | 'pin'>) => void
+  onPay: (agreed: Pick<PayOrder, 'donation' | 'pin'>) => void
 }
 
 export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) {
   const { say } = useLanguage()
   // The connection can be lost after the payment.
   useEffect(() => void loadPaidProof().catch(() => {}), [])
-  const [choice, setChoice] = useState<GiftChoice>({ kind: 'none' })
+  const [choice, setChoice] = useState<DonationChoice>({ kind: 'none' })
   const [pin, setPin] = useState('')
   const moneyText = useMoneyText()
   const needsPin = due.pin_needed || note === 'pinNeeded' || note === 'pinWrong'
   const { amount, currency, balance } = due
-  const gift = giftAmount(choice, due)
-  const total = add(currency, amount, gift ?? '0.00')
+  const donation = donationAmount(choice, due)
+  const total = add(currency, amount, donation ?? '0.00')
   const after = add(currency, balance, negate(total))
   const isCovered = !after.startsWith('-')
   const money = (text: string) => <Money amount={text} currency={currency} />
@@ -47,10 +47,10 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
         {about}
         <Order payment={due} />
         <dl className="sums">
-          {gift !== null && !isZero(gift) && (
+          {donation !== null && !isZero(donation) && (
             <>
-              <dt>{say('kindGift')}</dt>
-              <dd>{money(gift)}</dd>
+              <dt>{say('kindDonation')}</dt>
+              <dd>{money(donation)}</dd>
               <dt>{say('total')}</dt>
               <dd className="strong">{money(total)}</dd>
             </>
@@ -60,7 +60,7 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
           {timeLeft}
         </dl>
       </Card>
-      <Gift
+      <Donation
         due={due}
         choice={choice}
         isCovered={isCovered}
@@ -69,10 +69,10 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
       />
       <div className="pay-bar">
         <div aria-live="polite">
-          {note === 'gift' && busy === null && (
+          {note === 'donation' && busy === null && (
             <p className="field-problem">
               <Icon name="warning" />
-              {say('giftTooMuch', { amount: available() })}
+              {say('donationTooMuch', { amount: available() })}
             </p>
           )}
           {note === 'amount' && busy === null && (
@@ -108,7 +108,7 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
         <Button
           isWide
           isBusy={busy !== null}
-          isDisabled={gift === null || !isCovered || (needsPin && pin === '')}
+          isDisabled={donation === null || !isCovered || (needsPin && pin === '')}
           onClick={start}
         >
           {say('pay', { amount: moneyText(total, currency) })}
@@ -121,8 +121,8 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
   )
 
   function start(): void {
-    if (gift === null) return
-    onPay({ gift, pin: needsPin ? pin : null })
+    if (donation === null) return
+    onPay({ donation, pin: needsPin ? pin : null })
     setPin('')
   }
 

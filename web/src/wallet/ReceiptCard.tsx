@@ -21,9 +21,9 @@ export function ReceiptCard({ payment, isNew, proof }: Props) {
   const { say } = useLanguage()
   const moneyText = useMoneyText()
   const timeText = useTimeText()
-  const { currency, total, amount, donation_amount: gift, refund, status } = payment
+  const { currency, total, amount, donation_amount: donation, refund, status } = payment
   const { name: store } = payment.store
-  const hasGift = !isZero(gift)
+  const hasDonation = !isZero(donation)
   const text = (value: string) => moneyText(value, currency)
   useEffect(() => {
     if (!isNew) return
@@ -33,8 +33,8 @@ export function ReceiptCard({ payment, isNew, proof }: Props) {
 
   function summary(): string {
     if (refund !== null) return say('refundedBy', { store })
-    if (!hasGift) return say('paidTo', { store })
-    return say('paidToAndGift', { amount: text(amount), store, gift: text(gift) })
+    if (!hasDonation) return say('paidTo', { store })
+    return say('paidToAndDonation', { amount: text(amount), store, donation: text(donation) })
   }
 
   return (
@@ -61,8 +61,8 @@ export function ReceiptCard({ payment, isNew, proof }: Props) {
           [say('paidAmount'), refund && <Money amount={amount} currency={currency} />],
           [say('refundFee'), refund && <Money amount={refund.refund_fee} currency={currency} />],
           [
-            say('giftNotRefunded'),
-            refund && hasGift && <Money amount={gift} currency={currency} />,
+            say('donationNotRefunded'),
+            refund && hasDonation && <Money amount={donation} currency={currency} />,
           ],
           [say('refundTime'), refund && timeText(refund.refunded_at)],
           [say(refund === null ? 'time' : 'paidTime'), timeText(payment.paid_at)],

@@ -72,7 +72,7 @@ export const getPreview = (code: string) => send<PaymentPreview>(`payment/${code
 
 /** What the payer agreed to. The PIN is null unless it was asked for. */
 export type PayOrder = {
-  readonly gift: string
+  readonly donation: string
   readonly pin: string | null
   /** Chosen by the payer of a link, in the currency of the link. */
   readonly amount: string | null
@@ -85,12 +85,12 @@ export type PayRequest = PayOrder & { readonly key: string }
 const sendPayment = (
   path: string,
   walletId: string,
-  { gift, pin, amount, rate, key }: PayRequest,
+  { donation, pin, amount, rate, key }: PayRequest,
 ) =>
   send<Receipt>(path, {
     method: 'POST',
     body: {
-      donation_amount: Number(gift),
+      donation_amount: Number(donation),
       ...(pin !== null && { pin }),
       ...(amount !== null && { amount: Number(amount) }),
       ...(rate !== null && { conversion_rate: rate }),

@@ -4,7 +4,7 @@ import { Money } from '../kit/display.tsx'
 
 export const KINDS = {
   payment: { icon: 'completed', word: 'kindPayment' },
-  donation: { icon: 'plus', word: 'kindGift' },
+  donation: { icon: 'plus', word: 'kindDonation' },
   refund: { icon: 'refunded', word: 'kindRefund' },
   top_up: { icon: 'wallet', word: 'kindTopUp' },
   withdrawal: { icon: 'wallet', word: 'kindWithdrawal' },

@@ -6,7 +6,7 @@ import type { PayOrder, PayRequest } from './api.ts'
 import type { Refusal } from './refusals.ts'
 
 /** What the payer has to correct. */
-export type PayNote = 'amount' | 'rate' | 'gift' | 'pinNeeded' | 'pinWrong'
+export type PayNote = 'amount' | 'rate' | 'donation' | 'pinNeeded' | 'pinWrong'
 
 /** What can be paid: a payment by its code, or a link. */
 export type Payable<Preview> = {
@@ -49,7 +49,7 @@ const isUncertain = (status: number) => status === 0 || status >= 500
 
 function noteOf(fields: readonly string[]): PayNote {
   if (fields.includes('conversion_rate')) return 'rate'
-  return fields.includes('amount') ? 'amount' : 'gift'
+  return fields.includes('amount') ? 'amount' : 'donation'
 }
 
 type Callbacks<Preview> = {
@@ -94,8 +94,8 @@ export function usePayment<Preview>(
   }
 
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
-    // A retry needs the same key. Another amount, rate or gift is another request.
-    const sums = `${payable.name} ${order.amount} ${order.rate} ${order.gift}`
+    // A retry needs the same key. Another amount, rate or donation is another request.
+    const sums = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
     const request = { ...order, key: keyOf(sums) }
     const answer = await pay(request)
     if (answer.ok) return paid(preview, answer.data)
@@ -142,7 +142,7 @@ export function usePayment<Preview>(
     return { at: 'paying', preview }
   }
 
-  /** Reads the preview again, because the payment may have failed or expired: only then it links back to the shop. */
+  /** Reads the preview again, because the payment may have failed or expired: only then does it link back to the shop. */
   async function refused(status: number, before: Preview): Promise<PayState<Preview>> {
     const answer = await getPreview()
     const preview = answer.ok ? answer.data : before

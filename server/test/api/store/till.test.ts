@@ -133,7 +133,7 @@ describe('the receipt of a payment', () => {
         store: 'Corner Shop',
         amount: '12,50\u00a0USD',
         gross: '12,50\u00a0USD',
-        gift: null,
+        donation: null,
         refundFee: null,
         reference: null,
         paymentId: id,

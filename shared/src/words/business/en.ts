@@ -43,7 +43,7 @@ export const words = {
   activity: 'Activity',
   noActivity: 'No activity yet.',
   activity_payment: 'Payment',
-  activity_donation: 'Gift',
+  activity_donation: 'Donation',
   activity_refund: 'Refund',
   activity_top_up: 'Top-up',
   activity_withdrawal: 'Withdrawal',

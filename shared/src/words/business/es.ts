@@ -42,7 +42,7 @@ export const words: Translation<typeof source> = {
   activity: 'Actividad',
   noActivity: 'Aún no hay actividad.',
   activity_payment: 'Pago',
-  activity_donation: 'Donativo',
+  activity_donation: 'Donación',
   activity_refund: 'Reembolso',
   activity_top_up: 'Recarga',
   activity_withdrawal: 'Retirada',

@@ -81,8 +81,9 @@ export const words: Translation<typeof en> = {
   review: 'Examiner',
   receiptSubject: 'Reçu de {store}',
   receiptBody: 'Vous avez payé {amount} à {store}.',
-  receiptBodyGift: 'Vous avez payé {amount} à {store} et donné {gift} à une œuvre caritative.',
-  gift: 'Don à une œuvre caritative',
+  receiptBodyDonation:
+    'Vous avez payé {amount} à {store} et donné {donation} à une œuvre caritative.',
+  donation: 'Don à une œuvre caritative',
   paid: 'Payé',
   refundSubject: 'Remboursement de {store}',
   refundBody: '{store} vous a remboursé {amount}.',

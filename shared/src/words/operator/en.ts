@@ -140,7 +140,7 @@ export const words = {
   of_stores: 'Stores',
   of_wallets: 'Wallets',
   of_fees: 'Fees',
-  of_gifts: 'Gifts',
+  of_gifts: 'Donations',
   of_external: 'External',
   externalNote: 'External: money that came in, minus money paid out. It balances the rest.',
   noMoney: 'No money here yet.',

@@ -143,7 +143,7 @@ export const words: Translation<typeof source> = {
   of_stores: 'Tiendas',
   of_wallets: 'Carteras',
   of_fees: 'Comisiones',
-  of_gifts: 'Donativos',
+  of_gifts: 'Donaciones',
   of_external: 'Externo',
   externalNote: 'Externo: dinero que entró menos dinero pagado. Equilibra el resto.',
   noMoney: 'Aún no hay dinero aquí.',

@@ -50,11 +50,11 @@ export function Statement() {
 
 const isPayment = (reference: string) => reference.startsWith('pay_')
 
-/** What people know the payment by. Null if it has nothing but its id. */
+/** How people recognize the payment. Null if it has nothing but its id. */
 const labelOf = ({ reference_id, link_title, payer }: NonNullable<StatementLine['payment']>) =>
   reference_id ?? link_title ?? payer
 
-/** The payment as people know it, with its id below. */
+/** The label of the payment, with its id below. */
 function LineReference({ line: { reference, payment } }: { line: StatementLine }) {
   const { hrefTo } = useDashboardRoute()
   if (!isPayment(reference)) return <bdi>{reference}</bdi>

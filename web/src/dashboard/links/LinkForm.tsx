@@ -17,7 +17,7 @@ const MAX_TITLE = 120
 const MAX_PAYMENTS = 1_000_000
 
 type Props = {
-  /** The link to change. A new one without it. */
+  /** The link to change. If absent, the form creates one. */
   link?: Link
   onDone: (link: Link) => void
   onClose: () => void
@@ -39,7 +39,7 @@ export function LinkForm({ link, onDone, onClose }: Props) {
   }))
   const [isFull, setFull] = useState(link !== undefined)
   const { fields, field: textField } = useFields(initial)
-  // Each edit makes a new Idempotency-Key; a retry sends the same one.
+  // Each edit creates a new Idempotency-Key; a retry sends the same one.
   const newKey = () => crypto.randomUUID()
   const [key, setKey] = useState(newKey)
   const field = (name: keyof typeof fields) => {

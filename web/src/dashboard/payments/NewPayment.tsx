@@ -34,7 +34,7 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
   const { account, request } = useSession()
   const { mode, hrefTo } = useDashboardRoute()
   const moneyText = useMoneyText()
-  // Each edit makes a new Idempotency-Key; a retry sends the same one.
+  // Each edit creates a new Idempotency-Key; a retry sends the same one.
   const newKey = () => crypto.randomUUID()
   const [draft, setDraft] = useState(() => ({
     amount: '',

@@ -44,7 +44,10 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
             [say('converted'), converted],
             [say('fee'), isPaid && money(payment.transaction_fee)],
             [say('youReceive'), payment.status === 'completed' && money(payment.amount)],
-            [say('gift'), Number(payment.donation_amount) > 0 && money(payment.donation_amount)],
+            [
+              say('donation'),
+              Number(payment.donation_amount) > 0 && money(payment.donation_amount),
+            ],
             [say('payerGot'), refund && money(refund.refund_amount)],
             [say('refundFee'), refund && money(refund.refund_fee)],
             [say('link'), payment.link_id && <LinkTitle id={payment.link_id} />],

@@ -6,7 +6,7 @@ import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { MoveMoney } from './MoveMoney.tsx'
 
-/** The store's balance, and the fees and gifts that it brought in. */
+/** The store's balance, and its fees and donations. */
 export function StoreMoney({ store, onDone }: { store: OperatorStore; onDone: () => void }) {
   const { say } = useLanguage()
   const { currency } = store

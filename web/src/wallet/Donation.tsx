@@ -6,25 +6,25 @@ import { add, isZero, negate, roundUpAmount } from './amounts.ts'
 import type { Due } from './due.ts'
 import { useLanguage } from './language.ts'
 
-export type GiftChoice =
+export type DonationChoice =
   | { readonly kind: 'none' | 'round' }
   | { readonly kind: 'other'; readonly text: string }
 
-/** The amount of the gift. Null if the typed text is not an amount. */
-export function giftAmount(choice: GiftChoice, { amount, currency }: Due): string | null {
+/** The amount of the donation. Null if the typed text is not an amount. */
+export function donationAmount(choice: DonationChoice, { amount, currency }: Due): string | null {
   if (!('text' in choice)) return choice.kind === 'none' ? '0.00' : roundUpAmount(amount, currency)
   return choice.text.trim() === '' ? '0.00' : parseTypedAmount(choice.text, currency)
 }
 
 type Props = {
   due: Due
-  choice: GiftChoice
+  choice: DonationChoice
   isCovered: boolean
   isBusy: boolean
-  choose: (choice: GiftChoice) => void
+  choose: (choice: DonationChoice) => void
 }
 
-export function Gift({ due, choice, isCovered, isBusy, choose }: Props) {
+export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
   const { say } = useLanguage()
   const moneyText = useMoneyText()
   const { amount, currency, balance } = due
@@ -33,30 +33,30 @@ export function Gift({ due, choice, isCovered, isBusy, choose }: Props) {
   const text = (value: string) => moneyText(value, currency)
 
   function problem(): string | undefined {
-    if (giftAmount(choice, due) === null) {
+    if (donationAmount(choice, due) === null) {
       const example = moneyText('1.50', currency).split('\u00a0')[0]!
-      return say('giftMalformed', { example })
+      return say('donationMalformed', { example })
     }
-    return isCovered ? undefined : say('giftTooMuch', { amount: text(available) })
+    return isCovered ? undefined : say('donationTooMuch', { amount: text(available) })
   }
 
   return (
-    <section className="gift">
+    <section className="donation">
       <RadioGroup
-        aria-label={say('gift')}
+        aria-label={say('donation')}
         value={choice.kind}
         isDisabled={isBusy}
         onChange={(kind) =>
           choose(kind === 'other' ? { kind, text: '' } : { kind: kind as 'none' | 'round' })
         }
       >
-        <p className="gift-title" aria-hidden="true">
-          {say('gift')}
+        <p className="donation-title" aria-hidden="true">
+          {say('donation')}
         </p>
-        <p className="gift-note soft small">{say('giftNote')}</p>
-        <div className="gift-choices">
+        <p className="donation-note soft small">{say('donationNote')}</p>
+        <div className="donation-choices">
           <Radio className="choice" value="none">
-            {say('noGift')}
+            {say('noDonation')}
           </Radio>
           {!isZero(roundUp) && (
             <Radio className="choice" value="round">
@@ -64,13 +64,13 @@ export function Gift({ due, choice, isCovered, isBusy, choose }: Props) {
             </Radio>
           )}
           <Radio className="choice" value="other">
-            {say('otherGift')}
+            {say('otherDonation')}
           </Radio>
         </div>
       </RadioGroup>
       {'text' in choice && (
         <Field
-          label={say('giftLabel', { currency })}
+          label={say('donationLabel', { currency })}
           inputMode="decimal"
           autoComplete="off"
           autoFocus
