@@ -8,7 +8,7 @@ import { fill } from './fill.mjs'
 // Filling takes most of an hour, so a kept folder is reused.
 const REUSED_FOLDER = process.env.BENCH_FOLDER
 
-/** Returns a data folder with this many payments, vacuumed and analysed. */
+/** Returns a data folder with this many payments, vacuumed and analyzed. */
 export async function filledFolder(size, payments, { say, cleanups, demoShare }) {
   const folder = REUSED_FOLDER
     ? join(REUSED_FOLDER, `${size}-${payments}`)

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { serve } from '../lib/child.mjs'
 
 // The upper bound for one process of this framework: parses the request and responds with as many bytes as Florin, written
-// by a serialiser for that shape. It checks, stores and looks up nothing.
+// by a serializer for that shape. It checks, stores and looks up nothing.
 const ROUTES = {
   create: ['post', '/merchant/payment/create'],
   status: ['get', '/merchant/payment/:paymentId/status'],

@@ -71,7 +71,7 @@ it('doctor signs in to the mail server, and never shows the password', async () 
   expect(server.received).toEqual([])
 }, 120_000)
 
-it('mail queues a test mail, lists it and resends a failed one', async () => {
+it('mail queues a test email, lists it and resends a failed one', async () => {
   const smtpUrl = withPassword('right')
   const json = async (...args: string[]) =>
     JSON.parse((await florin(smtpUrl, ...args, '--json')).stdout)

@@ -20,53 +20,53 @@ import { MAIL_STATES, TEMPLATES } from './values.ts'
 
 export const Mail = Type.Object(
   {
-    mail_id: string("The mail's id. It is part of the Message-ID."),
+    mail_id: string("The email's id. It is part of the Message-ID."),
     to: string('Email address of the recipient.'),
-    template: Type.Enum(TEMPLATES, { description: 'What the mail is about.' }),
-    locale: described(locale(), 'The language of the mail.'),
+    template: Type.Enum(TEMPLATES, { description: 'What the email is about.' }),
+    locale: described(locale(), 'The language of the email.'),
     state: Type.Enum(MAIL_STATES, {
       description: '`queued` until it is sent. `failed` if there are no more attempts.',
     }),
     attempts: integer('Number of failed attempts.'),
     last_error: nullable(string('The error of the last attempt, if it failed.')),
-    created_at: wireTime('Time when the mail was written, UTC.'),
+    created_at: wireTime('Time when the email was written, UTC.'),
     next_attempt_at: nullable(wireTime('Time of the next attempt, UTC. Null if there is none.')),
     sent_at: nullable(wireTime('Time when the mail server accepted it, UTC.')),
-    failed_at: nullable(wireTime('Time of the last attempt of a failed mail, UTC.')),
+    failed_at: nullable(wireTime('Time of the last attempt of a failed email, UTC.')),
   },
-  { title: 'Mail', description: 'A mail. Its content is not shown.' },
+  { title: 'Mail', description: 'An email. Its content is not shown.' },
 )
 export type Mail = Static<typeof Mail>
 
 export const MailList = Type.Object(
   {
-    enabled: boolean('True if a mail server is set up. Otherwise no mails are written.'),
-    from: nullable(string('The sender of all mails. Null if no mail server is set up.')),
-    queued: integer('Number of mails that wait for an attempt.'),
-    failed: integer('Number of mails without further attempts, of the last 30 days.'),
-    oldest_queued_at: nullable(wireTime('Time when the oldest queued mail was written, UTC.')),
-    mails: listOf(Mail, 'Mails of the last 30 days, newest first.'),
+    enabled: boolean('True if a mail server is set up. Otherwise no emails are written.'),
+    from: nullable(string('The sender of all emails. Null if no mail server is set up.')),
+    queued: integer('Number of emails that wait for an attempt.'),
+    failed: integer('Number of emails without further attempts, of the last 30 days.'),
+    oldest_queued_at: nullable(wireTime('Time when the oldest queued email was written, UTC.')),
+    mails: listOf(Mail, 'Emails of the last 30 days, newest first.'),
     next_cursor: nextCursor(),
   },
-  { title: 'MailList', description: 'The queue and a page of mails.' },
+  { title: 'MailList', description: 'The queue and a page of emails.' },
 )
 export type MailList = Static<typeof MailList>
 
 export const MailListQuery = Type.Object({
-  state: Type.Optional(Type.Enum(MAIL_STATES, { description: 'Only mails in this state.' })),
-  to: Type.Optional(described(note(254), 'Only mails to this address.')),
+  state: Type.Optional(Type.Enum(MAIL_STATES, { description: 'Only emails in this state.' })),
+  to: Type.Optional(described(note(254), 'Only emails to this address.')),
   limit: limitQuery(),
   cursor: cursorQuery(),
 })
 export type MailListQuery = Static<typeof MailListQuery>
 
-export const MailParams = Type.Object({ mailId: string("The mail's id.") })
+export const MailParams = Type.Object({ mailId: string("The email's id.") })
 export type MailParams = Static<typeof MailParams>
 
 export const TestMailBody = Type.Object(
   {
     to: described(email(), 'Email address of the recipient.'),
-    locale: optional(described(locale(), 'The language of the mail. The default is English.')),
+    locale: optional(described(locale(), 'The language of the email. The default is English.')),
   },
   { title: 'TestMailBody' },
 )
@@ -76,7 +76,7 @@ export const ForgotPasswordBody = Type.Object(
   {
     email: Type.String({ maxLength: 254, description: 'Your email address.' }),
     locale: optional(
-      described(locale(), 'The language of the mail, if you have not signed in before.'),
+      described(locale(), 'The language of the email, if you have not signed in before.'),
     ),
   },
   { title: 'ForgotPasswordBody' },
@@ -84,7 +84,7 @@ export const ForgotPasswordBody = Type.Object(
 export type ForgotPasswordBody = Static<typeof ForgotPasswordBody>
 
 const token = () =>
-  Type.String({ maxLength: 100, description: 'The token of the link in the mail.' })
+  Type.String({ maxLength: 100, description: 'The token of the link in the email.' })
 
 export const PasswordLinkBody = Type.Object({ token: token() }, { title: 'PasswordLinkBody' })
 export type PasswordLinkBody = Static<typeof PasswordLinkBody>

@@ -85,11 +85,11 @@ export const storeSettings = {
   }),
 }
 
-/** Settings for mails. API keys don't see them. */
+/** Settings for emails. API keys don't see them. */
 export const mailSettings = {
-  locale: nullable(described(locale(), 'The language of mails to clients. Null for English.')),
-  mail_receipts: boolean('True if clients get receipts by mail.'),
-  mail_daily_close: boolean('True if the owners get the daily close by mail.'),
+  locale: nullable(described(locale(), 'The language of emails to clients. Null for English.')),
+  mail_receipts: boolean('True if clients get receipts by email.'),
+  mail_daily_close: boolean('True if the owners get the daily close by email.'),
 }
 
 export const Store = Type.Object(

@@ -66,14 +66,14 @@ export const ownSettings = {
       'Sites that can show the checkout page in a frame. If empty, no site can.',
     ),
   ),
-  locale: optional(described(locale(), 'The language of mails to clients. Null for English.')),
+  locale: optional(described(locale(), 'The language of emails to clients. Null for English.')),
   mail_receipts: Type.Optional(
     boolean(
-      'If true, a receipt is mailed to `client.email` when a payment is paid or refunded; for a test payment, to the address of the store. The default is false.',
+      'If true, a receipt is emailed to `client.email` when a payment is paid or refunded; for a test payment, to the address of the store. The default is false.',
     ),
   ),
   mail_daily_close: Type.Optional(
-    boolean('If true, the daily close is mailed to the owners. The default is false.'),
+    boolean('If true, the daily close is emailed to the owners. The default is false.'),
   ),
 }
 
@@ -238,7 +238,7 @@ export const CreateWalletBody = Type.Object(
         'PIN of 4 to 8 digits that is not easy to guess. For imports: without it, the payer gets an activation code.',
       ),
     ),
-    locale: optional(described(locale(), 'Language of mails to the payer.')),
+    locale: optional(described(locale(), 'Language of emails to the payer.')),
   },
   { title: 'CreateWalletBody' },
 )

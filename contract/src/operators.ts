@@ -35,7 +35,7 @@ export const Operator = Type.Object(
       wireTime('Time when the operator was disabled, UTC. Null if the operator can sign in.'),
     ),
     invited_at: nullable(
-      wireTime('Time of the mailed invitation, UTC. Null if the operator has a password.'),
+      wireTime('Time of the emailed invitation, UTC. Null if the operator has a password.'),
     ),
   },
   { title: 'Operator', description: 'The operator.' },
@@ -71,10 +71,10 @@ export const OperatorBody = Type.Object(
     password: optional(
       described(
         password(),
-        'If absent, an invitation is mailed. Without a mail server, a password is generated and shown once.',
+        'If absent, an invitation is emailed. Without a mail server, a password is generated and shown once.',
       ),
     ),
-    locale: optional(described(locale(), "The language of the operator's mails.")),
+    locale: optional(described(locale(), "The language of the operator's emails.")),
   },
   { title: 'OperatorBody' },
 )

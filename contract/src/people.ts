@@ -33,7 +33,7 @@ export const Person = Type.Object(
     created_at: wireTime('Time of creation, UTC.'),
     disabled_at: nullable(wireTime('Time when the person was disabled, UTC. Null if active.')),
     invited_at: nullable(
-      wireTime('Time of the mailed invitation, UTC. Null if the person has a password.'),
+      wireTime('Time of the emailed invitation, UTC. Null if the person has a password.'),
     ),
   },
   { title: 'Person', description: 'A person who works for a store.' },
@@ -67,10 +67,10 @@ export const PersonBody = Type.Object(
     password: optional(
       described(
         password(),
-        'The password. By default an invitation is mailed. Without a mail server, a password is generated and shown once.',
+        'The password. By default an invitation is emailed. Without a mail server, a password is generated and shown once.',
       ),
     ),
-    locale: optional(described(locale(), "The language of the person's mails.")),
+    locale: optional(described(locale(), "The language of the person's emails.")),
   },
   { title: 'PersonBody' },
 )
@@ -121,7 +121,7 @@ export const SignInBody = Type.Object(
           'A code from your authenticator app, or a recovery code. Needed if the account has a second factor.',
       }),
     ),
-    locale: optional(described(locale(), 'The language of the page. Your mails use it.')),
+    locale: optional(described(locale(), 'The language of the page. Your emails use it.')),
   },
   { title: 'SignInBody' },
 )

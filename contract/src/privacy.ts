@@ -57,11 +57,11 @@ export const PayerExport = Type.Object(
     ),
     mails: Type.Array(
       Type.Object({
-        template: Type.Enum(TEMPLATES, { description: 'What the mail is about.' }),
-        created_at: wireTime('Time when the mail was written, UTC.'),
+        template: Type.Enum(TEMPLATES, { description: 'What the email is about.' }),
+        created_at: wireTime('Time when the email was written, UTC.'),
         sent_at: nullable(wireTime('Time when it was sent, UTC. Null if it was not sent yet.')),
       }),
-      { description: 'Mails to the payer in the last 30 days. Only on the first page.' },
+      { description: 'Emails to the payer in the last 30 days. Only on the first page.' },
     ),
     security_events: Type.Array(
       Type.Object({

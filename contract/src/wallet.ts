@@ -53,8 +53,8 @@ export const Wallet = Type.Object(
       { description: 'One balance per currency.' },
     ),
     activated: boolean('False until the payer has a PIN.'),
-    locale: described(nullable(locale()), 'Language of mails to the payer. Null if not known.'),
-    mail_receipts: boolean('Whether the payer gets receipts and refunds by mail.'),
+    locale: described(nullable(locale()), 'Language of emails to the payer. Null if not known.'),
+    mail_receipts: boolean('Whether the payer gets receipts and refunds by email.'),
     pin_limits: Type.Array(
       Type.Object({
         currency: currencyCode(),

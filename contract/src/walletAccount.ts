@@ -29,7 +29,7 @@ export const Activation = Type.Object(
     url: string('Link to the page where the payer chooses the PIN. Show it as a QR code.'),
     expires_at: wireTime('Time when the code expires, UTC.'),
     mailed_to: nullable(
-      string('Address that the code is mailed to. Null if this service sends no mail.'),
+      string('Address that the code is emailed to. Null if this service sends no email.'),
     ),
   },
   { title: 'Activation', description: 'The code with which the payer chooses the PIN.' },
@@ -66,7 +66,7 @@ export const ActivateBody = Type.Object(
     }),
     pin: described(pin(), 'The PIN that the payer chooses: 4 to 8 digits, not easy to guess.'),
     cookie: WalletSessionBody.properties.cookie,
-    locale: optional(described(locale(), 'Language of mails.')),
+    locale: optional(described(locale(), 'Language of emails.')),
   },
   { title: 'ActivateBody' },
 )
@@ -78,7 +78,7 @@ export const SignupBody = Type.Object(
     email: described(email(), 'Email address that the code is sent to.'),
     phone: described(text(32), 'Phone number for signing in, in international format.'),
     mode: optional(described(mode(), 'Live by default.')),
-    locale: optional(described(locale(), 'Language of mails.')),
+    locale: optional(described(locale(), 'Language of emails.')),
   },
   { title: 'SignupBody' },
 )
@@ -133,9 +133,9 @@ export type PinLimitBody = Static<typeof PinLimitBody>
 
 export const WalletSettingsBody = Type.Object(
   {
-    locale: optional(described(locale(), 'Language of mails.')),
+    locale: optional(described(locale(), 'Language of emails.')),
     mail_receipts: optional(
-      described(Type.Boolean(), 'Whether receipts and refunds are sent by mail.'),
+      described(Type.Boolean(), 'Whether receipts and refunds are sent by email.'),
     ),
     pin_limit: Type.Optional(
       described(

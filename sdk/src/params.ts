@@ -50,7 +50,7 @@ function productText(product: Product, index: number, currency: string): string 
   return objectText(product, { price: amountText(product.price, { field, currency }) })
 }
 
-/** Serialises JSON with preformatted fields, because amounts must not pass through a float. */
+/** Serializes JSON with preformatted fields, because amounts must not pass through a float. */
 function objectText(fields: object, written: Record<string, string | null | undefined>): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     const text = written[name] ?? JSON.stringify(value)

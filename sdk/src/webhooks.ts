@@ -38,7 +38,7 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 
 /**
  * Verifies a delivery (Standard Webhooks 1.0.0) and returns its event. `rawBody` must be the received bytes; a
- * body that a framework parsed and serialised again does not match.
+ * body that a framework parsed and serialized again does not match.
  */
 export async function constructEvent(
   rawBody: string | Uint8Array,

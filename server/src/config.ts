@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withoutTrailingSlashes } from '@florin/shared/urls.js'
 import { isLoopback, isLoopbackUrl } from './core/loopback.ts'
-import { normaliseEmail } from './core/person.ts'
+import { normalizeEmail } from './core/person.ts'
 import { defaultProcesses, type Machine, thisMachine } from './platform/machine.ts'
 
 /** All environment variables, in the order of `.env.example`. */
@@ -62,9 +62,9 @@ export type Config = {
   /** The number of proxies in front. Each adds an address to X-Forwarded-For. */
   readonly trustedProxies: number
   readonly logLevel: string
-  /** Null: no mails are sent. */
+  /** Null: no emails are sent. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null
-  /** Whether people can open a wallet themselves, with a code sent by mail. */
+  /** Whether people can open a wallet themselves, with a code sent by email. */
   readonly walletSignup: 'off' | 'email'
 }
 
@@ -176,7 +176,7 @@ export function readConfig(
   }
   if (config.walletSignup === 'email' && config.mail === null) {
     problems.push(
-      'FLORIN_WALLET_SIGNUP must not be email without FLORIN_SMTP_URL: the codes are sent by mail',
+      'FLORIN_WALLET_SIGNUP must not be email without FLORIN_SMTP_URL: the codes are sent by email',
     )
   }
   // A container that keeps no files would generate another pepper at each start, and no PIN would work.
@@ -210,7 +210,7 @@ function mail(smtpUrl: string | null, from: string | null, problems: string[]): 
   ) {
     problems.push('FLORIN_SMTP_URL must begin with smtp:// or smtps://')
   }
-  if (from === null || normaliseEmail(from) === null) {
+  if (from === null || normalizeEmail(from) === null) {
     problems.push('FLORIN_MAIL_FROM must be an email address, such as pay@example.com')
   }
   return { smtpUrl: smtpUrl ?? '', from: from ?? '' }

@@ -26,7 +26,7 @@ const VERIFY_CHAIN_INTERVAL_MS = 24 * 3_600_000
 export function startLoops(service: Service): () => Promise<void> {
   const { database, log, dispatcher, mailSender, channel, outbox } = service
   const { retentionDays: keepDays } = service.config
-  // A mail contains an address, so it is not kept longer than the clients of payments.
+  // An email contains an address, so it is not kept longer than the clients of payments.
   const keepMailsMs = Math.min(KEEP_MAILS_MS, (keepDays ?? 30) * 24 * 3_600_000)
   // Every process that serves requests has long polls and pages to notify.
   channel.start()

@@ -55,7 +55,7 @@ export function createMetrics() {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     }),
-    mails: counter('florin_mails_total', 'Attempts to send a mail by result', ['result']),
+    mails: counter('florin_mails_total', 'Attempts to send an email by result', ['result']),
     payments: counter('florin_payments_total', 'Payments by outcome', ['outcome', 'mode']),
   }
 }
@@ -118,7 +118,7 @@ export function watchMail(metrics: Metrics, database: Database, now: () => Date)
   new Gauge({
     name: 'florin_mail_queue',
     aggregator: 'max',
-    help: 'Mails that wait for an attempt, and those whose attempts are exhausted',
+    help: 'Emails that wait for an attempt, and those whose attempts are exhausted',
     labelNames: ['state'],
     registers,
     async collect() {
@@ -130,7 +130,7 @@ export function watchMail(metrics: Metrics, database: Database, now: () => Date)
   new Gauge({
     name: 'florin_mail_oldest_queued_seconds',
     aggregator: 'max',
-    help: 'Age of the oldest mail that is not sent yet',
+    help: 'Age of the oldest email that is not sent yet',
     registers,
     async collect() {
       const { oldestAt } = await read()

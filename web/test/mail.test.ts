@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const NEW = 'a fresh password 42'
 
-it('a forgotten password is reset through the mail, and the link works once', async () => {
+it('a forgotten password is reset through the email, and the link works once', async () => {
   const { store } = await site.t.createStore()
   const { email } = await createPerson(site.t, store)
   const { page, problems, close } = await site.open({ viewport: { width: 390, height: 844 } })
@@ -100,7 +100,7 @@ it('an operator invites another one, who chooses a password', async () => {
   await fresh.close()
 })
 
-it('the console sends a test mail and resends a failed one', async () => {
+it('the console sends a test email and resends a failed one', async () => {
   const { page, close } = await openConsole(site)
   await show(page, 'mail', 'Mail')
   const count = server.received.length

@@ -140,7 +140,7 @@ describe('tip', () => {
 })
 
 describe('receipt', () => {
-  it('is opened by the code on both screens, and mailed to the customer', async () => {
+  it('is opened by the code on both screens, and emailed to the customer', async () => {
     const { page, close } = await openTill(site, shop.people.cashier, DESKTOP)
     const display = await page.context().newPage()
     await display.goto('/till#display')

@@ -114,7 +114,7 @@ it('a refund, which shortens the list of paid sales, announces no earlier one', 
   await close()
 })
 
-it('the till sends a request that is valid for a day, by mail and by the share menu', async () => {
+it('the till sends a request that is valid for a day, by email and by the share menu', async () => {
   const { page, close } = await openTill(site, shop.people.cashier, { viewport })
   await page.evaluate(() => {
     Object.assign(navigator, {

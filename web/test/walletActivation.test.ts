@@ -90,7 +90,7 @@ describe('activation', () => {
 })
 
 describe('sign-up', () => {
-  it('opens a wallet with a code from the mail', async () => {
+  it('opens a wallet with a code from the email', async () => {
     const { page, problems, close } = await site.open(PHONE)
     await page.goto('/wallet')
     await page.getByRole('link', { name: 'Open a wallet' }).click()

@@ -17,12 +17,12 @@ export async function swap({
   to: string
   aside: string | null
 }): Promise<void> {
-  const done: { was: string; is: string }[] = []
+  const moved: { source: string; target: string }[] = []
   const move = async (wanted: readonly string[], between: { from: string; to: string }) => {
     for (const name of await presentIn(between.from, wanted)) {
-      const [was, is] = [join(between.from, name), join(between.to, name)]
-      await rename(was, is)
-      done.push({ was, is })
+      const [source, target] = [join(between.from, name), join(between.to, name)]
+      await rename(source, target)
+      moved.push({ source, target })
     }
   }
   try {
@@ -40,7 +40,7 @@ export async function swap({
     await move([...names].reverse(), { from, to })
     await syncFolder(to)
   } catch (error) {
-    for (const { was, is } of done.reverse()) await rename(is, was)
+    for (const { source, target } of moved.reverse()) await rename(target, source)
     if (aside !== null) await rmdir(aside).catch(() => {})
     throw error
   }

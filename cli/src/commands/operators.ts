@@ -14,7 +14,7 @@ export const operators: Noun = {
     },
     add: {
       usage: 'add',
-      about: 'add an operator; mails an invitation, or shows a generated password once',
+      about: 'add an operator; emails an invitation, or shows a generated password once',
       options: [
         ['--email <email>', 'email for sign-in'],
         ['--name <name>', 'name of the person'],
@@ -34,7 +34,7 @@ export const operators: Noun = {
     },
     invite: {
       usage: 'invite <operator>',
-      about: 'resend the invitation by mail',
+      about: 'resend the invitation by email',
       call: ([operator]) => ({
         method: 'POST',
         path: `/operator/operators/${pathSegment(operator)}/invitation`,

@@ -12,7 +12,7 @@ export const people: Noun = {
   verbs: {
     add: {
       usage: 'add <store>',
-      about: 'add a person; mails an invitation, or shows a generated password once',
+      about: 'add a person; emails an invitation, or shows a generated password once',
       options: [
         ['--email <email>', 'email for sign-in'],
         ['--name <name>', 'name of the person'],
@@ -29,7 +29,7 @@ export const people: Noun = {
     },
     invite: {
       usage: 'invite <person>',
-      about: 'resend the invitation by mail',
+      about: 'resend the invitation by email',
       call: ([person]) => ({
         method: 'POST',
         path: `/operator/people/${pathSegment(person)}/invitation`,

@@ -22,13 +22,13 @@ export const webhooks: Noun = {
 }
 
 export const mail: Noun = {
-  about: 'show mails and send a test mail',
+  about: 'show emails and send a test email',
   verbs: {
     list: {
       usage: 'list',
-      about: 'show the queue and the mails of the last 30 days, newest first',
+      about: 'show the queue and the emails of the last 30 days, newest first',
       options: [
-        ['--state <state>', 'only queued, sent or failed mails', MAIL_STATES],
+        ['--state <state>', 'only queued, sent or failed emails', MAIL_STATES],
         ['--to <address>', 'only to this address'],
         ...PAGE,
       ],
@@ -37,13 +37,13 @@ export const mail: Noun = {
     },
     test: {
       usage: 'test <address>',
-      about: 'send a test mail; "mail list" shows whether it was sent',
-      options: [['--locale <language>', 'the language of the mail', LOCALES]],
+      about: 'send a test email; "mail list" shows whether it was sent',
+      options: [['--locale <language>', 'the language of the email', LOCALES]],
       call: ([to], options) => post('/operator/mails/test', { to, ...fields(options) }),
     },
     resend: {
       usage: 'resend <mail>',
-      about: 'resend a failed mail',
+      about: 'resend a failed email',
       call: ([mailId]) => post(`/operator/mails/${pathSegment(mailId)}/resend`, {}),
     },
   },

@@ -38,7 +38,7 @@ export const wallets: Noun = {
         ['--name <name>', "the payer's name"],
         ['--email <email>', "the payer's email"],
         ['--phone <phone>', 'international format, such as +15550100009'],
-        ['--locale <locale>', 'language of mails to the payer', LOCALES],
+        ['--locale <locale>', 'language of emails to the payer', LOCALES],
         ['--pin <pin>', 'for imports: 4 to 8 digits instead of an activation code'],
       ],
       linkOf: (data) => (data as { activation: Activation | null }).activation?.url ?? null,

@@ -168,7 +168,7 @@ async function clock(database: Queryable): Promise<Finding> {
   const differenceMs = Math.max(0, beforeMs - theirs, theirs - afterMs)
   const says = `this machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s`
   if (differenceMs < CLOCK_WARNING_MS) return ok('clock', says)
-  const todo = 'Synchronise both clocks with NTP.'
+  const todo = 'Synchronize both clocks with NTP.'
   return differenceMs < CLOCK_PROBLEM_MS
     ? warning('clock', says, todo)
     : problem('clock', says, todo)

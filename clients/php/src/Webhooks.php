@@ -18,7 +18,7 @@ final class Webhooks
     /**
      * Verifies a delivery and returns its event.
      *
-     * @param string $rawBody the received bytes; a body that a framework parsed and serialised again does not match
+     * @param string $rawBody the received bytes; a body that a framework parsed and serialized again does not match
      * @param array<string, string|list<string>> $headers such as getallheaders()
      * @param string|list<string> $secret one secret, or several while one is being rotated; one match is enough
      * @param float $tolerance maximum difference of the timestamp in seconds

@@ -10,7 +10,7 @@ const CODE_CHARACTERS = 12
 export const mintActivationCode = (): string => inGroups(randomBytes(CODE_CHARACTERS))
 
 /** The code in the form that is hashed; null if it can't be a code. Ignores case, spaces and dashes. */
-export function normaliseActivationCode(typed: string): string | null {
+export function normalizeActivationCode(typed: string): string | null {
   const bare = typed
     .toLowerCase()
     .replace(/[\s\p{Dash_Punctuation}]/gu, '')
@@ -21,7 +21,7 @@ export function normaliseActivationCode(typed: string): string | null {
 
 /** Keyed with the pepper, so that a stolen database is not enough for a brute-force search. */
 export function hashActivationCode(code: string, pepper: Buffer): Buffer {
-  const bare = normaliseActivationCode(code)
+  const bare = normalizeActivationCode(code)
   if (bare === null) throw new RangeError('not an activation code')
   return createHmac('sha256', pepper).update(`florin activation code ${bare}`).digest()
 }

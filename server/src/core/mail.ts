@@ -12,7 +12,7 @@ export type AccountChange =
   /** The PIN of a wallet. */
   | 'pin'
 
-/** The content of each mail. Amounts are formatted with their currency, times are in the wire format. */
+/** The content of each email. Amounts are formatted with their currency, times are in the wire format. */
 export type MailContent =
   | { template: 'test' }
   | { template: 'invitation'; name: string; invitedBy: string; store: string | null; url: string }
@@ -113,7 +113,7 @@ export type NewMail = {
 }
 
 /**
- * Whether a mail can be sent to exactly this address. Stricter than the addresses that accounts accept: quotes,
+ * Whether an email can be sent to exactly this address. Stricter than the addresses that accounts accept: quotes,
  * commas, brackets and comments could name several recipients, or break the header.
  */
 export function isMailAddress(text: string): boolean {
@@ -139,5 +139,5 @@ const RETRY_DELAYS_MS = [
 export const retryDelayMs = (attempts: number): number | null =>
   RETRY_DELAYS_MS[attempts - 1] ?? null
 
-/** How long sent mails are listed, and failed ones can be resent. */
+/** How long sent emails are listed, and failed ones can be resent. */
 export const KEEP_MAILS_MS = 30 * 24 * HOUR_MS

@@ -52,7 +52,7 @@ export type Operator = {
   readonly signedInAt: Date | null
   readonly createdAt: Date
   readonly disabledAt: Date | null
-  /** The language of mails; null if it is not known. */
+  /** The language of emails; null if it is not known. */
   readonly locale: Locale | null
   /** Set until an invited operator has chosen a password. */
   readonly invitedAt: Date | null

@@ -20,7 +20,7 @@ export type Person = {
   readonly signedInAt: Date | null
   readonly createdAt: Date
   readonly disabledAt: Date | null
-  /** The language of mails; null if it is not known. */
+  /** The language of emails; null if it is not known. */
   readonly locale: Locale | null
   /** Set until an invited person has chosen a password. */
   readonly invitedAt: Date | null
@@ -81,7 +81,7 @@ export function capRefusal(role: Role, store: RefundCaps, gross: bigint): CapRef
 export const personActor = (email: string, storeId: StoreId) => `${email} (store ${storeId})`
 
 /** Null for an invalid address. */
-export function normaliseEmail(text: string): string | null {
+export function normalizeEmail(text: string): string | null {
   const email = text.trim().toLowerCase()
   return /^[^@\s\0]+@[^@\s\0]+\.[^@\s.\0]+$/.test(email) && email.isWellFormed() ? email : null
 }

@@ -29,11 +29,11 @@ export type Store = {
   readonly refundCapCashierMinor: bigint | null
   /** Sites that may embed the checkout page in a frame. */
   readonly embedOrigins: readonly string[]
-  /** The language of mails to clients; null: English. */
+  /** The language of emails to clients; null: English. */
   readonly locale: Locale | null
-  /** Whether clients get receipts by mail. */
+  /** Whether clients get receipts by email. */
   readonly mailReceipts: boolean
-  /** Whether the owners get the daily close by mail. */
+  /** Whether the owners get the daily close by email. */
   readonly mailDailyClose: boolean
   readonly suspended: boolean
   readonly secondFactorSince: SecondFactorSince
@@ -55,7 +55,7 @@ export type StoreBalance = {
 /** The path of an uploaded logo. The hash makes it cacheable forever. */
 export const logoPath = (storeId: StoreId, hash: string) => `/stores/${storeId}/logo/${hash}.png`
 
-/** The settings for mails, which API keys don't see. */
+/** The settings for emails, which API keys don't see. */
 export const mailFields = (store: Store) => ({
   locale: store.locale,
   mail_receipts: store.mailReceipts,

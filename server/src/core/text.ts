@@ -25,7 +25,7 @@ export const storableId = (id: string): string => (isStorable(id) ? id : '')
 export const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$'
 
 /** Accepts only international numbers, because national ones are ambiguous. */
-export function normalisePhone(text: string): string | null {
+export function normalizePhone(text: string): string | null {
   const digits = text.replace(/[\s.()\p{Dash_Punctuation}]/gu, '').replace(/^00/, '+')
   return /^\+[0-9]{7,15}$/.test(digits) ? digits : null
 }

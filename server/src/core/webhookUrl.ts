@@ -39,7 +39,7 @@ export function urlProblem(text: string): string | null {
   return null
 }
 
-/** The URL parser has already normalised forms such as 0x7f000001. */
+/** The URL parser has already normalized forms such as 0x7f000001. */
 function isPrivateLiteral(hostname: string): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (/(^|\.)localhost\.?$/i.test(literal)) return true

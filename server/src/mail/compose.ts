@@ -4,13 +4,13 @@ import { MAIL_WORDS } from '@florin/shared/words/mail/all.js'
 import { parseTime } from '../core/calendar.ts'
 import type { MailContent } from '../core/mail.ts'
 
-/** A mail before it is rendered as text and as HTML. */
+/** An email before it is rendered as text and as HTML. */
 export type ComposedMail = {
   readonly locale: Locale
   readonly subject: string
   readonly greeting: string | null
   readonly paragraphs: readonly string[]
-  /** The money that the mail is about, shown large. */
+  /** The money that the email is about, shown large. */
   readonly amount: readonly [label: string, value: string] | null
   readonly facts: readonly (readonly [label: string, value: string])[]
   /** A code to type, shown large. */
@@ -21,14 +21,14 @@ export type ComposedMail = {
   readonly footer: string
 }
 
-/** Writes a mail in one language. `service` is the host name of this service. */
+/** Writes an email in one language. `service` is the host name of this service. */
 export function composeMail(
   content: MailContent,
   { locale, service }: { locale: Locale; service: string },
 ): ComposedMail {
   const say = MAIL_WORDS[locale]
   const body = bodyOf(content, locale)
-  // Anyone can request a sign-up mail to any address, so it contains no text of the requester.
+  // Anyone can request a sign-up email to any address, so it contains no text of the requester.
   const name = 'name' in content && content.template !== 'wallet_signup' ? content.name : ''
   return {
     locale,

@@ -8,7 +8,7 @@ export type RenderedMail = {
   readonly html: string
 }
 
-/** Renders a mail as text and as HTML. Nothing in it is loaded from elsewhere. */
+/** Renders an email as text and as HTML. Nothing in it is loaded from elsewhere. */
 export function renderMail(mail: ComposedMail): RenderedMail {
   const clean = sanitizeMail(mail)
   return { subject: clean.subject, text: textOf(clean), html: htmlOf(clean) }

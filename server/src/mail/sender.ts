@@ -16,13 +16,13 @@ export type MailSenderOptions = {
   readonly database: Database
   readonly log: Logger
   readonly secretKey: Buffer
-  /** The host name that mails name as their sender. */
+  /** The host name that emails name as their sender. */
   readonly service: string
   readonly smtp: SmtpSettings
   readonly onResult: (result: 'sent' | 'retried' | 'failed') => void
 }
 
-/** Sends mails that are due. Mails that this process commits are sent immediately; others are found by polling. */
+/** Sends emails that are due. Emails that this process commits are sent immediately; others are found by polling. */
 export function createMailSender(options: MailSenderOptions) {
   const { database, log, secretKey, service } = options
   const wakeup = createWakeup(POLL_INTERVAL_MS)
@@ -38,7 +38,7 @@ export function createMailSender(options: MailSenderOptions) {
         room === 0
           ? []
           : await claimDueMails(database, room).catch((error: unknown) => {
-              log.warn({ err: error }, 'mails could not be claimed')
+              log.warn({ err: error }, 'emails could not be claimed')
               return []
             })
       for (const mail of claimed) {
@@ -52,7 +52,7 @@ export function createMailSender(options: MailSenderOptions) {
     }
   }
 
-  /** Never rejects. If the result can't be written, the mail is sent again when its lease expires. */
+  /** Never rejects. If the result can't be written, the email is sent again when its lease expires. */
   async function handle(mail: ClaimedMail): Promise<void> {
     try {
       const outcome = await attempt(mail)
@@ -62,9 +62,9 @@ export function createMailSender(options: MailSenderOptions) {
       if (outcome.kind !== 'failed') return
       const { mailId, attempts } = mail
       // Not the error itself: a mail server quotes the address of the recipient.
-      log.warn({ mailId, attempt: attempts + 1, result }, 'a mail could not be sent')
+      log.warn({ mailId, attempt: attempts + 1, result }, 'an email could not be sent')
     } catch (error) {
-      log.warn({ err: error, mailId: mail.mailId }, 'a mail could not be handled')
+      log.warn({ err: error, mailId: mail.mailId }, 'an email could not be handled')
     }
   }
 
@@ -89,7 +89,7 @@ export function createMailSender(options: MailSenderOptions) {
     },
     wake: wakeup.wake,
     verify: client.verify,
-    /** Waits briefly for mails in flight, then closes the connections. */
+    /** Waits briefly for emails in flight, then closes the connections. */
     async stop(): Promise<void> {
       isStopping = true
       wakeup.wake()

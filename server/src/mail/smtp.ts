@@ -4,7 +4,7 @@ import type { RenderedMail } from './render.ts'
 
 /** Small, because a mail server limits the connections of one client. */
 export const MAX_CONNECTIONS = 4
-/** Shorter than the lease of a mail, so that no other process sends it meanwhile. */
+/** Shorter than the lease of an email, so that no other process sends it meanwhile. */
 const SEND_TIMEOUT_MS = 45_000
 
 export type SmtpSettings = { readonly smtpUrl: string; readonly from: string }
@@ -26,7 +26,7 @@ export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
   })
   const host = from.slice(from.lastIndexOf('@') + 1)
   return {
-    /** Rejects if the server does not accept the mail. The Message-ID is the same at each attempt. */
+    /** Rejects if the server does not accept the email. The Message-ID is the same at each attempt. */
     async send(mail: RenderedMail & { mailId: string; to: string; at: Date }): Promise<void> {
       await withTimeout(
         transport.sendMail({
@@ -69,7 +69,7 @@ async function withTimeout(work: Promise<unknown>): Promise<void> {
 
 const MAX_ERROR = 300
 
-/** The error that operators see. A mail that the server refuses permanently is not retried. */
+/** The error that operators see. An email that the server refuses permanently is not retried. */
 export function describeSmtpError(error: unknown): {
   readonly error: string
   readonly isPermanent: boolean
@@ -86,7 +86,7 @@ export function describeSmtpError(error: unknown): {
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
       .slice(0, MAX_ERROR),
-    // A refused sender or password is a configuration problem: retry, so that mails are sent after it is fixed.
+    // A refused sender or password is a configuration problem: retry, so that emails are sent after it is fixed.
     isPermanent: (command === 'RCPT TO' || command === 'DATA') && (responseCode ?? 0) >= 500,
   }
 }

@@ -12,7 +12,7 @@ import { recordSecurityEvents } from './securityEvents.ts'
 export type Account = {
   readonly email: string
   readonly name: string
-  /** The language of mails; null if it is unknown. */
+  /** The language of emails; null if it is unknown. */
   readonly locale: Locale | null
   /** When it was invited; null once a password is chosen. */
   readonly invitedAt: Date | null
@@ -34,7 +34,7 @@ export type Requester = {
 
 type AccountChange = Extract<MailContent, { template: 'account_changed' }>['change']
 
-/** Records what happened to an account, and mails it to the account if it is a change of a password or factor. */
+/** Records what happened to an account, and emails it to the account if it is a change of a password or factor. */
 export async function recordAccountEvent(
   tx: Tx,
   { actor, locale, mail }: Requester,

@@ -26,7 +26,7 @@ export type NewActivation = {
   readonly mailedTo: string | null
 }
 
-/** Creates and mails a code, in place of an earlier one. The caller holds the wallet's lock. */
+/** Creates and emails a code, in place of an earlier one. The caller holds the wallet's lock. */
 export async function addActivation(
   tx: Tx,
   wallet: Wallet,
@@ -53,7 +53,7 @@ const MAX_MAILS_PER_HOUR = 3
 export type WalletProfile = Pick<Wallet, 'mode' | 'name' | 'email' | 'phone' | 'locale'>
 
 /**
- * Mails a code to an address that requests a wallet. Behaves the same for every address and phone number, so that
+ * Emails a code to an address that requests a wallet. Behaves the same for every address and phone number, so that
  * the response does not reveal which ones have a wallet.
  */
 export async function requestSignup(

@@ -11,7 +11,7 @@ import { listPeople } from '../sql/people.ts'
 import type { Wallet } from '../sql/wallets.ts'
 import type { MailQueue } from './mail.ts'
 
-/** An amount with its currency, as a mail in this language shows it. */
+/** An amount with its currency, as an email in this language shows it. */
 export const amountText = (minor: bigint, currency: CurrencyCode, locale: Locale): string =>
   moneyText(formatMinor(minor, currency), { currency, decimals: decimalsOf(currency), locale })
 
@@ -24,13 +24,13 @@ export function receiptMails(changes: readonly Changed[]): NewMail[] {
     const { payment, payer } = change
     if (payment.status !== 'completed' && payment.status !== 'refunded') return []
     const recipients = [...clientOf(change), ...(payer?.mailReceipts ? [payer] : [])]
-    // One mail is enough if the client is the payer.
+    // One email is enough if the client is the payer.
     const byAddress = new Map(recipients.map((one) => [one.email.toLowerCase(), one]))
     return [...byAddress.values()].map((to) => receiptMail(change, to))
   })
 }
 
-/** The store gets the receipts of test payments itself, because a test must not send mails to strangers. */
+/** The store gets the receipts of test payments itself, because a test must not send emails to strangers. */
 function clientOf({ payment: { client, mode }, store }: Changed) {
   if (!store.mailReceipts || client === null) return []
   const email = mode === 'sandbox' ? store.email : client.email
@@ -74,7 +74,7 @@ export async function findOwners(on: Queryable, store: Store) {
     .map(({ email, name, locale }) => ({ email, name, locale: locale ?? store.locale ?? 'en' }))
 }
 
-/** Queues mails about a payout to the owners, in its transaction. */
+/** Queues emails about a payout to the owners, in its transaction. */
 export async function addPayoutMails(
   tx: Tx,
   mail: MailQueue,

@@ -24,7 +24,7 @@ import { createUseRecorder } from './useRecorder.ts'
 /** The secret in plain text, shown once. Only its hash is stored. */
 export type Issued = { readonly credential: Credential; readonly apiSecret: string }
 
-/** Creates an API key and mails the owners of the store. */
+/** Creates an API key and emails the owners of the store. */
 export async function issueCredential(
   { database, mail }: { database: Database; mail: MailQueue },
   actor: Actor,

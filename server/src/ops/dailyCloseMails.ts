@@ -9,8 +9,8 @@ import { amountText, findOwners } from './businessMails.ts'
 import type { LinkMail } from './passwordLinks.ts'
 
 /**
- * Mails the close of yesterday to the owners of each store that wants it, once. After a longer stop of the service, only
- * the last day is mailed. Returns the number of stores.
+ * Emails the close of yesterday to the owners of each store that wants it, once. After a longer stop of the service, only
+ * the last day is emailed. Returns the number of stores.
  */
 export async function mailDailyCloses(database: Database, options: LinkMail): Promise<number> {
   if (!options.mail.isEnabled) return 0
@@ -37,7 +37,7 @@ async function mailClose(
   const { payment, fee, refund, refund_fee: refundFee } = close!.sums
   const fees = fee.amount + refundFee.amount
   return database.transaction(async (tx) => {
-    // Another process may have mailed it meanwhile.
+    // Another process may have emailed it meanwhile.
     if (!(await setMailedDay(tx, storeId, day.day))) return false
     const owners = await findOwners(tx, store)
     const mails = owners.map(({ email, name, locale }) => {

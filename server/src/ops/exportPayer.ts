@@ -18,7 +18,7 @@ export type PayerPage = Awaited<ReturnType<typeof exportPayer>>
 
 /**
  * Exports a payer's data, one page of the statement at a time. The first page also has sessions, audit
- * entries, security events, sign-ups, mails and favourites; every page has the events and delivery attempts of its payments.
+ * entries, security events, sign-ups, emails and favourites; every page has the events and delivery attempts of its payments.
  */
 export async function exportPayer(
   database: Database,

@@ -17,10 +17,10 @@ import {
 } from '../sql/mail.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 
-/** Writes mails in the transaction of their cause. Without a mail server it writes nothing. */
+/** Writes emails in the transaction of their cause. Without a mail server it writes nothing. */
 export type MailQueue = {
   readonly isEnabled: boolean
-  /** Returns what was written. Ignores mails to text that is not exactly one address. */
+  /** Returns what was written. Ignores emails to text that is not exactly one address. */
   readonly add: (tx: Tx, mails: readonly NewMail[], at: Date) => Promise<readonly MailRow[]>
 }
 
@@ -31,7 +31,7 @@ export function createMailQueue({
 }: {
   isEnabled: boolean
   secretKey: Buffer
-  /** Called after the commit of a transaction that wrote mails. */
+  /** Called after the commit of a transaction that wrote emails. */
   onCommit: () => void
 }): MailQueue {
   return {
@@ -55,10 +55,10 @@ export function createMailQueue({
   }
 }
 
-/** After this time another process may send the mail, because the first one has probably crashed. */
+/** After this time another process may send the email, because the first one has probably crashed. */
 export const MAIL_LEASE_MS = 60_000
 
-/** Claims mails that are due. One process at a time, so that two never claim the same mail. */
+/** Claims emails that are due. One process at a time, so that two never claim the same email. */
 export async function claimDueMails(database: Database, limit: number): Promise<ClaimedMail[]> {
   return database.transaction(async (tx) => {
     const at = await lockGlobal(tx, 'mail')
@@ -72,7 +72,7 @@ export type SendOutcome =
   /** Not attempted, or interrupted by the stop of this process. */
   | { readonly kind: 'released' }
 
-/** Returns what happens next: the mail was sent, is retried, or has failed for good. */
+/** Returns what happens next: the email was sent, is retried, or has failed for good. */
 export async function recordSendOutcome(
   database: Database,
   mail: ClaimedMail,
@@ -106,7 +106,7 @@ export async function resendMail(
   })
 }
 
-/** Writes a test mail and returns it. The audit log records the sender, not the address. */
+/** Writes a test email and returns it. The audit log records the sender, not the address. */
 export async function sendTestMail(
   database: Database,
   mail: MailQueue,

@@ -53,7 +53,7 @@ export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
 }
 
 export type CreateOperatorResult =
-  /** `password` is the generated one, in plain text; null if one was given or an invitation was mailed. */
+  /** `password` is the generated one, in plain text; null if one was given or an invitation was emailed. */
   | { readonly kind: 'created'; readonly operator: Operator; readonly password: string | null }
   | { readonly kind: 'email_taken' }
   /** The first operator must be an admin, because only admins can add operators. */

@@ -18,7 +18,7 @@ import { recordSecurityEvents } from './securityEvents.ts'
 import { passwordEntry, unlockStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
-/** What mails with links need. */
+/** What emails with links need. */
 export type LinkMail = { readonly mail: MailQueue; readonly publicUrl: string }
 
 const HOUR_MS = 3_600_000
@@ -58,7 +58,7 @@ export const canInvite = ({ mail }: LinkMail, email: string) =>
 /** The inviting actor, and the name of the store; null for operators. */
 export type Invitation = { readonly invitedBy: string; readonly store: string | null }
 
-/** Mails a link to choose the first password. */
+/** Emails a link to choose the first password. */
 export async function addInvitation<One extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<One, Owner>,
@@ -73,7 +73,7 @@ export async function addInvitation<One extends Account, Owner extends string>(
   await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
 }
 
-/** Mails a new invitation, which ends the earlier link. Null if the account has no open invitation. */
+/** Emails a new invitation, which ends the earlier link. Null if the account has no open invitation. */
 export async function resendInvitation<One extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<One, Owner>,
@@ -93,7 +93,7 @@ export async function resendInvitation<One extends Account, Owner extends string
 }
 
 /**
- * Mails a link to choose a new password, if the account exists, is enabled and got fewer than three in the last hour. The
+ * Emails a link to choose a new password, if the account exists, is enabled and got fewer than three in the last hour. The
  * result must not reach the client.
  */
 export async function requestPasswordReset<One extends Account, Owner extends string>(

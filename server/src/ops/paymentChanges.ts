@@ -53,21 +53,21 @@ export function paymentChanges(isChannelOpen: () => boolean) {
 
 function createWatchers<Key>() {
   const watching = new Map<Key, Set<() => void>>()
-  const wakeThem = (wakers: ReadonlySet<() => void> | undefined) => {
-    for (const wake of [...(wakers ?? [])]) wake()
+  const wakeEach = (callbacks: ReadonlySet<() => void> | undefined) => {
+    for (const wake of [...(callbacks ?? [])]) wake()
   }
   return {
     isEmpty: () => watching.size === 0,
-    wake: (key: Key): void => wakeThem(watching.get(key)),
+    wake: (key: Key): void => wakeEach(watching.get(key)),
     wakeAll(): void {
-      for (const wakers of [...watching.values()]) wakeThem(wakers)
+      for (const callbacks of [...watching.values()]) wakeEach(callbacks)
     },
     watch(key: Key, wake: () => void): () => void {
-      const wakers = watching.get(key) ?? new Set()
-      watching.set(key, wakers.add(wake))
+      const callbacks = watching.get(key) ?? new Set()
+      watching.set(key, callbacks.add(wake))
       return () => {
-        wakers.delete(wake)
-        if (wakers.size === 0 && watching.get(key) === wakers) watching.delete(key)
+        callbacks.delete(wake)
+        if (callbacks.size === 0 && watching.get(key) === callbacks) watching.delete(key)
       }
     },
   }

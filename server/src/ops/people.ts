@@ -37,7 +37,7 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
 }
 
 export type CreatePersonResult =
-  /** `password` is the generated one, in plain text; null if one was given or an invitation was mailed. */
+  /** `password` is the generated one, in plain text; null if one was given or an invitation was emailed. */
   | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
   | { readonly kind: 'email_taken' }
 

@@ -13,7 +13,7 @@ const ACTION = 'payment.receipt'
 /** Limits what a stolen session can send to strangers. */
 const MAX_MAILS = 3
 
-/** Whether a mail about a payment was already sent as often as it may be. */
+/** Whether an email about a payment was already sent as often as it may be. */
 export async function isSentOften(tx: Tx, action: string, subject: string): Promise<boolean> {
   const entries = await listAuditEntries(tx, {
     actor: null,
@@ -36,7 +36,7 @@ type Outcome =
 
 const refused = (result: Outcome): AuditedResult<Outcome> => ({ result, entry: null })
 
-/** Mails the receipt of a payment to an address that the customer gives. The audit log does not store the address. */
+/** Emails the receipt of a payment to an address that the customer gives. The audit log does not store the address. */
 export async function sendReceipt(
   database: Database,
   mail: MailQueue,

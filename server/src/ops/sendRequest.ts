@@ -36,7 +36,7 @@ type Request = {
   readonly url: string
 }
 
-/** Asks a customer by mail to pay a pending payment. The audit log does not store the address. */
+/** Asks a customer by email to pay a pending payment. The audit log does not store the address. */
 export async function sendRequest(
   database: Database,
   mail: MailQueue,
@@ -48,7 +48,7 @@ export async function sendRequest(
     const [payment] = await findPayments(tx, [key])
     if (payment === undefined) return refused('payment_unknown')
     if (!mail.isEnabled) return refused('mail_not_set_up')
-    // A test must not send mails to strangers.
+    // A test must not send emails to strangers.
     if (key.mode === 'sandbox') return refused('request_of_test')
     if (payment.status !== 'pending' || payment.expiresAt <= at) {
       return refused('request_not_pending')

@@ -57,7 +57,7 @@ export async function addStaff<One extends Account, Owner extends string>(
   return { result: account, entry: { action: `${kind.noun}.create`, subject, before: null, after } }
 }
 
-/** Updates an account. A disabled one is signed out everywhere, and its links in mails end. */
+/** Updates an account. A disabled one is signed out everywhere, and its links in emails end. */
 export async function updateStaff<One extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<One, Owner>,

@@ -72,7 +72,7 @@ export async function resetWallet(
 export type ActivationAttempt = {
   readonly code: string
   readonly pin: string
-  /** The language of the page, for mails. */
+  /** The language of the page, for emails. */
   readonly locale: Locale | null
   readonly pepper: Buffer
   readonly secretKey: Buffer

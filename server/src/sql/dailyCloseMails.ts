@@ -1,7 +1,7 @@
 import type { StoreId } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 
-/** The last day whose close was mailed, for each store that has one. Days have the form 2026-01-31. */
+/** The last day whose close was emailed, for each store that has one. Days have the form 2026-01-31. */
 export async function findMailedDays(on: Queryable): Promise<Map<StoreId, string>> {
   const rows = await on.query<{ storeId: StoreId; day: string }>(
     'select store_id as "storeId", day::text as day from daily_close_mail',
@@ -9,7 +9,7 @@ export async function findMailedDays(on: Queryable): Promise<Map<StoreId, string
   return new Map(rows.map(({ storeId, day }) => [storeId, day]))
 }
 
-/** False if this day or a later one was mailed already. */
+/** False if this day or a later one was emailed already. */
 export async function setMailedDay(tx: Tx, storeId: StoreId, day: string): Promise<boolean> {
   const changed = await tx.execute(
     `insert into daily_close_mail as d (store_id, day)

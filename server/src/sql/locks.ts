@@ -120,7 +120,7 @@ const GLOBAL_LOCKS = {
   ledgerAudits: 9,
   /** Each change of a limit records the one before. */
   approvalLimits: 16,
-  /** Mails are claimed by one process at a time. */
+  /** Emails are claimed by one process at a time. */
   mail: 17,
   /** Entries of the audit log are sealed one after the other. */
   auditSeals: 18,

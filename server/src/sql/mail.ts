@@ -11,7 +11,7 @@ export type MailRow = {
   readonly locale: Locale
   /** Encrypted. */
   readonly content: Buffer
-  /** The payment that a receipt is for; null for any other mail. */
+  /** The payment that a receipt is for; null for any other email. */
   readonly paymentId: string | null
   readonly createdAt: Date
 }
@@ -38,7 +38,7 @@ export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<vo
 
 // ── Sending ─────────────────────────────────────────────────────────────────────────────────────
 
-/** A mail that only this process may send, until `claimedUntil`. */
+/** An email that only this process may send, until `claimedUntil`. */
 export type ClaimedMail = Pick<
   MailRow,
   'mailId' | 'recipient' | 'locale' | 'content' | 'createdAt'
@@ -48,7 +48,7 @@ export type ClaimedMail = Pick<
   readonly claimedUntil: Date
 }
 
-/** Claims mails that are due, oldest first. */
+/** Claims emails that are due, oldest first. */
 export async function claimMails(
   tx: Tx,
   { at, until, limit }: { at: Date; until: Date; limit: number },
@@ -70,10 +70,10 @@ export async function claimMails(
   )
 }
 
-// A process whose claim has expired changes nothing: another one may be sending the mail.
+// A process whose claim has expired changes nothing: another one may be sending the email.
 const CLAIMED = 'mail_id = $1 and claimed_until = $2 and sent_at is null'
 
-/** Deletes the content, because a sent mail is not sent again. */
+/** Deletes the content, because a sent email is not sent again. */
 export async function markSent(tx: Tx, mail: ClaimedMail): Promise<void> {
   await tx.execute(
     `update mail
@@ -99,7 +99,7 @@ export async function markFailed(
   )
 }
 
-/** Makes a mail that was claimed but not sent due immediately. */
+/** Makes an email that was claimed but not sent due immediately. */
 export async function releaseMail(tx: Tx, mail: ClaimedMail): Promise<void> {
   await tx.execute(`update mail set claimed_until = null where ${CLAIMED}`, [
     mail.mailId,
@@ -107,7 +107,7 @@ export async function releaseMail(tx: Tx, mail: ClaimedMail): Promise<void> {
   ])
 }
 
-/** False if there is no mail that failed. Resets its attempts. */
+/** False if there is no email that failed. Resets its attempts. */
 export async function makeMailDue(tx: Tx, mailId: string): Promise<boolean> {
   const changed = await tx.execute(
     `update mail
@@ -147,7 +147,7 @@ const IN_STATE: Record<MailState, string> = {
 export type MailFilter = {
   readonly state: MailState | null
   readonly recipient: string | null
-  /** Only mails older than this one. */
+  /** Only emails older than this one. */
   readonly before: string | null
   readonly limit: number
 }
@@ -178,11 +178,11 @@ export async function findMail(on: Queryable, mailId: string): Promise<ListedMai
 export type MailQueueState = {
   readonly queued: number
   readonly failed: number
-  /** When the oldest mail that is not sent yet was written. */
+  /** When the oldest email that is not sent yet was written. */
   readonly oldestAt: Date | null
 }
 
-/** Counts the mails that are not sent. Sent mails are too many to count often. */
+/** Counts the emails that are not sent. Sent emails are too many to count often. */
 export async function readMailQueue(on: Queryable): Promise<MailQueueState> {
   const rows = await on.query<MailQueueState>(
     `select
@@ -193,7 +193,7 @@ export async function readMailQueue(on: Queryable): Promise<MailQueueState> {
   return rows[0]!
 }
 
-/** Counts the mails of one template to a recipient since a time. */
+/** Counts the emails of one template to a recipient since a time. */
 export async function countMails(
   on: Queryable,
   { recipient, template, since }: { recipient: string; template: Template; since: Date },
@@ -209,7 +209,7 @@ export async function countMails(
 
 // ── Deleting ────────────────────────────────────────────────────────────────────────────────────
 
-/** Deletes mails that were sent or failed before a time. */
+/** Deletes emails that were sent or failed before a time. */
 export async function sweepMails(tx: Tx, before: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from mail
@@ -222,7 +222,7 @@ export async function sweepMails(tx: Tx, before: Date, limit: number): Promise<n
   )
 }
 
-/** The mails that a payer gets, as `template` names them. */
+/** The emails that a payer gets, as `template` names them. */
 const TO_PAYERS = `template in (
   'receipt', 'refund', 'payment_request', 'wallet_activation', 'wallet_signup', 'new_device')`
 

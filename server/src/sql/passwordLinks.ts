@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../database/database.ts'
 
-/** A link in a mail that lets a person or an operator choose a password. */
+/** A link in an email that lets a person or an operator choose a password. */
 export type PasswordLink = {
   readonly tokenHash: Buffer
   readonly purpose: 'invitation' | 'reset'

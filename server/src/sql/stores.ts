@@ -43,7 +43,7 @@ export async function listStores(
   )
 }
 
-/** The stores whose owners get the daily close by mail. */
+/** The stores whose owners get the daily close by email. */
 export async function listStoresWithDailyClose(on: Queryable): Promise<Store[]> {
   return on.query<Store>(`select ${COLUMNS} from store where mail_daily_close order by store_id`)
 }

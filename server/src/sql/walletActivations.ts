@@ -96,14 +96,14 @@ export async function hasSignup(on: Queryable, codeHash: Buffer): Promise<boolea
   return rows.length > 0
 }
 
-/** Expires the code, but keeps the row, which counts as a mail to its address. */
+/** Expires the code, but keeps the row, which counts as an email to its address. */
 export async function expireSignup(tx: Tx, codeHash: Buffer): Promise<void> {
   await tx.execute('update wallet_signup set expires_at = created_at where code_hash = $1', [
     codeHash,
   ])
 }
 
-/** Mails of the last hour are counted, so a row stays at least that long. */
+/** Emails of the last hour are counted, so a row stays at least that long. */
 export async function sweepSignups(tx: Tx, olderThan: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from wallet_signup

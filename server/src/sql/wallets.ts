@@ -24,7 +24,7 @@ export type Wallet = {
 
 /** What the payer decides. */
 export type WalletSettings = {
-  /** The language of mails; null if it is not known. */
+  /** The language of emails; null if it is not known. */
   readonly locale: Locale | null
   readonly mailReceipts: boolean
   readonly pinLimits: StoredPinLimits

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeHtml, isStorable, normalisePhone, TEXT_PATTERN } from '../../src/core/text.ts'
+import { escapeHtml, isStorable, normalizePhone, TEXT_PATTERN } from '../../src/core/text.ts'
 
 const runs = { numRuns: 10_000 }
 const pattern = new RegExp(TEXT_PATTERN, 'u')
@@ -62,7 +62,7 @@ describe('isStorable', () => {
   })
 })
 
-describe('normalisePhone', () => {
+describe('normalizePhone', () => {
   it.each([
     ['+15550100200', '+15550100200'],
     ['+1 (555) 010-0200', '+15550100200'],
@@ -87,14 +87,14 @@ describe('normalisePhone', () => {
     ['+'.repeat(10_000), null],
     ['1'.repeat(10_000), null],
   ])('parses %.30j as %j', (text, expected) => {
-    expect(normalisePhone(text)).toBe(expected)
+    expect(normalizePhone(text)).toBe(expected)
   })
 
   it('is idempotent, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(units, fc.stringMatching(/^\+?[0-9 ().-]{6,20}$/)), (text) => {
-        const phone = normalisePhone(text)
-        if (phone !== null) expect(normalisePhone(phone)).toBe(phone)
+        const phone = normalizePhone(text)
+        if (phone !== null) expect(normalizePhone(phone)).toBe(phone)
       }),
       runs,
     )

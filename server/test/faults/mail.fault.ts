@@ -8,7 +8,7 @@ import { randomOf, seedOfRun } from './random.ts'
 
 const KILLS = 20
 const MAILS_PER_KILL = 25
-/** A mail whose sender was killed is due again when its lease expires, after a minute. */
+/** An email whose sender was killed is due again when its lease expires, after a minute. */
 const FINISH_MS = 120_000
 
 let server: MailServer
@@ -16,7 +16,7 @@ let service: Killable
 const random = randomOf(seedOfRun()).part('mail')
 beforeAll(async () => {
   server = await startMailServer({
-    // Slow enough that kills interrupt some mails.
+    // Slow enough that kills interrupt some emails.
     onMailFrom: (_address, _session, done) => void setTimeout(done, random.between(20, 200)),
   })
   service = await prepareKillable({ env: mailSettings(server) })

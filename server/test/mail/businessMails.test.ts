@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 afterEach(() => t.database.transaction((tx) => tx.execute('delete from mail')))
 
-/** The mails in the queue, with their content. */
+/** The emails in the queue, with their content. */
 async function queued() {
   const rows = await t.database.query<{ recipient: string; locale: string; content: Buffer }>(
     'select recipient, locale, content from mail order by recipient, mail_id',
@@ -146,7 +146,7 @@ describe('a receipt', () => {
   })
 })
 
-it('a payout is mailed to the owners in its transaction', async () => {
+it('a payout is emailed to the owners in its transaction', async () => {
   const shop = await t.createStore({ name: 'Corner Café' })
   const owner = await createPerson(t, shop.store, 'owner')
   await createPerson(t, shop.store, 'manager')
@@ -176,7 +176,7 @@ describe('the daily close', () => {
   const run = () =>
     mailDailyCloses(t.database, { mail: t.service.mail, publicUrl: 'https://pay.example.com' })
 
-  it('is mailed to the owners once per day, by any number of nodes', async () => {
+  it('is emailed to the owners once per day, by any number of nodes', async () => {
     const shop = await t.createStore({ mailDailyClose: true, name: 'Corner Café', feeBps: 100 })
     const owner = await createPerson(t, shop.store, 'owner')
     await pay(shop)
@@ -217,7 +217,7 @@ describe('the daily close', () => {
     ])
   })
 
-  it('is not mailed for a store that is off or has no day yet', async () => {
+  it('is not emailed for a store that is off or has no day yet', async () => {
     await t.createStore()
     await t.createStore({ mailDailyClose: true })
     expect(await run()).toBe(0)

@@ -84,7 +84,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
   const signIn = (email: string, password: string) =>
     t.call('POST', `${base}/session`, {}, { email, password })
 
-  it('is invited by mail, chooses a password once and signs in', async () => {
+  it('is invited by email, chooses a password once and signs in', async () => {
     const email = `invited@${kind}.example`
     const added = await add({ email, name: 'Grace Hopper', locale: 'fr' })
     expect(added.status).toBe(200)
@@ -138,7 +138,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     expect((await reset(linkTokenOf(server.received.at(-1)!))).status).toBe(200)
   })
 
-  it('is not invited with a password, or with an address that mails cannot have', async () => {
+  it('is not invited with a password, or with an address that emails cannot have', async () => {
     const given = await add({ email: `given@${kind}.example`, name: 'Grace', password: NEW })
     expect(given.body.data).toMatchObject({ invited_at: null })
     const odd = await add({ email: `a,b@${kind}.example`, name: 'Grace' })
@@ -227,7 +227,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     expect((await reset(linkTokenOf(server.received.at(-1)!))).body).toEqual(GONE)
   })
 
-  it('responds the same for unknown and disabled accounts and invalid addresses, without a mail', async () => {
+  it('responds the same for unknown and disabled accounts and invalid addresses, without an email', async () => {
     const { id, email } = await create()
     await t.call('PATCH', pathOf(id), t.operator, { disabled: true })
     for (const address of [email, `nobody@${kind}.example`, 'not an address']) {
@@ -236,7 +236,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     expect(await t.database.query('select 1 from mail where recipient = $1', [email])).toEqual([])
   })
 
-  it('gets at most three mails an hour', async () => {
+  it('gets at most three emails an hour', async () => {
     const { email } = await create()
     await Promise.all(Array.from({ length: 6 }, () => forgot(email)))
     const count = () => t.database.query('select 1 from mail where recipient = $1', [email])

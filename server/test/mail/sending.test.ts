@@ -59,7 +59,7 @@ const testMail = (): NewMail => ({
   content: { template: 'test' },
 })
 
-/** Writes mails as an op does. Returns their ids. */
+/** Writes emails as an op does. Returns their ids. */
 async function write(...mails: NewMail[]): Promise<string[]> {
   const rows = await t.database.transaction((tx) => t.service.mail.add(tx, mails, new Date()))
   sender.wake()
@@ -102,7 +102,7 @@ async function makeDue(mailId: string): Promise<void> {
 const smtpError = (message: string, responseCode: number) =>
   Object.assign(new Error(message), { responseCode })
 
-describe('a mail', () => {
+describe('an email', () => {
   it('is sent after the commit, once, with a fixed Message-ID, and its content is deleted', async () => {
     const mail = testMail()
     const [id = ''] = await write(mail)
@@ -182,7 +182,7 @@ describe('a mail', () => {
 })
 
 describe('a mail server that', () => {
-  it('is unreachable gets the mail later', async () => {
+  it('is unreachable gets the email later', async () => {
     const unreachable = await startMailServer()
     await unreachable.close()
     await sender.stop()
@@ -202,7 +202,7 @@ describe('a mail server that', () => {
     await untilRow(id, ({ sent }) => sent)
   })
 
-  it('refuses temporarily is retried with growing delays, until the mail fails', async () => {
+  it('refuses temporarily is retried with growing delays, until the email fails', async () => {
     behaviour = { onRcptTo: (_address, _session, done) => done(smtpError('Greylisted', 451)) }
     const [id = ''] = await write(testMail())
     const waits: number[] = []
@@ -229,12 +229,12 @@ describe('a mail server that', () => {
 
     behaviour = {}
     const resent = await t.call('POST', `/operator/mails/${id}/resend`, t.operator, {})
-    expect([resent.status, resent.body.message]).toEqual([200, 'Mail queued'])
+    expect([resent.status, resent.body.message]).toEqual([200, 'Email queued'])
     sender.wake()
     expect(await untilRow(id, ({ sent }) => sent)).toMatchObject({ failed: false, kept: false })
     expect(server.received.map(({ to }) => to)).toEqual([[mail.to]])
     const again = await t.call('POST', `/operator/mails/${id}/resend`, t.operator, {})
-    expect(again.body).toEqual({ status: 409, message: 'Only failed mails can be resent' })
+    expect(again.body).toEqual({ status: 409, message: 'Only failed emails can be resent' })
   })
 
   it('refuses the sender is retried, because the configuration is wrong', async () => {
@@ -262,7 +262,7 @@ describe('a mail server that', () => {
     expect(server.received[0]!.parsed.messageId).toBe(`<${id}@florin.example>`)
   })
 
-  it('is slow does not delay mails of other connections', async () => {
+  it('is slow does not delay emails of other connections', async () => {
     behaviour = {
       onRcptTo: ({ address }, _session, done) => {
         setTimeout(done, address === 'slow@example.com' ? 3_000 : 0)
@@ -276,7 +276,7 @@ describe('a mail server that', () => {
   })
 })
 
-it('several nodes send each mail once', async () => {
+it('several nodes send each email once', async () => {
   const others = [newSender(), newSender(), newSender()]
   for (const other of others) other.start()
   await write(...Array.from({ length: 60 }, testMail))
@@ -309,7 +309,7 @@ it('the log has neither addresses nor content', async () => {
       mailId: id,
       attempt: 1,
       result: 'failed',
-      msg: 'a mail could not be sent',
+      msg: 'an email could not be sent',
     },
   ])
 })

@@ -143,7 +143,7 @@ describe('document', () => {
     }
   })
 
-  /** Endpoints without credentials: sign-in, setup, and the links of mails. */
+  /** Endpoints without credentials: sign-in, setup, and the links of emails. */
   const OPEN = [
     'signInOperator',
     'getOperatorSignInOptions',

@@ -220,7 +220,7 @@ const seen: string[] = []
 /**
  * Operations that generated requests can't complete: they contain no valid picture and no setup code, earlier requests
  * have already expired the sandbox payments (the handler of `simulatePayer` is that of `sandboxPay`), and no wallet is
- * empty when it is to be erased. No request contains the token of a mail, no account has an open invitation, and no mail
+ * empty when it is to be erased. No request contains the token of an email, no account has an open invitation, and no email
  * has failed.
  */
 const UNREACHABLE = [

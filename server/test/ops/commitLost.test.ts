@@ -45,7 +45,7 @@ async function closeProxied(): Promise<void> {
   await proxy.close()
 }
 
-const AWAY = {
+const UNAVAILABLE = {
   status: 503,
   message: 'The service is not available right now. Try again shortly.',
 }
@@ -189,7 +189,7 @@ describe('PostgreSQL unavailable', () => {
     await proxy.refuse()
     for (const [name, call] of Object.entries(calls)) {
       const { status, headers, body } = await call()
-      expect([name, status, headers['retry-after'], body]).toEqual([name, 503, '2', AWAY])
+      expect([name, status, headers['retry-after'], body]).toEqual([name, 503, '2', UNAVAILABLE])
     }
     await proxy.accept()
     expect((await create()).status).toBe(200)
@@ -232,7 +232,7 @@ describe('PostgreSQL unavailable', () => {
     proxy.breakAll()
     for (const [name, call] of Object.entries(calls)) {
       const { status, body } = await call()
-      expect([name, status, body]).toEqual([name, 503, AWAY])
+      expect([name, status, body]).toEqual([name, 503, UNAVAILABLE])
     }
     expect((await node.call('GET', '/ready')).status).toBe(503)
     await t.database.query(`alter database ${name} reset search_path`)

@@ -42,7 +42,7 @@ const outboxWith = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox =>
 })
 
 describe('tables that have grown', () => {
-  it('are analysed once, before plans for empty tables become slow', async () => {
+  it('are analyzed once, before plans for empty tables become slow', async () => {
     const rowsKnown = async () => {
       const [row] = await t.database.query<{ rows: number }>(
         `select reltuples::float8 as rows from pg_class where oid = 'sign_in_guard'::regclass`,

@@ -80,7 +80,7 @@ describe('the PNG', () => {
   })
 })
 
-/** Rasterises the path, so that the test covers the drawing. */
+/** Rasterizes the path, so that the test covers the drawing. */
 function svgGrid(svg: string): boolean[][] {
   const grid = Array.from({ length: 29 }, () => new Array<boolean>(29).fill(false))
   const path = / d="([^"]+)"/.exec(svg)![1]!

@@ -4,7 +4,7 @@ import { eventsOf } from '../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { cellsWith, placesOf } from './searchTables.ts'
 
-// What names a payer outside of the wallet itself: activation codes, sign-ups, mails and security events.
+// What names a payer outside of the wallet itself: activation codes, sign-ups, emails and security events.
 let t: TestService
 beforeAll(async () => {
   t = await startTestService({ ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' })
@@ -59,7 +59,7 @@ it('are exported', async () => {
   ])
 })
 
-it('are erased, and a mail that belongs to another account stays', async () => {
+it('are erased, and an email that belongs to another account stays', async () => {
   const { person, walletId, act, words } = await payer()
   const before = await eventsOf(t, walletId)
   expect(placesOf(await cellsWith(t.database, words))).toEqual([

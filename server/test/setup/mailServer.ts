@@ -10,7 +10,7 @@ export type ReceivedMail = {
   readonly parsed: Email
 }
 
-/** A real SMTP server on a free port, which keeps every mail that it accepts. */
+/** A real SMTP server on a free port, which keeps every email that it accepts. */
 export async function startMailServer(options: SMTPServerOptions & { port?: number } = {}) {
   const received: ReceivedMail[] = []
   const waiting = new Set<() => void>()
@@ -47,7 +47,7 @@ export async function startMailServer(options: SMTPServerOptions & { port?: numb
     port,
     url: `smtp://127.0.0.1:${port}`,
     received,
-    /** Waits until this many mails have arrived in total. */
+    /** Waits until this many emails have arrived in total. */
     async untilReceived(count: number): Promise<void> {
       const deadline = Date.now() + 20_000
       while (received.length < count) {
@@ -76,6 +76,6 @@ export const mailSettings = (server: { readonly url: string }) => ({
   FLORIN_MAIL_FROM: 'pay@florin.example',
 })
 
-/** The token in the link of a mail. */
+/** The token in the link of an email. */
 export const linkTokenOf = ({ parsed }: ReceivedMail) =>
   /#(?:invitation|reset)\/(fll_[\w-]+)/.exec(parsed.text ?? '')![1]!

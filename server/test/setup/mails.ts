@@ -1,13 +1,13 @@
 import { decryptSecret } from '../../src/core/secrets.ts'
 import type { TestService } from './testService.ts'
 
-/** Settings under which mails are written. Nothing listens on the port, so none is sent. */
+/** Settings under which emails are written. Nothing listens on the port, so none is sent. */
 export const WITH_MAIL = {
   FLORIN_SMTP_URL: 'smtp://127.0.0.1:1',
   FLORIN_MAIL_FROM: 'pay@example.com',
 }
 
-/** The mails to an address with their content, oldest first. */
+/** The emails to an address with their content, oldest first. */
 export async function mailsTo({ database, service }: TestService, recipient: string) {
   const rows = await database.query<{ locale: string; content: Buffer }>(
     'select locale, content from mail where recipient = $1 order by mail_id',

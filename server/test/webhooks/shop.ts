@@ -43,7 +43,7 @@ function callsOf(t: TestService, store: TestStore, keys: Headers = store.sandbox
     sql: <Row>(text: string, values: unknown[] = []) =>
       t.database.transaction((tx) => tx.query<Row & Record<string, unknown>>(text, values)),
     /** Skips the wait of the retry schedule, which takes hours. */
-    async letWaitPass(id: string): Promise<void> {
+    async skipRetryDelay(id: string): Promise<void> {
       await t.database.transaction((tx) =>
         tx.execute('update delivery set due_at = now() where payment_id = $1', [id]),
       )

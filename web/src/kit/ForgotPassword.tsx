@@ -15,7 +15,7 @@ type Props = {
   email: string
 }
 
-/** Requests a mail with a link to choose a new password. Without mail, shows how to get a new one. */
+/** Requests an email with a link to choose a new password. Without mail, shows how to get a new one. */
 export function ForgotPassword({ area, email }: Props) {
   const { say } = useStaffLanguage()
   const [isOpen, setOpen] = useState(false)

@@ -1,6 +1,6 @@
 import { parseCurrency } from '@florin/server/core/currencies.js'
 import { parseRate } from '@florin/server/core/money.js'
-import { normalisePhone } from '@florin/server/core/text.js'
+import { normalizePhone } from '@florin/server/core/text.js'
 import { toWesternDigits, typedMinor } from './amounts.ts'
 import { amountText, rateText } from './fieldText.ts'
 import { useCommonLanguage } from './language.tsx'
@@ -20,7 +20,7 @@ export function useChecks() {
   const unless = (isValid: boolean, sentence: string) => (isValid ? undefined : sentence)
   return {
     email: (text: string) => unless(EMAIL.test(text.trim()), say('field_email')),
-    phone: (text: string) => unless(normalisePhone(text) !== null, say('field_phone')),
+    phone: (text: string) => unless(normalizePhone(text) !== null, say('field_phone')),
     url: (text: string) => unless(isWebAddress(text.trim()), say('field_url')),
     origins: (text: string) => {
       const origins = text.trim().split(/\s+/)

@@ -1,2 +1,2 @@
-/** Whether the service sends mails. The server says so in the document. */
+/** Whether the service sends emails. The server says so in the document. */
 export const isMailEnabled = document.getElementById('app')?.dataset.mail !== undefined

@@ -10,7 +10,7 @@ import { ProblemNote } from '../kit/problems.tsx'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
-/** Mails the receipt to an address that the customer gives. */
+/** Emails the receipt to an address that the customer gives. */
 export function MailReceipt({ id }: { id: string }) {
   const { say } = useLanguage()
   const { request, mode, account } = useSession()

@@ -12,7 +12,7 @@ import { BackToWallet } from './navigation.tsx'
 
 const PROBLEMS = { 0: 'noAnswer', 429: 'signInTooMany' } as const
 
-/** Requests a code by mail. The response is the same for every address. */
+/** Requests a code by email. The response is the same for every address. */
 export default function OpenWallet() {
   const { say, locale } = useLanguage()
   const { fields, field } = useFields({ name: '', email: '', phone: '' })

@@ -29,7 +29,7 @@ def _whole(digits: str) -> Union[int, Decimal]:
 
 
 def write(value: Any) -> str:
-    """Serialises JSON. Raises TypeError or ValueError for a value that JSON does not have."""
+    """Serializes JSON. Raises TypeError or ValueError for a value that JSON does not have."""
     if isinstance(value, Raw):
         return str(value)
     if value is None or isinstance(value, (bool, int, str)):

@@ -71,7 +71,7 @@ def construct_event(
 ) -> WebhookEvent:
     """Verifies a delivery and returns its event.
 
-    `raw_body` must be the received bytes; a body that a framework parsed and serialised again does not match.
+    `raw_body` must be the received bytes; a body that a framework parsed and serialized again does not match.
     `tolerance` is the maximum difference of the timestamp in seconds.
     """
     if not isinstance(raw_body, (str, bytes)):

@@ -54,7 +54,7 @@ export const OPERATOR_ACCOUNTS: Accounts<OperatorCaller, Operator, 'operatorId'>
   sessionsOf: ({ operatorSessions }) => operatorSessions,
 }
 
-/** The access of a route for the own account. Every operator has the permission to read. */
+/** The access of a route for the caller's own account. Every operator has the permission to read. */
 export const ownAccount = (path: '/store' | '/operator', own: OwnAccount) =>
   path === '/store' ? { ownAccount: own } : ({ ownAccount: own, permission: 'read' } as const)
 

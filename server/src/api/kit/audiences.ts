@@ -50,7 +50,7 @@ export const PERSON_IN_MODE: Audience<PersonInMode> = {
   callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode, apiKey: null }),
 }
 
-/** The name that a mail shows: of the operator, or of the token. */
+/** The name that an email shows: of the operator, or of the token. */
 export const operatorName = ({ operator, actor }: OperatorCaller): string =>
   operator?.name ?? actor.name
 

@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
 import { passwordProblem } from '../../core/password.ts'
-import { normaliseEmail } from '../../core/person.ts'
+import { normalizeEmail } from '../../core/person.ts'
 import type { Account } from '../../ops/accountNotices.ts'
 import {
   choosePasswordByLink,
@@ -30,7 +30,7 @@ import { schemaProblems } from './validation.ts'
 const REQUESTS_PER_MINUTE = 10
 const WRONG_LINKS_PER_MINUTE = 30
 const MAX_KEYS = 10_000
-/** Longer than writing a mail takes, so that the response time doesn't reveal whether the account exists. */
+/** Longer than writing an email takes, so that the response time doesn't reveal whether the account exists. */
 const MIN_RESPONSE_MS = 400
 
 export const linkMailOf = ({ mail, config }: Service): LinkMail => ({
@@ -44,7 +44,7 @@ type Names = {
   readonly noun: 'Person' | 'Operator'
 }
 
-/** Endpoints for links in mails, without credentials: forgotten passwords and invitations. */
+/** Endpoints for links in emails, without credentials: forgotten passwords and invitations. */
 export function passwordLinkRoutes<One extends Account, Owner extends string>(
   route: DeclareRoute<null>,
   kind: StaffKind<One, Owner>,
@@ -74,7 +74,7 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
     operationId: `forgot${noun}Password`,
     summary: 'Request a new password',
     description:
-      'Mails a link to choose a new password, at most three an hour. The response is the same for an unknown address.',
+      'Emails a link to choose a new password, at most three an hour. The response is the same for an unknown address.',
     body: ForgotPasswordBody,
     data: Type.Null(),
     errors: [409, 429],
@@ -84,7 +84,7 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
       if (refuseInvalidRequest(call)) return reply
       if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
       if (!requests.take(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
-      const email = normaliseEmail(body.email)
+      const email = normalizeEmail(body.email)
       const actor = actorOf(request, email ?? '')
       const wanted = { actor, locale: body.locale ?? 'en', ...linkMailOf(service) }
       await Promise.all([

@@ -10,7 +10,7 @@ import type {
 import type { FastifyReply } from 'fastify'
 import type { StoreId } from '../../core/ids.ts'
 import { passwordProblem } from '../../core/password.ts'
-import { normaliseEmail, type Person as PersonRow, personFields } from '../../core/person.ts'
+import { normalizeEmail, type Person as PersonRow, personFields } from '../../core/person.ts'
 import { storableId } from '../../core/text.ts'
 import { removeFactors } from '../../ops/factors.ts'
 import { resendInvitation } from '../../ops/passwordLinks.ts'
@@ -47,7 +47,7 @@ export async function addPerson(
   { storeId, invitedBy }: { storeId: StoreId; invitedBy: string },
 ): Promise<FastifyReply> {
   const { name, role, password = null, locale = null } = body
-  const email = normaliseEmail(body.email)!
+  const email = normalizeEmail(body.email)!
   const problem = password === null ? null : passwordProblem(password, email)
   if (problem !== null) {
     return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])

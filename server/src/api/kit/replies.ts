@@ -18,7 +18,7 @@ export function sendJson(reply: FastifyReply, status: number, body: unknown): Fa
   return sendText(reply, status, stringifyExactly(body))
 }
 
-/** Sends a body that is already serialised, so that a stored response is replayed byte for byte. */
+/** Sends a body that is already serialized, so that a stored response is replayed byte for byte. */
 export function sendText(reply: FastifyReply, status: number, body: string): FastifyReply {
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body)
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
 import { hashToken } from '../../core/ids.ts'
-import { normaliseEmail } from '../../core/person.ts'
+import { normalizeEmail } from '../../core/person.ts'
 import type { Account } from '../../ops/accountNotices.ts'
 import { assertionOptions, challengeFor } from '../../ops/passkeys.ts'
 import {
@@ -71,7 +71,7 @@ export function accountSignInRoutes<
     handler: async (call) => {
       const { service, body, request, reply } = call
       if (isRefused(call)) return reply
-      const email = normaliseEmail(body.email)
+      const email = normalizeEmail(body.email)
       if (email === null) return refuse(reply, REFUSALS.wrong)
       const result = await signInStaff(service.database, kind, {
         ...attemptOf(service, request),

@@ -1,7 +1,7 @@
 import { Mail, MailList, MailListQuery, MailParams, TestMailBody } from '@florin/contract/mail.js'
 import { wireTime } from '../../core/calendar.ts'
 import { isMailAddress } from '../../core/mail.ts'
-import { normaliseEmail } from '../../core/person.ts'
+import { normalizeEmail } from '../../core/person.ts'
 import { storableId } from '../../core/text.ts'
 import { resendMail, sendTestMail } from '../../ops/mail.ts'
 import { findMail, type ListedMail, listMails, readMailQueue } from '../../sql/mail.ts'
@@ -14,9 +14,10 @@ import { schemaProblems } from '../kit/validation.ts'
 export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/mails', {
     operationId: 'listMails',
-    summary: 'List mails',
+    summary: 'List emails',
     permission: 'read',
-    description: 'Returns the state of the queue, and the mails of the last 30 days, newest first.',
+    description:
+      'Returns the state of the queue, and the emails of the last 30 days, newest first.',
     query: MailListQuery,
     data: MailList,
     ownChecks: true,
@@ -25,9 +26,9 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
 
   route('POST /operator/mails/:mailId/resend', {
     operationId: 'resendMail',
-    summary: 'Resend a failed mail',
+    summary: 'Resend a failed email',
     permission: 'admin',
-    description: 'Queues a failed mail again.',
+    description: 'Queues a failed email again.',
     params: MailParams,
     optionalBody: true,
     data: Mail,
@@ -40,27 +41,27 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
         return refuse(reply, isKnown ? 'mail_not_failed' : 'mail_unknown')
       }
       service.mailSender?.wake()
-      return succeed(reply, 'Mail queued', mailView(resent))
+      return succeed(reply, 'Email queued', mailView(resent))
     },
   })
 
   route('POST /operator/mails/test', {
     operationId: 'sendTestMail',
-    summary: 'Send a test mail',
+    summary: 'Send a test email',
     permission: 'admin',
     body: TestMailBody,
     data: Mail,
     errors: [409],
     handler: async ({ service, caller, body, reply }) => {
       if (!service.mail.isEnabled) return refuse(reply, 'mail_not_set_up')
-      const to = normaliseEmail(body.to)!
+      const to = normalizeEmail(body.to)!
       if (!isMailAddress(to)) {
         const message = 'to must be one email address that mail servers accept'
         return refuseInvalid(reply, [{ field: 'to', message }])
       }
       const wanted = { to, locale: body.locale ?? 'en' }
       const mail = await sendTestMail(service.database, service.mail, caller.actor, wanted)
-      return succeed(reply, 'Mail queued', mailView(mail))
+      return succeed(reply, 'Email queued', mailView(mail))
     },
   })
 }
@@ -85,7 +86,7 @@ async function getMails({
     }),
   ])
   const { items, nextCursor } = pageOf(found, page.limit, (last) => last.mailId)
-  return succeed(reply, 'Mails', {
+  return succeed(reply, 'Emails', {
     enabled: service.mail.isEnabled,
     from: service.config.mail?.from ?? null,
     queued,

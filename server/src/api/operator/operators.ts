@@ -11,7 +11,7 @@ import {
 import Type from 'typebox'
 import { operatorFields } from '../../core/operator.ts'
 import { passwordProblem } from '../../core/password.ts'
-import { normaliseEmail } from '../../core/person.ts'
+import { normalizeEmail } from '../../core/person.ts'
 import { storableId } from '../../core/text.ts'
 import { removeFactors } from '../../ops/factors.ts'
 import {
@@ -62,7 +62,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     errors: [409],
     handler: async ({ service, caller, body, reply }) => {
       const { name, role, password = null, locale = null } = body
-      const email = normaliseEmail(body.email)!
+      const email = normalizeEmail(body.email)!
       const problem = password === null ? null : passwordProblem(password, email)
       if (problem !== null) {
         return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
@@ -85,7 +85,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'inviteOperator',
     summary: 'Resend the invitation of an operator',
     permission: 'admin',
-    description: 'Mails a new link to an operator who has not chosen a password yet.',
+    description: 'Emails a new link to an operator who has not chosen a password yet.',
     params: OperatorParams,
     optionalBody: true,
     data: Operator,

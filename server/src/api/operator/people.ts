@@ -10,7 +10,7 @@ import {
   ResetPerson,
 } from '@florin/contract/people.js'
 import Type from 'typebox'
-import { normaliseEmail } from '../../core/person.ts'
+import { normalizeEmail } from '../../core/person.ts'
 import { searchWords } from '../../core/searchWords.ts'
 import type { Service } from '../../service.ts'
 import { findPersonByEmail, listPeople, searchPeople } from '../../sql/people.ts'
@@ -83,7 +83,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'invitePerson',
     summary: 'Resend the invitation of a person',
     permission: 'admin',
-    description: 'Mails a new link to a person who has not chosen a password yet.',
+    description: 'Emails a new link to a person who has not chosen a password yet.',
     params: PersonParams,
     optionalBody: true,
     data: Person,
@@ -130,7 +130,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
 }
 
 async function findByEmail({ database }: Service, text: string) {
-  const email = normaliseEmail(text)
+  const email = normalizeEmail(text)
   const person = email && (await findPersonByEmail(database, email))
   return person ? [person] : []
 }

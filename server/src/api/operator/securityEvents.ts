@@ -3,7 +3,7 @@ import {
   SecurityEventList,
   SecurityEventQuery,
 } from '@florin/contract/securityEvents.js'
-import { normaliseEmail } from '../../core/person.ts'
+import { normalizeEmail } from '../../core/person.ts'
 import { findAccountsByEmail } from '../../sql/securityEvents.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageQuery } from '../kit/paging.ts'
@@ -66,6 +66,6 @@ async function listAll({ service, query, request, reply }: ListCall) {
 
 /** The accounts with an email address, or the account with an id. */
 function accountsOf(database: Parameters<typeof findAccountsByEmail>[0], account: string) {
-  const email = normaliseEmail(account)
+  const email = normalizeEmail(account)
   return account.includes('@') && email !== null ? findAccountsByEmail(database, email) : [account]
 }

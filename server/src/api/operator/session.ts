@@ -2,7 +2,7 @@ import { SetupBody, SetupState, SignedInOperator } from '@florin/contract/operat
 import { wireTime } from '../../core/calendar.ts'
 import { permissionsOf } from '../../core/operator.ts'
 import { passwordProblem } from '../../core/password.ts'
-import { normaliseEmail } from '../../core/person.ts'
+import { normalizeEmail } from '../../core/person.ts'
 import { isSetupCode } from '../../core/secrets.ts'
 import { createFirstOperator, OPERATORS } from '../../ops/operators.ts'
 import { ADMITTED } from '../../ops/signIns.ts'
@@ -94,7 +94,7 @@ async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
   if (await hasOperators(database)) return refuse(reply, 'setup_done')
   if (!isRight) return refuse(reply, 'setup_code_wrong')
   const { name, password } = body
-  const email = normaliseEmail(body.email)!
+  const email = normalizeEmail(body.email)!
   const problem = passwordProblem(password, email)
   if (problem !== null) {
     return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])

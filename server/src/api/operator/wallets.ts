@@ -12,7 +12,7 @@ import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
 import { isWeakPin } from '../../core/pins.ts'
 import { walletSearchWords } from '../../core/searchWords.ts'
-import { normalisePhone } from '../../core/text.ts'
+import { normalizePhone } from '../../core/text.ts'
 import type { NewActivation } from '../../ops/activationCodes.ts'
 import { resetWallet } from '../../ops/walletActivations.ts'
 import { createWallet, lockWallet, resetPin, unlockWallet } from '../../ops/wallets.ts'
@@ -36,13 +36,13 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
     summary: 'Create a wallet',
     permission: 'support',
     description:
-      'The payer chooses the PIN with the activation code of the response, which is also mailed. With `pin`, for imports, there is no code.',
+      'The payer chooses the PIN with the activation code of the response, which is also emailed. With `pin`, for imports, there is no code.',
     body: CreateWalletBody,
     data: CreatedWallet,
     handler: async (call) => {
       const { service, caller, body, reply } = call
       const problems: FieldProblem[] = []
-      const phone = normalisePhone(body.phone)
+      const phone = normalizePhone(body.phone)
       if (phone === null) problems.push(INVALID_PHONE)
       const { mode, name, email, pin = null, locale = null } = body
       if (pin !== null && isWeakPin(pin)) problems.push(weakPin('pin'))
@@ -135,7 +135,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'support',
     confirmed: true,
     description:
-      'Replaces an earlier code. The payer uses it to choose a new PIN, which ends all sessions. It is also mailed.',
+      'Replaces an earlier code. The payer uses it to choose a new PIN, which ends all sessions. It is also emailed.',
     params: WalletParams,
     body: ActivationBody,
     optionalBody: true,
@@ -226,7 +226,7 @@ async function getWallets({ service, query, reply }: ListCall): Promise<FastifyR
 }
 
 async function findByPhone({ database }: Service, phone: string): Promise<Wallet[]> {
-  const number = normalisePhone(phone)
+  const number = normalizePhone(phone)
   const wallet = number && (await findWalletByPhone(database, number))
   return wallet ? [wallet] : []
 }

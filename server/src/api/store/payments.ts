@@ -142,8 +142,8 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
 
   route('POST /store/:mode/payments/:paymentId/receipt', {
     operationId: 'mailReceipt',
-    summary: 'Mail a receipt',
-    description: 'Mails the receipt of a paid payment to an address, at most 3 times per payment.',
+    summary: 'Email a receipt',
+    description: 'Emails the receipt of a paid payment to an address, at most 3 times per payment.',
     scope: 'create',
     params: StorePaymentParams,
     body: ReceiptBody,
@@ -154,9 +154,9 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
 
   route('POST /store/:mode/payments/:paymentId/request', {
     operationId: 'mailPaymentRequest',
-    summary: 'Mail a payment request',
+    summary: 'Email a payment request',
     description:
-      'Mails the link of a pending payment to an address, at most 3 times per payment and 100 times a day per person. The mail is in the language of the store. Not in the sandbox.',
+      'Emails the link of a pending payment to an address, at most 3 times per payment and 100 times a day per person. The email is in the language of the store. Not in the sandbox.',
     scope: 'create',
     params: StorePaymentParams,
     body: PaymentRequestBody,

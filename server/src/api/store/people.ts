@@ -49,7 +49,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
   route('POST /store/people/:personId/invitation', {
     operationId: 'inviteAgain',
     summary: 'Resend the invitation',
-    description: 'Mails a new link to a person who has not chosen a password yet.',
+    description: 'Emails a new link to a person who has not chosen a password yet.',
     roles: ['owner'],
     confirmed: true,
     params: PersonParams,

@@ -1,10 +1,10 @@
 import { WalletSession } from '@florin/contract/wallet.js'
 import { ActivateBody, SignupBody } from '@florin/contract/walletAccount.js'
 import Type from 'typebox'
-import { normaliseActivationCode } from '../../core/activation.ts'
-import { normaliseEmail } from '../../core/person.ts'
+import { normalizeActivationCode } from '../../core/activation.ts'
+import { normalizeEmail } from '../../core/person.ts'
 import { isWeakPin } from '../../core/pins.ts'
-import { normalisePhone } from '../../core/text.ts'
+import { normalizePhone } from '../../core/text.ts'
 import { requestSignup } from '../../ops/activationCodes.ts'
 import { activateWallet } from '../../ops/walletActivations.ts'
 import { originOf } from '../kit/authenticate.ts'
@@ -47,7 +47,7 @@ export function activationRoutes(route: DeclareRoute<null>): void {
         return refuse(reply, 'foreign_origin')
       }
       if (isWeakPin(pin)) return refuseInvalid(reply, [weakPin('pin')])
-      const code = normaliseActivationCode(body.code)
+      const code = normalizeActivationCode(body.code)
       if (code === null) return refuse(reply, 'wrong_activation_code')
       const result = await activateWallet(database, {
         code,
@@ -88,9 +88,9 @@ export function signupRoutes(route: DeclareRoute<null>): void {
     handler: async ({ service, body, request, reply }) => {
       if (service.config.walletSignup === 'off') return refuse(reply, 'signup_off')
       const problems: FieldProblem[] = []
-      const phone = normalisePhone(body.phone)
+      const phone = normalizePhone(body.phone)
       if (phone === null) problems.push(INVALID_PHONE)
-      const email = normaliseEmail(body.email)
+      const email = normalizeEmail(body.email)
       if (email === null) {
         problems.push({ field: 'email', message: 'email must be an email address' })
       }

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
 import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
-import { normalisePhone } from '../../core/text.ts'
+import { normalizePhone } from '../../core/text.ts'
 import { type SignedIn, signIn, signInDemo, signOut } from '../../ops/walletSessions.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
 import { originOf, type WalletSession as WalletCaller } from '../kit/authenticate.ts'
@@ -104,7 +104,7 @@ async function signInWithPin(
   if (cookie && isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
     return refuse(reply, 'foreign_origin')
   }
-  const phone = normalisePhone(body.phone)
+  const phone = normalizePhone(body.phone)
   if (phone === null) return refuse(reply, 'wrong_phone_or_pin')
   const deviceToken = body.device_token ?? knownDevice(phone).tokenOf(request)
   const origin = originOf(request)

@@ -23,7 +23,7 @@ afterAll(() => t.close())
 
 type Method = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD'
 const answered = (status: number, message: string) => ({ status, body: { status, message } })
-const UNAUTHORISED = answered(401, 'Invalid API credentials')
+const UNAUTHORIZED = answered(401, 'Invalid API credentials')
 
 /** Every endpoint with the scope that it needs, and its response for an unknown payment. */
 const CALLS = [
@@ -49,7 +49,7 @@ const bodyOf = (path: string) =>
 
 describe('credentials', () => {
   it.each(CALLS)('%s %s requires credentials', async (method, path) => {
-    expect(statusAndBody(await t.call(method, path, {}, bodyOf(path)))).toEqual(UNAUTHORISED)
+    expect(statusAndBody(await t.call(method, path, {}, bodyOf(path)))).toEqual(UNAUTHORIZED)
   })
 
   it('are refused with the same response, whatever is wrong with them', async () => {
@@ -73,7 +73,7 @@ describe('credentials', () => {
       expired,
     ]
     const answers = await Promise.all(wrong.map((one) => t.call('GET', '/merchant/store', one)))
-    for (const answer of answers) expect(statusAndBody(answer)).toEqual(UNAUTHORISED)
+    for (const answer of answers) expect(statusAndBody(answer)).toEqual(UNAUTHORIZED)
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
     expect((await t.call('GET', '/merchant/store', key)).status).toBe(200)
   })
@@ -186,7 +186,7 @@ describe('order of checks', () => {
       const merchant = await t.call(method, url, { ...shop.live, ...headers }, body)
       const isHead = method === 'HEAD'
       const seen = (one: typeof merchant) => (isHead ? { status: one.status } : statusAndBody(one))
-      expect(seen(stranger)).toEqual(isHead ? { status: 401 } : UNAUTHORISED)
+      expect(seen(stranger)).toEqual(isHead ? { status: 401 } : UNAUTHORIZED)
       expect(seen(merchant)).toEqual(isHead ? { status: 405 } : expected)
       expect(merchant.headers.allow).toBe(allow)
     },

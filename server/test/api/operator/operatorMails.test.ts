@@ -22,7 +22,7 @@ async function mails(): Promise<{ to: string; content: unknown }[]> {
   }))
 }
 
-it('a new token is mailed to its owner, and a request for approval to those who can approve', async () => {
+it('a new token is emailed to its owner, and a request for approval to those who can approve', async () => {
   const admin = await createOperator(t)
   const finance = await createOperator(t, 'finance')
   const disabled = await createOperator(t, 'finance')

@@ -18,7 +18,7 @@ afterAll(() => t.close())
 const send = (id: string, email: unknown, person = cashier) =>
   t.call('POST', `/store/live/payments/${id}/request`, person.headers, { email })
 
-it('a request is mailed with the link, in the language of the store, at most 3 times', async () => {
+it('a request is emailed with the link, in the language of the store, at most 3 times', async () => {
   const order = { amount: 12.5, reference_id: 'order-7', reference_note: 'Dos entradas' }
   const { payment_id: id } = await t.createPayment(shop.live, order)
   const sent = await send(id, 'Ada@Example.com')
@@ -69,7 +69,7 @@ it('a person sends at most 100 requests a day, and none for test payments', asyn
   const { payment_id: test } = await t.createPayment(shop.sandbox)
   const path = `/store/sandbox/payments/${test}/request`
   expect((await t.call('POST', path, cashier.headers, { email: 'eve@example.com' })).body).toEqual(
-    refusal(409, 'A request for a test payment is not mailed. Share its link instead.'),
+    refusal(409, 'A request for a test payment is not emailed. Share its link instead.'),
   )
   const { payment_id: id } = await t.createPayment(shop.live)
   const busy = await createPerson(t, shop.store, 'cashier')

@@ -120,7 +120,7 @@ describe('the receipt of a payment', () => {
   const send = (id: string, email: unknown) =>
     t.call('POST', `/store/live/payments/${id}/receipt`, cashier.headers, { email })
 
-  it("is mailed to the customer's address, in the language of the store", async () => {
+  it("is emailed to the customer's address, in the language of the store", async () => {
     const id = await paid()
     const sent = await send(id, 'Ada@Example.com')
     const data = { payment_id: id }

@@ -231,7 +231,7 @@ describe('security events', () => {
 describe('settings', () => {
   const change = (headers: Headers, body: unknown) => t.call('PATCH', '/wallet/me', headers, body)
 
-  it('change the language of mails and the receipts, and keep what is absent', async () => {
+  it('change the language of emails and the receipts, and keep what is absent', async () => {
     const { headers } = await signedIn()
     const changed = await change(headers, { locale: 'ar' })
     expect(changed.body).toMatchObject({ status: 200, message: 'Settings changed' })

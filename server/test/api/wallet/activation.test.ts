@@ -35,7 +35,7 @@ const reset = (walletId: string, body?: object) =>
 const me = (token: string) => t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
 
 describe('a wallet without a PIN', () => {
-  it('gets a code that is shown once, mailed and stored as a hash', async () => {
+  it('gets a code that is shown once, emailed and stored as a hash', async () => {
     const { phone, email, walletId, code, created } = await createWallet({ locale: 'fr' })
     expect(created.body).toEqual({
       status: 200,

@@ -30,7 +30,7 @@ const codesOf = async (email: string) => (await mailsTo(t, email)).map(({ code }
 const countWallets = async () =>
   (await t.database.query<{ n: number }>('select count(*)::int as n from wallet'))[0]!.n
 
-it('mails a code, and creates the wallet when the code and a PIN are sent', async () => {
+it('emails a code, and creates the wallet when the code and a PIN are sent', async () => {
   const before = await countWallets()
   const person = { email: 'Cy@Example.com', phone: '+44 7700 900 101', name: 'Cy', locale: 'es' }
   expect((await signUp(person)).body).toEqual(DONE)
@@ -88,7 +88,7 @@ it('responds the same for a phone number that is taken, and refuses it after the
   expect(await countWallets()).toBe(before)
 })
 
-it('sends at most three mails an hour to an address, with the same response', async () => {
+it('sends at most three emails an hour to an address, with the same response', async () => {
   const email = 'flood@example.com'
   const phones = Array.from({ length: 8 }, (_, n) => `+4477009002${String(n).padStart(2, '0')}`)
   const answers = await Promise.all(phones.map((phone) => signUp({ email, phone })))

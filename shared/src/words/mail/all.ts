@@ -8,7 +8,7 @@ import { words as zh } from './zh.ts'
 
 export type MailWords = typeof en
 
-/** Every language, for the server, which writes a mail in the language of its recipient. */
+/** Every language, for the server, which writes an email in the language of its recipient. */
 export const MAIL_WORDS: Record<Locale, Say<MailWords>> = {
   en: createSay<MailWords>('en', en),
   es: createSay<MailWords>('es', es),

@@ -11,7 +11,7 @@ import { grossOf } from './payment.ts'
 import { ShareButton } from './Share.tsx'
 import { useSession } from './session.tsx'
 
-/** Sends a pending payment to the customer: by the share menu of the device, or by mail. */
+/** Sends a pending payment to the customer: by the share menu of the device, or by email. */
 export function RequestButtons({ payment }: { payment: StorePayment }) {
   const { account } = useSession()
   const amount = useMoneyText()(grossOf(payment), payment.currency)

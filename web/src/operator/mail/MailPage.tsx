@@ -19,7 +19,7 @@ const STATES = {
   failed: ['bad', 'mailFailed'],
 } as const satisfies Record<Mail['state'], readonly [Tone, string]>
 
-/** Whether mail is set up, the queue, and the mails. The filters are in the URL, so links keep them. */
+/** Whether mail is set up, the queue, and the emails. The filters are in the URL, so links keep them. */
 export function MailPage() {
   const { say } = useLanguage()
   const { query } = useOperatorRoute()

@@ -118,7 +118,7 @@ type AddAccountProps<Role> = {
   onDone: () => void
 }
 
-/** Adds an account. Shows its generated password once, or says that an invitation was mailed. */
+/** Adds an account. Shows its generated password once, or says that an invitation was emailed. */
 export function AddAccount<Role>(props: AddAccountProps<Role>) {
   const { label, look = 'quiet', note, path, firstRole, RoleField, onDone } = props
   const { say, locale } = useLanguage()

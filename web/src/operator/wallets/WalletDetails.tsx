@@ -159,7 +159,7 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
   )
 }
 
-/** A code for a payer who lost the first one or the PIN. It is mailed too, where mail is set up. */
+/** A code for a payer who lost the first one or the PIN. It is emailed too, where mail is set up. */
 function NewActivation({ wallet, path, onDone }: ActionProps) {
   const { say } = useLanguage()
   const { request } = useSession()
