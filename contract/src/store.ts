@@ -84,7 +84,10 @@ export const StorePaymentListQuery = Type.Object({
   amount_from: Type.Optional(described(decimal(), 'Minimum gross, inclusive.')),
   amount_to: Type.Optional(described(decimal(), 'Maximum gross, inclusive.')),
   payer: Type.Optional(
-    described(note(255), "Part of the payer's name, email address, phone number or wallet id."),
+    described(
+      note(255),
+      "Part of the name, email address or phone number of the payer or the client, or of the payer's wallet id. Beginnings of words are found fastest.",
+    ),
   ),
   search: Type.Optional(
     described(

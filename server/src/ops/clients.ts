@@ -10,7 +10,8 @@ import { renewPaymentWords } from '../sql/search.ts'
 import { type Actor, type Entry, inAuditedTransaction, recordAuditEntries } from './auditLog.ts'
 import { redactEvents } from './erasure.ts'
 import type { Outbox } from './events.ts'
-import { MAX_SCANNED, readPage } from './readPayments.ts'
+import { MAX_SCANNED } from './findByWords.ts'
+import { readPage } from './readPayments.ts'
 
 /** A client of a store in one mode, searched backwards from a payment. */
 export type ClientPage = {

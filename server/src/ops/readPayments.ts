@@ -15,6 +15,7 @@ import { findPayments, findStatuses } from '../sql/payments.ts'
 import { findNamedWallets, findWallets } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
 import { DUE, expireOverdue, expirePayments } from './expirePayments.ts'
+import { findByPayerOrClient, MAX_SCANNED } from './findByWords.ts'
 
 /** Returns the rows in the order of the keys. A payment id exists in one mode only. */
 function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: readonly Row[]) {
@@ -92,12 +93,6 @@ export type PaymentPage = {
   readonly scannedTo: string | null
 }
 
-/**
- * How many payments one request scans for filters without an index. So a page may have few results, or none, and a
- * cursor to continue.
- */
-export const MAX_SCANNED = 10_000
-
 export async function readPage(
   database: Database,
   outbox: Outbox,
@@ -106,6 +101,15 @@ export async function readPage(
   const isFiltered = Object.values(filter).some((one) => one !== null)
   // The expired ones are found by their events, which overdue payments don't have yet.
   if (filter.status === 'expired') await expireOverdue(database, outbox, [range.storeId])
+  const found = filter.payer && (await findByPayerOrClient(database, range, filter.payer))
+  if (found) {
+    const ofPayer = {
+      range: { ...range, ids: found.ids },
+      filter: { ...filter, payer: null },
+      limit,
+    }
+    return { records: await readRows(database, outbox, ofPayer), scannedTo: found.until }
+  }
   const narrow = rangeOfStatus(range, filter.status)
   const scannedTo = isFiltered ? await findNthNewest(database, narrow, MAX_SCANNED) : null
   const within = scannedTo === null ? narrow : { ...narrow, idFrom: scannedTo }
@@ -127,6 +131,7 @@ export async function readRows(
   outbox: Outbox,
   { range, filter, limit }: PageRequest,
 ): Promise<PaymentRecord[]> {
+  if (range.ids?.length === 0) return []
   const payer = filter.payer === null ? null : await findPayersByName(database, range, filter.payer)
   const rows = await readAndExpire(database, outbox, () =>
     listPayments(database, range, { filter: { ...filter, payer }, limit }),
@@ -134,7 +139,7 @@ export async function readRows(
   return loadPaymentDetails(database, rows)
 }
 
-/** Searches only the payers of this range, because there is no index on names. */
+/** Searches only the payers of this range, because no index has parts of words. */
 async function findPayersByName(database: Database, within: PaymentRange, text: string) {
   const walletIds = await listPayers(database, within)
   return { text, walletIds: await findNamedWallets(database, walletIds, text) }

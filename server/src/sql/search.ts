@@ -106,3 +106,26 @@ export async function findPaymentsOfWallets(
   )
   return rows.map((row) => row.paymentId)
 }
+
+type ClientWords = Found & {
+  readonly name: string
+  readonly email: string
+  readonly phone: string
+  readonly dialCode: string | null
+}
+
+/** The clients of those payments that have one. */
+export async function findClients(
+  on: Queryable,
+  { storeId, mode }: PaymentRange,
+  ids: readonly string[],
+): Promise<ClientWords[]> {
+  if (ids.length === 0) return []
+  return on.query<ClientWords>(
+    `select p.payment_id as "paymentId", p.client ->> 'name' as name, p.client ->> 'email' as email,
+       p.client ->> 'phone' as phone, p.client ->> 'phone_dial_code' as "dialCode"
+     from payment p
+     where p.store_id = $1 and p.mode = $2 and p.payment_id = any($3) and p.client is not null`,
+    [storeId, mode, ids],
+  )
+}

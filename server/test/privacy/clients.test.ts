@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
-import { MAX_SCANNED } from '../../src/ops/readPayments.ts'
+import { MAX_SCANNED } from '../../src/ops/findByWords.ts'
 import { invalid, refusal } from '../setup/expected.ts'
 import { fillPayments } from '../setup/manyPayments.ts'
 import { createPerson, type TestPerson } from '../setup/people.ts'

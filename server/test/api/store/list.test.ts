@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PaymentId } from '../../../src/core/ids.ts'
 import { formatQrCode } from '../../../src/core/qr.ts'
-import { MAX_SCANNED } from '../../../src/ops/readPayments.ts'
+import { MAX_SCANNED } from '../../../src/ops/findByWords.ts'
+import { insertPaymentWords } from '../../../src/sql/search.ts'
 import { invalid } from '../../setup/expected.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { paidPayment } from '../../setup/merchantCalls.ts'
@@ -257,6 +259,24 @@ describe('a filter with few matches', () => {
   it('finds a rare outcome on the first page, however old', async () => {
     const { data } = (await list({ status: 'failed' }, owner)).body
     expect(data).toMatchObject({ payments: [{ payment_id: ids[FAILED] }], next_cursor: null })
+  })
+
+  it('finds a client on the first page, however old', async () => {
+    const { storeId } = many.store
+    const texts = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '020 7946' }
+    const client = { ...texts, phone_dial_code: null }
+    const payment = { storeId, mode: 'live', paymentId: ids[7] as PaymentId, client } as const
+    await t.database.transaction(async (tx) => {
+      const values = [ids[7], JSON.stringify(client)]
+      await tx.execute('update payment set client = $2::jsonb where payment_id = $1', values)
+      await insertPaymentWords(tx, [{ ...payment, referenceId: null, referenceNote: null }])
+    })
+    for (const payer of ['o neil', 'ZOE@example']) {
+      const { data } = (await list({ payer }, owner)).body
+      expect(data, payer).toMatchObject({ payments: [{ payment_id: ids[7] }], next_cursor: null })
+    }
+    const { data } = (await list({ payer: 'zoe', cursor: ids[7]! }, owner)).body
+    expect(data).toMatchObject({ payments: [], next_cursor: null })
   })
 
   it('fills a page immediately if many payments match', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type PaymentId, paymentIdLowerBound, type WalletNumber } from '../../../src/core/ids.ts'
 import type { Queryable } from '../../../src/database/database.ts'
-import { MAX_SCANNED } from '../../../src/ops/readPayments.ts'
+import { MAX_SCANNED } from '../../../src/ops/findByWords.ts'
 import { listLines, startingAt, sumLines } from '../../../src/sql/books.ts'
 import { findAttempts, findDeliveries, readStoreQueue } from '../../../src/sql/deliveries.ts'
 import { findEventsOfPayments } from '../../../src/sql/erasure.ts'
@@ -25,6 +25,7 @@ import {
 } from '../../../src/sql/payments.ts'
 import { listEventsToEmpty } from '../../../src/sql/retention.ts'
 import {
+  findClients,
   findPaymentsByWords,
   findPaymentsOfWallets,
   findWalletsByWords,
@@ -185,6 +186,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
     findPaymentsOfWallets(on, range(), { wallets: [7, 8] as WalletNumber[], limit: 2000 }),
   'payments by id with a filter': (on) =>
     list(on, range({ ids: ids.slice(0, 2000) }), { status: 'failed' }),
+  'the clients of some payments': (on) => findClients(on, range(), ids.slice(0, 2000)),
   'a payment by code': (on) => findPaymentsByQr(on, [{ ...own(), qrNumber: 500n }]),
   'one payment': (on) => findPayments(on, [key()]),
   'its transfers': (on) => findTransfers(on, { ...key(), reference: ids[500]! }),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openNode } from '../../setup/anotherNode.ts'
@@ -33,10 +34,11 @@ async function setHash(phone: string, pinHash: string): Promise<void> {
 }
 const PEPPERED = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+,keyid=[\w+/]{8}\$/
 
-it('a PIN hash names its pepper, and cannot be verified without it', async () => {
+it('a PIN hash names its pepper, and the right PIN cannot be found without it or with another', async () => {
   const pinHash = await hashOf(await newWallet())
   expect(pinHash).toMatch(PEPPERED)
   expect(await verify(pinHash, PIN)).toBe(false)
+  expect(await verify(pinHash, PIN, { secret: randomBytes(32) })).toBe(false)
   expect(await verify(pinHash, PIN, { secret: t.service.pepper })).toBe(true)
 })
 

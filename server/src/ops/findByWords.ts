@@ -1,0 +1,104 @@
+import { searchWords, walletSearchWords } from '../core/searchWords.ts'
+import type { Database } from '../database/database.ts'
+import { findNthNewest, listPayers, type PaymentRange } from '../sql/paymentList.ts'
+import {
+  findClients,
+  findPaymentsByWords,
+  findPaymentsOfWallets,
+  findWalletsByWords,
+} from '../sql/search.ts'
+
+/**
+ * How many payments one request scans for filters without an index. So a page may have few results, or none, and a
+ * cursor to continue.
+ */
+export const MAX_SCANNED = 10_000
+const MAX_FOUND = 2_000
+const MAX_WALLETS = 500
+
+/** `until` is the oldest payment up to which the ids are complete; null if all are there. */
+export type Found = { readonly ids: readonly string[]; readonly until: string | null }
+
+/** Finds at most `MAX_FOUND` payments, newest first, by words of their texts. */
+export async function findByText(
+  database: Database,
+  range: PaymentRange,
+  words: readonly string[],
+): Promise<Found> {
+  return foundOf(await findPaymentsByWords(database, range, { words, limit: MAX_FOUND }))
+}
+
+/** If very many people match, only those are searched who paid one of the newest payments of the range. */
+export async function findByPayer(
+  database: Database,
+  range: PaymentRange,
+  words: readonly string[],
+): Promise<Found> {
+  const { mode } = range
+  const find = { words, among: null, limit: MAX_WALLETS + 1 }
+  const wallets = await findWalletsByWords(database, mode, find)
+  if (wallets.length <= MAX_WALLETS) {
+    return foundOf(await findPaymentsOfWallets(database, range, { wallets, limit: MAX_FOUND }))
+  }
+  const end = await findNthNewest(database, range, MAX_SCANNED)
+  const within = { ...range, idFrom: end ?? range.idFrom }
+  const payers = await listPayers(database, within)
+  const named = await findWalletsByWords(database, mode, {
+    words,
+    among: payers,
+    limit: MAX_SCANNED,
+  })
+  const ids = await findPaymentsOfWallets(database, within, { wallets: named, limit: MAX_SCANNED })
+  return { ids, until: end }
+}
+
+/**
+ * The payments whose payer or client has words that begin like those of the text. Null if the store has none: then the
+ * text may be the middle of a word, which the index cannot find.
+ */
+export async function findByPayerOrClient(
+  database: Database,
+  range: PaymentRange,
+  text: string,
+): Promise<Found | null> {
+  const words = searchWords(text)
+  if (words.length === 0) return null
+  const find = async (within: PaymentRange) =>
+    merge(
+      await findByPayer(database, within, walletSearchWords(text)),
+      await findByClient(database, within, words),
+    )
+  const found = await find(range)
+  if (found.ids.length > 0) return found
+  // Pages must not change between index and scan, so the whole history decides, not the rest after a cursor.
+  const anywhere = await find({ ...range, idFrom: null, idBefore: null })
+  return anywhere.ids.length > 0 ? found : null
+}
+
+/** The index has words of references and notes too, so the client itself is compared. */
+async function findByClient(
+  database: Database,
+  range: PaymentRange,
+  words: readonly string[],
+): Promise<Found> {
+  const { ids, until } = await findByText(database, range, words)
+  const clients = await findClients(database, range, ids)
+  const matching = clients.filter(({ name, email, phone, dialCode }) => {
+    const own = searchWords(name, email, dialCode, phone, phone.replaceAll(/\D/g, ''))
+    return words.every((word) => own.some((one) => one.startsWith(word)))
+  })
+  return { ids: matching.map(({ paymentId }) => paymentId), until }
+}
+
+/** The ids of both, down to where both are complete. */
+export function merge(one: Found, other: Found): Found {
+  const ends = [one.until, other.until].filter((until) => until !== null).sort()
+  const until = ends.at(-1) ?? null
+  const ids = [...new Set([...one.ids, ...other.ids])]
+  return { ids: ids.filter((id) => until === null || id >= until), until }
+}
+
+const foundOf = (ids: readonly string[]): Found => ({
+  ids,
+  until: ids.length < MAX_FOUND ? null : ids.at(-1)!,
+})
