@@ -108,7 +108,7 @@ function addDataCommands(program: Command): void {
     .command('audit')
     .description('audit the ledger and the audit log; exit code 1 if there are errors')
     .option('--head <head>', 'head of the audit log that an earlier audit printed')
-    .option('--full', 'check all rows again, also of the days that earlier audits have sealed')
+    .option('--full', 'check all rows again, including those of sealed days')
     .option('--reseal', 'check all rows, and replace the seals of earlier audits')
     .action(async ({ json, head, full, reseal }: Json & AuditOptions) => {
       const { audit } = await import('./audit.ts')

@@ -94,7 +94,7 @@ export const LedgerAuditBody = Type.Object(
     full: Type.Optional(
       Type.Boolean({
         description:
-          'Check everything, also the days that earlier audits have sealed. Takes longer. By default, only new rows and some random sealed days are checked.',
+          'Check everything, including the days that earlier audits have sealed. Takes longer. By default, only new rows and some random sealed days are checked.',
       }),
     ),
   },

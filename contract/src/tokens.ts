@@ -45,7 +45,7 @@ export const OperatorToken = Type.Object(
       'The email address of the operator it belongs to, or `command line`, `demo` or `unknown`.',
     ),
     scopes: Type.Array(Type.Enum(PERMISSIONS), {
-      description: 'What the token allows, as far as the role of its owner allows it too.',
+      description: 'What the token allows, unless the role of its owner forbids it.',
     }),
     created_at: wireTime('Time of creation, UTC.'),
     expires_at: wireTime('Time when the token stops working, UTC.'),

@@ -109,7 +109,7 @@ export const PaidStores = Type.Object(
         favourite: boolean('True if the payer marked it as a favourite.'),
       }),
       {
-        description: 'At most 100 stores of the latest 1,000 payments. The last paid comes first.',
+        description: 'At most 100 stores of the latest 1,000 payments. Most recently paid first.',
       },
     ),
   },

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** A JSON schema, as far as the contract uses it. */
+/** The parts of a JSON schema that the contract uses. */
 type Schema = {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]

@@ -29,7 +29,7 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
   await button(page, 'New link').click()
   const dialog = page.getByRole('dialog')
   const problems = dialog.locator('.field-problem')
-  // The button is in view, also with all fields.
+  // The button is in view, even with all fields.
   const isInView = async (name: string) => {
     const box = await button(page, name).boundingBox()
     return box !== null && box.y > 0 && box.y + box.height <= viewport.height

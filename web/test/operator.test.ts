@@ -46,7 +46,7 @@ describe('setup', () => {
     await close()
   })
 
-  it('refuses the staff of stores', async () => {
+  it('refuses people of stores', async () => {
     const { store } = await site.t.createStore()
     const owner = await createPerson(site.t, store, 'owner')
     const { page, problems, close } = await site.open()

@@ -29,7 +29,7 @@ const PAGES = [
   'ledger',
 ]
 
-/** Labels of the navigation that are cut off or outside of the screen. */
+/** Labels of the navigation that are cut off or outside the screen. */
 const cutOff = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((labels) =>
     labels

@@ -58,7 +58,7 @@ describe('quick items', () => {
     await page.getByRole('button', { name: 'Cancel this sale' }).tap()
     await page.getByRole('button', { name: '3 items' }).waitFor()
     expect(await page.locator('.entry-amount').textContent()).toBe('12.50 USD')
-    // The keypad is still chosen, also after a reload.
+    // The keypad is still chosen, even after a reload.
     await page.reload()
     await page.locator('.keypad').waitFor()
     await page.getByRole('button', { name: 'Clear' }).tap()

@@ -87,7 +87,7 @@ it.each([
   await close()
 })
 
-it('the customer display follows the till from sale to sale', async () => {
+it('the customer screen follows the till from sale to sale', async () => {
   const { page, close } = await openTill(site, shop.people.cashier)
   const opened = page.context().waitForEvent('page')
   await page.getByRole('button', { name: 'Open the customer screen' }).click()
@@ -115,7 +115,7 @@ it('the customer display follows the till from sale to sale', async () => {
   await close()
 })
 
-it('shows the uploaded logo on the till, the customer display and the receipt', async () => {
+it('shows the uploaded logo on the till, the customer screen and the receipt', async () => {
   const branded = await openShop(site)
   const { t } = site
   const actor = { name: 'test', requestId: null }

@@ -33,7 +33,7 @@ async function balanceOf({ headers }: TestWallet): Promise<string> {
   return body.data.balances[0].balance
 }
 
-/** How often the payment was debited. */
+/** How many times the payment was debited. */
 async function debitsOf(paymentId: string): Promise<number> {
   const rows = await site.t.database.query<{ n: number }>(
     `select count(*)::int as n from transfer where reference = $1 and kind = 'payment'`,

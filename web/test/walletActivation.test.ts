@@ -183,7 +183,7 @@ describe('paying above the PIN limit', () => {
     await page.getByText('This amount is above your PIN limit.').waitFor()
     await expectAccessible(page)
     expect(await pay.isDisabled()).toBe(true)
-    // On a short screen, nothing lies behind the buttons.
+    // On a short screen, nothing is behind the buttons.
     await page.setViewportSize({ width: 360, height: 640 })
     const isAboveBar = async (selector: string) => {
       const box = (await page.locator(selector).boundingBox())!

@@ -212,7 +212,7 @@ describe('a link with an amount', () => {
     await close()
   })
 
-  it('shows the cashier the payer and a clock that ticks, also with reduced motion', async () => {
+  it('shows the cashier the payer and a clock that ticks, even with reduced motion', async () => {
     const id = await newLink(site.t, shop.live, { title: 'Tea set', amount: 1 })
     const payer = await site.t.createWallet({ balance: '10' })
     const { body } = await site.t.call('GET', '/wallet/me', payer.headers)

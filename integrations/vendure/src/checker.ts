@@ -33,7 +33,7 @@ export const florinEligibilityChecker = new PaymentMethodEligibilityChecker({
         { amount: toDecimal(due, precisionOf(config)), currency: order.currencyCode },
         { timeoutMs: TIMEOUT_MS, maxRetries: 0 },
       )
-      return within_limits || 'This amount is outside of the limits for this payment method.'
+      return within_limits || 'This amount is outside the limits for this payment method.'
     } catch (error) {
       if (error instanceof ValidationError) {
         return 'This amount or currency is not accepted by this payment method.'

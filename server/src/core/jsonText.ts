@@ -23,7 +23,7 @@ export type JsonShape = {
   /** Levels of objects and lists, counting the outermost. */
   readonly depth: number
   readonly keys: number
-  /** Values at all levels. White space inside of an empty object or list may add one. */
+  /** Values at all levels. White space inside an empty object or list may add one. */
   readonly values: number
   /** Numbers that a double may not hold as written. */
   readonly unusualNumbers: number

@@ -38,7 +38,7 @@ export type Link = LinkKey &
   NewLink & {
     readonly active: boolean
     readonly createdAt: Date
-    /** The payments, also those refunded later, and their gross in the currency of the store. */
+    /** The payments, including those refunded later, and their gross in the currency of the store. */
     readonly paidCount: number
     readonly paidTotal: bigint
   }

@@ -104,7 +104,7 @@ export function quote(
   return { requestAmount, requestCurrency, rate, gross, fee: transactionFee(gross, store) }
 }
 
-/** Like `quote`, and refuses an amount outside of the store's limits of one payment. */
+/** Like `quote`, and refuses an amount outside the store's limits of one payment. */
 export function quoteWithinLimits(
   store: Store,
   requestAmount: bigint,

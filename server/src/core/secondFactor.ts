@@ -5,7 +5,7 @@ import { ROLES, type Role } from './person.ts'
 
 const GRACE_MS = 7 * 24 * 3_600_000
 
-/** The time since when each role needs a second factor, in ISO 8601. A role that is not named needs none. */
+/** When each role began to need a second factor, in ISO 8601. A role that is not named needs none. */
 export type SecondFactorSince = { readonly [Name in Role]?: string }
 
 /** Keeps the time of a role that needed one before, so that a change of another role does not extend its grace period. */

@@ -8,9 +8,9 @@ import { commitOnce } from './commitOnce.ts'
 export type Actor = {
   readonly name: string
   readonly requestId: string | null
-  /** Where the request came from; absent outside of requests. */
+  /** Where the request came from; absent outside requests. */
   readonly source?: Source
-  /** The person or operator whose session it is; absent for a token and outside of requests. */
+  /** The person or operator whose session it is; absent for a token and outside requests. */
   readonly accountId?: string | null
 }
 

@@ -132,7 +132,7 @@ const MARGIN_MS = 90_000
 
 /**
  * One pass of the background loop: expires all overdue payments in steps. Stores the time up to which nothing
- * pending is left, so that the next pass, also after a restart, doesn't read the past again. If a store fails,
+ * pending is left, so that the next pass, even after a restart, doesn't read the past again. If a store fails,
  * the others are still processed and the next pass retries it.
  */
 export async function sweepOverdue(

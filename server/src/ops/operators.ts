@@ -181,7 +181,7 @@ export async function changeOperator(
 
 const isEnabledAdmin = ({ role, disabledAt }: Operator) => role === 'admin' && disabledAt === null
 
-/** Whether operators need a second factor. Returns since when; null if they don't. */
+/** Sets whether operators need a second factor. Returns when the requirement began; null if there is none. */
 export async function requireOperatorSecondFactor(
   database: Database,
   actor: Actor,

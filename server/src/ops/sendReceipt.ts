@@ -13,7 +13,7 @@ const ACTION = 'payment.receipt'
 /** Limits what a stolen session can send to strangers. */
 const MAX_MAILS = 3
 
-/** Whether an email about a payment was already sent as often as it may be. */
+/** Whether an email about a payment was already sent the maximum number of times. */
 export async function isSentOften(tx: Tx, action: string, subject: string): Promise<boolean> {
   const entries = await listAuditEntries(tx, {
     actor: null,

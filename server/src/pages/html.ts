@@ -6,7 +6,7 @@ export type Html = { readonly markup: string }
 type Part = Html | string | number | null | readonly Part[]
 
 /**
- * Escapes text, also inside quoted attributes. Markup of other templates is inserted as it is. All text of merchants
+ * Escapes text, including inside quoted attributes. Markup of other templates is inserted as it is. All text of merchants
  * must go through this template.
  */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {

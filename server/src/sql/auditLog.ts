@@ -37,7 +37,7 @@ export async function hasAuditEntry(on: Queryable, actId: string): Promise<boole
   return rows.length > 0
 }
 
-/** The distinct subjects of an actor's actions outside of requests. */
+/** The distinct subjects of an actor's actions outside requests. */
 export async function listSubjects(
   on: Queryable,
   { actor, action }: { actor: string; action: string },

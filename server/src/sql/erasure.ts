@@ -166,7 +166,7 @@ export async function eraseClients(
   )
 }
 
-/** Deletes what names a payer outside of the wallet's own tables: codes and sign-ups. */
+/** Deletes what names a payer outside the wallet's own tables: codes and sign-ups. */
 export async function erasePayerTraces(tx: Tx, wallet: Wallet): Promise<void> {
   const { walletId, email, phone } = wallet
   await tx.execute('delete from wallet_activation where wallet_id = $1', [walletId])

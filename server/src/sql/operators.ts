@@ -95,7 +95,7 @@ export const operatorSessions = staffSessions({
 export type SignedInOperator = StaffSession<'operatorId'> &
   AccountColumns & {
     readonly role: OperatorRole
-    /** Since when operators need a second factor; null if they don't. */
+    /** When operators began to need a second factor; null if they don't. */
     readonly secondFactorSince: Date | null
   }
 

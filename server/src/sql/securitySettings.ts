@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 
 export type SecuritySetting = 'operator_second_factor'
 
-/** Since when the setting is on; null if it is off. */
+/** When the setting was turned on; null if it is off. */
 export async function findSecuritySetting(
   on: Queryable,
   name: SecuritySetting,

@@ -165,7 +165,7 @@ it('is clean after a sealed payment is refunded', async () => {
   expect(await ledger.findings('all')).toEqual([])
 })
 
-it('is clean while payments go on, also on several connections', async () => {
+it('is clean while payments go on, even on several connections', async () => {
   const { t } = ledger
   const shop = await t.createStore()
   const wallet = await t.createWallet({ balance: '100.00' })

@@ -19,7 +19,7 @@ const stateShown = (text: string) => /<main [^>]*data-status="(\w+)"/.exec(text)
 const langOf = (text: string) => /<html lang="(\w+)"/.exec(text)?.[1]
 
 describe('content', () => {
-  it('shows title, description, amount, products and the way to the wallet, in both modes', async () => {
+  it('shows title, description, amount, products and the link to the wallet, in both modes', async () => {
     const order = {
       title: 'Tea set',
       description: 'Two cups',

@@ -4,7 +4,7 @@ import { eventsOf } from '../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { cellsWith, placesOf } from './searchTables.ts'
 
-// What names a payer outside of the wallet itself: activation codes, sign-ups, emails and security events.
+// What names a payer outside the wallet itself: activation codes, sign-ups, emails and security events.
 let t: TestService
 beforeAll(async () => {
   t = await startTestService({ ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' })

@@ -97,7 +97,7 @@ export async function walletBalance(t: TestService, { headers }: TestWallet): Pr
   return (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
 }
 
-/** How often a constraint refused a write that the decision should have refused. Each is a bug. */
+/** How many times a constraint refused a write that the decision should have refused. Each is a bug. */
 export async function splitBatches({ service }: TestService): Promise<number> {
   const { values } = await service.metrics.batchSplits.get()
   return values.reduce((sum, { value }) => sum + value, 0)

@@ -16,14 +16,14 @@ export type Installed = {
   readonly shop: string
   /** The version of the engine. */
   readonly version: string
-  /** What ESLint and the package checks found; empty if all is well. */
+  /** What the linter and the package checks found; empty if all is well. */
   readonly problems: readonly string[]
   /** The last line of the integration's own tests. */
   readonly tests: string
 }
 
 /**
- * Builds, tests, packs and checks an integration in a copy outside of the project. Then installs the engine from npm as the
+ * Builds, tests, packs and checks an integration in a copy outside the project. Then installs the engine from npm as the
  * example describes it, and our packages from their tarballs.
  */
 export async function installShop(engine: Engine, folder: string): Promise<Installed> {

@@ -148,7 +148,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       expect(await shop.stateOf(orders[0]!)).toBe('paid')
     })
 
-    it('refunds from the admin API, also after Florin was killed', async () => {
+    it('refunds from the admin API, even after Florin was killed', async () => {
       const order = orders[0]!
       await kill()
       await expect(shop.refund(order, 'full')).rejects.toThrow()

@@ -65,7 +65,7 @@ type Props = {
   children: ReactNode
 }
 
-/** Sign-in to one area of the API: `store` for the staff of stores, `operator` for operators. */
+/** Sign-in to one area of the API: `store` for people of stores, `operator` for operators. */
 export function createSession<Account extends SignedIn>(area: 'store' | 'operator') {
   const Context = createContext<Session<Account> | null>(null)
   const path = `${area}/session`

@@ -21,7 +21,7 @@ type Props = Shop & {
   children?: ReactNode
 }
 
-/** The QR code in full screen, on the till and on the customer display. */
+/** The QR code in full screen, on the till and on the customer screen. */
 export function CodeScreen(props: Props) {
   const { title, amount, currency, code, endsMs, isSandbox, store, logo, children } = props
   const { say } = useLanguage()

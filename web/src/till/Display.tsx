@@ -8,7 +8,7 @@ import { useLanguage } from './language.ts'
 import { OutcomeScreen } from './Outcome.tsx'
 import { TipScreen } from './TipScreen.tsx'
 
-/** The customer display: a second window of the same browser that follows the till. */
+/** The customer screen: a second window of the same browser that follows the till. */
 export function Display() {
   const [state, setState] = useState<DisplayState | null>(null)
   const till = useRef<ReturnType<typeof connectToTill>>(null)

@@ -74,7 +74,7 @@ type ScreenProps = {
   children?: ReactNode
 }
 
-/** For the till and for the customer display. */
+/** For the till and for the customer screen. */
 export function OutcomeScreen(props: ScreenProps) {
   const { status, amount, currency, isSandbox, receiptUrl: url, children } = props
   const { say } = useLanguage()

@@ -29,7 +29,7 @@ const NO_SETTINGS: TillSettings = { items: [], tip_percentages: [] }
 
 export function Till() {
   const [screen] = useRoute().path
-  // The customer display has no session. The till sends it everything.
+  // The customer screen has no session. The till sends it everything.
   if (screen === 'display') return <Display />
   return (
     <SessionProvider>

@@ -10,7 +10,7 @@ import { useNewSale } from './newSale.ts'
 import { useSession, useShop } from './session.tsx'
 import { TipScreen } from './TipScreen.tsx'
 
-/** The question for a tip, between the keypad and the code. The customer answers here or on the customer display. */
+/** The question for a tip, between the keypad and the code. The customer answers here or on the customer screen. */
 export function TipPage({ settings }: { settings: TillSettings }) {
   const { say } = useLanguage()
   const { currency } = useSession().account.store

@@ -9,7 +9,7 @@ import { useLanguage } from './language.ts'
 type Props = Shop &
   Omit<TipQuestion, 'saleKey'> & { choose: (tip: Tip | null) => void; children?: ReactNode }
 
-/** Asks the customer for a tip, on the till and on the customer display. */
+/** Asks the customer for a tip, on the till and on the customer screen. */
 export function TipScreen(props: Props) {
   const { store, logo, isSandbox, amount, currency, tips, choose, children } = props
   const { say, locale } = useLanguage()

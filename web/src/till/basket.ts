@@ -17,7 +17,7 @@ const MAX_QUANTITY = 999
 
 const isSame = (a: QuickItem, b: QuickItem) => a.name === b.name && a.price === b.price
 
-/** How often an item is in the sale. */
+/** How many of an item are in the sale. */
 export const countOf = (lines: readonly Line[], item: QuickItem): number =>
   lines.find((line) => isSame(line, item))?.quantity ?? 0
 

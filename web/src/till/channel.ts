@@ -1,7 +1,7 @@
 import type { ShownStatus } from '../kit/display.tsx'
 import type { Tip } from './basket.ts'
 
-/** The store as the customer display shows it. */
+/** The store as the customer screen shows it. */
 export type Shop = { readonly store: string; readonly logo: string; readonly isSandbox: boolean }
 
 /** The question for a tip. */
@@ -22,7 +22,7 @@ type ShownSale = {
   readonly receiptUrl: string
 }
 
-/** The state of the customer display. The display has no session: the till sends it everything. */
+/** The state of the customer screen. It has no session: the till sends it everything. */
 export type DisplayState =
   | (Shop & { readonly kind: 'welcome' })
   | (Shop & TipQuestion & { readonly kind: 'tip' })
@@ -44,7 +44,7 @@ let channel: BroadcastChannel | undefined
 let current: DisplayState | undefined
 let onChoice: ((choice: TipChoice) => void) | undefined
 
-/** Sends the state to all customer displays. */
+/** Sends the state to all customer screens. */
 export function updateDisplay(state: DisplayState): void {
   current = state
   if (channel === undefined) {

@@ -6,7 +6,7 @@ import { useStores } from './useStores.ts'
 
 type Props = { me: Wallet; changes: number; refresh: () => Promise<void> }
 
-/** The favourite shops on the start page, and the way to all others. */
+/** The favourite shops on the start page, and a link to all others. */
 export function Favourites({ me, changes, refresh }: Props) {
   const { say } = useLanguage()
   const { stores } = useStores({ walletId: me.wallet_id, changes, onSignedOut: refresh })

@@ -19,7 +19,8 @@ export function queueRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'getWebhookQueue',
     summary: 'Get the webhook queue',
     permission: 'read',
-    description: 'Returns how many events wait for delivery, since when, and which hosts fail.',
+    description:
+      'Returns how many events wait for delivery, how long the oldest has been due, and which hosts fail.',
     data: WebhookQueue,
     handler: async ({ service, reply }) => {
       const [queue, hosts] = await Promise.all([

@@ -13,7 +13,7 @@ export function storeRoutes(route: DeclareRoute<WalletSession>): void {
   route('GET /wallet/stores', {
     operationId: 'listPaidStores',
     summary: 'List stores',
-    description: 'Lists the stores that this wallet has paid, the last paid first.',
+    description: 'Lists the stores that this wallet has paid, most recently paid first.',
     data: PaidStores,
     handler: ({ service, caller, reply }) => sendStores(service, caller, reply),
   })

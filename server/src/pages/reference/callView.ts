@@ -57,7 +57,7 @@ function responsesView({ responses }: Call): Html {
 function success(status: string, { description, headers = {}, content = {} }: Answer): Html {
   const types = Object.keys(content)
   const rows = [
-    // A header has its description outside of its schema, like a parameter.
+    // A header has its description outside its schema, like a parameter.
     ...parameterRows(
       Object.entries(headers)
         // Every response has it: see the introduction.

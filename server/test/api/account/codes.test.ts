@@ -99,7 +99,7 @@ describe.each<AccountKind>(['person', 'operator'])('an authenticator app of a %s
     expect((await signIn(t, account, codes[0])).status).toBe(200)
   })
 
-  it('counts wrong codes, also between right passwords without a code', async () => {
+  it('counts wrong codes, even between right passwords without a code', async () => {
     const { code } = await addTotp(t, account)
     for (let n = 0; n < 5; n++) {
       expect((await signIn(t, account, '000000')).body).toEqual(WRONG)

@@ -111,7 +111,7 @@ describe.each([
     },
   )
 
-  it('counts paid payments, also after a refund', async () => {
+  it('counts paid payments, even after a refund', async () => {
     const { live: _, ...store } = await t.createStore(limit)
     const { payment_id } = await t.createPayment(store.sandbox, { amount: 100 })
     const again = async () => statusAndBody(await create(t, store.sandbox, { amount: 1 }))

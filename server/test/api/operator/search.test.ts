@@ -67,7 +67,7 @@ describe('people', () => {
   const found = async (search: string) =>
     (await get('people', { search })).body.data.people.map(({ email }: { email: string }) => email)
 
-  it('are found by beginnings of name and email address, also after a change of the name', async () => {
+  it('are found by beginnings of name and email address, even after a change of the name', async () => {
     const body = { name: 'Ren\u00e9 M\u00fcller', email: 'RM@corner.example', role: 'cashier' }
     const path = `/operator/stores/${shop.store.storeId}/people`
     const { person_id: id } = (await t.call('POST', path, t.operator, body)).body.data

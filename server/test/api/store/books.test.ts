@@ -139,7 +139,7 @@ describe('statement', () => {
 })
 
 describe('daily close', () => {
-  it('equals the ledger exactly, also on a day with 23 hours', async () => {
+  it('equals the ledger exactly, even on a day with 23 hours', async () => {
     const { body } = await get('closes?to=2026-03-31&limit=20')
     const lines = await ledger()
     const names = { sales: 'payment', fees: 'fee', refunds: 'refund', refund_fees: 'refund_fee' }

@@ -138,7 +138,7 @@ describe.each(ROLES)('a %s who calls the API directly', (role) => {
   })
 })
 
-it('hides the balance of the store from cashiers, also in the preview of a refund', async () => {
+it('hides the balance of the store from cashiers, even in the preview of a refund', async () => {
   const balances = async (role: Role) => {
     const url = `/store/live/payments/${paymentId}/refund`
     const { body } = await t.call('GET', url, people[role].headers)

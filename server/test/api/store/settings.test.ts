@@ -213,7 +213,7 @@ describe('people', () => {
     expect(JSON.stringify(await list())).not.toContain(stranger.email)
   })
 
-  it('always include an owner, also when two owners act concurrently', async () => {
+  it('always include an owner, even when two owners act concurrently', async () => {
     const last = refusal(409, 'A store needs an owner. Make another person an owner first.')
     expect((await call('PATCH', `people/${owner.personId}`, { role: 'viewer' })).body).toEqual(last)
     expect((await call('PATCH', `people/${owner.personId}`, { disabled: true })).body).toEqual(last)

@@ -151,7 +151,7 @@ describe('the receipt of a payment', () => {
     expect(refunded).toMatchObject({ template: 'refund', amount: '12,00\u00a0USD' })
   })
 
-  it('is sent at most 3 times, also if all requests arrive at the same time', async () => {
+  it('is sent at most 3 times, even if all requests arrive at the same time', async () => {
     const id = await paid()
     const all = await Promise.all([1, 2, 3, 4, 5].map((n) => send(id, `many${n}@example.com`)))
     expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409])

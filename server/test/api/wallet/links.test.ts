@@ -221,7 +221,7 @@ describe('paying', () => {
     await receiver.close()
   })
 
-  it('with an Idempotency-Key pays once, also while the first is running', async () => {
+  it('with an Idempotency-Key pays once, even while the first is running', async () => {
     const id = await newLink(t, shop.live, { amount: 1 })
     const before = await walletBalance(t, wallet)
     const key = { 'idempotency-key': 'tap' }

@@ -261,7 +261,7 @@ describe('payments that are not pending', () => {
     expect(await balanceOf(other)).toBe('50.00')
   })
 
-  it('409: refunded, also for the payer', async () => {
+  it('409: refunded, even for the payer', async () => {
     const { wallet, qrCode, paymentId } = await setScene()
     await pay(qrCode, wallet)
     await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live)

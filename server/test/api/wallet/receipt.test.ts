@@ -31,7 +31,7 @@ const read = ({ headers }: TestWallet, id: string) =>
   t.call('GET', `/wallet/payments/${id}`, headers)
 
 describe('a payment of the wallet', () => {
-  it('has its order, its refund and the way back to the shop', async () => {
+  it('has its order, its refund and the link back to the shop', async () => {
     const { payment_id } = await paidPayment(
       t,
       shop.live,
@@ -100,7 +100,7 @@ describe('a payment of the wallet', () => {
   })
 })
 
-describe('the way back to the shop', () => {
+describe('the link back to the shop', () => {
   it('is in the preview after the outcome, and in the response of the payment', async () => {
     const return_url = 'https://corner.example/thanks'
     const linkOf = (id: string, status: string) => `${return_url}?payment_id=${id}&status=${status}`

@@ -122,7 +122,7 @@ describe('sign-in', () => {
 })
 
 describe('lockout', () => {
-  it('locks a number after five wrong PINs, also for the right PIN, until it is unlocked', async () => {
+  it('locks a number after five wrong PINs, even for the right PIN, until it is unlocked', async () => {
     const { phone, walletId } = await createWallet()
     const { body } = await signIn(phone, PIN)
     for (let i = 0; i < 5; i++) expect((await signIn(phone, '1111')).body).toEqual(WRONG)

@@ -18,7 +18,7 @@ const marks = ({ body }: { body: { data: { stores: { favourite: boolean }[] } } 
   body.data.stores.map(({ favourite }) => favourite)
 
 describe('stores of a wallet', () => {
-  it('are those it has paid, the last paid first, with its favourites', async () => {
+  it('are those it has paid, most recently paid first, with its favourites', async () => {
     const first = await t.createStore({ name: 'First', email: 'a@first.example' })
     const second = await t.createStore({ name: 'Second', phone: '+15550101' })
     const never = await t.createStore({ name: 'Never paid' })

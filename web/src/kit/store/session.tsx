@@ -5,7 +5,7 @@ import { useStaffLanguage } from '../language.tsx'
 import { createSession } from '../session.tsx'
 import { MODES, modeWord } from './payment.ts'
 
-/** The session of a store's staff, at the till and in the dashboard. */
+/** The session of a person of the store, at the till and in the dashboard. */
 export const { SessionProvider, useSession } = createSession<SignedInPerson>('store')
 
 type Props = { mode: Mode; setMode: (mode: Mode) => void }

@@ -8,7 +8,7 @@ import { filterPage, useOperatorRoute } from '../route.ts'
 import { Operators } from './Operators.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 
-/** Finds staff of any store by parts of their names and addresses, and lists the operators. */
+/** Finds people of any store by parts of their names and addresses, and lists the operators. */
 export function PeoplePage() {
   const { say } = useLanguage()
   const wanted = useOperatorRoute().query.get('search') ?? ''

@@ -19,7 +19,7 @@ type Props = {
   onDone: () => void
 }
 
-/** The staff of stores, with the actions of an operator. */
+/** The people of stores, with the actions of an operator. */
 export function PeopleTable({ people, empty, withStore = false, onDone }: Props) {
   const { say } = useLanguage()
   const storeColumn: Column<ListedPerson> = [

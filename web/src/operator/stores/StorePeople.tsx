@@ -9,7 +9,7 @@ import { useLanguage } from '../language.ts'
 import { AddAccount } from '../people/AccountActions.tsx'
 import { PeopleTable } from '../people/PeopleTable.tsx'
 
-/** The staff of the store. */
+/** The people of the store. */
 export function StorePeople({ store }: { store: OperatorStore }) {
   const { say } = useLanguage()
   const path = `stores/${store.id}/people`
