@@ -80,6 +80,10 @@ function text(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (Array.isArray(value)) return value.map(text).join(', ') || '-'
   if (isRow(value)) {
+    const { currency, balance, ...others } = value
+    if (currency && balance && Object.keys(others).length === 0) {
+      return `${text(balance)} ${text(currency)}`
+    }
     return Object.entries(value)
       .map(([name, one]) => `${name} ${text(one)}`)
       .join(' ')

@@ -18,6 +18,15 @@ type RestoreOptions = {
   pepper: string
 }
 
+const EXAMPLES = `
+Examples:
+  florin payments create 12.50 USD
+  florin listen --forward-to http://localhost:3000/hook
+  florin doctor
+
+Store and sandbox commands use the demo's sandbox keys. Set FLORIN_URL,
+FLORIN_API_KEY and FLORIN_API_SECRET for others.`
+
 /**
  * Builds the command tree. Commands import their code when they run, so that startup stays fast. With
  * `--json`, commander prints no errors; runCommand.ts prints them as JSON.
@@ -30,13 +39,18 @@ export function buildProgram({ json }: { json: boolean }): Command {
     // Throw instead of exiting: runCommand.ts maps errors to exit codes.
     .exitOverride()
   if (json) program.configureOutput({ writeErr: () => {} })
-  addServiceCommands(program)
-  addDataCommands(program)
+  program.addHelpText('after', EXAMPLES)
+  program.commandsGroup('Payments of a store:')
   addPaymentCommands(program)
   addLinkCommands(program)
+  program.commandsGroup('Develop with the sandbox:')
   addSandboxCommands(program)
+  program.commandsGroup('Run the service:')
+  addServiceCommands(program)
+  addDataCommands(program)
   addOperatorCommands(program)
   program
+    .commandsGroup('Other commands:')
     .command('completion')
     .description('print a completion script for your shell')
     .addArgument(new Argument('<shell>').choices(SHELLS))

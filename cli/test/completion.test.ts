@@ -70,3 +70,16 @@ it('the guide lists every command and exit code', async () => {
   const listed = [...guide.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
   expect(listed).toEqual([0, ...Object.values(EXIT)])
 })
+
+it('lists every command of the help in a group, with those of a developer first', () => {
+  const help = program.helpInformation()
+  expect(help.match(/^\S.*:$/gm)).toEqual([
+    'Options:',
+    'Payments of a store:',
+    'Develop with the sandbox:',
+    'Run the service:',
+    'Stores and wallets:',
+    'Operate the service:',
+    'Other commands:',
+  ])
+})

@@ -24,3 +24,11 @@ it('escapes control characters in names', () => {
   expect(json).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
   expect(JSON.parse(json)).toEqual({ name })
 })
+
+it('prints balances as amounts with their currencies', () => {
+  const balances = [
+    { currency: 'EUR', balance: '1.50' },
+    { currency: 'USD', balance: '0.00' },
+  ]
+  expect(printed({ name: 'Ada', balances }, false)).toContain('balances  1.50 EUR, 0.00 USD\n')
+})

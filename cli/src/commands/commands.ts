@@ -8,27 +8,25 @@ import { keys, stores } from './stores.ts'
 import type { Noun, Options, Verb } from './verb.ts'
 import { wallets } from './wallets.ts'
 
-const NOUNS: Record<string, Noun> = {
-  stores,
-  keys,
-  people,
-  wallets,
-  clients,
-  webhooks,
-  mail,
-  rates,
-  approvals,
-  operators,
-  tokens,
+/** The commands by the group in which the help lists them. */
+const GROUPS: Record<string, { nouns: Record<string, Noun>; verbs: readonly Verb[] }> = {
+  'Stores and wallets:': { nouns: { stores, keys, people, wallets, clients, rates }, verbs: [] },
+  'Operate the service:': {
+    nouns: { webhooks, mail, approvals, operators, tokens },
+    verbs: [auditLog, paymentAudit, securityEvents],
+  },
 }
 
 /** Adds the operator commands. Each command calls the operator API once. */
 export function addOperatorCommands(program: Command): void {
-  for (const [noun, { about, verbs }] of Object.entries(NOUNS)) {
-    const command = program.command(noun).description(about)
-    for (const verb of Object.values(verbs)) addVerb(command, verb)
+  for (const [group, { nouns, verbs }] of Object.entries(GROUPS)) {
+    program.commandsGroup(group)
+    for (const [noun, { about, verbs: own }] of Object.entries(nouns)) {
+      const command = program.command(noun).description(about)
+      for (const verb of Object.values(own)) addVerb(command, verb)
+    }
+    for (const verb of verbs) addVerb(program, verb)
   }
-  for (const verb of [auditLog, paymentAudit, securityEvents]) addVerb(program, verb)
 }
 
 function addVerb(parent: Command, verb: Verb): void {

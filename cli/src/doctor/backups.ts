@@ -1,16 +1,26 @@
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
+import { isLoopbackUrl } from '@florin/server/core/loopback.js'
 import { mayContainKey } from '../backup/archive.ts'
 import { KEYS } from '../backup/keys.ts'
 import { presentIn } from '../backup/swap.ts'
 import { nearestFolder } from './dataFolder.ts'
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type Finding, note, ok, problem, warning } from './finding.ts'
 
 /** Checks that a disk failure can't destroy data and archive together, and that no backup is stored with its keys. */
-export async function checkBackups({ dataFolder, archiveFolder }: Config): Promise<Finding[]> {
+export async function checkBackups({
+  dataFolder,
+  archiveFolder,
+  publicUrl,
+}: Config): Promise<Finding[]> {
   const findings: Finding[] = []
-  if (archiveFolder !== null && (await isSameDisk(dataFolder, archiveFolder))) {
+  if (archiveFolder === null) {
+    const says =
+      'FLORIN_ARCHIVE is not set: a disk failure would lose all payments since your last backup'
+    const todo = 'Set it before you take real payments; see docs/backups.md.'
+    findings.push((isLoopbackUrl(publicUrl) ? note : warning)('archive', says, todo))
+  } else if (await isSameDisk(dataFolder, archiveFolder)) {
     findings.push(
       warning(
         'archive',
@@ -40,7 +50,9 @@ export async function checkBackups({ dataFolder, archiveFolder }: Config): Promi
       ),
     )
   }
-  if (findings.length === 0) findings.push(ok('backups', 'found no keys in or next to the backups'))
+  if (!findings.some(({ state }) => state === 'problem')) {
+    findings.push(ok('backups', 'found no keys in or next to the backups'))
+  }
   return findings
 }
 

@@ -7,7 +7,7 @@ import { checkMail } from './mail.ts'
 import { checkPort, checkPublicUrl, checkWebhook } from './network.ts'
 import { checkSettings } from './settings.ts'
 
-const MARKS = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' }
+const MARKS = { ok: 'ok     ', note: 'note   ', warning: 'warning', problem: 'PROBLEM' }
 
 /** Runs all checks, prints the findings and returns the exit code. */
 export async function doctor({

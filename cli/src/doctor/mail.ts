@@ -1,11 +1,12 @@
 import type { Config } from '@florin/server/config.js'
 import { createSmtpClient, describeSmtpError } from '@florin/server/mail/smtp.js'
-import { type Finding, ok, problem } from './finding.ts'
+import { type Finding, note, ok, problem } from './finding.ts'
 
 /** Connects to the mail server and signs in, without sending. */
 export async function checkMail({ mail }: Config): Promise<Finding> {
   if (mail === null) {
-    return ok('mail', 'is not set up; docs/mail.md explains how to set it up')
+    const says = 'not set up: no receipts, invitations or password resets by email'
+    return note('mail', says, 'To set it up, see docs/mail.md.')
   }
   // Without the password.
   const { protocol, host } = new URL(mail.smtpUrl)

@@ -31,6 +31,13 @@ export function parseCurrency(code: string): CurrencyCode | null {
   return DECIMALS.has(code) ? (code as CurrencyCode) : null
 }
 
+/** Explains why `code` is refused. */
+export function currencyProblem(code: string): string {
+  if (!/^[A-Z]{3}$/.test(code))
+    return 'currency must be an ISO 4217 code in upper case, such as USD'
+  return `currency ${code} is not known: use an ISO 4217 code, such as USD`
+}
+
 export function decimalsOf(currency: CurrencyCode): 0 | 2 | 3 {
   const decimals = DECIMALS.get(currency)
   // A default would shift the decimal point of an amount.

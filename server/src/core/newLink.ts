@@ -1,6 +1,6 @@
 import { localeOf } from '@florin/shared/locales.js'
 import { parseTime } from './calendar.ts'
-import { parseCurrency } from './currencies.ts'
+import { currencyProblem, parseCurrency } from './currencies.ts'
 import type { NewLink } from './link.ts'
 import { RATE_ONE } from './money.ts'
 import {
@@ -49,7 +49,7 @@ export function validateLink(
   const { isValid, add, problems } = checks
   const currency = isValid('currency') ? parseCurrency(fields.currency as string) : null
   if (isValid('currency') && currency === null) {
-    add('currency', 'currency must be an ISO 4217 code in upper case, such as USD')
+    add('currency', currencyProblem(fields.currency as string))
   }
   const rate = currency === store.currency ? RATE_ONE : terms.rate
   if (currency !== null && rate === null) {

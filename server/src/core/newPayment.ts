@@ -1,4 +1,4 @@
-import { type CurrencyCode, parseCurrency } from './currencies.ts'
+import { type CurrencyCode, currencyProblem, parseCurrency } from './currencies.ts'
 import { transactionFee } from './fees.ts'
 import { stringifyExactly } from './json.ts'
 import {
@@ -149,7 +149,7 @@ export function validateCreate(
 
   const currency = isValid('currency') ? parseCurrency(String(fields.currency)) : null
   if (isValid('currency') && currency === null) {
-    add('currency', 'currency must be an ISO 4217 code in upper case, such as USD')
+    add('currency', currencyProblem(String(fields.currency)))
   }
   const rate = currency === store.currency ? RATE_ONE : terms.rate
   if (currency !== null && rate === null) {

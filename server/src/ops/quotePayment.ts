@@ -1,4 +1,4 @@
-import { type CurrencyCode, parseCurrency } from '../core/currencies.ts'
+import { type CurrencyCode, currencyProblem, parseCurrency } from '../core/currencies.ts'
 import type { Mode } from '../core/ids.ts'
 import type { Period } from '../core/limits.ts'
 import { parseDecimal, RATE_ONE } from '../core/money.ts'
@@ -36,7 +36,9 @@ export async function quotePayment(
     problem: { field, message: `${field} ${message}` },
   })
   const currency = parseCurrency(request.currency)
-  if (currency === null) return invalid('currency', 'must be an ISO 4217 code in upper case')
+  if (currency === null) {
+    return { problem: { field: 'currency', message: currencyProblem(request.currency) } }
+  }
   const amount = parseDecimal(request.amount, currency)
   if (typeof amount !== 'bigint') return invalid('amount', amountMessage(amount, currency))
   if (amount === 0n) return invalid('amount', 'must be greater than 0')

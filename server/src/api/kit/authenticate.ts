@@ -87,6 +87,8 @@ declare module 'fastify' {
 }
 
 /** The command line, which calls the app in its own process with a token that exists nowhere else. */
+const CREDENTIAL_HEADERS = ['api-key', 'api-secret'] as const
+
 export type LocalOperator = { readonly token: string; readonly name: string }
 
 /** Failures per API key and network, or per network for operators. */
@@ -127,6 +129,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
         failures.take(`${apiKey} ${source}`),
         totalFailures.take(source),
       ].every(Boolean)
+      reply.header('www-authenticate', challengeOf(request))
       return refuseFailure(reply, isWithinLimits, 'invalid_credentials')
     }
     if (!requests.take(apiKey)) return refuse(reply, 'too_many_requests')
@@ -274,6 +277,13 @@ export const originOf = (request: FastifyRequest) => ({
   requestId: request.id,
   source: { address: request.ip, device: userAgentOf(request) },
 })
+
+/** The names of the headers that a request needs, and of those that it lacks. The body is the same for all failures. */
+function challengeOf(request: FastifyRequest): string {
+  const missing = CREDENTIAL_HEADERS.filter((name) => headerOf(request, name) === undefined)
+  const scheme = `ApiKey headers="${CREDENTIAL_HEADERS.join(' ')}"`
+  return missing.length === 0 ? scheme : `${scheme}, missing="${missing.join(' ')}"`
+}
 
 /** Only failures are throttled, so valid credentials work despite failures from the same network. */
 function refuseFailure(reply: FastifyReply, isWithinLimits: boolean, refusal: Refusal) {

@@ -186,7 +186,11 @@ describe('amount and currency', () => {
     [undefined, 'currency is required'],
     [null, 'currency must be a string'],
     [840, 'currency must be a string'],
-    ...['usd', '', 'US', ' USD', 'ABC', 'XTS', 'constructor'].map((code) => [code, CODE]),
+    ...['usd', '', 'US', ' USD', 'constructor'].map((code) => [code, CODE]),
+    ...['ABC', 'XTS', 'ZZZ'].map((code) => [
+      code,
+      `currency ${code} is not known: use an ISO 4217 code, such as USD`,
+    ]),
     ['GBP', 'currency GBP cannot be converted to USD'],
   ] as [unknown, string][])('currency %j is refused', async (currency, message) => {
     const answer = await create(t, shop.live, { currency })

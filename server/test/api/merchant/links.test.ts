@@ -115,7 +115,7 @@ describe('creating', () => {
     [
       'an unknown currency',
       { currency: 'XXQ' },
-      [['currency', 'currency must be an ISO 4217 code in upper case, such as USD']],
+      [['currency', 'currency XXQ is not known: use an ISO 4217 code, such as USD']],
     ],
     [
       'a currency without a rate',

@@ -159,7 +159,10 @@ describe('balance, quote and store', () => {
     ['amount=-1&currency=USD', ['amount', 'amount must not be negative']],
     ['amount=1e3&currency=USD', ['amount', 'amount must be a number']],
     ['amount=0.001&currency=USD', ['amount', 'amount has more decimals than USD has']],
-    ['amount=1&currency=usd', ['currency', 'currency must be an ISO 4217 code in upper case']],
+    [
+      'amount=1&currency=usd',
+      ['currency', 'currency must be an ISO 4217 code in upper case, such as USD'],
+    ],
     ['amount=1&currency=SEK', ['currency', 'currency cannot be converted to USD']],
   ] as [string, ...[string, string][]][])('a quote for %j is refused', async (query, ...errors) => {
     const answer = await t.call('GET', `/merchant/quote?${query}`, shop.live)
