@@ -87,11 +87,15 @@ describe('a phone', () => {
     await close()
   })
 
-  it('is the only device with that button', async () => {
-    const { payment_id } = await createPayment()
-    const { page, close } = await site.open({ viewport: DESKTOP })
+  it('is the only device with that button: others have a link beside the number', async () => {
+    const { payment_id, qr_code } = await createPayment()
+    const { page, close } = await site.open({ viewport: { width: 1024, height: 768 } })
     await page.goto(`/pay/${payment_id}`)
-    expect(await page.getByRole('link', { name: 'Open in wallet' }).isVisible()).toBe(false)
+    const link = page.getByRole('link', { name: 'Open in wallet' })
+    expect(await link.getAttribute('href')).toBe(`/wallet#pay/${qr_code}`)
+    expect((await page.locator('.number-actions').boundingBox())!.height).toBe(48)
+    const time = (await page.locator('.time').boundingBox())!
+    expect(time.y + time.height).toBeLessThanOrEqual(768)
     await close()
   })
 })

@@ -128,6 +128,10 @@ describe('the API reference in a browser', () => {
     await page.locator('#getBalance a').click()
     await page.waitForURL('/docs/getBalance')
     expect(await shownLanguage(page, 'getBalance')).toEqual(['curl'])
+    const others = page.getByRole('navigation', { name: 'Merchant' })
+    expect(await others.locator('[aria-current=page]').innerText()).toBe('Get the store balance')
+    // Beside the text, and not below it.
+    expect((await others.boundingBox())!.y).toBeLessThan(100)
     await page.locator('#getBalance label', { hasText: 'Python' }).click()
     expect(await shownLanguage(page, 'getBalance')).toEqual(['python'])
     expect(await page.locator('.try:visible').count()).toBe(0)

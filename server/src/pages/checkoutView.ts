@@ -53,14 +53,16 @@ function payCard(checkout: Checkout, say: Say<CheckoutWords>): Html {
   const { payment, basePath } = checkout
   const code = qrCodeOf(payment)
   const groups = code.match(/.{1,4}/g)!.join(' ')
+  const wallet = `${basePath}/wallet#pay/${code}`
   const isSandbox = payment.mode === 'sandbox'
   return html`<section class="pay card" aria-label="${say('scan')}">
 ${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${say('sandbox')}</strong></p>` : null}
 <div class="qr">${trusted(qrSvg(code, QR_PX, say('qrLabel', { number: groups })))}</div>
 <div class="number"><p class="small soft">${say('typeNumber')}</p>
 <p class="digits" dir="ltr">${groups}</p>
-<button class="copy" type="button" data-copy="${code}" data-done="${say('copied')}" hidden>${icon('copy')}<span>${say('copy')}</span></button></div>
-<a class="button button-wide open-wallet" href="${basePath}/wallet#pay/${code}" target="_top">${say('openInWallet')}</a>
+<div class="number-actions"><button class="copy" type="button" data-copy="${code}" data-done="${say('copied')}" hidden>${icon('copy')}<span>${say('copy')}</span></button>
+<a class="copy by-mouse" href="${wallet}" target="_top">${say('openInWallet')}</a></div></div>
+<a class="button button-wide open-wallet" href="${wallet}" target="_top">${say('openInWallet')}</a>
 ${timeLeft(checkout, say)}
 </section>`
 }

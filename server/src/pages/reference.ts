@@ -38,12 +38,12 @@ export async function referenceRoutes(app: FastifyInstance, service: Service): P
       ['', page('Florin API reference', overview({ document, topics, chapters, basePath }))],
       [INDEX, JSON.stringify(searchIndex(topics, chapters))],
     ]
-    for (const { name, calls } of chapters) {
-      for (const call of calls) {
+    for (const chapter of chapters) {
+      for (const call of chapter.calls) {
         const example = examples.calls[call.operationId]
         const view = callView(call, { document, example, basePath })
         const title = `${call.summary} - Florin API reference`
-        texts.push([call.operationId, page(title, callPage(name, view, basePath))])
+        texts.push([call.operationId, page(title, callPage(chapter, call, view, basePath))])
       }
     }
     return new Map(texts.map(([name, text]) => [name!, once(() => compress(text!))]))

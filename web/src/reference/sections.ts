@@ -11,7 +11,7 @@ type Section = { readonly element: HTMLElement; readonly link: HTMLAnchorElement
  */
 export function showSections(prepare: (root: ParentNode) => void): void {
   const contents = document.getElementById('contents')
-  // The page of one endpoint has no contents.
+  // The page of one endpoint has only plain links.
   if (contents === null) return
   const links = [...contents.querySelectorAll<HTMLAnchorElement>('a')]
   const sections: readonly Section[] = links.map((link) => ({

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts'
 import { brand, icon } from '../parts.ts'
 import { callSummary } from './callView.ts'
-import type { ApiDocument, Chapter } from './document.ts'
+import type { ApiDocument, Call, Chapter } from './document.ts'
 import type { Topic } from './introduction.ts'
 
 type Overview = {
@@ -26,15 +26,19 @@ ${chapters.map((chapter) => chapterView(chapter, basePath))}
 ${contents(topics, chapters)}`,
   )
 
-/** One endpoint on a page of its own. */
-export const callPage = (chapter: string, view: Html, basePath: string): Html =>
+/** One endpoint on a page of its own, with links to the others of its chapter. */
+export const callPage = (chapter: Chapter, call: Call, view: Html, basePath: string): Html =>
   frame(
     basePath,
     html`<a class="button button-quiet" href="${basePath}/docs">${icon('list')}<span>All endpoints</span></a>`,
     html`<main>
 <h1>API reference</h1>
-<h2>${chapter}</h2>
-${view}</main>`,
+<h2>${chapter.name}</h2>
+${view}</main>
+<nav class="rail" aria-label="${chapter.name}"><ul>${chapter.calls.map(
+      (one) =>
+        html`<li><a href="${basePath}/docs/${one.operationId}" data-method="${one.method}"${one === call ? html` aria-current="page"` : null}>${one.summary}</a></li>`,
+    )}</ul></nav>`,
   )
 
 const frame = (basePath: string, link: Html, body: Html): Html =>
