@@ -154,6 +154,7 @@ describe('a link with an amount', () => {
     const { page, problems, close } = await site.open()
     await signIn(page, payer)
     await page.goto('/wallet#account')
+    await page.getByText('PIN limit', { exact: true }).click()
     await page.getByLabel('Limit in USD').fill('10')
     await button(page, 'Save').first().click()
     await page.getByText('Saved.').waitFor()

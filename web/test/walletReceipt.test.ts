@@ -138,6 +138,10 @@ describe('receipt', () => {
     const other = await openWallet(site, await site.t.createWallet())
     await other.page.goto(`/wallet#payment/${payment_id}`)
     await heading(other.page, 'Receipt not found')
+    await other.page.getByRole('button', { name: 'All activity' }).waitFor()
+    await other.page.goto('/wallet#pay/hello')
+    await heading(other.page, 'Not a payment code')
+    await other.page.getByRole('button', { name: 'Scan to pay' }).waitFor()
     other.problems.length = 0
     await other.close()
     const { page, close } = await openWallet(site, payer)

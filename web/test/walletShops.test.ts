@@ -46,7 +46,7 @@ it('marks a shop as a favourite, and shows the payments there', async () => {
   expect(await star.getAttribute('aria-pressed')).toBe('true')
   await expectAccessible(page)
 
-  await page.getByRole('link', { name: 'Back to wallet' }).click()
+  await page.getByRole('link', { name: 'Wallet', exact: true }).click()
   await page.getByRole('heading', { name: 'Favourites' }).waitFor()
   expect(await texts(page, '.favourites bdi')).toEqual(['Corner Shop'])
   await expectAccessible(page)
@@ -105,7 +105,7 @@ it('makes a statement to print and to download', async () => {
     ['payment', '', '20.00', '', 'USD'],
     ['top_up', '100.00', '', '', 'USD'],
   ])
-  await page.getByRole('button', { name: 'Print or save as PDF' }).click()
+  await page.getByRole('button', { name: 'Print or PDF' }).click()
   await page.locator('html[data-printed]').waitFor()
   await page.emulateMedia({ media: 'print' })
   expect(await page.getByRole('button').count()).toBe(0)

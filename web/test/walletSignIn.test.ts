@@ -24,6 +24,11 @@ describe('sign-in', () => {
       await page.getByLabel('PIN').fill(pin)
       await signInButton.click()
     }
+    const signOut = async () => {
+      await page.getByRole('link', { name: 'Account' }).click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await signInButton.waitFor()
+    }
     await fill('000000')
     await page.getByText('Wrong phone number or PIN.').waitFor()
     await fill(PIN)
@@ -47,8 +52,7 @@ describe('sign-in', () => {
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
 
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await signInButton.waitFor()
+    await signOut()
     // The remaining cookie only marks a known device.
     const left = await page.context().cookies()
     expect(left.map(({ name }) => name)).not.toContain('__Host-florin_wallet')
@@ -60,8 +64,7 @@ describe('sign-in', () => {
     // Wrong PINs on other devices lock the wallet for those, but not for this device.
     await fill(PIN)
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await signInButton.waitFor()
+    await signOut()
     await page.context().clearCookies()
     await fill(PIN)
     await page.getByText('This wallet is locked').waitFor()

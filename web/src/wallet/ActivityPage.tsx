@@ -1,8 +1,8 @@
 import type { Wallet } from '@florin/contract/wallet.js'
+import { Icon } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { ActivityByDay } from './ActivityByDay.tsx'
 import { useLanguage } from './language.ts'
-import { BackToWallet } from './navigation.tsx'
 import { useActivity } from './useActivity.ts'
 
 type Props = { me: Wallet; changes: number; refresh: () => Promise<void> }
@@ -12,12 +12,10 @@ export function ActivityPage({ me, changes, refresh }: Props) {
   const activity = useActivity({ storeId: null, changes, onSignedOut: refresh })
   return (
     <Page title={say('activity')} isSandbox={me.mode === 'sandbox'}>
-      <div className="row">
-        <BackToWallet />
-        <a className="more" href="#statement">
-          {say('statement')}
-        </a>
-      </div>
+      <a className="more" href="#statement">
+        <Icon name="log" />
+        {say('statement')}
+      </a>
       <ActivityByDay {...activity} />
     </Page>
   )

@@ -1,4 +1,3 @@
-import { Radio, RadioGroup } from 'react-aria-components/RadioGroup'
 import { parseTypedAmount } from '../kit/amounts.ts'
 import { Field } from '../kit/controls.tsx'
 import { useMoneyText } from '../kit/display.tsx'
@@ -40,34 +39,31 @@ export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
     return isCovered ? undefined : say('donationTooMuch', { amount: text(available) })
   }
 
+  // The browser's own radio buttons: those of the library are 6 kB of the first load.
+  const option = (one: DonationChoice, label: string) => (
+    <label className="choice">
+      <input
+        className="visually-hidden"
+        type="radio"
+        name="donation"
+        checked={choice.kind === one.kind}
+        onChange={() => choose(one)}
+      />
+      {label}
+    </label>
+  )
+
   return (
     <section className="donation">
-      <RadioGroup
-        aria-label={say('donation')}
-        value={choice.kind}
-        isDisabled={isBusy}
-        onChange={(kind) =>
-          choose(kind === 'other' ? { kind, text: '' } : { kind: kind as 'none' | 'round' })
-        }
-      >
-        <p className="donation-title" aria-hidden="true">
-          {say('donation')}
-        </p>
+      <fieldset disabled={isBusy}>
+        <legend className="donation-title">{say('donation')}</legend>
         <p className="donation-note soft small">{say('donationNote')}</p>
         <div className="donation-choices">
-          <Radio className="choice" value="none">
-            {say('noDonation')}
-          </Radio>
-          {!isZero(roundUp) && (
-            <Radio className="choice" value="round">
-              {say('roundUp', { amount: text(roundUp) })}
-            </Radio>
-          )}
-          <Radio className="choice" value="other">
-            {say('otherDonation')}
-          </Radio>
+          {option({ kind: 'none' }, say('noDonation'))}
+          {!isZero(roundUp) && option({ kind: 'round' }, say('roundUp', { amount: text(roundUp) }))}
+          {option({ kind: 'other', text: '' }, say('otherDonation'))}
         </div>
-      </RadioGroup>
+      </fieldset>
       {'text' in choice && (
         <Field
           label={say('donationLabel', { currency })}

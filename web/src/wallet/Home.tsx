@@ -6,7 +6,7 @@ import { Icon, Money, Notice } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { navigate } from '../kit/router.ts'
 import { ActivityList } from './ActivityList.tsx'
-import { getActivity, signOut } from './api.ts'
+import { getActivity } from './api.ts'
 import { Favourites } from './Favourites.tsx'
 import { useLanguage } from './language.ts'
 import { useRecovery } from './live.ts'
@@ -16,14 +16,12 @@ type Props = {
   me: Wallet
   changes: number
   refresh: () => Promise<void>
-  onSignedOut: () => void
 }
 
-export function Home({ me, changes, refresh, onSignedOut }: Props) {
+export function Home({ me, changes, refresh }: Props) {
   const { say } = useLanguage()
   const [activity, setActivity] = useState<ActivityEntry[] | null>(null)
   const [isOffline, setOffline] = useState(false)
-  const [isSigningOut, setSigningOut] = useState(false)
 
   const load = useCallback(async () => {
     // Run both concurrently. `refresh` handles a session that has ended.
@@ -34,13 +32,6 @@ export function Home({ me, changes, refresh, onSignedOut }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change moves money.
   useEffect(() => void load(), [load, changes])
   useRecovery(isOffline, () => void load())
-
-  async function leave() {
-    setSigningOut(true)
-    const answer = await signOut(me.wallet_id)
-    setSigningOut(false)
-    if (answer.ok || answer.problem.status === 401) onSignedOut()
-  }
 
   const today = activity?.filter((one) => isToday(one.at))
   return (
@@ -79,17 +70,7 @@ export function Home({ me, changes, refresh, onSignedOut }: Props) {
       </section>
       {/* Later, because the list would push them down. */}
       {(activity !== null || isOffline) && (
-        <>
-          <Favourites me={me} changes={changes} refresh={refresh} />
-          <p className="leave">
-            <Button look="link" onClick={() => navigate('account')}>
-              {say('account')}
-            </Button>
-            <Button look="link" isBusy={isSigningOut} onClick={() => void leave()}>
-              {say('signOut')}
-            </Button>
-          </p>
-        </>
+        <Favourites me={me} changes={changes} refresh={refresh} />
       )}
     </Page>
   )

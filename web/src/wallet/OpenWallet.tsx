@@ -31,6 +31,9 @@ export default function OpenWallet() {
             <Button isWide onClick={() => navigate('activate')}>
               {say('enterCode')}
             </Button>
+            <Button isWide look="quiet" onClick={() => setSent(false)}>
+              {say('changeEmail')}
+            </Button>
           </div>
         </Card>
       </Page>

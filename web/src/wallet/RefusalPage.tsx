@@ -17,6 +17,9 @@ const ICONS = {
   refunded: 'refunded',
 } as const
 
+/** Another scan can help. */
+const SCAN_AGAIN: readonly Refusal[] = ['notFlorin', 'wrongDigit', 'unknown']
+
 /** What could not be paid. The amount is null if the payer chooses it. */
 type Refused = Pick<Due, 'store_id' | 'store' | 'balance' | 'currency'> &
   Pick<Due, 'products' | 'request_amount' | 'reference_note'> & {
@@ -62,9 +65,14 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
               {say('seeReceipt')}
             </Button>
           )}
-          {refusal === 'unsure' && (
+          {(refusal === 'unsure' || refusal === 'unknownReceipt') && (
             <Button isWide onClick={() => navigateInstead('activity')}>
               {say('allActivity')}
+            </Button>
+          )}
+          {SCAN_AGAIN.includes(refusal) && (
+            <Button isWide onClick={() => navigateInstead('scan')}>
+              {say('scanToPay')}
             </Button>
           )}
           <BackToShop url={preview?.return_url ?? null} isQuiet={refusal === 'paidByYou'} />

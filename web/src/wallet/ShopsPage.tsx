@@ -6,7 +6,7 @@ import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { parseTime } from '../kit/time.ts'
 import { FavouriteToggle } from './FavouriteToggle.tsx'
 import { useLanguage } from './language.ts'
-import { BackToWallet, useFocusOnHeading } from './navigation.tsx'
+import { useFocusOnHeading } from './navigation.tsx'
 import { useStores } from './useStores.ts'
 
 type Props = { me: Wallet; changes: number; refresh: () => Promise<void> }
@@ -26,7 +26,6 @@ export default function ShopsPage({ me, changes, refresh }: Props) {
   const sorted = stores?.toSorted((a, b) => Number(b.favourite) - Number(a.favourite))
   return (
     <Page title={say('shops')} isSandbox={me.mode === 'sandbox'}>
-      <BackToWallet />
       <div aria-live="polite">{problem !== null && <p className="soft">{say(problem)}</p>}</div>
       {sorted?.length === 0 && <p className="soft">{say('noShops')}</p>}
       <ul className="activity">

@@ -36,7 +36,6 @@ export default function StatementPage({ me, refresh }: Props) {
     <Page title={say('statement')} isSandbox={me.mode === 'sandbox'}>
       <BackToActivity />
       <div className="no-print">
-        <p className="soft">{say('statementNote')}</p>
         <fieldset className="presets">
           <legend className="visually-hidden">{say('statement')}</legend>
           {PRESET_NAMES.map((name) => {

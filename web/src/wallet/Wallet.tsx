@@ -9,7 +9,7 @@ import { getMe } from './api.ts'
 import { Home } from './Home.tsx'
 import { useLanguage } from './language.ts'
 import { useRecovery, useWalletChanges } from './live.ts'
-import { navigateInstead, useFocusOnHeading } from './navigation.tsx'
+import { navigateInstead, useFocusOnHeading, WalletBar } from './navigation.tsx'
 import { PayPage } from './PayPage.tsx'
 import { type JustPaid, ReceiptPage } from './ReceiptPage.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
@@ -104,81 +104,89 @@ export function Wallet() {
     setJustPaid({ payment, atMs: Date.now() })
     navigateInstead(`payment/${payment.payment_id}`)
   }
-  switch (page) {
-    case 'scan':
-      // The key stops the camera immediately, instead of after the next page is loaded.
-      return (
-        <Suspense key="scan">
-          <Scan me={account} />
-        </Suspense>
-      )
-    case 'account':
-      return (
-        <Suspense>
-          <AccountPage me={account} refresh={refresh} />
-        </Suspense>
-      )
-    case 'shops':
-      return (
-        <Suspense>
-          <ShopsPage me={account} changes={changes} refresh={refresh} />
-        </Suspense>
-      )
-    case 'shop':
-      return (
-        <Suspense>
-          <ShopPage
+  const pageShown = () => {
+    switch (page) {
+      case 'scan':
+        // The key stops the camera immediately, instead of after the next page is loaded.
+        return (
+          <Suspense key="scan">
+            <Scan me={account} />
+          </Suspense>
+        )
+      case 'account':
+        return (
+          <Suspense>
+            <AccountPage me={account} refresh={refresh} onSignedOut={leave} />
+          </Suspense>
+        )
+      case 'shops':
+        return (
+          <Suspense>
+            <ShopsPage me={account} changes={changes} refresh={refresh} />
+          </Suspense>
+        )
+      case 'shop':
+        return (
+          <Suspense>
+            <ShopPage
+              key={code}
+              me={account}
+              storeId={Number(code)}
+              changes={changes}
+              refresh={refresh}
+            />
+          </Suspense>
+        )
+      case 'statement':
+        return (
+          <Suspense>
+            <StatementPage me={account} refresh={refresh} />
+          </Suspense>
+        )
+      case 'type':
+        return (
+          <Suspense>
+            <EnterCode me={account} />
+          </Suspense>
+        )
+      case 'activity':
+        return <ActivityPage me={account} changes={changes} refresh={refresh} />
+      case 'pay':
+        // The key resets the state when the code changes.
+        return (
+          <PayPage key={code} me={account} onSignedOut={expire} onPaid={showReceipt} text={code} />
+        )
+      case 'link':
+        return (
+          <Suspense>
+            <LinkPage
+              key={code}
+              me={account}
+              onSignedOut={expire}
+              onPaid={showReceipt}
+              linkId={code}
+            />
+          </Suspense>
+        )
+      case 'payment':
+        return (
+          <ReceiptPage
             key={code}
             me={account}
-            storeId={Number(code)}
+            paymentId={code}
+            justPaid={justPaid?.payment.payment_id === code ? justPaid : null}
             changes={changes}
-            refresh={refresh}
-          />
-        </Suspense>
-      )
-    case 'statement':
-      return (
-        <Suspense>
-          <StatementPage me={account} refresh={refresh} />
-        </Suspense>
-      )
-    case 'type':
-      return (
-        <Suspense>
-          <EnterCode me={account} />
-        </Suspense>
-      )
-    case 'activity':
-      return <ActivityPage me={account} changes={changes} refresh={refresh} />
-    case 'pay':
-      // The key resets the state when the code changes.
-      return (
-        <PayPage key={code} me={account} onSignedOut={expire} onPaid={showReceipt} text={code} />
-      )
-    case 'link':
-      return (
-        <Suspense>
-          <LinkPage
-            key={code}
-            me={account}
             onSignedOut={expire}
-            onPaid={showReceipt}
-            linkId={code}
           />
-        </Suspense>
-      )
-    case 'payment':
-      return (
-        <ReceiptPage
-          key={code}
-          me={account}
-          paymentId={code}
-          justPaid={justPaid?.payment.payment_id === code ? justPaid : null}
-          changes={changes}
-          onSignedOut={expire}
-        />
-      )
-    default:
-      return <Home me={account} changes={changes} refresh={refresh} onSignedOut={leave} />
+        )
+      default:
+        return <Home me={account} changes={changes} refresh={refresh} />
+    }
   }
+  return (
+    <>
+      {pageShown()}
+      <WalletBar page={page} />
+    </>
+  )
 }

@@ -3,6 +3,31 @@ import { Icon } from '../kit/display.tsx'
 import { navigate } from '../kit/router.ts'
 import { useLanguage } from './language.ts'
 
+/** The pages of the bar, with their icons and words. */
+const PAGES = [
+  ['home', 'wallet', 'title'],
+  ['activity', 'list', 'activity'],
+  ['shops', 'store', 'shops'],
+  ['account', 'person', 'account'],
+] as const
+
+/** The way between the main pages. Shown on these pages only, so that nothing disturbs a payment. */
+export function WalletBar({ page }: { page: string }) {
+  const { say } = useLanguage()
+  const current = page === '' ? 'home' : page
+  if (!PAGES.some(([name]) => name === current)) return null
+  return (
+    <nav className="wallet-bar" aria-label={say('pages')}>
+      {PAGES.map(([name, icon, word]) => (
+        <a key={name} href={`#${name}`} aria-current={name === current ? 'page' : undefined}>
+          <Icon name={icon} />
+          {say(word)}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
 type BackProps = { href: string; children: string }
 
 function Back({ href, children }: BackProps) {

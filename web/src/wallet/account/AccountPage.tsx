@@ -1,30 +1,51 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import { LANGUAGE_NAMES, LOCALES } from '@florin/shared/locales.js'
 import { useState } from 'react'
-import { Checkbox, Select } from '../../kit/controls.tsx'
-import { Card } from '../../kit/display.tsx'
+import { Button, Checkbox, Select } from '../../kit/controls.tsx'
+import { Card, Facts } from '../../kit/display.tsx'
 import { Page } from '../../kit/Page.tsx'
-import { changeSettings } from '../api.ts'
+import { changeSettings, signOut } from '../api.ts'
 import { useLanguage } from '../language.ts'
-import { BackToWallet } from '../navigation.tsx'
+import { useFocusOnHeading } from '../navigation.tsx'
 import { ChangePin } from './ChangePin.tsx'
 import { Events } from './Events.tsx'
 import { PinLimits } from './PinLimits.tsx'
+import { Section } from './Section.tsx'
 import { Sessions } from './Sessions.tsx'
 import './account.css'
 
 type Props = { me: Wallet; refresh: () => Promise<void> }
 
-export default function AccountPage({ me, refresh }: Props) {
+type PageProps = Props & { onSignedOut: () => void }
+
+export default function AccountPage({ me, refresh, onSignedOut }: PageProps) {
   const { say } = useLanguage()
+  useFocusOnHeading('account')
   return (
     <Page title={say('account')} isSandbox={me.mode === 'sandbox'}>
-      <BackToWallet />
-      <ChangePin me={me} />
-      <PinLimits me={me} refresh={refresh} />
-      {me.email !== '' && <Mails me={me} refresh={refresh} />}
-      <Sessions me={me} refresh={refresh} />
-      <Events />
+      <Card>
+        <Facts
+          facts={[
+            [say('name'), <bdi key="name">{me.name}</bdi>],
+            [say('phone'), <bdi key="phone">{me.phone}</bdi>],
+            [say('email'), me.email !== '' && <bdi key="email">{me.email}</bdi>],
+            [
+              say('title'),
+              <span key="wallet" className="reference">
+                {me.wallet_id}
+              </span>,
+            ],
+          ]}
+        />
+      </Card>
+      <Card>
+        <ChangePin me={me} />
+        <PinLimits me={me} refresh={refresh} />
+        {me.email !== '' && <Mails me={me} refresh={refresh} />}
+        <Sessions me={me} refresh={refresh} />
+        <Events />
+      </Card>
+      <SignOut me={me} onSignedOut={onSignedOut} />
     </Page>
   )
 }
@@ -45,9 +66,8 @@ function Mails({ me, refresh }: Props) {
   }
 
   return (
-    <Card>
-      <section className="stack" aria-label={say('receipts')}>
-        <h2>{say('receipts')}</h2>
+    <Section title={say('receipts')}>
+      <div className="stack">
         <Checkbox
           label={say('mailReceipts', { email: me.email })}
           isChecked={shown.mail_receipts}
@@ -64,7 +84,25 @@ function Mails({ me, refresh }: Props) {
             {say('somethingFailed')}
           </p>
         )}
-      </section>
-    </Card>
+      </div>
+    </Section>
+  )
+}
+
+function SignOut({ me, onSignedOut }: Pick<PageProps, 'me' | 'onSignedOut'>) {
+  const { say } = useLanguage()
+  const [isBusy, setBusy] = useState(false)
+
+  async function leave() {
+    setBusy(true)
+    const answer = await signOut(me.wallet_id)
+    setBusy(false)
+    if (answer.ok || answer.problem.status === 401) onSignedOut()
+  }
+
+  return (
+    <Button isWide look="quiet" isBusy={isBusy} onClick={() => void leave()}>
+      {say('signOut')}
+    </Button>
   )
 }

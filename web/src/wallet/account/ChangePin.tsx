@@ -1,11 +1,12 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Card, Icon } from '../../kit/display.tsx'
+import { Icon } from '../../kit/display.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { changePin } from '../api.ts'
 import { useLanguage } from '../language.ts'
 import { NewPin, NO_PIN } from '../NewPin.tsx'
+import { Section } from './Section.tsx'
 
 const PROBLEMS = { 0: 'noAnswer', 403: 'pinTries', 429: 'signInTooMany' } as const
 
@@ -37,14 +38,13 @@ export function ChangePin({ me }: { me: Wallet }) {
   }
 
   return (
-    <Card>
+    <Section title={say('changePin')}>
       <form
         className="stack"
         aria-label={say('changePin')}
         onSubmit={(event) => void submit(event)}
         noValidate
       >
-        <h2>{say('changePin')}</h2>
         <Field
           label={say('currentPin')}
           type="password"
@@ -73,6 +73,6 @@ export function ChangePin({ me }: { me: Wallet }) {
           {say('changePin')}
         </Button>
       </form>
-    </Card>
+    </Section>
   )
 }

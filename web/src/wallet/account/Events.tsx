@@ -1,9 +1,10 @@
 import type { WalletEvents } from '@florin/contract/walletAccount.js'
 import { useEffect, useState } from 'react'
-import { Card, useTimeText } from '../../kit/display.tsx'
+import { useTimeText } from '../../kit/display.tsx'
 import { getEvents } from '../api.ts'
 import { useLanguage } from '../language.ts'
 import { deviceName } from './device.ts'
+import { Section } from './Section.tsx'
 
 const KINDS = [
   'sign_in',
@@ -31,29 +32,26 @@ export function Events() {
     void getEvents().then((answer) => answer.ok && setEvents(answer.data.events))
   }, [])
   return (
-    <Card>
-      <section aria-label={say('recentEvents')}>
-        <h2>{say('recentEvents')}</h2>
-        <ul className="account-list">
-          {events.map(({ at, kind, is_own, address, device }, n) => (
-            // The order never changes: this list is loaded once.
-            // biome-ignore lint/suspicious/noArrayIndexKey: events have no id of their own.
-            <li key={n}>
-              <p className="strong">{isKnown(kind) ? say(`event_${kind}`) : kind}</p>
-              <p className="soft small">
-                {timeText(at)}
-                {is_own ? '' : ` · ${say('byProvider')}`}
-                {address !== '' && (
-                  <>
-                    {' · '}
-                    <bdi>{[deviceName(device), address].filter(Boolean).join(', ')}</bdi>
-                  </>
-                )}
-              </p>
-            </li>
-          ))}
-        </ul>
-      </section>
-    </Card>
+    <Section title={say('recentEvents')}>
+      <ul className="account-list">
+        {events.map(({ at, kind, is_own, address, device }, n) => (
+          // The order never changes: this list is loaded once.
+          // biome-ignore lint/suspicious/noArrayIndexKey: events have no id of their own.
+          <li key={n}>
+            <p className="strong">{isKnown(kind) ? say(`event_${kind}`) : kind}</p>
+            <p className="soft small">
+              {timeText(at)}
+              {is_own ? '' : ` · ${say('byProvider')}`}
+              {address !== '' && (
+                <>
+                  {' · '}
+                  <bdi>{[deviceName(device), address].filter(Boolean).join(', ')}</bdi>
+                </>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { parseTypedAmount } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Card } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
 import { changeSettings } from '../api.ts'
 import { useLanguage } from '../language.ts'
+import { Section } from './Section.tsx'
 
 type Props = { me: Wallet; refresh: () => Promise<void> }
 
@@ -16,15 +16,14 @@ export function PinLimits({ me, refresh }: Props) {
   const currencies = [...me.balances, ...me.pin_limits].map(({ currency }) => currency)
   if (currencies.length === 0) return null
   return (
-    <Card>
-      <section className="stack" aria-label={say('pinLimit')}>
-        <h2>{say('pinLimit')}</h2>
+    <Section title={say('pinLimit')}>
+      <div className="stack">
         <p className="soft small">{say('pinLimitNote')}</p>
         {[...new Set(currencies)].map((currency) => (
           <PinLimit key={currency} currency={currency} me={me} refresh={refresh} />
         ))}
-      </section>
-    </Card>
+      </div>
+    </Section>
   )
 }
 

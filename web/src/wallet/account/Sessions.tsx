@@ -2,10 +2,11 @@ import type { Wallet } from '@florin/contract/wallet.js'
 import type { WalletSessions } from '@florin/contract/walletAccount.js'
 import { useCallback, useEffect, useState } from 'react'
 import { Button } from '../../kit/controls.tsx'
-import { Card, useTimeText } from '../../kit/display.tsx'
+import { useTimeText } from '../../kit/display.tsx'
 import { endSession, getSessions } from '../api.ts'
 import { useLanguage } from '../language.ts'
 import { deviceName } from './device.ts'
+import { Section } from './Section.tsx'
 
 type Session = WalletSessions['sessions'][number]
 type Props = { me: Wallet; refresh: () => Promise<void> }
@@ -31,36 +32,33 @@ export function Sessions({ me, refresh }: Props) {
   }
 
   return (
-    <Card>
-      <section aria-label={say('sessions')}>
-        <h2>{say('sessions')}</h2>
-        <ul className="account-list">
-          {sessions.map(({ session_id: id, user_agent, address, last_used_at, current }) => {
-            const device = deviceName(user_agent) ?? say('unknownDevice')
-            return (
-              <li key={id}>
-                <p className="strong">
-                  <bdi>{device}</bdi>
-                  {current && <span className="soft"> · {say('thisDevice')}</span>}
-                </p>
-                <p className="soft small">
-                  <bdi>{address}</bdi> · {say('lastUsed', { time: timeText(last_used_at) })}
-                </p>
-                {!current && (
-                  <Button
-                    look="quiet"
-                    isBusy={ending === id}
-                    aria-label={`${say('endSession')}: ${device}`}
-                    onClick={() => void end(id)}
-                  >
-                    {say('endSession')}
-                  </Button>
-                )}
-              </li>
-            )
-          })}
-        </ul>
-      </section>
-    </Card>
+    <Section title={say('sessions')}>
+      <ul className="account-list">
+        {sessions.map(({ session_id: id, user_agent, address, last_used_at, current }) => {
+          const device = deviceName(user_agent) ?? say('unknownDevice')
+          return (
+            <li key={id}>
+              <p className="strong">
+                <bdi>{device}</bdi>
+                {current && <span className="soft"> · {say('thisDevice')}</span>}
+              </p>
+              <p className="soft small">
+                <bdi>{address}</bdi> · {say('lastUsed', { time: timeText(last_used_at) })}
+              </p>
+              {!current && (
+                <Button
+                  look="quiet"
+                  isBusy={ending === id}
+                  aria-label={`${say('endSession')}: ${device}`}
+                  onClick={() => void end(id)}
+                >
+                  {say('endSession')}
+                </Button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
   )
 }
