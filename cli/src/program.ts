@@ -51,6 +51,7 @@ export function buildProgram({ json }: { json: boolean }): Command {
   addOperatorCommands(program)
   program
     .commandsGroup('Other commands:')
+    .helpCommand(true)
     .command('completion')
     .description('print a completion script for your shell')
     .addArgument(new Argument('<shell>').choices(SHELLS))

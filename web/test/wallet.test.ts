@@ -132,7 +132,7 @@ describe('payment', () => {
     const { page, close } = await openWallet(site, payer)
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).waitFor()
-    await page.getByText('Goes to charity. Donations are not refunded.').waitFor()
+    await page.getByText('Goes to charity. Not refunded.').waitFor()
     await give(page)
     await page.getByRole('button', { name: `Pay ${total}` }).click()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()

@@ -82,7 +82,7 @@ export const words: Translation<typeof source> = {
   order: 'الطلب',
   converted: '{amount} بسعر صرف {rate}',
   donation: 'أضف تبرعًا',
-  donationNote: 'يذهب إلى العمل الخيري. التبرعات لا تُسترد.',
+  donationNote: 'يذهب إلى العمل الخيري. لا يُسترد.',
   noDonation: 'بلا تبرع',
   roundUp: 'تقريب {amount}',
   otherDonation: 'مبلغ آخر',

@@ -74,7 +74,7 @@ export const words = {
   order: 'Order',
   converted: '{amount} at a rate of {rate}',
   donation: 'Add a donation',
-  donationNote: 'Goes to charity. Donations are not refunded.',
+  donationNote: 'Goes to charity. Not refunded.',
   noDonation: 'No donation',
   roundUp: 'Round up {amount}',
   otherDonation: 'Other',

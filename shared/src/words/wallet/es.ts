@@ -82,7 +82,7 @@ export const words: Translation<typeof source> = {
   order: 'Pedido',
   converted: '{amount} al cambio de {rate}',
   donation: 'Añadir una donación',
-  donationNote: 'Va a la beneficencia. Las donaciones no se reembolsan.',
+  donationNote: 'Va a la beneficencia. No se reembolsa.',
   noDonation: 'Sin donación',
   roundUp: 'Redondear {amount}',
   otherDonation: 'Otra',

@@ -85,7 +85,7 @@ export const words: Translation<typeof source> = {
   order: 'Commande',
   converted: '{amount} au taux de {rate}',
   donation: 'Ajouter un don',
-  donationNote: 'Va à une œuvre caritative. Les dons ne sont pas remboursés.',
+  donationNote: 'Pour une œuvre caritative. Non remboursé.',
   noDonation: 'Sans don',
   roundUp: 'Arrondir {amount}',
   otherDonation: 'Autre',

@@ -74,7 +74,7 @@ export const words: Translation<typeof source> = {
   order: '订单',
   converted: '{amount}，汇率 {rate}',
   donation: '添加捐款',
-  donationNote: '用于慈善。捐款不予退还。',
+  donationNote: '用于慈善，不予退还。',
   noDonation: '不捐',
   roundUp: '凑整 {amount}',
   otherDonation: '其他',
