@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_SCANNED } from '../../server/src/ops/readPayments.ts'
+import { MAX_SCANNED } from '../../server/src/ops/findByWords.ts'
 import { fillPayments } from '../../server/test/setup/manyPayments.ts'
 import { paidPayment, pay, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestPerson } from '../../server/test/setup/people.ts'
