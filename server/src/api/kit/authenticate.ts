@@ -86,9 +86,9 @@ declare module 'fastify' {
   }
 }
 
-/** The command line, which calls the app in its own process with a token that exists nowhere else. */
 const CREDENTIAL_HEADERS = ['api-key', 'api-secret'] as const
 
+/** The command line, which calls the app in its own process with a token that exists nowhere else. */
 export type LocalOperator = { readonly token: string; readonly name: string }
 
 /** Failures per API key and network, or per network for operators. */
