@@ -55,6 +55,18 @@ export const People = Type.Object(
 )
 export type People = Static<typeof People>
 
+export const FoundPerson = Type.Object(
+  { ...ListedPerson.properties, store_name: string("The store's name.") },
+  { title: 'FoundPerson', description: 'A person who works for a store, with its name.' },
+)
+export type FoundPerson = Static<typeof FoundPerson>
+
+export const FoundPeople = Type.Object(
+  { people: listOf(FoundPerson, 'People, by name.') },
+  { title: 'FoundPeople', description: 'People of any store.' },
+)
+export type FoundPeople = Static<typeof FoundPeople>
+
 const shownOnce = string('The new password. It is shown only once.')
 
 export const PersonParams = Type.Object({ personId: string("The person's id.") })

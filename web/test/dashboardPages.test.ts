@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startLoops } from '../../server/src/loops.ts'
@@ -40,13 +40,18 @@ afterAll(async () => {
   await site.close()
 })
 
-async function openDashboard(person: TestPerson, hash: string) {
-  const watched = await openSignedIn(site, person, { acceptDownloads: true })
+async function openDashboard(
+  person: TestPerson,
+  hash: string,
+  options: BrowserContextOptions = {},
+) {
+  const watched = await openSignedIn(site, person, { acceptDownloads: true, ...options })
   await watched.page.goto(`/dashboard#/${hash}`)
   await watched.page.locator('.shell-main h1').waitFor()
   return watched
 }
 
+const countLines = (element: Element) => element.getClientRects().length
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
 const go = async (hash: string) => {
@@ -148,7 +153,15 @@ describe('developers', () => {
     expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(200)
     await expectAccessible(page)
     await button('I have saved it').click()
-    await row('Web shop').getByText('Read payments · Create payments').waitFor()
+    const may = row('Web shop').getByText('Read payments · Create payments')
+    await may.waitFor()
+    // A key is in one line, also on a tablet.
+    const { width, height } = page.viewportSize()!
+    await page.setViewportSize({ width: 768, height: 1024 })
+    expect(await row('Web shop').locator('bdi').evaluate(countLines)).toBe(1)
+    await page.setViewportSize({ width: 360, height: 640 })
+    expect(await may.isVisible()).toBe(true)
+    await page.setViewportSize({ width, height })
     expect(await page.locator('body').innerText()).not.toContain(secret!)
     await expectAccessible(page)
 
@@ -282,6 +295,7 @@ describe('settings', () => {
     await page.getByText('Password for Dana').waitFor()
     await button('Done').click()
     await row('Dana').getByText('Viewer').waitFor()
+    await row('Dana').locator('.status', { hasText: 'Active' }).waitFor()
     await expectAccessible(page)
     await button('More: Dana').click()
     await expectAccessible(page)
@@ -298,6 +312,27 @@ describe('settings', () => {
     await page.getByText('A store needs an owner').waitFor()
     await button('Cancel').click()
     ignoreRefusals(dashboard.problems, 409)
+  })
+
+  it('are parts to open on a phone, and a part with a wrong field opens', async () => {
+    const viewport = { width: 360, height: 640 }
+    const phone = await openDashboard(shop.people.owner, 'live/settings?open=logo', { viewport })
+    const part = (name: string) => phone.page.locator('summary', { hasText: name })
+    await phone.page.getByText('Choose a picture').waitFor()
+    await part('Logo').click()
+    const last = (await part('Fees and limits').boundingBox())!
+    const bar = (await phone.page.locator('.rail').boundingBox())!
+    expect(last.y + last.height).toBeLessThan(bar.y)
+    const cap = phone.page.getByLabel('Cashier refund limit')
+    expect(await cap.isVisible()).toBe(false)
+    await part('Refunds').click()
+    await cap.fill('many')
+    await part('Refunds').click()
+    await expectAccessible(phone.page)
+    await phone.page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => cap.evaluate((one) => one === document.activeElement)).toBe(true)
+    await expectAccessible(phone.page)
+    await phone.close()
   })
 
   it('are read-only for a manager and hidden from a cashier', async () => {

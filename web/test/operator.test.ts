@@ -89,13 +89,14 @@ describe('operator', () => {
       confirm: 'Create store',
     })
     await page.getByRole('heading', { name: 'Corner Shop' }).waitFor()
+    await page.getByText('Add the owner first.').waitFor()
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByLabel('Fee in percent').fill('1.5')
     await page.getByLabel('Maximum payment').fill('500.00')
     await page.getByRole('button', { name: 'Save' }).click()
     expect(await dialogText()).toContain('0.00 → 1.5')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('Saved.').waitFor()
     const [store] = (await get('stores?search=Corner')).stores
     expect(store).toMatchObject({ fee_bps: 150, max_amount: '500.00', time_zone: 'Europe/Paris' })
   })
@@ -148,16 +149,20 @@ describe('operator', () => {
     await show(page, `stores/${store.storeId}/people`, 'People Shop')
     const fields = { Name: 'Bo', Email: 'bo@shop.example', Role: 'cashier' }
     await act(page, 'Add a person', { fields })
-    const [first] = await readSecrets()
+    await page.getByRole('dialog', { name: 'Password for Bo' }).waitFor()
+    const [email, first] = await readSecrets()
+    expect(email).toBe('bo@shop.example')
     const signIn = async (password: string) => {
       const body = { email: 'bo@shop.example', password }
       return (await site.t.call('POST', '/store/session', {}, body)).status
     }
     expect(await signIn(first!)).toBe(200)
     await show(page, 'people', 'People')
-    await page.getByLabel('Name or email of a person who works for a store').fill('bo@sh')
+    const search = page.getByLabel('Name or email of a person who works for a store')
+    await search.fill('bo@sh')
     await page.getByRole('button', { name: 'Find' }).click()
     const row = page.getByRole('row', { name: /bo@shop.example/ })
+    await row.getByRole('link', { name: 'People Shop' }).waitFor()
     const more = row.getByRole('button', { name: 'More: Bo' })
     await more.click()
     await expectAccessible(page)
@@ -166,7 +171,7 @@ describe('operator', () => {
     await page.getByRole('button', { name: 'Reset password: Bo' }).click()
     const asking = page.getByRole('dialog', { name: 'Reset password: Bo' })
     await asking.getByRole('button', { name: 'Reset password' }).click()
-    const [second] = await readSecrets()
+    const [, second] = await readSecrets()
     expect([await signIn(first!), await signIn(second!)]).toEqual([401, 200])
     await more.click()
     await page.getByRole('button', { name: 'Disable: Bo' }).click()
@@ -174,6 +179,8 @@ describe('operator', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
     await row.getByText('Disabled').waitFor()
     expect(await signIn(second!)).toBe(401)
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await expect.poll(() => search.inputValue()).toBe('')
 
     await act(page, 'Add an operator', { fields: { Name: 'Grace', Email: 'g@florin.example' } })
     await readSecrets()

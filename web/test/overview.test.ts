@@ -177,6 +177,7 @@ it('a new store has a checklist, which goes away when everything is done', async
   await expectAccessible(page)
   await list.getByRole('link', { name: 'Upload your logo' }).click()
   await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  expect(page.url()).toContain('settings?open=logo')
 
   const { call } = site.t
   const png = PNG.sync.write(new PNG({ width: 8, height: 8 }))
@@ -188,6 +189,9 @@ it('a new store has a checklist, which goes away when everything is done', async
   await call('POST', `${console}/${payment_id}/pay`, owner.headers, { outcome: 'completed' })
   await page.goto('/dashboard#/live/overview')
   await list.getByText('4 of 5 done').waitFor()
+  // A phone shows what is left.
+  await page.setViewportSize({ width: 360, height: 640 })
+  expect(await list.locator('li:visible').count()).toBe(1)
   await createPerson(site.t, store, 'cashier')
   await page.reload()
   await page.getByRole('region', { name: 'Sales today' }).waitFor()

@@ -80,7 +80,7 @@ it('an owner sees the events of the store, with a sentence for each kind', async
   // One page has 20.
   await expect.poll(() => events.count()).toBe(20)
   expect(await events.first().innerText()).toMatch(
-    /^Role changed\n.*\nChrome on Android · 198\.51\.100\.8\nBy /,
+    /^Role changed\n.*\d\d:\d\d [AP]M\n.*\nChrome on Android · 198\.51\.100\.8\nBy [^(]+$/,
   )
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => events.count()).toBe(SECURITY_EVENT_KINDS.length + 1)

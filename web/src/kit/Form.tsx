@@ -62,6 +62,8 @@ export function Form({ onSubmit, problem = null, className = 'stack', children, 
 
 function focusFirst(form: HTMLFormElement, selector: string): boolean {
   const first = form.querySelector(selector)
+  // A field in a closed part cannot get the focus.
+  first?.closest('details')?.setAttribute('open', '')
   first?.querySelector<HTMLElement>('input, select, textarea')?.focus()
   return first !== null
 }

@@ -1,7 +1,7 @@
 import type { Approval } from '@florin/contract/approvals.js'
 import type { MoneyMovement } from '@florin/contract/operator.js'
 import type { Mode } from '@florin/server/core/ids.js'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { parseTypedAmount } from '../kit/amounts.ts'
 import { useChecks } from '../kit/checks.ts'
 import { ActionButton, OneTimeSecrets } from '../kit/console/actions.tsx'
@@ -21,6 +21,8 @@ type SearchProps = { label: string; value: string; onSearch: (text: string) => v
 export function Search({ label, value, onSearch }: SearchProps) {
   const { say } = useLanguage()
   const [text, setText] = useState(value)
+  // The address also changes by links, and when the user goes back.
+  useEffect(() => setText(value), [value])
   return (
     <search>
       <form className="search-form" onSubmit={onSubmit(() => onSearch(text.trim()))}>
@@ -177,11 +179,22 @@ export function NewSecrets(props: NewSecretsProps) {
   return <OneTimeSecrets {...props} note={say('shownOnce')} action={say('savedIt')} />
 }
 
-type NewPasswordProps = { password: string | null; onClose: () => void }
+export type SignIn = { readonly name: string; readonly email: string; readonly password: string }
+type NewPasswordProps = { account: SignIn | null; onClose: () => void }
 
-/** Shows a generated password once. */
-export function NewPassword({ password, onClose }: NewPasswordProps) {
+/** Shows a generated password once, with what its owner needs to sign in. */
+export function NewPassword({ account, onClose }: NewPasswordProps) {
   const { say } = useLanguage()
-  const secrets = password === null ? null : [[say('password'), password] as const]
-  return <NewSecrets title={say('newPassword')} secrets={secrets} onClose={onClose} />
+  return (
+    <NewSecrets
+      title={say('passwordOf', { name: account?.name ?? '' })}
+      secrets={
+        account && [
+          [say('email'), account.email],
+          [say('password'), account.password],
+        ]
+      }
+      onClose={onClose}
+    />
+  )
 }

@@ -1,6 +1,8 @@
 import type {
   ChangePersonBody,
   CreatedPerson,
+  FoundPeople,
+  ListedPerson,
   People,
   Person,
   PersonBody,
@@ -16,8 +18,10 @@ import { removeFactors } from '../../ops/factors.ts'
 import { resendInvitation } from '../../ops/passwordLinks.ts'
 import { changePerson, createPerson, PEOPLE } from '../../ops/people.ts'
 import { resetStaffPassword } from '../../ops/staffAccounts.ts'
+import type { Service } from '../../service.ts'
 import { findSecured } from '../../sql/factors.ts'
 import { findPerson } from '../../sql/people.ts'
+import { findStores } from '../../sql/stores.ts'
 import { requesterOf } from './accounts.ts'
 import type { Acting } from './audiences.ts'
 import { linkMailOf } from './passwordLinks.ts'
@@ -30,16 +34,36 @@ export async function sendPeople(
   { service, reply }: Pick<Call<unknown, { data: People }>, 'service' | 'reply'>,
   people: readonly PersonRow[],
 ): Promise<FastifyReply> {
+  return succeed(reply, 'People', { people: await listedPeople(service, people) })
+}
+
+/** People of several stores, with the names of their stores. */
+export async function sendFoundPeople(
+  { service, reply }: Pick<Call<unknown, { data: FoundPeople }>, 'service' | 'reply'>,
+  people: readonly PersonRow[],
+): Promise<FastifyReply> {
+  const [listed, stores] = await Promise.all([
+    listedPeople(service, people),
+    findStores(service.database, [...new Set(people.map(({ storeId }) => storeId))]),
+  ])
+  const names = new Map<number, string>(stores.map(({ storeId, name }) => [storeId, name]))
+  return succeed(reply, 'People', {
+    people: listed.map((person) => ({ ...person, store_name: names.get(person.store_id)! })),
+  })
+}
+
+async function listedPeople(
+  { database }: Service,
+  people: readonly PersonRow[],
+): Promise<ListedPerson[]> {
   const secured = await findSecured(
-    service.database,
+    database,
     people.map(({ personId }) => personId),
   )
-  return succeed(reply, 'People', {
-    people: people.map((person) => ({
-      ...personFields(person),
-      has_second_factor: secured.has(person.personId),
-    })),
-  })
+  return people.map((person) => ({
+    ...personFields(person),
+    has_second_factor: secured.has(person.personId),
+  }))
 }
 
 export async function addPerson(

@@ -3,6 +3,7 @@ import {
   ChangePersonBody,
   CreatedPerson,
   FindPersonQuery,
+  FoundPeople,
   People,
   Person,
   PersonBody,
@@ -20,6 +21,7 @@ import {
   invitePerson,
   removePersonFactors,
   resetPersonPassword,
+  sendFoundPeople,
   sendPeople,
   updatePerson,
 } from '../kit/people.ts'
@@ -64,7 +66,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     description:
       'Searches the people of all stores, by email address or by parts of their names and addresses.',
     query: FindPersonQuery,
-    data: People,
+    data: FoundPeople,
     handler: async (call) => {
       const { service, query, reply } = call
       const { email, search } = query
@@ -75,7 +77,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
         email === undefined
           ? await searchPeople(service.database, searchWords(search), MAX_FOUND)
           : await findByEmail(service, email)
-      return sendPeople(call, found)
+      return sendFoundPeople(call, found)
     },
   })
 

@@ -27,7 +27,6 @@ export const words: Translation<typeof source> = {
   forbidden: 'غير مسموح. أعد تحميل الصفحة وحاول من جديد.',
   notFound: 'غير موجود. تحقّق من الرقم أو العنوان.',
   account: 'حسابك',
-  find: 'بحث',
   showAll: 'عرض الكل',
   filters: 'عوامل التصفية',
   yes: 'نعم',

@@ -26,7 +26,6 @@ export const words = {
   forbidden: 'Not allowed. Reload the page and try again.',
   notFound: 'Not found. Check the number or the address.',
   account: 'Your account',
-  find: 'Find',
   showAll: 'Show all',
   filters: 'Filters',
   yes: 'Yes',

@@ -28,7 +28,6 @@ export const words: Translation<typeof source> = {
   forbidden: 'No está permitido. Recarga la página e inténtalo de nuevo.',
   notFound: 'No se ha encontrado. Comprueba el número o la dirección.',
   account: 'Tu cuenta',
-  find: 'Buscar',
   showAll: 'Mostrar todo',
   filters: 'Filtros',
   yes: 'Sí',

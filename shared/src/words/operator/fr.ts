@@ -28,7 +28,6 @@ export const words: Translation<typeof source> = {
   forbidden: 'Action non autorisée. Rechargez la page et réessayez.',
   notFound: 'Introuvable. Vérifiez le numéro ou l’adresse.',
   account: 'Votre compte',
-  find: 'Chercher',
   showAll: 'Tout afficher',
   filters: 'Filtres',
   yes: 'Oui',

@@ -27,7 +27,6 @@ export const words: Translation<typeof source> = {
   forbidden: '此操作不被允许。请刷新页面后重试。',
   notFound: '未找到。请检查编号或地址。',
   account: '您的账户',
-  find: '查找',
   showAll: '显示全部',
   filters: '筛选',
   yes: '是',

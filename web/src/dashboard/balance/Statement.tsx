@@ -88,14 +88,12 @@ function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string 
                 {say(`line_${kind}`)}
                 {note && <span className="soft small"> · {note}</span>}
                 <div className="line-details">
-                  {payment && <bdi>{labelOf(payment)}</bdi>}
-                  {isPayment(reference) ? (
+                  {isPayment(reference) && (
                     <a href={hrefTo('payments', reference)}>
-                      <RowTime at={at} timeZone={timeZone} />
+                      <bdi>{(payment && labelOf(payment)) ?? say('payment')}</bdi>
                     </a>
-                  ) : (
-                    <RowTime at={at} timeZone={timeZone} />
                   )}
+                  <RowTime at={at} timeZone={timeZone} />
                 </div>
               </>
             ),

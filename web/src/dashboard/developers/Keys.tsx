@@ -49,11 +49,6 @@ export function Keys() {
         timeZone={timeZone}
         columns={[
           [
-            say('keyMay'),
-            ({ scopes }) => scopes.map((scope) => say(`keyScope_${scope}`)).join(' · '),
-            'extra',
-          ],
-          [
             say('lastUsed'),
             ({ last_used_at: at }) =>
               at === null ? say('never') : <When at={at} timeZone={timeZone} />,

@@ -12,12 +12,12 @@ import { useLanguage } from '../language.ts'
 type Step = keyof StoreSetup
 
 /** The steps in a sensible order, each with the page where it is done. */
-const STEPS: readonly (readonly [step: Step, icon: IconName, path: readonly string[]])[] = [
-  ['logo', 'picture', ['live', 'settings']],
-  ['test_payment', 'scan', ['sandbox', 'developers', 'tryOut']],
-  ['key', 'key', ['sandbox', 'developers', 'keys']],
-  ['webhook', 'code', ['sandbox', 'developers', 'tryOut']],
-  ['person', 'person', ['live', 'settings', 'team']],
+const STEPS: readonly (readonly [step: Step, icon: IconName, href: string])[] = [
+  ['logo', 'picture', routeHref(['live', 'settings'], new URLSearchParams({ open: 'logo' }))],
+  ['test_payment', 'scan', routeHref(['sandbox', 'developers', 'tryOut'])],
+  ['key', 'key', routeHref(['sandbox', 'developers', 'keys'])],
+  ['webhook', 'code', routeHref(['sandbox', 'developers', 'tryOut'])],
+  ['person', 'person', routeHref(['live', 'settings', 'team'])],
 ]
 
 /**
@@ -59,7 +59,7 @@ function Steps({ setup, hide }: { setup: StoreSetup; hide: () => void }) {
       </div>
       <progress aria-labelledby="set-up" max={STEPS.length} value={done} />
       <ol className="set-up-steps">
-        {STEPS.map(([step, icon, path]) => (
+        {STEPS.map(([step, icon, href]) => (
           <li key={step} className={setup[step] ? 'set-up-done' : undefined}>
             <Icon name={setup[step] ? 'completed' : icon} />
             {setup[step] ? (
@@ -69,7 +69,7 @@ function Steps({ setup, hide }: { setup: StoreSetup; hide: () => void }) {
               </div>
             ) : (
               <div>
-                <a href={routeHref(path)}>{say(`setup_${step}`)}</a>
+                <a href={href}>{say(`setup_${step}`)}</a>
                 <p className="small soft">{say(`setup_${step}_note`)}</p>
               </div>
             )}

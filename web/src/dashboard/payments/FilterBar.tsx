@@ -69,6 +69,11 @@ function Search() {
           onChange={(event) => setText(event.target.value)}
           className="field-input"
         />
+        {text.trim() !== current && (
+          <button type="submit" className="search-send">
+            {say('find')}
+          </button>
+        )}
       </form>
     </search>
   )

@@ -1,6 +1,6 @@
 import type { PaymentLedger } from '@florin/contract/overview.js'
 import { Loaded } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RowTime, Table } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
@@ -27,7 +27,7 @@ export function Ledger({ path }: { path: string }) {
               [say('to'), ({ to }) => say(`${to}Account`)],
               [
                 say('time'),
-                ({ at }) => <When at={at} timeZone={account.store.time_zone} />,
+                ({ at }) => <RowTime at={at} timeZone={account.store.time_zone} />,
                 'extra',
               ],
               [

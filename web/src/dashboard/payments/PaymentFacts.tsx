@@ -2,6 +2,7 @@ import type { PaymentAudit } from '@florin/contract/overview.js'
 import type { StorePayment } from '@florin/contract/store.js'
 import { isolate } from '@florin/shared/say.js'
 import { type Fact, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
+import { withoutStore } from '../../kit/store/actor.ts'
 import { groupDigits, lineTotal } from '../../kit/store/payment.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
@@ -23,7 +24,7 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
     requested.currency !== currency &&
     `${moneyText(requested.amount, requested.currency)} × ${requested.conversion_rate}`
   const actorText = ({ name, api_key: key }: PaymentActor) => {
-    if (key === null) return name
+    if (key === null) return withoutStore(name)
     const isolated = { label: isolate(name), key: isolate(key) }
     return say(name === '' ? 'byUnnamedApiKey' : 'byApiKey', isolated)
   }

@@ -14,7 +14,7 @@ type ColumnName = 'reference' | 'note' | 'payer' | 'customerEmail' | 'fee' | 'yo
 type OptionalColumn = {
   readonly name: ColumnName
   readonly cell: (payment: StorePayment) => ReactNode
-  readonly flags?: readonly ('end' | 'extra')[]
+  readonly flags?: readonly ('end' | 'code')[]
 }
 
 const money = (amount: (payment: StorePayment) => string) => (payment: StorePayment) => (
@@ -24,7 +24,11 @@ const isPaid = ({ status }: StorePayment) => status === 'completed' || status ==
 
 /** The columns that can be chosen. Time, status and amount are always shown. */
 const OPTIONAL: readonly OptionalColumn[] = [
-  { name: 'reference', cell: ({ reference }) => <bdi>{reference.id}</bdi> },
+  {
+    name: 'reference',
+    cell: ({ reference }) => <bdi>{reference.id}</bdi>,
+    flags: ['code'],
+  },
   { name: 'note', cell: ({ reference }) => <bdi>{reference.note}</bdi> },
   { name: 'payer', cell: ({ user, client }) => <bdi>{user?.name ?? client?.name}</bdi> },
   { name: 'customerEmail', cell: ({ user, client }) => <bdi>{client?.email ?? user?.email}</bdi> },

@@ -1,4 +1,5 @@
 import type { StoreSettings } from '@florin/contract/store.js'
+import { Section } from '../../kit/console/Section.tsx'
 import { Card, Facts, useMoneyText } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 
@@ -15,24 +16,25 @@ export function Limits({ settings }: { settings: StoreSettings }) {
   })
   return (
     <Card label={say('feesAndLimits')}>
-      <h2>{say('feesAndLimits')}</h2>
-      <p className="soft small">{say('byOperator')}</p>
-      <Facts
-        facts={[
-          [
-            say('transactionFee'),
-            say('feeText', {
-              percent: percent.format(settings.fee_bps / 10_000),
-              fixed: money(settings.fee_fixed),
-            }),
-          ],
-          [say('refundFee'), money(settings.refund_fee)],
-          [say('smallest'), limit(settings.min_amount)],
-          [say('largest'), limit(settings.max_amount)],
-          [say('perDay'), limit(settings.daily_limit)],
-          [say('perMonth'), limit(settings.monthly_limit)],
-        ]}
-      />
+      <Section title={say('feesAndLimits')}>
+        <p className="soft small">{say('byOperator')}</p>
+        <Facts
+          facts={[
+            [
+              say('transactionFee'),
+              say('feeText', {
+                percent: percent.format(settings.fee_bps / 10_000),
+                fixed: money(settings.fee_fixed),
+              }),
+            ],
+            [say('refundFee'), money(settings.refund_fee)],
+            [say('smallest'), limit(settings.min_amount)],
+            [say('largest'), limit(settings.max_amount)],
+            [say('perDay'), limit(settings.daily_limit)],
+            [say('perMonth'), limit(settings.monthly_limit)],
+          ]}
+        />
+      </Section>
     </Card>
   )
 }

@@ -1,5 +1,6 @@
 import type { StoreSettings } from '@florin/contract/store.js'
 import { useId } from 'react'
+import { Section } from '../../kit/console/Section.tsx'
 import { Button } from '../../kit/controls.tsx'
 import { Card } from '../../kit/display.tsx'
 import { useAction } from '../../kit/form.ts'
@@ -7,9 +8,9 @@ import { ProblemNote } from '../../kit/problems.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
-type Props = { settings: StoreSettings; isOwner: boolean; onDone: () => void }
+type Props = { settings: StoreSettings; isOwner: boolean; isOpen: boolean; onDone: () => void }
 
-export function Logo({ settings, isOwner, onDone }: Props) {
+export function Logo({ settings, isOwner, isOpen, onDone }: Props) {
   const { say } = useLanguage()
   const { request } = useSession()
   const id = useId()
@@ -21,37 +22,38 @@ export function Logo({ settings, isOwner, onDone }: Props) {
 
   return (
     <Card label={say('logo')}>
-      <h2>{say('logo')}</h2>
-      <div className="logo-now">
-        <img src={new URL(settings.logo).pathname} alt={settings.name} width="96" />
-        {isOwner && (
-          <div className="stack">
-            <div className="buttons">
-              <label className="button button-quiet file" htmlFor={id}>
-                {say('chooseLogo')}
-                <input
-                  id={id}
-                  className="visually-hidden"
-                  type="file"
-                  accept="image/png,image/jpeg"
-                  onChange={({ target }) => {
-                    const [picture] = target.files ?? []
-                    if (picture) void change(picture)
-                    target.value = ''
-                  }}
-                />
-              </label>
-              {settings.own_logo && (
-                <Button look="quiet" onClick={() => void change(null)}>
-                  {say('removeLogo')}
-                </Button>
-              )}
+      <Section title={say('logo')} isOpen={isOpen}>
+        <div className="logo-now">
+          <img src={new URL(settings.logo).pathname} alt={settings.name} width="96" />
+          {isOwner && (
+            <div className="stack">
+              <div className="buttons">
+                <label className="button button-quiet file" htmlFor={id}>
+                  {say('chooseLogo')}
+                  <input
+                    id={id}
+                    className="visually-hidden"
+                    type="file"
+                    accept="image/png,image/jpeg"
+                    onChange={({ target }) => {
+                      const [picture] = target.files ?? []
+                      if (picture) void change(picture)
+                      target.value = ''
+                    }}
+                  />
+                </label>
+                {settings.own_logo && (
+                  <Button look="quiet" onClick={() => void change(null)}>
+                    {say('removeLogo')}
+                  </Button>
+                )}
+              </div>
+              <p className="soft small">{say('logoHelp')}</p>
+              {problem && <ProblemNote problem={problem} />}
             </div>
-            <p className="soft small">{say('logoHelp')}</p>
-            {problem && <ProblemNote problem={problem} />}
-          </div>
-        )}
-      </div>
+          )}
+        </div>
+      </Section>
     </Card>
   )
 }

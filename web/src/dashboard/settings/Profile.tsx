@@ -3,6 +3,7 @@ import { LANGUAGE_NAMES, LOCALES } from '@florin/shared/locales.js'
 import { useState } from 'react'
 import { parseTypedAmount } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
+import { Section } from '../../kit/console/Section.tsx'
 import { Button, Checkbox, Field, Select } from '../../kit/controls.tsx'
 import { Card, Notice } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
@@ -29,9 +30,11 @@ export function Profile({ settings, isOwner }: Props) {
     embed_origins: settings.embed_origins.join(' '),
     locale: settings.locale ?? 'en',
   })
-  const [state, setState] = useState<'idle' | 'busy' | 'saved' | Problem>('idle')
+  const [state, setState] = useState<'untouched' | 'edited' | 'busy' | 'saved' | Problem>(
+    'untouched',
+  )
   const set = (name: keyof typeof fields) => (value: string | boolean | number) => {
-    setState('idle')
+    setState('edited')
     setFields((before) => ({ ...before, [name]: value }))
   }
   const text = (name: 'name' | 'domain' | 'email' | 'phone' | 'embed_origins') => ({
@@ -78,78 +81,82 @@ export function Profile({ settings, isOwner }: Props) {
     <Card label={say('profile')}>
       <Form onSubmit={save} problem={typeof state === 'object' ? state : null}>
         {!isOwner && <p className="soft">{say('onlyOwner')}</p>}
-        <h2>{say('store')}</h2>
-        <div className="fields">
-          <Field label={say('shopName')} {...text('name')} isRequired maxLength={255} />
-          <Field label={say('domain')} {...text('domain')} />
-          <Field label={say('email')} {...text('email')} type="email" />
-          <Field label={say('phone')} {...text('phone')} type="tel" />
-          <TimeZoneSelect
-            label={say('timeZone')}
-            help={say('timeZoneHelp')}
+        <Section title={say('store')}>
+          <div className="fields">
+            <Field label={say('shopName')} {...text('name')} isRequired maxLength={255} />
+            <Field label={say('domain')} {...text('domain')} />
+            <Field label={say('email')} {...text('email')} type="email" />
+            <Field label={say('phone')} {...text('phone')} type="tel" />
+            <TimeZoneSelect
+              label={say('timeZone')}
+              help={say('timeZoneHelp')}
+              isDisabled={!isOwner}
+              value={fields.time_zone}
+              onChange={set('time_zone')}
+            />
+          </div>
+        </Section>
+        <Section title={say('payments')}>
+          <div className="fields">
+            <Select
+              label={say('validFor')}
+              isDisabled={!isOwner}
+              value={String(fields.expires_after_seconds)}
+              onChange={(value) => set('expires_after_seconds')(Number(value))}
+              options={seconds
+                .toSorted((a, b) => a - b)
+                .map((one) => [String(one), durationText(one)] as const)}
+            />
+            <Field
+              label={say('embedOrigins')}
+              help={say('embedOriginsHelp')}
+              {...text('embed_origins')}
+              check={checks.origins}
+            />
+          </div>
+          <Checkbox
+            label={say('uniqueReferences')}
             isDisabled={!isOwner}
-            value={fields.time_zone}
-            onChange={set('time_zone')}
+            isChecked={fields.unique_references}
+            onChange={set('unique_references')}
           />
-        </div>
-        <h2>{say('payments')}</h2>
-        <div className="fields">
+        </Section>
+        <Section title={say('refunds')}>
+          <div className="fields">
+            <Field
+              label={`${say('managerCap')} (${settings.currency})`}
+              {...cap('refund_cap_manager')}
+            />
+            <Field
+              label={`${say('cashierCap')} (${settings.currency})`}
+              {...cap('refund_cap_cashier')}
+            />
+          </div>
+        </Section>
+        <Section title={say('mails')}>
+          {!isMailEnabled && <p className="small soft">{say('mailsOff')}</p>}
+          <Checkbox
+            label={say('mailReceipts')}
+            isDisabled={!isOwner}
+            isChecked={fields.mail_receipts}
+            onChange={set('mail_receipts')}
+          />
           <Select
-            label={say('validFor')}
+            label={say('mailLanguage')}
             isDisabled={!isOwner}
-            value={String(fields.expires_after_seconds)}
-            onChange={(value) => set('expires_after_seconds')(Number(value))}
-            options={seconds
-              .toSorted((a, b) => a - b)
-              .map((one) => [String(one), durationText(one)] as const)}
+            value={fields.locale}
+            onChange={set('locale')}
+            options={LOCALES.map((locale) => [locale, LANGUAGE_NAMES[locale]] as const)}
           />
-          <Field
-            label={say('embedOrigins')}
-            help={say('embedOriginsHelp')}
-            {...text('embed_origins')}
-            check={checks.origins}
+          <Checkbox
+            label={say('mailDailyClose')}
+            isDisabled={!isOwner}
+            isChecked={fields.mail_daily_close}
+            onChange={set('mail_daily_close')}
           />
-        </div>
-        <Checkbox
-          label={say('uniqueReferences')}
-          isDisabled={!isOwner}
-          isChecked={fields.unique_references}
-          onChange={set('unique_references')}
-        />
-        <h2>{say('refunds')}</h2>
-        <div className="fields">
-          <Field
-            label={`${say('managerCap')} (${settings.currency})`}
-            {...cap('refund_cap_manager')}
-          />
-          <Field
-            label={`${say('cashierCap')} (${settings.currency})`}
-            {...cap('refund_cap_cashier')}
-          />
-        </div>
-        <h2>{say('mails')}</h2>
-        {!isMailEnabled && <p className="small soft">{say('mailsOff')}</p>}
-        <Checkbox
-          label={say('mailReceipts')}
-          isDisabled={!isOwner}
-          isChecked={fields.mail_receipts}
-          onChange={set('mail_receipts')}
-        />
-        <Select
-          label={say('mailLanguage')}
-          isDisabled={!isOwner}
-          value={fields.locale}
-          onChange={set('locale')}
-          options={LOCALES.map((locale) => [locale, LANGUAGE_NAMES[locale]] as const)}
-        />
-        <Checkbox
-          label={say('mailDailyClose')}
-          isDisabled={!isOwner}
-          isChecked={fields.mail_daily_close}
-          onChange={set('mail_daily_close')}
-        />
+        </Section>
         {isOwner && (
-          <div className="form-actions">
+          <div className={state === 'untouched' ? 'form-untouched' : 'form-actions'}>
             {typeof state === 'object' && <ProblemNote problem={state} />}
             <div role="status">
               {state === 'saved' && <Notice tone="completed">{say('saved')}</Notice>}

@@ -71,6 +71,7 @@ function TeamSettings() {
 }
 
 function StoreSettingsForms({ isOwner }: { isOwner: boolean }) {
+  const { query } = useDashboardRoute()
   const resource = useResource<StoreSettings>('settings')
   return (
     <Loaded resource={resource}>
@@ -78,7 +79,12 @@ function StoreSettingsForms({ isOwner }: { isOwner: boolean }) {
         <div className="columns">
           <Profile settings={settings} isOwner={isOwner} />
           <div className="stack">
-            <Logo settings={settings} isOwner={isOwner} onDone={resource.reload} />
+            <Logo
+              settings={settings}
+              isOwner={isOwner}
+              isOpen={query.get('open') === 'logo'}
+              onDone={resource.reload}
+            />
             <Limits settings={settings} />
           </div>
         </div>

@@ -1,7 +1,7 @@
 import type { CreatedPerson, ListedPerson, People } from '@florin/contract/people.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
-import { ActionButton, ActionMenu, OneTimeSecrets } from '../../kit/console/actions.tsx'
+import { ActionButton, ActionMenu, Badge, OneTimeSecrets } from '../../kit/console/actions.tsx'
 import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Table, TwoLines } from '../../kit/console/Table.tsx'
@@ -49,12 +49,7 @@ export function Team() {
               columns={[
                 [say('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
                 [say('role'), ({ role }) => say(role)],
-                [
-                  say('state'),
-                  ({ disabled_at: at, invited_at: invitedAt }) =>
-                    say(at !== null ? 'isDisabled' : invitedAt !== null ? 'invited' : 'isActive'),
-                  'extra',
-                ],
+                [say('state'), (member) => <SignInBadge {...member} />],
                 [
                   say('change'),
                   (member) => (
@@ -94,6 +89,13 @@ export function Team() {
       />
     </>
   )
+}
+
+function SignInBadge({ disabled_at: at, invited_at: invitedAt }: ListedPerson) {
+  const { say } = useLanguage()
+  if (at !== null) return <Badge tone="neutral" text={say('isDisabled')} />
+  if (invitedAt !== null) return <Badge tone="wait" text={say('invited')} />
+  return <Badge tone="good" text={say('isActive')} />
 }
 
 type Send = (

@@ -1,8 +1,9 @@
 import type { SecurityEvent, SecurityEventList } from '@florin/contract/securityEvents.js'
 import { Empty, PagedList } from '../console/states.tsx'
-import { When } from '../console/Table.tsx'
+import { RowTime } from '../console/Table.tsx'
 import { useStaffLanguage } from '../language.tsx'
 import { usePages } from '../query.ts'
+import { withoutStore } from '../store/actor.ts'
 import { useDeviceText } from './device.ts'
 
 type SecurityEventsProps = {
@@ -25,15 +26,17 @@ export function SecurityEvents({ path, showAccounts = false }: SecurityEventsPro
           <ul className="event-list" aria-label={say('securityEvents')}>
             {events.map((event) => (
               <li key={event.id}>
-                <div>
+                <div className="event-title">
                   <EventSentence event={event} />
-                  {showAccounts && <bdi>{event.account_email ?? event.account_id}</bdi>}
-                  <EventSource event={event} />
-                  {isByAnother(event) && (
-                    <span className="soft small">{say('byActor', { actor: event.actor })}</span>
-                  )}
+                  <RowTime at={event.at} />
                 </div>
-                <When at={event.at} />
+                {showAccounts && <bdi>{event.account_email ?? event.account_id}</bdi>}
+                <EventSource event={event} />
+                {isByAnother(event) && (
+                  <span className="soft small">
+                    {say('byActor', { actor: withoutStore(event.actor) })}
+                  </span>
+                )}
               </li>
             ))}
           </ul>

@@ -28,6 +28,7 @@ const TOP = 12
 const BOTTOM = 28
 const SIDE = 52
 const LABEL_WIDTH = 64
+const LETTER_WIDTH = 10
 const TICKS = 4
 
 /** Bars with axes, and a dotted line. A pointer, a finger or the arrow keys show each value. */
@@ -47,7 +48,9 @@ export default function BarChart({ label, points, valueText, max, height }: Char
   const y = scaleLinear({ domain: [0, max ?? (most || 1)], range: [height - BOTTOM, TOP] })
   if (max === undefined) y.nice(TICKS)
   const centre = (n: number) => x(n)! + x.bandwidth() / 2
-  const every = Math.ceil(points.length / Math.max(1, Math.floor((right - left) / LABEL_WIDTH)))
+  const longest = Math.max(...points.map((one) => one.label.length))
+  const labelWidth = Math.max(LABEL_WIDTH, longest * LETTER_WIDTH)
+  const every = Math.ceil(points.length / Math.max(1, Math.floor((right - left) / labelWidth)))
   // Labels with words and digits, such as "16 نوفمبر", need the direction of their language.
   const direction = isRtl ? 'rtl' : 'ltr'
   const ValueAxis = isRtl ? AxisRight : AxisLeft

@@ -43,17 +43,14 @@ export function ApiKeys(props: Props) {
   return (
     <Loaded resource={keys}>
       {(rows) => (
-        <div className="action-table">
+        <div className="action-table key-table">
           <Table
             label={label}
             rows={rows}
             empty={<Empty title={say('noKeys')} note={say('noKeysHelp')} />}
             keyOf={(key) => key.api_key}
             columns={[
-              [
-                titles.key,
-                (key) => <TwoLines first={keyName(key)} second={key.label && key.api_key} />,
-              ],
+              [titles.key, (key) => <KeyCell apiKey={key} />],
               ...columns,
               [titles.state, (key) => <StateCell apiKey={key} {...props} />],
               [
@@ -67,6 +64,19 @@ export function ApiKeys(props: Props) {
         </div>
       )}
     </Loaded>
+  )
+}
+
+/** The key and what it can do: as columns of their own, they would leave no room for the buttons. */
+function KeyCell({ apiKey }: { apiKey: Credential }) {
+  const { say } = useConsoleLanguage()
+  return (
+    <>
+      <TwoLines first={keyName(apiKey)} second={apiKey.label && apiKey.api_key} />
+      <div className="small">
+        {apiKey.scopes.map((scope) => say(`keyScope_${scope}`)).join(' · ')}
+      </div>
+    </>
   )
 }
 

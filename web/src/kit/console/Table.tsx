@@ -6,12 +6,13 @@ import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
 
 /**
  * The heading, the content of the cells, and flags. `end` aligns the cells at their end, for amounts and
- * counts. `extra` hides the column on a phone, where the row's own page shows it. `brief` shows the column only there.
+ * counts. `extra` hides the column on a phone, where the row's own page shows it. `brief` shows the column only there. `code`
+ * leaves room for a short reference.
  */
 export type Column<Row> = readonly [
   title: string,
   cell: (row: Row) => ReactNode,
-  ...flags: readonly ('end' | 'extra' | 'brief')[],
+  ...flags: readonly ('end' | 'extra' | 'brief' | 'code')[],
 ]
 
 const classOf = (flags: readonly string[]) =>

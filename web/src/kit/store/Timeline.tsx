@@ -2,7 +2,7 @@ import type { StorePayment } from '@florin/contract/store.js'
 import type { EventWithAttempts } from '@florin/contract/webhooks.js'
 import './delivery.css'
 import type { IconName } from '@florin/shared/icons.js'
-import { When } from '../console/Table.tsx'
+import { RowTime } from '../console/Table.tsx'
 import { type FinalStatus, Icon } from '../display.tsx'
 import { useConsoleLanguage } from '../language.tsx'
 import { LOCAL_TIME_ZONE } from '../time.ts'
@@ -39,7 +39,7 @@ export function Timeline({ payment, events, timeZone = LOCAL_TIME_ZONE }: Props)
             <Icon name={icon} />
             <span>{text}</span>
             <span className="small soft">
-              <When at={at} timeZone={timeZone} />
+              <RowTime at={at} timeZone={timeZone} />
             </span>
           </li>
         ))}
@@ -48,7 +48,7 @@ export function Timeline({ payment, events, timeZone = LOCAL_TIME_ZONE }: Props)
             <Icon name="pending" />
             <span>{say('expiresMoment')}</span>
             <span className="small soft">
-              <When at={payment.expires_at} timeZone={timeZone} />
+              <RowTime at={payment.expires_at} timeZone={timeZone} />
             </span>
           </li>
         )}

@@ -3,7 +3,7 @@ import type { PlatformBalance, PlatformBalances } from '@florin/contract/platfor
 import type { Mode } from '@florin/server/core/ids.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
-import { type Column, Table, When } from '../../kit/console/Table.tsx'
+import { type Column, RowTime, Table } from '../../kit/console/Table.tsx'
 import { Money } from '../../kit/display.tsx'
 import { type Pages, usePages, useResource } from '../../kit/query.ts'
 import { MODES, modeWord } from '../../kit/store/payment.ts'
@@ -90,8 +90,8 @@ function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
       hrefOf={({ subject }) => hrefTo('stores', subject.replace('store:', ''), 'money')}
       empty={<Empty title={say('noPayouts')} />}
       columns={[
-        [say('time'), ({ at }) => <When at={at} />],
-        [say('store'), (entry) => <bdi>{storeOf(entry)?.name ?? entry.subject}</bdi>],
+        [say('time'), ({ at }) => <RowTime at={at} />],
+        [say('store'), (entry) => <bdi>{entry.subject_name ?? entry.subject}</bdi>],
         [say('mode'), ({ after }) => say(modeWord(after?.mode as Mode))],
         [
           say('amount'),

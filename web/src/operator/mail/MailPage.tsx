@@ -2,7 +2,7 @@ import type { Mail, MailList } from '@florin/contract/mail.js'
 import { ActionButton, Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RowTime, Table, When } from '../../kit/console/Table.tsx'
 import { Field, Select } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
@@ -34,8 +34,12 @@ export function MailPage() {
         {(pages) => (
           <>
             <Setup state={pages[0]!} onDone={list.reload} />
-            <Filter key={query.toString()} filters={filters} />
-            <Mails mails={pages.flatMap(({ mails }) => mails)} onDone={list.reload} />
+            {(pages[0]!.enabled || pages[0]!.mails.length > 0 || query.size > 0) && (
+              <>
+                <Filter key={query.toString()} filters={filters} />
+                <Mails mails={pages.flatMap(({ mails }) => mails)} onDone={list.reload} />
+              </>
+            )}
           </>
         )}
       </PagedList>
@@ -111,7 +115,7 @@ function Mails({ mails, onDone }: { mails: readonly Mail[]; onDone: () => void }
       keyOf={({ mail_id }) => mail_id}
       empty={<Empty title={say('noMails')} />}
       columns={[
-        [say('time'), ({ created_at: at }) => <When at={at} />],
+        [say('time'), ({ created_at: at }) => <RowTime at={at} />],
         [say('mailTo'), ({ to }) => <bdi>{to}</bdi>],
         [say('mailTemplate'), ({ template }) => say(`mail_${template}`)],
         [

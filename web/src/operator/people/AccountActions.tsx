@@ -6,11 +6,14 @@ import { Button, Field } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
-import { NewPassword } from '../forms.tsx'
+import { NewPassword, type SignIn } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
-type Account = Pick<ListedPerson, 'name' | 'disabled_at' | 'invited_at' | 'has_second_factor'>
+type Account = Pick<
+  ListedPerson,
+  'name' | 'email' | 'disabled_at' | 'invited_at' | 'has_second_factor'
+>
 
 export function SignInBadge({ disabled_at: at, invited_at: invitedAt }: Account) {
   const { say } = useLanguage()
@@ -34,8 +37,8 @@ type Props = {
 export function AccountActions({ account, all, path, onDone, conflict, children }: Props) {
   const { say } = useLanguage()
   const { request } = useSession()
-  const [password, setPassword] = useState<string | null>(null)
-  const { name } = account
+  const [reset, setReset] = useState<SignIn | null>(null)
+  const { name, email } = account
   const isDisabled = account.disabled_at !== null
   const enabled = all.filter((one) => one.disabled_at === null).length
   return (
@@ -67,7 +70,7 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
                 run={() => request(`${path}/password`, { method: 'POST' })}
                 onDone={(done) => {
                   close()
-                  setPassword(done.password)
+                  setReset({ name, email, password: done.password })
                 }}
               >
                 <p>{say('resetNote')}</p>
@@ -103,7 +106,7 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
           )
         }}
       </ActionMenu>
-      <NewPassword password={password} onClose={() => setPassword(null)} />
+      <NewPassword account={reset} onClose={() => setReset(null)} />
     </div>
   )
 }
@@ -125,7 +128,7 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
   const { request } = useSession()
   const { fields, field } = useFields({ name: '', email: '' })
   const [role, setRole] = useState(firstRole)
-  const [password, setPassword] = useState<string | null>(null)
+  const [added, setAdded] = useState<SignIn | null>(null)
   const [invited, setInvited] = useState<string | null>(null)
   return (
     <>
@@ -134,7 +137,8 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
         look={look}
         run={() => request(path, { method: 'POST', body: { ...fields, role, locale } })}
         onDone={(created) => {
-          setPassword(created.password ?? null)
+          const { name, email, password } = created
+          setAdded(password === undefined ? null : { name, email, password })
           setInvited(created.invited_at === null ? null : created.email)
           onDone()
         }}
@@ -144,7 +148,7 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
         <RoleField value={role} onChange={setRole} />
         <p className="small soft">{note}</p>
       </ActionButton>
-      <NewPassword password={password} onClose={() => setPassword(null)} />
+      <NewPassword account={added} onClose={() => setAdded(null)} />
       <Dialog title={say('invited')} isOpen={invited !== null} onClose={() => setInvited(null)}>
         <Notice tone="completed">{say('invitationSent', { email: invited ?? '' })}</Notice>
         <Button isWide onClick={() => setInvited(null)}>

@@ -1,10 +1,10 @@
-import type { People } from '@florin/contract/people.js'
+import type { FoundPeople } from '@florin/contract/people.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { useResource } from '../../kit/query.ts'
 import { Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { filterPage, useOperatorRoute } from '../route.ts'
+import { filterPage, hrefTo, useOperatorRoute } from '../route.ts'
 import { Operators } from './Operators.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 
@@ -27,14 +27,21 @@ export function PeoplePage() {
 
 function Found({ wanted }: { wanted: string }) {
   const { say } = useLanguage()
-  const resource = useResource<People>(`people?search=${encodeURIComponent(wanted)}`)
+  const resource = useResource<FoundPeople>(`people?search=${encodeURIComponent(wanted)}`)
   return (
     <Loaded resource={resource} lines={1}>
       {({ people }) => (
         <PeopleTable
           people={people}
           empty={<Empty title={say('noPersonFound')} />}
-          withStore
+          extra={[
+            say('store'),
+            ({ store_id: id, store_name: name }) => (
+              <a href={hrefTo('stores', String(id), 'people')}>
+                <bdi>{name}</bdi>
+              </a>
+            ),
+          ]}
           onDone={resource.reload}
         />
       )}

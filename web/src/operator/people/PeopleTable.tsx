@@ -7,25 +7,21 @@ import { type Column, Table, TwoLines } from '../../kit/console/Table.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
-import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
 import { AccountActions, SignInBadge } from './AccountActions.tsx'
 
-type Props = {
-  people: readonly ListedPerson[]
+type Props<Row extends ListedPerson> = {
+  people: readonly Row[]
   empty: ReactNode
-  /** Shows the store of each person, for lists of several stores. */
-  withStore?: boolean
+  /** The column between role and state. */
+  extra?: Column<Row>
   onDone: () => void
 }
 
 /** The people of stores, with the actions of an operator. */
-export function PeopleTable({ people, empty, withStore = false, onDone }: Props) {
+export function PeopleTable<Row extends ListedPerson>(props: Props<Row>) {
+  const { people, empty, extra, onDone } = props
   const { say } = useLanguage()
-  const storeColumn: Column<ListedPerson> = [
-    say('store'),
-    ({ store_id: id }) => <a href={hrefTo('stores', String(id), 'people')}>{id}</a>,
-  ]
   return (
     <Table
       label={say('people')}
@@ -35,7 +31,7 @@ export function PeopleTable({ people, empty, withStore = false, onDone }: Props)
       columns={[
         [say('name'), (person) => <TwoLines first={person.name} second={person.email} />],
         [say('role'), ({ role }) => say(role)],
-        ...(withStore ? [storeColumn] : []),
+        ...(extra === undefined ? [] : [extra]),
         [say('state'), (person) => <SignInBadge {...person} />],
         [
           say('actions'),

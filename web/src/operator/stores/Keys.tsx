@@ -41,11 +41,6 @@ export function Keys({ store }: { store: OperatorStore }) {
         columns={[
           [say('mode'), ({ mode }) => say(modeWord(mode))],
           [
-            say('keyMay'),
-            ({ scopes }) => scopes.map((scope) => say(`keyScope_${scope}`)).join(' · '),
-            'extra',
-          ],
-          [
             say('lastUsed'),
             ({ last_used_at: at, created_at: since }) => (
               <div>

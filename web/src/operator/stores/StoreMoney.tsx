@@ -19,7 +19,7 @@ export function StoreMoney({ store, onDone }: { store: OperatorStore; onDone: ()
         keyOf={({ mode }) => mode}
         columns={[
           [say('mode'), ({ mode }) => say(modeWord(mode))],
-          [say('of_stores'), ({ balance }) => money(balance), 'end'],
+          [say('balance'), ({ balance }) => money(balance), 'end'],
           [say('of_fees'), ({ fees }) => money(fees), 'end'],
           [say('of_gifts'), (one) => money(one.gifts), 'end', 'extra'],
         ]}

@@ -2,6 +2,7 @@ import type { OperatorStore } from '@florin/contract/operator.js'
 import { type ReactNode, useState } from 'react'
 import { type Check, useChecks } from '../../kit/checks.ts'
 import { ConfirmDialog } from '../../kit/console/actions.tsx'
+import { Section } from '../../kit/console/Section.tsx'
 import { Button, Field, Select } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
@@ -20,6 +21,7 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
   const checkOf = useSettingChecks(store.currency)
   const [texts, setTexts] = useState<SettingTexts>(() => toTexts(store))
   const [isAsking, setAsking] = useState(false)
+  const [isSaved, setSaved] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const stored = toTexts(store)
   const changed = FIELDS.filter((name) => texts[name] !== stored[name])
@@ -39,7 +41,10 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
       name,
       label: say(name),
       value: texts[name],
-      onChange: (value: string) => setTexts({ ...texts, [name]: value }),
+      onChange: (value: string) => {
+        setSaved(false)
+        setTexts({ ...texts, [name]: value })
+      },
       isDisabled,
     }
     if (name === 'time_zone') return <TimeZoneSelect key={name} {...props} />
@@ -58,14 +63,16 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
       {isDisabled && <Notice tone="pending">{say('adminOnly')}</Notice>}
       {GROUPS.map(([group, names]) => (
         <section key={group} className="card stack" aria-label={say(group)}>
-          <h2>{say(group)}</h2>
-          <div className="fields">{names.map(field)}</div>
-          {group === 'limits' && <p className="small soft">{say('emptyIsNone')}</p>}
+          <Section title={say(group)}>
+            <div className="fields">{names.map(field)}</div>
+            {group === 'limits' && <p className="small soft">{say('emptyIsNone')}</p>}
+          </Section>
         </section>
       ))}
       <Allowed permission="admin">
-        <div>
+        <div className="buttons">
           <Button type="submit">{say('save')}</Button>
+          <div role="status">{isSaved && <Notice tone="completed">{say('saved')}</Notice>}</div>
         </div>
       </Allowed>
       {isAsking && (
@@ -76,6 +83,7 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
           run={save}
           onDone={() => {
             setAsking(false)
+            setSaved(true)
             onDone()
           }}
           onClose={() => setAsking(false)}

@@ -87,9 +87,8 @@ function NewStore() {
       look="primary"
       confirm={say('createStore')}
       run={() => request('stores', { method: 'POST', body: fields })}
-      onDone={({ id }) => {
-        navigate(hrefTo('stores', String(id)))
-      }}
+      // A store can do nothing before it has an owner.
+      onDone={({ id }) => navigate(hrefTo('stores', String(id), 'people'))}
     >
       <Field label={say('name')} help={say('nameHelp')} {...field('name')} isRequired />
       <CurrencySelect label={say('currency')} help={say('currencyHelp')} {...field('currency')} />
