@@ -34,7 +34,7 @@ async function findings(): Promise<string[]> {
   const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: 5_000, isDistributed: true })
   try {
     const found = await checkCluster(database)
-    return found.map(({ state, check, says }) => `${state} ${check}: ${says}`)
+    return found.map(({ state, check, message }) => `${state} ${check}: ${message}`)
   } finally {
     await database.close()
   }

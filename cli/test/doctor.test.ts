@@ -24,8 +24,8 @@ afterAll(() => rm(parent, { recursive: true, force: true }))
 const warningsAndProblems = (findings: readonly Finding[]) =>
   findings.flatMap((one) => {
     if (one.state === 'ok' || one.state === 'note') return []
-    expect(one.todo).toMatch(/\.$/)
-    return [`${one.state} ${one.check}: ${one.says}`]
+    expect(one.fix).toMatch(/\.$/)
+    return [`${one.state} ${one.check}: ${one.message}`]
   })
 
 it.each<[Record<string, string>, RegExp[]]>([

@@ -53,7 +53,7 @@ const create = (more: object) =>
     { amount: 1, currency: 'USD', ...more },
   )
 
-type Finding = { check: string; state: string; says: string; todo?: string }
+type Finding = { check: string; state: string; message: string; fix?: string }
 async function demoFinding(env: Record<string, string>): Promise<Finding | undefined> {
   const { stdout } = await run(env, 'doctor', '--json')
   return (JSON.parse(stdout).findings as Finding[]).find(({ check }) => check === 'demo')
@@ -82,8 +82,8 @@ it('warns about demo credentials in the log and in doctor, and revokes them', {
   expect(await demoFinding(exposed)).toEqual({
     check: 'demo',
     state: 'problem',
-    todo: 'Revoke them: npx florin demo revoke',
-    says: `the demo's credentials still work: ${made}. Their secrets are in demo.json and in every copy of it`,
+    fix: 'Revoke them: npx florin demo revoke',
+    message: `the demo's credentials still work: ${made}. Their secrets are in demo.json and in every copy of it`,
   })
   expect(await demoFinding({ ...tried, FLORIN_DEMO: '0' })).toMatchObject({ state: 'warning' })
   expect(await demoFinding(tried)).toBeUndefined()

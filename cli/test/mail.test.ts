@@ -47,27 +47,27 @@ it('doctor signs in to the mail server, and never shows the password', async () 
   expect(off).toEqual({
     check: 'mail',
     state: 'note',
-    says: 'not set up: no receipts, invitations or password resets by email',
-    todo: 'To set it up, see docs/mail.md.',
+    message: 'not set up: no receipts, invitations or password resets by email',
+    fix: 'To set it up, see docs/mail.md.',
   })
   expect(on).toEqual({
     check: 'mail',
     state: 'ok',
-    says: `${server.url} accepts mails from pay@example.com; try: florin mail test ADDRESS`,
+    message: `${server.url} accepts emails from pay@example.com; try: florin mail test ADDRESS`,
   })
-  const todo = 'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'
+  const fix = 'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'
   expect(refused).toEqual({
     check: 'mail',
     state: 'problem',
-    says: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:\d+ cannot be used: .*535/),
-    todo,
+    message: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:\d+ cannot be used: .*535/),
+    fix,
   })
   expect(JSON.stringify(refused)).not.toContain('wrong-secret')
   expect(unreachable).toEqual({
     check: 'mail',
     state: 'problem',
-    says: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/),
-    todo,
+    message: expect.stringMatching(/^smtp:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/),
+    fix,
   })
   expect(server.received).toEqual([])
 }, 120_000)

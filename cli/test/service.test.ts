@@ -32,22 +32,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Finding = { check: string; state: string; says: string; todo?: string }
+type Finding = { check: string; state: string; message: string; fix?: string }
 
 /** Warnings and problems as "check: message". */
 function warningsAndProblems({ stdout }: Result): string[] {
   const { findings } = JSON.parse(stdout) as { findings: Finding[] }
-  for (const { state, todo } of findings) expect(todo !== undefined).toBe(state !== 'ok')
+  for (const { state, fix } of findings) expect(fix !== undefined).toBe(state !== 'ok')
   return findings
     .filter(({ state }) => state === 'warning' || state === 'problem')
-    .map(({ check, state, says }) => `${state} ${check}: ${says}`)
+    .map(({ check, state, message }) => `${state} ${check}: ${message}`)
 }
 
 it('reports no problems for a running service and its receiver', async () => {
   const env = { FLORIN_DATA: demo.folder, PORT: String(demo.port) }
   const found = await run(env, 'doctor', '--webhook-url', receiver.url)
   expect(found.stdout).not.toMatch(/warning|PROBLEM/)
-  // What a demo can do without is no warning.
+  // Notes about what a demo doesn't need don't count as warnings.
   expect(found.stdout.match(/^note {5}\w+/gm)).toEqual(['note     archive', 'note     mail'])
   expect(found.code).toBe(0)
   expect(found.stdout).toContain(`Florin runs on ${demo.port} and is ready`)

@@ -16,10 +16,10 @@ export async function checkBackups({
 }: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   if (archiveFolder === null) {
-    const says =
+    const message =
       'FLORIN_ARCHIVE is not set: a disk failure would lose all payments since your last backup'
-    const todo = 'Set it before you take real payments; see docs/backups.md.'
-    findings.push((isLoopbackUrl(publicUrl) ? note : warning)('archive', says, todo))
+    const fix = 'Set it before you take real payments; see docs/backups.md.'
+    findings.push((isLoopbackUrl(publicUrl) ? note : warning)('archive', message, fix))
   } else if (await isSameDisk(dataFolder, archiveFolder)) {
     findings.push(
       warning(

@@ -12,14 +12,14 @@ export async function checkCluster(database: Queryable): Promise<Finding[]> {
   const workers = await readWorkers(query)
   const findings = workers.flatMap((worker): Finding[] => {
     const found = workerProblem(worker)
-    if (found !== null) return [problem('worker', found.says, `${found.todo}.`)]
+    if (found !== null) return [problem('worker', found.message, `${found.fix}.`)]
     if (worker.failure !== null || worker.off.length === 0) {
       return [ok('worker', `${worker.node} responds, and acknowledged writes are on its disk`)]
     }
-    const says = `${worker.off.join(' and ')} off on ${worker.node}: a power failure would lose acknowledged payments`
-    return [problem('durability', says, 'Set it to on in its postgresql.conf, and reload.')]
+    const message = `${worker.off.join(' and ')} off on ${worker.node}: a power failure would lose acknowledged payments`
+    return [problem('durability', message, 'Set it to on in its postgresql.conf, and reload.')]
   })
   const recovery = await recoveryProblem(query)
-  if (recovery !== null) findings.push(warning('recovery', recovery.says, `${recovery.todo}.`))
+  if (recovery !== null) findings.push(warning('recovery', recovery.message, `${recovery.fix}.`))
   return findings
 }

@@ -39,10 +39,10 @@ async function checkWritable(folder: string): Promise<Finding> {
 async function checkFreeSpace(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder)
   const bytes = bavail * bsize
-  const says = `${(bytes / GB).toFixed(1)} GB free in ${folder}`
-  if (bytes >= ENOUGH_BYTES) return ok('disk', says)
-  const todo = 'Free some space: with a full disk, the database accepts no payments.'
-  return bytes < MINIMUM_BYTES ? problem('disk', says, todo) : warning('disk', says, todo)
+  const message = `${(bytes / GB).toFixed(1)} GB free in ${folder}`
+  if (bytes >= ENOUGH_BYTES) return ok('disk', message)
+  const fix = 'Free some space: with a full disk, the database accepts no payments.'
+  return bytes < MINIMUM_BYTES ? problem('disk', message, fix) : warning('disk', message, fix)
 }
 
 /** The folder, or its nearest existing parent: the disk that a new folder will use. */

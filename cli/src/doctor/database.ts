@@ -40,9 +40,9 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       archive: config.archiveFolder,
       log: () => {},
     })
-    const todo = `See ${join(dataFolder, 'postgres.log')}`
+    const fix = `See ${join(dataFolder, 'postgres.log')}`
     try {
-      return await inspect(embedded.url, config, todo)
+      return await inspect(embedded.url, config, fix)
     } finally {
       await embedded.stop()
     }
@@ -52,13 +52,13 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 }
 
 /** Connects like the service, to find the same problems. */
-async function inspect(url: string, config: Config, todo: string): Promise<Finding[]> {
+async function inspect(url: string, config: Config, fix: string): Promise<Finding[]> {
   const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: CONNECT_TIMEOUT_MS })
   try {
     await database.query('select 1')
   } catch (error) {
     await database.close()
-    return [problem('database', `unreachable: ${reasonOf(error)}`, todo)]
+    return [problem('database', `unreachable: ${reasonOf(error)}`, fix)]
   }
   try {
     const cluster = (await isDistributedAt(url)) ? await checkCluster(database) : []
@@ -84,9 +84,9 @@ async function version(database: Queryable): Promise<Finding> {
     `select current_setting('server_version') as version,
             current_setting('server_version_num')::int as number`,
   )
-  const says = `PostgreSQL ${row!.version} responds`
-  if (row!.number >= OLDEST_VERSION * 10_000) return ok('database', says)
-  return problem('database', says, `Use PostgreSQL ${OLDEST_VERSION} or newer.`)
+  const message = `PostgreSQL ${row!.version} responds`
+  if (row!.number >= OLDEST_VERSION * 10_000) return ok('database', message)
+  return problem('database', message, `Use PostgreSQL ${OLDEST_VERSION} or newer.`)
 }
 
 async function tables(database: Database, config: Config): Promise<Finding[]> {
@@ -115,9 +115,9 @@ const MAX_LISTED = 20
 async function erasedWallets(database: Queryable): Promise<Finding[]> {
   const wallets = await listErasedWithBalance(database, MAX_LISTED)
   if (wallets.length === 0) return []
-  const says = `erased wallets received refunds: ${wallets.join(', ')}`
-  const todo = 'Withdraw the money and pay it out: npx florin wallets withdraw'
-  return [warning('wallets', says, todo)]
+  const message = `erased wallets received refunds: ${wallets.join(', ')}`
+  const fix = 'Withdraw the money and pay it out: npx florin wallets withdraw'
+  return [warning('wallets', message, fix)]
 }
 
 /** Checks server settings that protect money, and session settings that must take effect. */
@@ -149,11 +149,11 @@ async function server(database: Queryable, config: Config): Promise<Finding[]> {
         ),
   )
   const wanted = config.poolSize * config.processes + EXTRA_CONNECTIONS
-  const says = `${set.max_connections} allowed, Florin uses up to ${wanted}`
+  const message = `${set.max_connections} allowed, Florin uses up to ${wanted}`
   findings.push(
     Number(set.max_connections) >= wanted
-      ? ok('connections', says)
-      : warning('connections', says, 'Raise max_connections or lower FLORIN_POOL_SIZE.'),
+      ? ok('connections', message)
+      : warning('connections', message, 'Raise max_connections or lower FLORIN_POOL_SIZE.'),
   )
   return findings
 }
@@ -166,12 +166,12 @@ async function clock(database: Queryable): Promise<Finding> {
   const theirs = row!.now.getTime()
   // A lower bound that does not depend on the duration of the query.
   const differenceMs = Math.max(0, beforeMs - theirs, theirs - afterMs)
-  const says = `this machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s`
-  if (differenceMs < CLOCK_WARNING_MS) return ok('clock', says)
-  const todo = 'Synchronize both clocks with NTP.'
+  const message = `this machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s`
+  if (differenceMs < CLOCK_WARNING_MS) return ok('clock', message)
+  const fix = 'Synchronize both clocks with NTP.'
   return differenceMs < CLOCK_PROBLEM_MS
-    ? warning('clock', says, todo)
-    : problem('clock', says, todo)
+    ? warning('clock', message, fix)
+    : problem('clock', message, fix)
 }
 
 /** Checks that the log is archived. Segments that cannot be archived fill the disk of the data. */
@@ -184,16 +184,16 @@ async function archive(database: Queryable): Promise<Finding> {
   )
   const { isOn, isFailing, last } = row!
   if (!isOn) {
-    const says = 'the running database was started without FLORIN_ARCHIVE and archives no log'
+    const message = 'the running database was started without FLORIN_ARCHIVE and archives no log'
     return problem(
       'archive',
-      says,
+      message,
       'Stop everything that uses it, and start again with the setting.',
     )
   }
   if (isFailing) {
-    const says = 'the log cannot be written to FLORIN_ARCHIVE'
-    return problem('archive', says, 'Check postgres.log and the free space in that folder.')
+    const message = 'the log cannot be written to FLORIN_ARCHIVE'
+    return problem('archive', message, 'Check postgres.log and the free space in that folder.')
   }
   return ok('archive', last === null ? 'on; empty so far' : `on; last segment ${last}`)
 }

@@ -13,7 +13,7 @@ export async function checkDemo(
   if (isDemo && !isPublic) return []
   const found = await findDemoAccess(database)
   if (found.length === 0) return []
-  const says = `the demo's credentials still work: ${describeAccess(found)}. Their secrets are in demo.json and in every copy of it`
-  const todo = 'Revoke them: npx florin demo revoke'
-  return [isPublic ? problem('demo', says, todo) : warning('demo', says, todo)]
+  const message = `the demo's credentials still work: ${describeAccess(found)}. Their secrets are in demo.json and in every copy of it`
+  const fix = 'Revoke them: npx florin demo revoke'
+  return [isPublic ? problem('demo', message, fix) : warning('demo', message, fix)]
 }

@@ -49,6 +49,6 @@ async function* runChecks(webhookUrl: string | undefined): AsyncGenerator<Findin
 }
 
 function lineOf(finding: Finding): string {
-  const line = `${MARKS[finding.state]}  ${finding.check}: ${finding.says}`
-  return finding.state === 'ok' ? line : `${line}\n         ${finding.todo}`
+  const line = `${MARKS[finding.state]}  ${finding.check}: ${finding.message}`
+  return finding.state === 'ok' ? line : `${line}\n         ${finding.fix}`
 }

@@ -1,32 +1,32 @@
-/** The result of a check; unless all is well, with what to do. A note is about something that a demo can do without. */
+/** The result of a check; unless it is `ok`, with the fix. A note is about something that a demo doesn't need. */
 export type Finding =
-  | { readonly check: string; readonly state: 'ok'; readonly says: string }
+  | { readonly check: string; readonly state: 'ok'; readonly message: string }
   | {
       readonly check: string
       readonly state: 'note' | 'warning' | 'problem'
-      readonly says: string
-      readonly todo: string
+      readonly message: string
+      readonly fix: string
     }
 
-export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says })
+export const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message })
 
-export const note = (check: string, says: string, todo: string): Finding => ({
+export const note = (check: string, message: string, fix: string): Finding => ({
   check,
   state: 'note',
-  says,
-  todo,
+  message,
+  fix,
 })
 
-export const warning = (check: string, says: string, todo: string): Finding => ({
+export const warning = (check: string, message: string, fix: string): Finding => ({
   check,
   state: 'warning',
-  says,
-  todo,
+  message,
+  fix,
 })
 
-export const problem = (check: string, says: string, todo: string): Finding => ({
+export const problem = (check: string, message: string, fix: string): Finding => ({
   check,
   state: 'problem',
-  says,
-  todo,
+  message,
+  fix,
 })

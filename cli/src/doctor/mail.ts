@@ -5,8 +5,8 @@ import { type Finding, note, ok, problem } from './finding.ts'
 /** Connects to the mail server and signs in, without sending. */
 export async function checkMail({ mail }: Config): Promise<Finding> {
   if (mail === null) {
-    const says = 'not set up: no receipts, invitations or password resets by email'
-    return note('mail', says, 'To set it up, see docs/mail.md.')
+    const message = 'not set up: no receipts, invitations or password resets by email'
+    return note('mail', message, 'To set it up, see docs/mail.md.')
   }
   // Without the password.
   const { protocol, host } = new URL(mail.smtpUrl)
@@ -14,10 +14,10 @@ export async function checkMail({ mail }: Config): Promise<Finding> {
   const client = createSmtpClient(mail)
   try {
     await client.verify()
-    return ok('mail', `${name} accepts mails from ${mail.from}; try: florin mail test ADDRESS`)
+    return ok('mail', `${name} accepts emails from ${mail.from}; try: florin mail test ADDRESS`)
   } catch (error) {
-    const todo = 'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'
-    return problem('mail', `${name} cannot be used: ${describeSmtpError(error).error}`, todo)
+    const fix = 'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'
+    return problem('mail', `${name} cannot be used: ${describeSmtpError(error).error}`, fix)
   } finally {
     client.close()
   }

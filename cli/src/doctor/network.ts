@@ -16,15 +16,15 @@ export async function checkPort({ host, port }: Config): Promise<PortCheck> {
   const name = host.includes(':') ? `[${host}]` : host
   const local = `http://${host === '0.0.0.0' ? '127.0.0.1' : name}:${port}`
   if ((await fetchMessage(`${local}/health`)) !== 'Alive') {
-    const todo = 'Stop that program, or choose another port: PORT=8081.'
-    return { finding: problem('port', `another program uses ${port}`, todo), isRunning: false }
+    const fix = 'Stop that program, or choose another port: PORT=8081.'
+    return { finding: problem('port', `another program uses ${port}`, fix), isRunning: false }
   }
   const ready = await fetchMessage(`${local}/ready`)
-  const todo = 'See its log, and the database findings above.'
+  const fix = 'See its log, and the database findings above.'
   const finding =
     ready === 'Ready'
       ? ok('port', `Florin runs on ${port} and is ready`)
-      : problem('port', `Florin runs on ${port} but is not ready: ${ready}`, todo)
+      : problem('port', `Florin runs on ${port} but is not ready: ${ready}`, fix)
   return { finding, isRunning: true }
 }
 
@@ -42,8 +42,8 @@ function unusedPort({
   if (code === 'EACCES') {
     return problem('port', `no permission to use ${port}`, 'Set PORT to one above 1023.')
   }
-  const todo = 'Use HOST=127.0.0.1, or 0.0.0.0 for all addresses.'
-  return problem('port', `HOST=${host} is not an address of this machine (${code})`, todo)
+  const fix = 'Use HOST=127.0.0.1, or 0.0.0.0 for all addresses.'
+  return problem('port', `HOST=${host} is not an address of this machine (${code})`, fix)
 }
 
 /** Tries to listen; returns the error code, or null on success. */
@@ -62,14 +62,14 @@ export async function checkPublicUrl(
 ): Promise<Finding> {
   const answer = await fetchMessage(`${publicUrl}/health`)
   if (answer === 'Alive') return ok('public URL', `${publicUrl} responds`)
-  const says = `${publicUrl} does not respond: ${answer}`
+  const message = `${publicUrl} does not respond: ${answer}`
   if (!isRunning && isLoopbackUrl(publicUrl)) {
     return ok('public URL', `${publicUrl}, when Florin runs`)
   }
-  const todo = isRunning
+  const fix = isRunning
     ? 'FLORIN_PUBLIC_URL must lead to this service: check the proxy, the name and the certificate.'
     : 'Start Florin and run this again.'
-  return isRunning ? problem('public URL', says, todo) : warning('public URL', says, todo)
+  return isRunning ? problem('public URL', message, fix) : warning('public URL', message, fix)
 }
 
 /** Posts an unsigned body to the receiver, with the rules of every webhook. */
@@ -81,22 +81,21 @@ export async function checkWebhook(url: string, config: Config): Promise<Finding
   }
   const { statusCode, error, durationMs } = await post(url, { allowPrivate, allowedPorts })
   if (statusCode === null) {
-    const todo =
-      'Check its name, address, certificate and firewall; docs/webhooks.md has the rules.'
-    return problem('webhook', `${url} cannot be reached: ${error}`, todo)
+    const fix = 'Check its name, address, certificate and firewall; docs/webhooks.md has the rules.'
+    return problem('webhook', `${url} cannot be reached: ${error}`, fix)
   }
-  const says = `${url} responds ${statusCode} in ${durationMs} ms`
+  const message = `${url} responds ${statusCode} in ${durationMs} ms`
   if (statusCode < 300) {
-    const todo = 'It accepted an unsigned body: make sure that it verifies signatures.'
-    return warning('webhook', says, todo)
+    const fix = 'It accepted an unsigned body: make sure that it verifies signatures.'
+    return warning('webhook', message, fix)
   }
   if (statusCode < 400) {
-    return problem('webhook', says, 'Redirects are not followed: use the final URL.')
+    return problem('webhook', message, 'Redirects are not followed: use the final URL.')
   }
   if (statusCode === 404 || statusCode >= 500) {
-    return problem('webhook', says, 'Check the log of the receiver.')
+    return problem('webhook', message, 'Check the log of the receiver.')
   }
-  return ok('webhook', `${says}, as expected for an unsigned body`)
+  return ok('webhook', `${message}, as expected for an unsigned body`)
 }
 
 async function post(url: string, rules: Parameters<typeof createPoster>[0]) {

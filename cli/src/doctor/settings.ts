@@ -24,8 +24,8 @@ export function checkSettings(env: NodeJS.ProcessEnv): {
     return { config, findings }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const todo = 'Correct it, or unset it to use the default; see .env.example.'
-    const wrong = error.problems.map((message) => problem('settings', message, todo))
+    const fix = 'Correct it, or unset it to use the default; see .env.example.'
+    const wrong = error.problems.map((message) => problem('settings', message, fix))
     return { config: null, findings: [...wrong, ...findings] }
   }
 }
@@ -35,7 +35,7 @@ function exposures(config: Config): Finding[] {
   const isPublic = !isLoopbackUrl(publicUrl)
   const isPlain = new URL(publicUrl).protocol === 'http:'
   const findings: Finding[] = []
-  const warn = (says: string, todo: string) => findings.push(warning('settings', says, todo))
+  const warn = (message: string, fix: string) => findings.push(warning('settings', message, fix))
   if (isDemo && (isPublic || !isLoopback(host))) {
     warn(
       `the demo store and its keys are reachable from outside (HOST=${host}, ${publicUrl})`,

@@ -161,8 +161,8 @@ async function act(world: World, it: Command): Promise<Done | null> {
       return { status: answer.status, expected: 200 }
     }
     case 'pay': {
-      const gift = it.donation === 'bad' ? 0.00001 : asNumber(it.donation, own)
-      const body = it.donation === 0n ? undefined : { donation_amount: gift }
+      const donation = it.donation === 'bad' ? 0.00001 : asNumber(it.donation, own)
+      const body = it.donation === 0n ? undefined : { donation_amount: donation }
       const expected = model.pay(payment!.model, wallet.model, it.donation)
       const status = await post(`/wallet/payment/${payment!.qr}/pay`, wallet.headers, body)
       return { status, expected }

@@ -11,7 +11,7 @@ const PAGES = [
   ['account', 'person', 'account'],
 ] as const
 
-/** The way between the main pages. Shown on these pages only, so that nothing disturbs a payment. */
+/** The navigation between the main pages. Other pages don't show it, so that nothing distracts from a payment. */
 export function WalletBar({ page }: { page: string }) {
   const { say } = useLanguage()
   const current = page === '' ? 'home' : page

@@ -178,13 +178,13 @@ async function refuseWrongPlacements(
 export async function refuseSlowRecovery(client: Client): Promise<void> {
   await refuseUnlessCoordinator(client)
   const problem = await recoveryProblem(queryOf(client))
-  if (problem !== null) throw new CitusSetupError(`${problem.says}. ${problem.todo}`)
+  if (problem !== null) throw new CitusSetupError(`${problem.message}. ${problem.fix}`)
 }
 
 async function refuseUnsuitableWorkers(client: Client): Promise<void> {
   for (const worker of await readWorkers(queryOf(client))) {
     const problem = workerProblem(worker)
-    if (problem !== null) throw new CitusSetupError(`${problem.says}. ${problem.todo}`)
+    if (problem !== null) throw new CitusSetupError(`${problem.message}. ${problem.fix}`)
   }
 }
 

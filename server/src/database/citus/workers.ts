@@ -15,7 +15,7 @@ export type Worker = { readonly node: string } & (
     }
 )
 
-export type ClusterProblem = { readonly says: string; readonly todo: string }
+export type ClusterProblem = { readonly message: string; readonly fix: string }
 
 const REPORT = `
   select json_build_object(
@@ -49,20 +49,20 @@ export function workerProblem(worker: Worker): ClusterProblem | null {
   const { node } = worker
   if (worker.failure !== null) {
     return {
-      says: `The worker ${node} does not respond: ${worker.failure}`,
-      todo: 'Start it, and check that the coordinator can sign in to it (pg_dist_authinfo).',
+      message: `The worker ${node} does not respond: ${worker.failure}`,
+      fix: 'Start it, and check that the coordinator can sign in to it (pg_dist_authinfo).',
     }
   }
   if (worker.citus !== worker.expectedCitus) {
     return {
-      says: `${node} has Citus ${worker.citus ?? 'not installed'}, but the coordinator ${worker.expectedCitus}`,
-      todo: 'Install the same version everywhere, then run there: alter extension citus update',
+      message: `${node} has Citus ${worker.citus ?? 'not installed'}, but the coordinator ${worker.expectedCitus}`,
+      fix: 'Install the same version everywhere, then run there: alter extension citus update',
     }
   }
   if (!worker.hasLockTimeout) {
     return {
-      says: `On ${node} the role ${worker.role} has no lock timeout`,
-      todo: `Run there: alter role ${worker.role} set lock_timeout = '2s'`,
+      message: `On ${node} the role ${worker.role} has no lock timeout`,
+      fix: `Run there: alter role ${worker.role} set lock_timeout = '2s'`,
     }
   }
   return null
@@ -79,7 +79,7 @@ export async function recoveryProblem(query: Query): Promise<ClusterProblem | nu
   const { value, seconds } = row!
   if (seconds > 0 && seconds <= MAX_RECOVERY_SECONDS) return null
   return {
-    says: `citus.recover_2pc_interval is ${value}: after a crash, locks of unfinished transactions stay that long`,
-    todo: `Run on the coordinator as a superuser: alter system set citus.recover_2pc_interval = '5s'; select pg_reload_conf()`,
+    message: `citus.recover_2pc_interval is ${value}: after a crash, locks of unfinished transactions stay that long`,
+    fix: `Run on the coordinator as a superuser: alter system set citus.recover_2pc_interval = '5s'; select pg_reload_conf()`,
   }
 }
