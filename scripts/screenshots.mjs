@@ -106,13 +106,13 @@ async function payment(call, outcome) {
 
 async function walletHome(page) {
   await page.getByRole('button', { name: /^(Try the demo wallet|جرّب المحفظة التجريبية)$/ }).click()
-  await page.locator('.money-large').waitFor()
+  await page.locator('.activity-row').first().waitFor()
 }
 
 async function walletAccount(page) {
   await walletHome(page)
   await page.evaluate(() => location.assign('#account'))
-  await page.locator('form').first().waitFor()
+  await page.locator('summary').first().waitFor()
 }
 
 async function walletType(page) {

@@ -205,7 +205,7 @@ describe('paying above the PIN limit', () => {
     expect(await isAboveBar('.sums')).toBe(true)
     await page.getByText('Other', { exact: true }).click()
     expect(await isAboveBar('.donation .field')).toBe(true)
-    await page.getByText('No donation', { exact: true }).click()
+    await page.getByText('None', { exact: true }).click()
     await page.getByLabel('Your PIN').fill('0000')
     await pay.click()
     await page.getByText('Wrong PIN. Try again.').waitFor()

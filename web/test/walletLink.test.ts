@@ -102,6 +102,9 @@ describe('a counter code', () => {
     await button(page, 'Change amount').click()
     expect(await text(page, '.entry-amount')).toBe('4.50 USD')
     await page.keyboard.press('Enter')
+    await page.setViewportSize({ width: 360, height: 640 })
+    // All choices fit in one row.
+    expect((await page.locator('.donation-choices').boundingBox())!.height).toBe(48)
     await page.getByText('Round up 0.50').click()
     await button(page, 'Pay 5.00').click()
     await heading(page, 'Paid')

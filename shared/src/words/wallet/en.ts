@@ -75,7 +75,7 @@ export const words = {
   converted: '{amount} at a rate of {rate}',
   donation: 'Add a donation',
   donationNote: 'Goes to charity. Not refunded.',
-  noDonation: 'No donation',
+  noDonation: 'None',
   roundUp: 'Round up {amount}',
   otherDonation: 'Other',
   donationLabel: 'Donation in {currency}',

@@ -83,7 +83,7 @@ export const words: Translation<typeof source> = {
   converted: '{amount} al cambio de {rate}',
   donation: 'Añadir una donación',
   donationNote: 'Va a la beneficencia. No se reembolsa.',
-  noDonation: 'Sin donación',
+  noDonation: 'Ninguna',
   roundUp: 'Redondear {amount}',
   otherDonation: 'Otra',
   donationLabel: 'Donación en {currency}',

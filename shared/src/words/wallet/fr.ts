@@ -86,7 +86,7 @@ export const words: Translation<typeof source> = {
   converted: '{amount} au taux de {rate}',
   donation: 'Ajouter un don',
   donationNote: 'Pour une œuvre caritative. Non remboursé.',
-  noDonation: 'Sans don',
+  noDonation: 'Aucun',
   roundUp: 'Arrondir {amount}',
   otherDonation: 'Autre',
   donationLabel: 'Don en {currency}',
