@@ -8,7 +8,7 @@ import { startEmbedded } from '../server/dist/embedded/server.js'
 import { mustBeClean } from './lib/checks.mjs'
 import { startChild } from './lib/child.mjs'
 import { withCleanup } from './lib/cleanup.mjs'
-import { cpuOfPostgres, parentOf, postmasterOf } from './lib/cpu.mjs'
+import { cpuOfPostgres, postmasterOf } from './lib/cpu.mjs'
 import { median, mustBe, rounded } from './lib/figures.mjs'
 import { startProcess } from './lib/service.mjs'
 import { createFixtures, open } from './rates/fixtures.mjs'
@@ -21,6 +21,7 @@ const SHARDS = Number(process.env.BENCH_SHARDS ?? 8)
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 3_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const WARM_UP_ROUNDS = 2
+const IDLE_MS = 5_000
 const CONNECTIONS = 64
 const SHOPS = 200
 const WALLETS = 100
@@ -40,6 +41,7 @@ export const run = withCleanup(async (say, cleanups) => {
     {},
   )
   cleanups.push(() => load.stop())
+  for (const variant of [one, cluster]) variant.idle = await measureIdle(variant)
   const rounds = []
   for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
     for (const variant of round % 2 === 0 ? [one, cluster] : [cluster, one]) {
@@ -79,13 +81,14 @@ async function startCluster(say, cleanups) {
       )
     }
   }
-  // The parents of the processes that answer are the servers.
   const { rows } = await client.query(
-    `select pg_backend_pid() as pid
+    `select pid
+     from (select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as pid) c
      union all
-     select result::int from run_command_on_workers('select pg_backend_pid()')`,
+     select result
+     from run_command_on_workers($$select split_part(pg_read_file('postmaster.pid'), chr(10), 1)$$)`,
   )
-  const postmasters = rows.map(({ pid }) => parentOf(pid))
+  const postmasters = rows.map(({ pid }) => Number(pid))
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   cleanups.push(() => rm(folder, { recursive: true, force: true }))
   return startService(
@@ -117,16 +120,25 @@ async function startService(name, { folder, url, isDistributed, say, cleanups },
   return { name, port: service.port, database, shops: stores, wallets, postmasters }
 }
 
+const cpuOfAll = (postmasters) => postmasters.reduce((sum, pid) => sum + cpuOfPostgres(pid), 0)
+
+/** CPU per second without requests: background work of the service and of the servers. */
+async function measureIdle({ postmasters }) {
+  const before = cpuOfAll(postmasters)
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
+  return (cpuOfAll(postmasters) - before) / (IDLE_MS / 1000)
+}
+
 async function measure(variant, { load, round, say }) {
-  const { name, port, shops, wallets, postmasters } = variant
-  const cpu = () => postmasters.reduce((sum, pid) => sum + cpuOfPostgres(pid), 0)
+  const { name, port, shops, wallets, postmasters, idle } = variant
   const measured = []
   async function timed(what, texts, keepBodies = false) {
-    const before = cpu()
+    const before = cpuOfAll(postmasters)
     const given = { port, connections: CONNECTIONS, requests: texts, keepBodies }
     const { ms, responses, bodies } = await load.call('send', given)
     mustBe(responses, texts.length, `${name}: responses to ${what}`)
-    const micros = ((cpu() - before) / texts.length) * 1e6
+    const used = cpuOfAll(postmasters) - before - idle * (ms / 1000)
+    const micros = (used / texts.length) * 1e6
     const rate = texts.length / (ms / 1000)
     say(
       `round ${round}: ${what}, ${name} ${Math.round(rate)}/s, ${Math.round(micros)} µs of database CPU`,

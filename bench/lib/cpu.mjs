@@ -20,9 +20,6 @@ export function cpuOfPostgres(postmaster) {
   return total
 }
 
-/** The process that started this one. */
-export const parentOf = (pid) => statOf(pid).parent
-
 export const postmasterOf = (folder) =>
   Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
 

@@ -69,6 +69,6 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
     mustBe(events.length, count, 'events')
     return { events, secretKey: secretKey.toString('base64') }
   } finally {
-    await service.database.close()
+    await service.close()
   }
 }

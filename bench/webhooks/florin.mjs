@@ -29,6 +29,6 @@ serve({
   wake: () => service.dispatcher.wake(),
   async stop() {
     await stopLoops()
-    await service.database.close()
+    await service.close()
   },
 })

@@ -16,6 +16,7 @@ const RETENTION_INTERVAL_MS = 600_000
 const NODE_INTERVAL_MS = 10_000
 const CLOCK_INTERVAL_MS = 10_000
 const SHARDS_INTERVAL_MS = 10_000
+const RECOVERY_INTERVAL_MS = 5_000
 const DAILY_CLOSE_INTERVAL_MS = 60_000
 const TOTALS_INTERVAL_MS = 60_000
 const USES_INTERVAL_MS = 60_000
@@ -36,10 +37,11 @@ export function startLoops(service: Service): () => Promise<void> {
     loop('node', NODE_INTERVAL_MS, service.node.report),
     loop('clock', CLOCK_INTERVAL_MS, service.clock.sync),
   ]
-  const { shards } = service
-  if (shards !== null) loops.push(loop('shards', SHARDS_INTERVAL_MS, shards.renew))
+  const { cluster } = service
+  if (cluster !== null) loops.push(loop('shards', SHARDS_INTERVAL_MS, cluster.renew))
   // The webhooks of an API node are due immediately, and a process that runs the loops sends them.
   if (service.config.role !== 'api') {
+    if (cluster !== null) loops.push(loop('recovery', RECOVERY_INTERVAL_MS, cluster.recover))
     dispatcher.start()
     mailSender?.start()
     loops.push(

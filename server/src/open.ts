@@ -69,9 +69,11 @@ export async function open(
         throw new SetupError(OTHER_PEPPER)
       }
       await service.clock.sync()
-      await service.shards?.renew()
+      await service.cluster?.renew()
+      // A worker that is down keeps its part until it is back.
+      await service.cluster?.recover()
     } catch (error) {
-      await service.database.close()
+      await service.close()
       throw error
     }
     return {
@@ -81,7 +83,7 @@ export async function open(
         void embedded?.moved.then(() => reject(new SetupError(DATABASE_MOVED)))
       }),
       close: async () => {
-        await service.database.close()
+        await service.close()
         await embedded?.stop()
       },
     }

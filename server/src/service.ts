@@ -5,7 +5,8 @@ import { isFinal, type PaymentKey, type Status } from './core/payment.ts'
 import { decryptSecret } from './core/secrets.ts'
 import { eventBody } from './core/webhook.ts'
 import { batch, batchByPart } from './database/batch.ts'
-import { createShardMap, type ShardMap } from './database/citus/shardMap.ts'
+import { openCluster } from './database/citus/cluster.ts'
+import type { ShardMap } from './database/citus/shardMap.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DatabaseUnavailable } from './database/errors.ts'
 import { schemaState } from './database/migrate.ts'
@@ -89,15 +90,18 @@ export function openService(
   },
 ) {
   const metrics = createMetrics()
-  const database: Database = openDatabase({
+  const options = {
     url: databaseUrl,
     poolSize: config.poolSize,
     poolTimeoutMs: 5_000,
     isDistributed,
-    onRetry: (code) => metrics.transactionRetries.inc({ code }),
-    onIdleError: (error) =>
+    onRetry: (code: string) => metrics.transactionRetries.inc({ code }),
+    onIdleError: (error: Error) =>
       log.warn({ err: new DatabaseUnavailable(error) }, 'a database connection was lost'),
-  })
+  }
+  const database: Database = openDatabase(options)
+  const cluster = isDistributed ? openCluster(database, options) : null
+  const runOn = cluster?.run ?? (<T>(work: (on: Database) => Promise<T>) => work(database))
   watchPool(metrics, database)
   const clock = databaseClock(() => databaseTime(database))
 
@@ -158,52 +162,53 @@ export function openService(
   watchSecurityEvents(metrics, securityEventCounts)
 
   const activeRequests = { count: 0 }
-  const shards = isDistributed ? createShardMap(database) : null
-  // Each batch uses a connection. Leave some for everything else.
+  // Each batch uses a connection of each server. Leave some for everything else.
   const slots = { free: Math.max(1, config.poolSize - 2), waiting: new Set<() => void>() }
   /**
-   * Turns an op over many requests into a function for one request. On a cluster, `placeOf` names the shards or workers that
-   * a request needs: a batch contains only requests of one place, so a worker that is down doesn't affect the others.
+   * Turns an op over many requests into a function for one request. On a cluster, `placeOf` names the workers that a request
+   * needs: a batch contains only requests of one place, so a worker that is down doesn't affect the others.
    */
   function batched<Request, Result>(
     name: string,
     op: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
     concurrency: number,
     groupOf: (request: Request) => string,
-    placeOf: (shards: ShardMap, request: Request) => string,
+    placeOf: (map: ShardMap, request: Request) => string,
     { usesSeveralWorkers = false } = {},
   ) {
+    const run = (requests: Request[]) => runOn((on) => op(on, outbox, requests))
     const start = () =>
-      batch<Request, Result>((requests) => op(database, outbox, requests), {
+      batch<Request, Result>(run, {
         name,
         maxItems: MAX_BATCH_ITEMS,
         maxWaiting: MAX_WAITING,
         maxWaitMs: MAX_WAIT_MS,
-        concurrency: shards === null ? concurrency : 1,
+        concurrency: cluster === null ? concurrency : 1,
         activeRequests,
         groupOf,
-        ...(shards === null ? {} : { slots, usesSeveralWorkers }),
+        ...(cluster === null ? {} : { slots, usesSeveralWorkers }),
         onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
         onSplit: (op, error) => {
           metrics.batchSplits.inc({ op })
           log.error({ err: error, op }, 'a batch failed and is split')
         },
       })
-    return shards === null ? start() : batchByPart(start, (request) => placeOf(shards, request))
+    return cluster === null
+      ? start()
+      : batchByPart(start, (request) => placeOf(cluster.map, request))
   }
 
   const byStore = ({ storeId }: PaymentKey) => `${storeId}`
   type OfStore = { readonly storeId: StoreId }
-  const storeShard = (map: ShardMap, { storeId }: OfStore) => map.ofStore(storeId).shard
-  const storeWorker = (map: ShardMap, { storeId }: OfStore) => map.ofStore(storeId).worker
+  const storeWorker = (map: ShardMap, { storeId }: OfStore) => map.workerOfStore(storeId)
   const bothWorkers = (map: ShardMap, one: { store: OfStore; walletId: WalletNumber }) =>
-    `${storeWorker(map, one.store)} ${map.ofWallet(one.walletId).worker}`
+    `${storeWorker(map, one.store)} ${map.workerOfWallet(one.walletId)}`
   const create = batched(
     'create',
     createPayments,
     2,
     (one) => `${one.store.storeId}`,
-    (map, one) => storeShard(map, one.store),
+    (map, one) => storeWorker(map, one.store),
   )
 
   const payLink = batched(
@@ -219,7 +224,7 @@ export function openService(
     readStatuses,
     2,
     byStore,
-    storeShard,
+    storeWorker,
   )
   /** Final statuses never change, so they are read from the database once. */
   const finalStatuses = new Map<PaymentId, { readonly mode: Mode; readonly status: Status }>()
@@ -271,7 +276,11 @@ export function openService(
 
     database,
     /** Null on one PostgreSQL. */
-    shards,
+    cluster,
+    close: async () => {
+      await cluster?.close()
+      await database.close()
+    },
     clock,
     secretKey,
     pepper,
@@ -311,7 +320,7 @@ export function openService(
     refundPayment: batched('refund', refundPayments, 2, byStore, storeWorker, {
       usesSeveralWorkers: true,
     }),
-    expirePayment: batched('expire', expirePayments, 1, byStore, storeShard),
+    expirePayment: batched('expire', expirePayments, 1, byStore, storeWorker),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
     readPage: (request: PageRequest) => readPage(database, outbox, request),
@@ -328,10 +337,10 @@ export function openService(
       }
       return status
     },
-    readPayment: batched('details', readPayments, 2, byStore, storeShard, {
+    readPayment: batched('details', readPayments, 2, byStore, storeWorker, {
       usesSeveralWorkers: true,
     }),
-    readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`, storeShard),
+    readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`, storeWorker),
 
     encodePicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),

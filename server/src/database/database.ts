@@ -33,8 +33,8 @@ const CITUS_SETTINGS = ' -c citus.multi_shard_modify_mode=sequential'
 /** Detects a broken idle connection within seconds instead of two hours. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
-export function openDatabase(options: DatabaseOptions): Database {
-  const isDistributed = options.isDistributed ?? false
+/** `settings` are options of the server, such as ` -c jit=off`. */
+export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
@@ -46,11 +46,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     // statement_timeout, because it could cancel a COMMIT that waits for a standby.
     options:
       '-c lock_timeout=2000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC' +
-      (isDistributed ? CITUS_SETTINGS : ''),
+      settings,
     ...ON_CONNECT,
   })
   pool.on('error', (error) => options.onIdleError?.(error))
+  return pool
+}
 
+export function openDatabase(options: DatabaseOptions): Database {
+  const isDistributed = options.isDistributed ?? false
+  const pool = openPool(options, isDistributed ? CITUS_SETTINGS : '')
   return {
     pool,
     isDistributed,

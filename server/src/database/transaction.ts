@@ -90,9 +90,15 @@ async function runOnce<T>(
     // `work` may have caught the error of a statement. The transaction has failed nevertheless.
     const failure = pipeline.failure()
     if (failure !== null) throw failure.error
-    await commit(client, { isDistributed })
+    await endTransaction(client, 'commit', { isDistributed })
     for (const notify of notifications) notify()
     return result
+  })
+}
+
+export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  return pool.connect().catch((error: unknown) => {
+    throw translateError(error)
   })
 }
 
@@ -101,9 +107,7 @@ export async function withClient<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw translateError(error)
-  })
+  const client = await connect(pool)
   // Ignore the event: the pending query fails as well. Without a listener the event would crash the process.
   const ignore = () => {}
   client.on('error', ignore)
@@ -130,19 +134,23 @@ export async function withClient<T>(
  * Sends COMMIT alone, after every statement has succeeded, and as a simple query: a server that is
  * shutting down still replies to it.
  */
-async function commit(
+export async function endTransaction(
   client: pg.PoolClient,
+  command:
+    | 'commit'
+    | `${'prepare transaction' | 'commit prepared' | 'rollback prepared'} '${string}'`,
   on: { readonly isDistributed: boolean },
 ): Promise<void> {
   const stopTimer = startTimer(client, COMMIT_TIMEOUT_MS)
   let result: pg.QueryResult
   try {
-    result = await client.query('commit')
+    result = await client.query(command)
   } catch (error) {
     throw isCommitRefused(error, on) ? translateError(error) : new CommitUnknown(error)
   } finally {
     stopTimer()
   }
   // COMMIT of a failed transaction returns ROLLBACK without an error.
-  if (result.command !== 'COMMIT') throw new Error(`COMMIT returned ${result.command}`)
+  const expected = command.split(' ')[0]!.toUpperCase()
+  if (result.command !== expected) throw new Error(`${expected} returned ${result.command}`)
 }

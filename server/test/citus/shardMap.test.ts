@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createShardMap, hashInt4 } from '../../src/database/citus/shardMap.ts'
+import { createShardMap, hashInt4, textOn } from '../../src/database/citus/shardMap.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
@@ -25,23 +25,50 @@ it('computes the hash of PostgreSQL, by which Citus chooses shards', async () =>
 
 it('finds the shard and the worker of stores and wallets, and follows a shard that moves', async () => {
   await database.query(
+    `create table pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text)`,
+  )
+  await database.query(
     'create table pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text)',
   )
   await database.query('create table pg_dist_placement (shardid bigint, groupid int)')
   await database.query(
-    `insert into pg_dist_shard values
-       ('payment', 1, '-2147483648'), ('payment', 2, '0'), ('wallet', 3, '-2147483648')`,
+    'create table pg_dist_node (groupid int, nodename text, nodeport int, noderole text)',
   )
-  await database.query('insert into pg_dist_placement values (1, 10), (2, 20), (3, 10)')
+  await database.query(
+    `create function column_to_column_name(regclass, text) returns text language sql as 'select $2'`,
+  )
+  await database.query(
+    `insert into pg_dist_partition values
+       ('payment', 'h', 'store_id'), ('event', 'h', 'store_id'), ('wallet', 'h', 'wallet_id'), ('store', 'n', null)`,
+  )
+  await database.query(
+    `insert into pg_dist_shard values
+       ('payment', 1, '-2147483648'), ('payment', 2, '0'), ('wallet', 3, '-2147483648'),
+       ('event', 4, '-2147483648'), ('event', 5, '0'), ('store', 6, null)`,
+  )
+  await database.query(
+    'insert into pg_dist_placement values (1, 10), (2, 20), (3, 10), (4, 10), (5, 20), (6, 10)',
+  )
+  await database.query(
+    `insert into pg_dist_node values
+       (10, 'a', 1, 'primary'), (20, 'b', 2, 'primary'), (20, 'c', 3, 'secondary'), (30, 'd', 4, 'primary')`,
+  )
   const map = createShardMap(database)
-  expect(map.ofStore(1)).toEqual({ shard: '', worker: '' })
+  expect([map.workerOfStore(1), map.isKnown()]).toEqual(['', false])
   await map.renew()
+  expect(map.isKnown()).toBe(true)
+  expect(map.workers()).toEqual([
+    { id: '10', host: 'a', port: 1 },
+    { id: '20', host: 'b', port: 2 },
+  ])
   const stores = Array.from({ length: 100 }, (_, id) => id)
   const negative = stores.filter((id) => hashInt4(id) < 0)
   expect(negative.length).toBeGreaterThan(20)
-  expect(stores.filter((id) => map.ofStore(id).shard === '1')).toEqual(negative)
-  expect(new Set(stores.map((id) => map.ofWallet(id).worker))).toEqual(new Set(['10']))
-  await database.query('update pg_dist_placement set groupid = 30 where shardid = 1')
+  expect(stores.filter((id) => map.workerOfStore(id) === '10')).toEqual(negative)
+  expect(new Set(stores.map((id) => map.workerOfWallet(id)))).toEqual(new Set(['10']))
+  const text = 'select * from event where store_id = $1'
+  expect(textOn(map.shardOf('store', negative[0]!)!, text)).toContain('from event_4 where')
+  await database.query('update pg_dist_placement set groupid = 30 where shardid in (1, 4)')
   await map.renew()
-  expect(map.ofStore(negative[0]!)).toMatchObject({ shard: '1', worker: '30' })
+  expect(map.shardOf('store', negative[0]!)!.worker).toEqual({ id: '30', host: 'd', port: 4 })
 })

@@ -48,7 +48,7 @@ export async function openNode(
     },
     async close(): Promise<void> {
       await app.close()
-      await service.database.close()
+      await service.close()
     },
   }
 }

@@ -26,7 +26,7 @@ export async function startLogged(t: TestService, databaseUrl = t.databaseUrl) {
     read: () => written,
     close: async () => {
       await app.close()
-      await service.database.close()
+      await service.close()
     },
   }
 }

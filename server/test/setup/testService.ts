@@ -21,6 +21,7 @@ import {
   nextWalletNumber,
   type Wallet,
 } from '../../src/sql/wallets.ts'
+import { CITUS_URL } from '../citus/cluster/clusterDatabase.ts'
 import { createTestDatabase } from './testDatabase.ts'
 
 export type Headers = Record<string, string>
@@ -67,6 +68,8 @@ export async function startTestService(env: Record<string, string> = {}) {
   })
   // Tells the recorder that a service was opened, so that there must be statements.
   Object.assign(globalThis, { florinServiceOpened: true })
+  // The stand-in for Citus has no shards.
+  if (CITUS_URL !== undefined) await service.cluster?.renew()
   service.markPrepared()
   const app = await buildApp(service, {
     localOperator: { token: OPERATOR_TOKEN, name: 'test operator' },
@@ -215,7 +218,7 @@ export async function startTestService(env: Record<string, string> = {}) {
 
     async close(): Promise<void> {
       await app.close()
-      await database.close()
+      await service.close()
       await testDatabase.drop()
     },
   }

@@ -1,7 +1,19 @@
 import type { Queryable } from '../database.ts'
+import { onShard, type Route, routeOf, type Side } from './route.ts'
 
-/** Ids whose hash is at least `from` are in this shard, on this worker. */
-type Placement = { readonly from: number; readonly shard: string; readonly worker: string }
+/** A server of the cluster. */
+export type Worker = { readonly id: string; readonly host: string; readonly port: number }
+
+/** Colocated shards: one of each table. Ids whose hash is at least `from` are in it. */
+export type Shard = {
+  readonly from: number
+  /** The shard of the first table. */
+  readonly id: string
+  readonly worker: Worker
+  readonly nameOf: (table: string) => string
+  /** Statements by their text for the whole table. */
+  readonly texts: Map<string, string>
+}
 
 /** PostgreSQL's `hashint4`, by which Citus chooses the shard of an id. */
 export function hashInt4(value: number): number {
@@ -19,39 +31,98 @@ export function hashInt4(value: number): number {
 
 export type ShardMap = ReturnType<typeof createShardMap>
 
-const UNKNOWN = { shard: '', worker: '' }
+/** The table that names the side: the others are colocated with it. */
+const FIRST_TABLES = { store: 'payment', wallet: 'wallet' } as const
 
-/**
- * Knows the shard and the worker of each store and wallet, so that a batch can be limited to one. An outdated map costs
- * time, but never gives a wrong result: Citus finds the rows by itself.
- */
+/** Knows the shard and the worker of each store and wallet. An outdated map costs time, but never gives a wrong result. */
 export function createShardMap(database: Queryable) {
-  const placements = { payment: [] as Placement[], wallet: [] as Placement[] }
-  const placeOf = (table: keyof typeof placements, id: number) => {
+  let shards: Record<Side, readonly Shard[]> = { store: [], wallet: [] }
+  let sides: ReadonlyMap<string, Side> = new Map()
+  let routes = new Map<string, Route>()
+
+  const shardOf = (side: Side, id: number): Shard | undefined => {
     const hash = hashInt4(id)
-    return placements[table].findLast(({ from }) => from <= hash) ?? UNKNOWN
+    return shards[side].findLast(({ from }) => from <= hash)
   }
+  const workerOf = (side: Side) => (id: number) => shardOf(side, id)?.worker.id ?? ''
   return {
-    ofStore: (storeId: number) => placeOf('payment', storeId),
-    ofWallet: (walletId: number) => placeOf('wallet', walletId),
+    shardOf,
+    /** The worker of a store or wallet. Empty while the map is unknown. */
+    workerOfStore: workerOf('store'),
+    workerOfWallet: workerOf('wallet'),
+    workers: (): Worker[] => {
+      const all = [...shards.store, ...shards.wallet].map(
+        ({ worker }) => [worker.id, worker] as const,
+      )
+      return [...new Map(all).values()]
+    },
+    isKnown: () => shards.store.length > 0 && shards.wallet.length > 0,
+    routeOf(text: string): Route {
+      let route = routes.get(text)
+      if (route === undefined) {
+        route = routeOf(text, (table) => sides.get(table))
+        routes.set(text, route)
+      }
+      return route
+    },
     /** Reads the placements again: shards may have been moved or split. */
     async renew(): Promise<void> {
-      const [payment, wallet] = await Promise.all([
-        readPlacements(database, 'payment'),
-        readPlacements(database, 'wallet'),
-      ])
-      Object.assign(placements, { payment, wallet })
+      const rows = await readPlacements(database)
+      const store = shardsOf(rows, 'store', shards.store)
+      const wallet = shardsOf(rows, 'wallet', shards.wallet)
+      shards = { store, wallet }
+      const known = rows.map(({ table, side }) => [table, side] as const)
+      if (sides.size !== new Map(known).size) routes = new Map()
+      sides = new Map(known)
     },
   }
 }
 
-async function readPlacements(on: Queryable, table: string): Promise<Placement[]> {
+/** The text of a statement for one shard. */
+export function textOn(shard: Shard, text: string): string {
+  let own = shard.texts.get(text)
+  if (own === undefined) {
+    own = onShard(text, shard.nameOf)
+    shard.texts.set(text, own)
+  }
+  return own
+}
+
+type Placement = {
+  readonly side: Side
+  readonly table: string
+  readonly from: number
+  readonly shard: string
+  readonly worker: string
+  readonly host: string
+  readonly port: number
+}
+
+function shardsOf(rows: readonly Placement[], side: Side, known: readonly Shard[]): Shard[] {
+  const ofSide = rows.filter((row) => row.side === side)
+  const first = ofSide.filter((row) => row.table === FIRST_TABLES[side])
+  return first.map(({ from, shard, worker, host, port }) => {
+    const names = new Map(
+      ofSide
+        .filter((row) => row.from === from)
+        .map((row) => [row.table, `${row.table}_${row.shard}`]),
+    )
+    const texts = known.find((one) => one.id === shard)?.texts ?? new Map<string, string>()
+    const nameOf = (table: string) => names.get(table) ?? table
+    return { from, id: shard, worker: { id: worker, host, port }, nameOf, texts }
+  })
+}
+
+async function readPlacements(on: Queryable): Promise<Placement[]> {
   return on.query<Placement>(
-    `select s.shardminvalue::int as "from", s.shardid::text as shard, p.groupid::text as worker
-     from pg_dist_shard s
+    `select case column_to_column_name(t.logicalrelid, t.partkey) when 'store_id' then 'store' else 'wallet' end as side,
+       t.logicalrelid::regclass::text as "table", s.shardminvalue::int as "from", s.shardid::text as shard,
+       p.groupid::text as worker, n.nodename as host, n.nodeport as port
+     from pg_dist_partition t
+     join pg_dist_shard s on s.logicalrelid = t.logicalrelid
      join pg_dist_placement p on p.shardid = s.shardid
-     where s.logicalrelid = $1::text::regclass
-     order by 1`,
-    [table],
+     join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+     where t.partmethod = 'h'
+     order by 3`,
   )
 }

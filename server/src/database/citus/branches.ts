@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { Tx } from '../database.ts'
+import { CommitUnknown, WorkerUnavailable } from '../errors.ts'
+import { type Branch, LOCK_SHARDS, openBranch } from './branch.ts'
+import { byWorker, type Part, partsOf } from './parts.ts'
+import { NotDirect, type Servers } from './pools.ts'
+import { type Shard, textOn } from './shardMap.ts'
+import { announceCommit, commandOf } from './twoPhase.ts'
+
+export type Branches = ReturnType<typeof createBranches>
+
+type Opened = { readonly branch: Promise<Branch>; hasWritten: boolean }
+type Results = readonly { readonly rows: unknown[]; readonly command: string }[]
+
+const WRITES = /^\s*(insert|update|delete)\b/
+
+/** A transaction: its part on the coordinator, `home`, and a branch on each worker that it needs. */
+export function createBranches({ map, pools }: Pick<Servers, 'map' | 'pools'>, home: Tx) {
+  const opened = new Map<string, Opened>()
+  const entered = new Set<string>()
+  /** Statements for every server, also for a worker that joins later. */
+  const shared: { readonly text: string; readonly values: readonly unknown[] }[] = []
+  const notifications: (() => void)[] = []
+  let prepared: { readonly id: string; readonly writers: readonly Branch[] } | null = null
+  let hasHomeWritten = false
+  // Workers get statements after the coordinator has granted the locks, in the order of the calls.
+  let granted: Promise<unknown> = Promise.resolve()
+
+  function branchOn(shard: Shard): Opened {
+    const known = opened.get(shard.worker.id)
+    if (known !== undefined) return known
+    const branch = openBranch(pools, shard.worker).then((fresh) => {
+      for (const { text, values } of shared) fresh.sendInBackground(text, values)
+      return fresh
+    })
+    const entry = { branch, hasWritten: false }
+    opened.set(shard.worker.id, entry)
+    return entry
+  }
+
+  async function toWorker(text: string, parts: readonly Part[], fresh: ReadonlySet<string>) {
+    const entry = branchOn(parts[0]!.shard)
+    if (WRITES.test(text)) entry.hasWritten = true
+    const branch = await entry.branch
+    const ids = parts.map(({ shard }) => shard.id).filter((id) => fresh.has(id))
+    if (ids.length > 0) branch.enter(ids)
+    return Promise.all(parts.map((one) => branch.send(textOn(one.shard, text), one.values)))
+  }
+
+  function toShards(text: string, parts: readonly Part[]): Promise<Results> {
+    const fresh = new Set(parts.map(({ shard }) => shard.id).filter((id) => !entered.has(id)))
+    if (fresh.size > 0) {
+      for (const id of fresh) entered.add(id)
+      // Citus locks the shards that it moves on the coordinator first. In another order, both could wait for each other.
+      granted = Promise.all([granted, home.query(LOCK_SHARDS, [[...fresh]])])
+    }
+    return granted
+      .then(() => Promise.all(byWorker(parts).map((some) => toWorker(text, some, fresh))))
+      .then((results) => results.flat())
+  }
+
+  function toAll<T>(text: string, values: readonly unknown[], atHome: () => Promise<T>) {
+    const done = Promise.all([atHome(), granted]).then(([result]) => {
+      shared.push({ text, values })
+      for (const { branch } of opened.values()) {
+        // If the branch can't be opened, the statement that needs it fails.
+        branch.then((one) => one.sendInBackground(text, values)).catch(() => {})
+      }
+      return result
+    })
+    granted = done
+    return done
+  }
+
+  async function send<T>(
+    [text, values]: readonly [string, readonly unknown[]],
+    atHome: () => Promise<T>,
+    fromShards: (results: Results) => T,
+  ): Promise<T> {
+    const { to } = map.routeOf(text)
+    if (to === 'citus') throw new NotDirect(new Error('Only Citus can run this statement'))
+    if (to === 'every server') return toAll(text, values, atHome)
+    if (to === 'shards') return toShards(text, partsOf(map, text, values)!).then(fromShards)
+    if (WRITES.test(text)) hasHomeWritten = true
+    return atHome()
+  }
+
+  const tx: Tx = {
+    isDistributed: false,
+    database: home.database,
+    onCommit: (notify) => void notifications.push(notify),
+    query: <Row>(text: string, values: readonly unknown[] = []) =>
+      send(
+        [text, values],
+        () => home.query<Row>(text, values),
+        (results) => results.flatMap(({ rows }) => rows as Row[]),
+      ),
+    execute: (text, values = []) =>
+      send(
+        [text, values],
+        () => home.execute(text, values),
+        (results) => results.reduce((sum, { command }) => sum + countOf(command), 0),
+      ),
+  }
+
+  return {
+    tx,
+    /** Commits if a single worker has written. Otherwise prepares, and the coordinator's COMMIT decides. */
+    async finish(): Promise<'committed' | 'prepared' | 'read'> {
+      const writers: Branch[] = []
+      const readers: Branch[] = []
+      for (const { branch, hasWritten } of opened.values()) {
+        if (hasWritten) writers.push(await branch)
+        else readers.push(await branch)
+      }
+      await endAll(readers, 'commit')
+      if (writers.length === 0) return 'read'
+      if (writers.length === 1 && !hasHomeWritten) {
+        await writers[0]!.end('commit')
+        return 'committed'
+      }
+      const id = randomUUID()
+      await announceCommit(home, id)
+      prepared = { id, writers }
+      await endAll(writers, commandOf('prepare transaction', id)).catch((error: unknown) => {
+        // The coordinator rolls back, so the outcome is known.
+        throw error instanceof CommitUnknown ? new WorkerUnavailable(error.cause) : error
+      })
+      return 'prepared'
+    },
+    /** After the coordinator's COMMIT. `recoverCommits` repeats what fails here. */
+    async commitPrepared(): Promise<void> {
+      if (prepared === null) return
+      const { id, writers } = prepared
+      prepared = null
+      await endAll(writers, commandOf('commit prepared', id)).catch(() => {})
+    },
+    /** After a rollback of the coordinator. */
+    async abandon(): Promise<void> {
+      if (prepared === null) return
+      const { id, writers } = prepared
+      prepared = null
+      await endAll(writers, commandOf('rollback prepared', id)).catch(() => {})
+    },
+    notify(): void {
+      for (const notify of notifications) notify()
+    },
+    async release(): Promise<void> {
+      const all = [...opened.values()].map(async ({ branch }) => (await branch).release())
+      await Promise.allSettled(all)
+      opened.clear()
+    },
+  }
+}
+
+/** Waits for all of them, also if one fails. */
+async function endAll(branches: readonly Branch[], command: Parameters<Branch['end']>[0]) {
+  const results = await Promise.allSettled(branches.map((branch) => branch.end(command)))
+  const failed = results.find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+const countOf = (command: string) => Number(command.slice(command.lastIndexOf(' ') + 1)) || 0

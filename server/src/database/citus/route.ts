@@ -1,0 +1,85 @@
+/** Stores and wallets are distributed separately: each side has its own shards. */
+export type Side = 'store' | 'wallet'
+
+const ID_COLUMNS = { store: 'store_id', wallet: 'wallet_id' }
+
+export type Route =
+  /** No table: for example locks. */
+  | { readonly to: 'every server' }
+  /** Tables that only the coordinator has, or tables that every server has a copy of. */
+  | { readonly to: 'coordinator' }
+  /** Distributed tables, but the shards can't be told from the parameters. */
+  | { readonly to: 'citus' }
+  /** The parameter `ids` names the stores or wallets. The parameters `rows` are arrays with one element for each id. */
+  | { readonly to: 'shards'; readonly side: Side; readonly ids: number; readonly rows: number[] }
+
+const RELATION = /\binto\s+(\w+)|\b(?:from|join|update|using)\s+(\w+)\b(?!\s*\()/g
+
+/** Where to send a statement, so that no planner of Citus is needed. `sideOf` knows the distributed tables. */
+export function routeOf(text: string, sideOf: (table: string) => Side | undefined): Route {
+  const tables = [...text.matchAll(RELATION)].map(([, into, other]) => into ?? other!)
+  if (tables.length === 0) return { to: 'every server' }
+  const sides = new Set(tables.map(sideOf))
+  const [side] = sides
+  if (side === undefined && sides.size === 1) return { to: 'coordinator' }
+  const isQualified = tables.some((table) => new RegExp(`\\b${table}\\.`).test(text))
+  if (side === undefined || sides.size > 1 || isQualified) return { to: 'citus' }
+  const column = ID_COLUMNS[side]
+  return byRows(text, side, column) ?? byCondition(text, side, column) ?? { to: 'citus' }
+}
+
+const ROWS = /\bunnest\(([^()]*)\)(?:\s+as\s+\w+\s*\(([^()]*)\))?/
+const INSERTED = /\binto\s+\w+\s*\(([^()]*)\)/
+
+/** `unnest($1::int[], …) as v (store_id, …)`, or without names as the source of an insert. */
+function byRows(text: string, side: Side, column: string): Route | null {
+  const [, parameters, names = INSERTED.exec(text)?.[1]] = ROWS.exec(text) ?? []
+  if (parameters === undefined || names === undefined) return null
+  const rows = parameters.split(',').map((one) => indexOf(/^\s*\$(\d+)::\w+\[\]\s*$/.exec(one)))
+  const ids = rows[names.split(',').findIndex((name) => name.trim() === column)]
+  if (ids === undefined || rows.some(Number.isNaN) || hasLimit(text)) return null
+  return { to: 'shards', side, ids, rows }
+}
+
+/** `store_id = any($1)` or `store_id = $1`. */
+function byCondition(text: string, side: Side, column: string): Route | null {
+  const one = indexOf(new RegExp(`\\b${column} = \\$(\\d+)`).exec(text))
+  if (!Number.isNaN(one)) return { to: 'shards', side, ids: one, rows: [] }
+  const any = indexOf(new RegExp(`\\b${column} = any\\(\\$(\\d+)\\)`).exec(text))
+  return Number.isNaN(any) || hasLimit(text) ? null : { to: 'shards', side, ids: any, rows: [any] }
+}
+
+const indexOf = (match: RegExpExecArray | null) => (match === null ? NaN : Number(match[1]) - 1)
+
+/** Each shard would apply it to its own rows. */
+const hasLimit = (text: string) => /\blimit\b/.test(text)
+
+/** Replaces the tables by those of a shard. */
+export const onShard = (text: string, nameOf: (table: string) => string): string =>
+  text.replace(RELATION, (relation, into?: string, other?: string) => {
+    const table = into ?? other!
+    return relation.slice(0, relation.length - table.length) + nameOf(table)
+  })
+
+/** Splits the rows of a statement by their shard. */
+export function splitRows<Shard>(
+  { ids, rows }: { readonly ids: number; readonly rows: readonly number[] },
+  values: readonly unknown[],
+  shardOf: (id: number) => Shard,
+): Map<Shard, unknown[]> {
+  if (rows.length === 0) return new Map([[shardOf(values[ids] as number), [...values]]])
+  const positions = new Map<Shard, number[]>()
+  for (const [position, id] of (values[ids] as readonly number[]).entries()) {
+    const shard = shardOf(id)
+    const known = positions.get(shard)
+    if (known === undefined) positions.set(shard, [position])
+    else known.push(position)
+  }
+  const parts = new Map<Shard, unknown[]>()
+  for (const [shard, chosen] of positions) {
+    const part = [...values]
+    for (const row of rows) part[row] = chosen.map((at) => (values[row] as unknown[])[at])
+    parts.set(shard, part)
+  }
+  return parts
+}

@@ -1,0 +1,81 @@
+import type { Tx } from '../database.ts'
+import { createPipeline } from '../pipeline.ts'
+import { STATEMENT_TIMEOUT_MS, withClient } from '../transaction.ts'
+import type { Servers } from './pools.ts'
+import type { Worker } from './shardMap.ts'
+
+/** No other class of advisory locks has this number (sql/locks.ts). */
+const COMMIT = 21
+const PREFIX = 'florin_'
+
+/** The command for the branches of a transaction. Each worker has its own list of names. */
+export const commandOf = <Name extends string>(name: Name, id: string) =>
+  `${name} '${PREFIX}${id}'` as const
+
+/**
+ * Call before the branches are prepared. The row is visible if the coordinator commits; the lock tells that it has not
+ * decided yet.
+ */
+export async function announceCommit(home: Tx, id: string): Promise<void> {
+  await Promise.all([
+    home.query('select pg_advisory_xact_lock($1, hashtext($2))', [COMMIT, id]),
+    home.execute('insert into worker_commit (id, at) values ($1, now())', [id]),
+  ])
+}
+
+/** The decision of the coordinator; null while it is open. */
+async function decisionOf({ atHome }: Servers, id: string) {
+  return atHome(async (tx) => {
+    const [lock] = await tx.query<{ mine: boolean }>(
+      'select pg_try_advisory_xact_lock($1, hashtext($2)) as mine',
+      [COMMIT, id],
+    )
+    if (!lock!.mine) return null
+    const rows = await tx.query('select 1 from worker_commit where id = $1', [id])
+    return rows.length > 0 ? 'commit prepared' : 'rollback prepared'
+  })
+}
+
+/**
+ * Ends the branches that a crash left prepared, as the coordinator decided, and removes decisions that no worker needs any
+ * more. Returns the errors of workers that can't be reached: their branches wait.
+ */
+export async function recoverCommits(servers: Servers): Promise<unknown[]> {
+  // Read before the branches: a decision is made after all branches are prepared.
+  const old = await servers.atHome((tx) =>
+    tx.query<{ id: string }>(
+      `select id::text from worker_commit where at < now() - interval '1 minute' limit 10000`,
+    ),
+  )
+  const pending = new Set<string>()
+  const results = await Promise.allSettled(
+    servers.map.workers().map(async (worker) => {
+      for (const id of await recoverWorker(servers, worker)) pending.add(id)
+    }),
+  )
+  const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  const done = old.map(({ id }) => id).filter((id) => !pending.has(id))
+  if (errors.length === 0 && done.length > 0) {
+    await servers.atHome((tx) => tx.execute('delete from worker_commit where id = any($1)', [done]))
+  }
+  return errors
+}
+
+/** Returns the branches that were found prepared. */
+async function recoverWorker(servers: Servers, worker: Worker) {
+  return withClient(servers.pools.of(worker), async (client) => {
+    const { rows } = await createPipeline(client, STATEMENT_TIMEOUT_MS).send(
+      `select substr(gid, length($1) + 1) as id
+       from pg_prepared_xacts
+       where database = current_database() and starts_with(gid, $1)`,
+      [PREFIX],
+    )
+    const ids = (rows as { id: string }[]).map((row) => row.id)
+    for (const id of ids) {
+      const decision = await decisionOf(servers, id)
+      // Another process may have ended it in the meantime.
+      if (decision !== null) await client.query(commandOf(decision, id)).catch(() => {})
+    }
+    return ids
+  })
+}
