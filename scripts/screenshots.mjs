@@ -69,12 +69,12 @@ const PAGES = [
   {
     name: 'dashboard-settings',
     path: () => '/dashboard#/sandbox/settings',
-    ready: dashboard('form'),
+    ready: dashboard('.shell-main form'),
   },
   {
     name: 'dashboard-account',
     path: () => '/dashboard#/sandbox/account',
-    ready: dashboard('form'),
+    ready: dashboard('.shell-main form'),
   },
   {
     name: 'dashboard-arabic',
