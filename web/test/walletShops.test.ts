@@ -110,6 +110,12 @@ it('makes a statement to print and to download', async () => {
   await page.emulateMedia({ media: 'print' })
   expect(await page.getByRole('button').count()).toBe(0)
   expect(await page.locator('.statement table').isVisible()).toBe(true)
+  // Where the dates have a column, they are not repeated below the descriptions.
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 800, height: 600 })
+  expect(await page.locator('td.statement-date:visible').count()).toBe(4)
+  expect(await page.locator('.statement-day:visible').count()).toBe(0)
+  await page.setViewportSize(before)
   await page.emulateMedia({ media: 'screen' })
 
   await page.getByLabel('First day').fill('2020-01-01')
