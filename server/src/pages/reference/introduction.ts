@@ -73,7 +73,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
       ],
     ),
     paragraph(
-      'A 401 names the headers that a request lacks in its `www-authenticate` header. Errors are checked in this order: credentials (401, 429), suspended store or missing scope (403), unknown path (404), wrong method (405 with `Allow`), content type and encoding (415), size (413), content (400). A payment of another store or mode is treated as unknown.',
+      'A 401 names the headers that a request needs in `www-authenticate`. Errors are checked in this order: credentials (401, 429), suspended store or missing scope (403), unknown path (404), wrong method (405 with `Allow`), content type and encoding (415), size (413), content (400). A payment of another store or mode is treated as unknown.',
     ),
   ),
   topic(

@@ -75,15 +75,8 @@ describe('credentials', () => {
     const answers = await Promise.all(wrong.map((one) => t.call('GET', '/merchant/store', one)))
     for (const answer of answers) expect(statusAndBody(answer)).toEqual(UNAUTHORIZED)
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
-    const challenges = answers.map((answer) => answer.headers['www-authenticate'])
-    const needed = 'ApiKey headers="api-key api-secret"'
-    expect(challenges.slice(0, 5)).toEqual([
-      `${needed}, missing="api-key api-secret"`,
-      `${needed}, missing="api-secret"`,
-      `${needed}, missing="api-key"`,
-      needed,
-      needed,
-    ])
+    for (const { headers } of answers)
+      expect(headers['www-authenticate']).toBe('ApiKey headers="api-key api-secret"')
     expect((await t.call('GET', '/merchant/store', key)).status).toBe(200)
   })
 
