@@ -13,7 +13,7 @@ const CONNECTIONS = 64
 
 export const run = withCleanup(measure)
 
-/** Rate and latency with 1, 2, … processes, each with a database of its own. */
+/** Rate and latency with 1, 2, … processes. Each variant has a database of its own. */
 async function measure(say, cleanups) {
   const load = await startChild(fileURLToPath(new URL('./lib/load.mjs', import.meta.url)), {})
   cleanups.push(() => load.stop())
@@ -57,7 +57,7 @@ function tableOf(variants) {
     const figures = ['create', 'status'].map((call) => [
       [`${call}/s`, rounded(median(rounds.map((round) => round[call].rate)), 0)],
       [
-        `${call}, ratio to 1`,
+        `${call}, ratio to 1 process`,
         rounded(median(rounds.map((round, n) => round[call].rate / alone.rounds[n][call].rate))),
       ],
       [`${call}, p99 ms`, rounded(median(rounds.map((round) => round[call].p99)), 1)],

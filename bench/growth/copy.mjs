@@ -1,10 +1,10 @@
-/** Writes rows with COPY. `columns` maps a row to each column. */
+/** Writes rows with COPY. `columns` maps each column name to a function that gets its value from a row. */
 export function copyRows(client, table, columns, rows) {
   const getters = Object.values(columns)
   const lines = rows.map((row) => getters.map((get) => field(get(row))).join('\t'))
   const text = Buffer.from(lines.join('\n'))
   return new Promise((resolve, reject) => {
-    // The driver's interface for custom queries; it has none for COPY.
+    // The driver has no interface for COPY, so this uses the one for custom queries.
     client.query({
       submit: (connection) =>
         void connection.query(`copy ${table} (${Object.keys(columns)}) from stdin`),

@@ -10,10 +10,10 @@ export const MODE = 'live'
 const HOUR_MS = 3_600_000
 const HISTORY_MS = 90 * 24 * HOUR_MS
 // Long enough for all but the pending payments to be settled.
-const ENDED_MS = HOUR_MS
+const MIN_AGE_MS = HOUR_MS
 const PENDING_MS = 18 * HOUR_MS
 const PENDING_SHARE = 0.2
-const LONGEST_SECONDS = 86_400
+const MAX_EXPIRY_SECONDS = 86_400
 const DEMO_SHARE = 0.1
 const DONATION_SHARE = 0.05
 // Of a hundred: 82 completed, 10 expired, 5 refunded, 3 failed.
@@ -28,12 +28,12 @@ const client = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '5550100
 const products = [{ name: 'A pair of shoes', quantity: 1, price: 7.5 }]
 
 /**
- * Generates `count` payments over the last 90 days in order of time, with the service's own functions. Each batch
- * yields payments with their transfers and events. By default, one in ten belongs to the demo store.
+ * Generates `count` payments over the last 90 days in chronological order, with the service's own functions. Yields
+ * batches of payments with their transfers and events. `demoShare` of them go to the first store, the others to any.
  */
 export function* history({ stores, wallets, count, batchSize, nowMs, demoShare = DEMO_SHARE }) {
   const orders = ordersOf(stores[0])
-  const paceMs = (HISTORY_MS - ENDED_MS) / count
+  const paceMs = (HISTORY_MS - MIN_AGE_MS) / count
   for (let from = 0; from < count; from += batchSize) {
     const batch = { payments: [], transfers: [], events: [] }
     for (let number = from; number < Math.min(from + batchSize, count); number++) {
@@ -70,7 +70,7 @@ function outcomeOf(ageMs) {
 
 function createPending({ store, order, number, outcome, createdMs }) {
   const createdAt = new Date(createdMs)
-  const seconds = outcome === 'pending' ? LONGEST_SECONDS : order.expiresInSeconds
+  const seconds = outcome === 'pending' ? MAX_EXPIRY_SECONDS : order.expiresInSeconds
   const day = localDay(createdAt, store.timeZone)
   return {
     storeId: store.storeId,
@@ -94,7 +94,7 @@ function createPending({ store, order, number, outcome, createdMs }) {
   }
 }
 
-/** The state changes of one payment. */
+/** Adds a payment to the batch, with its transfers and events. */
 function addPayment({ payments, transfers, events }, { payment, outcome, store, payer, nowMs }) {
   if (outcome === 'pending') return payments.push(payment)
   const isPaid = outcome === 'completed' || outcome === 'refunded'

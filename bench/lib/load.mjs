@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { serve } from './child.mjs'
 
-// A lightweight load generator, because it shares two cores with the service: requests are built in advance and responses
+// A lightweight load generator, because it shares the cores with the service: requests are built in advance and responses
 // parsed only as far as needed. Runs in its own process, so that its CPU time is counted separately.
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Sends each request once over the given number of connections, one at a time per connection, and returns the
- * responses. `requests` are complete HTTP/1.1 requests as text; responses need a content-length. With `perSecond`, each
- * has its time, and its latency counts from then, even if no connection was free.
+ * Sends each request once over the given number of connections, one at a time per connection, and returns their
+ * duration, latencies and, with `keepBodies`, the bodies of the responses. `requests` are complete HTTP/1.1 requests as text; responses need a content-length. With `perSecond`, each
+ * request has a scheduled time, and its latency counts from then, even if no connection was free.
  */
 export function sendAll({ port, connections, requests, keepBodies = false, perSecond = null }) {
   const startedMs = performance.now()

@@ -22,7 +22,7 @@ import { findSessions } from '../../server/dist/sql/walletSessions.js'
 import { serve } from '../lib/child.mjs'
 import { STATEMENTS } from './baselineStatements.mjs'
 
-// The same calls on the same tables, one transaction per request, with the fewest possible round trips: begin, one
+// Implements the service's calls on the same tables, one transaction per request, with the fewest possible round trips: begin, one
 // statement that locks and reads, one that writes everything, commit. See bench/README.md.
 
 const INT8 = 20
@@ -239,7 +239,8 @@ function buildApp(publicUrl) {
         const decision = decidePay({
           payment: row ?? null,
           walletId,
-          walletLockedUntil: row?.lockedUntil ?? null,
+          isWalletLocked: row?.lockedUntil != null,
+          pinLimit: null,
           storeSuspended: store.suspended,
           balance: row?.balance,
           recentFailures: 0,
@@ -247,7 +248,8 @@ function buildApp(publicUrl) {
           donation: request.body.donation_amount ?? undefined,
         })
         if (decision.kind === 'paid_already') return row
-        if (decision.kind !== 'pay') throw new Refusal(409, decision.reason ?? 'not covered')
+        if (decision.kind !== 'pay')
+          throw new Refusal(409, decision.reason ?? 'insufficient balance')
         const { donation } = decision
         const payment = { ...row, status: 'completed', donation, walletId, settledAt: at }
         await run(tx, 'PAY', [

@@ -1,9 +1,9 @@
 import { progress } from './print.ts'
 
 const BAR_LENGTH = 24
-const LINE_EVERY_MS = 10_000
+const LINE_INTERVAL_MS = 10_000
 
-/** Shows the progress of an audit: a bar with the time left on a terminal, otherwise a line now and then. */
+/** Shows the progress of an audit: a bar with the time left on a terminal, otherwise a line at most every ten seconds. */
 export function showProgress(nowMs: () => number = () => performance.now()) {
   const startedMs = nowMs()
   let lineMs = startedMs
@@ -22,7 +22,7 @@ export function showProgress(nowMs: () => number = () => performance.now()) {
       const length = Math.round((BAR_LENGTH * done) / total)
       state = `[${'#'.repeat(length).padEnd(BAR_LENGTH, '.')}] ${percent}%, ${left}. `
       show()
-      if (process.stderr.isTTY || nowMs() - lineMs < LINE_EVERY_MS) return
+      if (process.stderr.isTTY || nowMs() - lineMs < LINE_INTERVAL_MS) return
       lineMs = nowMs()
       process.stderr.write(`${percent}% checked, ${left}\n`)
     },

@@ -28,7 +28,7 @@ export const REFUSALS = {
   owner_by_operator: [409, 'Only the operator can reset the password of an owner'],
   owner_factors_by_operator: [409, 'Only the operator can remove the second factors of an owner'],
   totp_active: [409, 'An authenticator app is already set up. Remove it first.'],
-  totp_not_started: [409, 'Start with POST /totp to get a secret'],
+  totp_not_started: [409, 'Start the setup with POST /account/totp first'],
   no_second_factor: [409, 'Set up a passkey or an authenticator app first'],
   too_many_passkeys: [409, 'An account can have 20 passkeys. Remove one first.'],
   owner_role_by_operator: [409, 'Only the operator can change the role of an owner'],

@@ -26,7 +26,7 @@ export const WalletSessionBody = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          'The `device_token` of an earlier sign-in on this device. A known device has its own limit of wrong PINs.',
+          'The `device_token` of an earlier sign-in on this device. A known device has its own limit on wrong PINs.',
       }),
     ),
   },
@@ -47,14 +47,14 @@ export const Wallet = Type.Object(
         'Time when a new device can sign in again after wrong PINs, UTC. In the year 9999 if an operator locked the wallet.',
       ),
     ),
-    erased_at: nullable(wireTime('Time when the payer was erased, UTC.')),
+    erased_at: nullable(wireTime("Time when the payer's data was erased, UTC.")),
     balances: Type.Array(
       Type.Object({ currency: currencyCode(), balance: money('The balance in this currency.') }),
       { description: 'One balance per currency.' },
     ),
     activated: boolean('False until the payer has a PIN.'),
     locale: described(nullable(locale()), 'Language of emails to the payer. Null if not known.'),
-    mail_receipts: boolean('Whether the payer gets receipts and refunds by email.'),
+    mail_receipts: boolean('Whether the payer gets receipts and refund notices by email.'),
     pin_limits: Type.Array(
       Type.Object({
         currency: currencyCode(),
@@ -98,7 +98,8 @@ export const PayBody = Type.Object(
     pin: optional(
       Type.String({
         maxLength: 64,
-        description: 'The PIN. Needed if amount and donation together are above a PIN limit.',
+        description:
+          'The PIN. Required if the amount and the donation together exceed a PIN limit.',
       }),
     ),
   },
@@ -119,7 +120,7 @@ export const Receipt = Type.Object(
     status: Type.Literal('completed', { description: 'The status of the payment.' }),
     amount: money('The amount of the payment.'),
     donation_amount: money('The donation.'),
-    total: money('The amount that the wallet was debited.'),
+    total: money('The amount debited from the wallet.'),
     currency: currencyCode(),
     store: StoreProfile,
     paid_at: wireTime('Time of the payment, UTC.'),
@@ -144,7 +145,9 @@ export const PaymentPreview = Type.Object(
     expires_at: wireTime('Time when the payment expires, UTC.'),
     seconds_left: integer('Seconds until the payment expires. 0 if it is not pending.'),
     balance: money("The wallet's balance in this currency."),
-    pin_needed: boolean('True if paying this amount needs the PIN. A donation can add to it.'),
+    pin_needed: boolean(
+      'True if paying this amount needs the PIN. Adding a donation can make the PIN necessary.',
+    ),
     can_pay: boolean('True if this wallet can pay it now.'),
     reason: described(
       nullable(

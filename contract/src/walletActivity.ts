@@ -79,7 +79,7 @@ export const WalletPayment = Type.Object(
     status: Type.Enum(['completed', 'refunded'], { description: 'The status of the payment.' }),
     amount: money('The amount of the payment.'),
     donation_amount: money('The donation. It is not refunded.'),
-    total: money('The amount that the wallet was debited.'),
+    total: money('The amount debited from the wallet.'),
     currency: currencyCode(),
     request_amount: RequestAmount,
     store_id: integer("The store's number."),

@@ -35,7 +35,7 @@ describe('with a failing service', () => {
 
   it.each<[string, Reply]>([
     ['500', [500]],
-    ['502 of a proxy', [502, { 'content-type': 'text/html' }, '<html>']],
+    ['502 from a proxy', [502, { 'content-type': 'text/html' }, '<html>']],
     ['503', [503]],
     ['429', [429, { 'retry-after': '0' }]],
     ['409 while the first request is running', [409]],

@@ -66,14 +66,18 @@ function brokenTexts(): (string | null)[] {
   return [...broken, ...cut, ...touching].map((one) => one.textContent)
 }
 
-// Each page is checked in one of the two variants, alternating: both use the same colour tokens.
+// The accessibility of each page is checked in one of the two variants, alternating: both use the same colour tokens.
 it.each([
   [
-    'a laptop in light',
+    'a laptop in light mode',
     0,
     { colorScheme: 'light' as const, viewport: { width: 1024, height: 768 } },
   ],
-  ['a phone in dark', 1, { colorScheme: 'dark' as const, viewport: { width: 320, height: 780 } }],
+  [
+    'a phone in dark mode',
+    1,
+    { colorScheme: 'dark' as const, viewport: { width: 320, height: 780 } },
+  ],
 ])(
   'every page is accessible and fits on %s',
   async (_, turn, options) => {
@@ -96,7 +100,7 @@ it.each([
   120_000,
 )
 
-it('works by keyboard only: a dialog takes the focus and returns it', async () => {
+it('works with the keyboard alone: closing a dialog returns the focus', async () => {
   const { page, close } = await openConsole(site)
   await show(page, `stores/${storeId}`, 'Corner Shop')
   await page.getByRole('button', { name: 'Add money' }).focus()

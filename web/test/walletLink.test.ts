@@ -55,7 +55,7 @@ async function paymentsOf(linkId: string): Promise<{ gross: string; donation: st
 }
 
 describe('a counter code', () => {
-  it('is scanned from its public address, asks for the amount within the limits, and is paid with a donation', async () => {
+  it('can be scanned from its public address, asks for the amount within the limits, and is paid with a donation', async () => {
     const { body } = await createLink(site.t, shop.live, {
       title: 'Counter',
       description: 'Thank you',
@@ -244,7 +244,7 @@ describe('a link with an amount', () => {
 })
 
 describe('a link that cannot be paid', () => {
-  it('says why: other services, other mode, unknown, closed and suspended', async () => {
+  it('shows the reason', async () => {
     const payer = await site.t.createWallet({ balance: '10' })
     const { page, problems, close } = await openWallet(site, payer)
     const id = await newLink(site.t, shop.live, { title: 'Tea', amount: 1 })
@@ -290,7 +290,7 @@ describe('a link that cannot be paid', () => {
   })
 })
 
-describe('the page of a link', () => {
+describe('the link page', () => {
   it('has all keys above the buttons on a short screen', async () => {
     const id = await newLink(site.t, shop.live, { title: 'Counter', description: 'Open until 6' })
     const payer = await site.t.createWallet({ balance: '100' })

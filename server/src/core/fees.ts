@@ -2,12 +2,12 @@ import { divideHalfUp } from './money.ts'
 
 export type FeeTerms = { readonly feeBps: number; readonly feeFixedMinor: bigint }
 
-const BPS_ONE = 10_000n
+const BPS_SCALE = 10_000n
 
 /** Rounds once, after adding both parts. Capped at gross, because the net must not be negative. */
 export function transactionFee(grossMinor: bigint, terms: FeeTerms): bigint {
-  const scaledFeeMinor = grossMinor * BigInt(terms.feeBps) + terms.feeFixedMinor * BPS_ONE
-  const feeMinor = divideHalfUp(scaledFeeMinor, BPS_ONE)
+  const scaledFeeMinor = grossMinor * BigInt(terms.feeBps) + terms.feeFixedMinor * BPS_SCALE
+  const feeMinor = divideHalfUp(scaledFeeMinor, BPS_SCALE)
   return feeMinor > grossMinor ? grossMinor : feeMinor
 }
 

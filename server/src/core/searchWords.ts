@@ -1,7 +1,7 @@
 import type { Mode, StoreId } from './ids.ts'
 import type { Payment } from './payment.ts'
 
-// Migrations 021 and 028 fill the words of older rows with the same rules in SQL.
+// Migrations 021 and 028 filled the words of older rows with the same folding and separators. A change here needs a new one.
 const MARKS = /[\u0300-\u036f]/g
 /** Spaces and punctuation. Everything that has a meaning in the text form of a tsquery is one of them. */
 const SEPARATORS =
@@ -10,7 +10,7 @@ const SEPARATORS =
 const MAX_WORDS = 60
 const MAX_LENGTH = 60
 
-/** The distinct words of texts, without case and accents. */
+/** Returns the distinct words of the texts, in lower case and without accents. */
 export function searchWords(...texts: readonly (string | null | undefined)[]): string[] {
   const text = texts.filter(Boolean).join(' ')
   const folded = text.normalize('NFKD').toLowerCase().replace(MARKS, '')
@@ -20,7 +20,6 @@ export function searchWords(...texts: readonly (string | null | undefined)[]): s
 
 type Described = Pick<Payment, 'referenceId' | 'referenceNote' | 'client'>
 
-/** Empty for a payment without a reference, a note and a client. */
 export function paymentWords({ referenceId, referenceNote, client }: Described): string[] {
   if (referenceId === null && referenceNote === null && client === null) return []
   return searchWords(
@@ -52,6 +51,6 @@ export function walletSearchWords(text: string): string[] {
 export const wordScope = ({ storeId, mode }: { storeId: StoreId; mode: Mode }): string =>
   `${storeId}${mode[0]}:`
 
-/** Matches rows that have, for each word, one that begins with it. */
+/** A tsquery for rows in which each word is the beginning of some word. */
 export const prefixQuery = (words: readonly string[], scope = ''): string =>
   words.map((word) => `'${scope}${word}':*`).join(' & ')

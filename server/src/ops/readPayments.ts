@@ -28,7 +28,7 @@ function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: read
 
 /**
  * Reads payments. If some are overdue, expires them and reads again. So no reader sees `expired` turn into
- * `completed` when a payment that started in time commits just after the limit, and results don't depend on the
+ * `completed` when a payment that started in time commits just after the expiry time, and results don't depend on the
  * background loop.
  */
 async function readAndExpire<Row extends PaymentKey & { readonly overdue: boolean }>(
@@ -99,7 +99,7 @@ export async function readPage(
   { range, filter, limit }: PageRequest,
 ): Promise<PaymentPage> {
   const isFiltered = Object.values(filter).some((one) => one !== null)
-  // The expired ones are found by their events, which overdue payments don't have yet.
+  // Expired payments are found by their events, which overdue payments don't have yet.
   if (filter.status === 'expired') await expireOverdue(database, outbox, [range.storeId])
   const found = filter.payer && (await findByPayerOrClient(database, range, filter.payer))
   if (found) {
@@ -116,7 +116,7 @@ export async function readPage(
   return { records: await readRows(database, outbox, { range: within, filter, limit }), scannedTo }
 }
 
-/** There is no index on the status, because every change would have to rewrite it. So look only where it can occur. */
+/** There is no index on the status, because every change of it would have to update the index. So look only where the status can occur. */
 function rangeOfStatus(range: PaymentRange, status: Status | null): PaymentRange {
   if (range.referenceId !== null || range.linkId !== null || range.ids !== undefined) return range
   if (isRareOutcome(status)) return { ...range, outcome: status }
@@ -139,7 +139,7 @@ export async function readRows(
   return loadPaymentDetails(database, rows)
 }
 
-/** Searches only the payers of this range, because no index has parts of words. */
+/** Searches only the payers of this range, because no index supports substrings. */
 async function findPayersByName(database: Database, within: PaymentRange, text: string) {
   const walletIds = await listPayers(database, within)
   return { text, walletIds: await findNamedWallets(database, walletIds, text) }

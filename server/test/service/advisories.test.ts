@@ -17,7 +17,7 @@ const advisory = (severity: string) => ({
   cvss: { score: 5 },
 })
 
-/** Registries by their path, with the advisories of each. Any other path returns nothing useful. */
+/** Registries by their path, with the advisories of each. Any other path returns 405. */
 const KNOWN: Record<string, object> = {
   ours: { fastify: [advisory('moderate')], vitest: [advisory('moderate')] },
   none: {},
@@ -83,6 +83,6 @@ it('names a vulnerability in a dependency, and fails the build only in CI', asyn
   expect(atHome).toBe(ours.replace('false', 'true'))
 })
 
-it('reports if there are no relevant vulnerabilities', async () => {
+it('reports that there are no relevant vulnerabilities', async () => {
   expect(await runCheck('none', IN_CI)).toBe('  No relevant vulnerabilities.\ntrue\n')
 })

@@ -12,7 +12,7 @@ export function useFields<Name extends string>(initial: Readonly<Record<Name, st
   return { fields, field, reset: () => setFields(initial) }
 }
 
-/** Sends a request, one at a time. `problem` is that of the last one. */
+/** Sends one request at a time. `problem` is the error of the last one, or null. */
 export function useAction<Data, Args extends readonly unknown[]>(
   run: (...args: Args) => Promise<Answer<Data>>,
   onDone: (data: Data) => void,
@@ -30,7 +30,7 @@ export function useAction<Data, Args extends readonly unknown[]>(
   return { isBusy, problem, start }
 }
 
-/** Handles the submit event of a form. */
+/** Returns a handler that calls `send` instead of reloading the page. */
 export const onSubmit = (send: () => unknown) => (event: FormEvent) => {
   event.preventDefault()
   send()

@@ -1,4 +1,4 @@
-/** Two notes per outcome: rising for a success, falling for a failure. */
+/** Two notes per outcome: rising for a success, falling for a failure, the same note twice for a refund. */
 const NOTES: Record<string, readonly [number, number]> = {
   completed: [660, 880],
   failed: [440, 330],
@@ -7,7 +7,7 @@ const NOTES: Record<string, readonly [number, number]> = {
   refunded: [660, 660],
 }
 
-/** Returns a function that plays an outcome. Browsers allow sound only after the first touch or key. */
+/** Returns a function that plays an outcome. Browsers allow sound only after the first tap or key press. */
 export function prepareSound(): (outcome: string) => void {
   let audio: AudioContext | undefined
   const start = () => {

@@ -77,7 +77,7 @@ export function accountSessionRoutes<
       const { service, caller, body, request, reply } = call
       const confirmation = confirmationOf(body)
       if (confirmation === null) {
-        const message = 'Send one of password, code and passkey'
+        const message = 'Send exactly one of password, code and passkey'
         return refuseInvalid(reply, [{ field: 'password', message }])
       }
       const { id, sessionId } = selfOf(caller)

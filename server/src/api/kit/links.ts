@@ -30,7 +30,7 @@ import { type FieldProblem, inFieldOrder, schemaProblems } from './validation.ts
 
 type OfLink<Data> = { readonly params: { readonly linkId: string }; readonly data: Data }
 
-/** The key of the link that the path names, or null if the id belongs to another store. */
+/** The key of the link that the path names, or null if the id is invalid or belongs to another store. */
 function ownLink({ params, caller }: Pick<Call<Merchant, OfLink<unknown>>, 'params' | 'caller'>) {
   const parsed = parseLinkId(params.linkId)
   if (parsed === null || parsed.storeId !== caller.store.storeId) return null
@@ -54,7 +54,7 @@ export const prepareLink: preValidationHookHandler = (request, reply, done) => {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
     const fields: { currency?: unknown; products?: unknown } = body
     fields.currency ??= request.merchant!.store.currency
-    // Drop excess products before validation: each invalid one would add a message.
+    // Each invalid product would add a message. One more than allowed stays, so that validation refuses the list.
     if (Array.isArray(fields.products)) fields.products.splice(MAX_PRODUCTS + 1)
   }
   done()

@@ -7,7 +7,7 @@ const FLAGS = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as
 // Don't use the plugin: its hooks would run for every request.
 const { parse, serialize } = fastifyCookie
 
-/** Browsers accept a `__Host-` cookie only with the flags above, so no other host can set it. */
+/** Browsers accept a `__Host-` cookie only if it is secure and has the path `/` and no domain, so no other host can set it. */
 export function sessionCookie(name: `__Host-${string}`) {
   return {
     name,
@@ -29,9 +29,9 @@ export const operatorCookie = sessionCookie('__Host-florin_operator')
 export const walletCookie = sessionCookie('__Host-florin_wallet')
 
 /**
- * Whether a page of another site may have sent the request. A browser attaches the cookie to such a request too, but
- * it also sends the origin. Requests that change something must come from our own pages. With `requireOrigin`, a request
- * without an origin counts as foreign.
+ * Whether a page of another origin may have sent the request. `SameSite=Strict` withholds the cookie from other sites, but
+ * not from other origins of the same site, such as another subdomain. Requests that change something must come from our
+ * own pages. With `requireOrigin`, a request without an origin counts as cross-origin.
  */
 export function isCrossOrigin(
   request: FastifyRequest,

@@ -22,13 +22,13 @@ afterAll(() => t.close())
 
 const WRONG = refusal(401, 'Wrong code, or it was used before')
 
-/** As if the last code had been used long ago. */
+/** Forgets the last used code, so that the current one is accepted again. */
 const forgetLastCode = (id: string) =>
   t.database.transaction((tx) =>
     tx.execute('update totp set last_step = 0 where account_id = $1', [id]),
   )
 
-describe.each<AccountKind>(['person', 'operator'])('an authenticator app of a %s', (kind) => {
+describe.each<AccountKind>(['person', 'operator'])('the authenticator app of: %s', (kind) => {
   let account: TestAccount
   beforeEach(async () => {
     account = await ACCOUNT_KINDS[kind](t, shop)
@@ -37,7 +37,7 @@ describe.each<AccountKind>(['person', 'operator'])('an authenticator app of a %s
   it('is set up with a secret and its first code, and removed', async () => {
     expect(
       (await call(t, account, 'POST /account/totp/activate', { code: '000000' })).body,
-    ).toEqual(refusal(409, 'Start with POST /totp to get a secret'))
+    ).toEqual(refusal(409, 'Start the setup with POST /account/totp first'))
     const started = await call(t, account, 'POST /account/totp')
     const { secret, uri, qr_svg: svg } = started.body.data
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
@@ -99,7 +99,7 @@ describe.each<AccountKind>(['person', 'operator'])('an authenticator app of a %s
     expect((await signIn(t, account, codes[0])).status).toBe(200)
   })
 
-  it('counts wrong codes, even between right passwords without a code', async () => {
+  it('locks the account after five wrong codes, even if sign-ins with the password alone come between them', async () => {
     const { code } = await addTotp(t, account)
     for (let n = 0; n < 5; n++) {
       expect((await signIn(t, account, '000000')).body).toEqual(WRONG)
@@ -124,7 +124,7 @@ describe.each<AccountKind>(['person', 'operator'])('an authenticator app of a %s
     expect((await confirm({ password: PASSWORD })).status).toBe(200)
     for (const body of [{}, { password: PASSWORD, code: code(1) }]) {
       expect((await confirm(body)).body.errors).toEqual([
-        { field: 'password', message: 'Send one of password, code and passkey' },
+        { field: 'password', message: 'Send exactly one of password, code and passkey' },
       ])
     }
   })

@@ -1,7 +1,6 @@
 import { PNG } from 'pngjs'
 import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_ACTIVE_LINKS } from '../../../src/core/link.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { changeLink, createLink, newLink, payLink } from '../../setup/links.ts'
 import { changeStore, setRate } from '../../setup/merchantCalls.ts'
@@ -193,54 +192,6 @@ describe('creating', () => {
     expect((await changeLink(t, reader, link_id, { active: false })).body).toEqual(missing)
     expect((await get(link_id, creator)).body).toEqual(missing)
     expect((await get(link_id, reader)).status).toBe(200)
-  })
-
-  it('of more than 10,000 active links is refused, until one is paused', async () => {
-    const crowded = await t.createStore()
-    const { storeId } = crowded.store
-    const first = await newLink(t, crowded.live)
-    await t.database.transaction((tx) =>
-      tx.execute(
-        `insert into link (store_id, mode, link_id, title, currency, active, created_at)
-         select $1, 'live', 'lnk_' || lpad(n::text, 26, '0'), 'x', 'USD', true, now()
-         from generate_series(2, $2::int) as n`,
-        [storeId, MAX_ACTIVE_LINKS],
-      ),
-    )
-    const full = refusal(409, 'A store can have 10,000 active links. Pause one first.')
-    expect((await createLink(t, crowded.live)).body).toEqual(full)
-    expect((await createLink(t, crowded.sandbox)).status).toBe(200)
-    await changeLink(t, crowded.live, first, { active: false })
-    expect((await createLink(t, crowded.live)).status).toBe(200)
-    expect((await changeLink(t, crowded.live, first, { active: true })).body).toEqual(full)
-  })
-
-  it('counts no links that are used up or expired, until they can be paid again', async () => {
-    const crowded = await t.createStore()
-    const { storeId } = crowded.store
-    await t.database.transaction((tx) =>
-      tx.execute(
-        `insert into link (store_id, mode, link_id, title, currency, active, created_at, max_payments, paid_count,
-           expires_at)
-         select $1, 'live', 'lnk_' || lpad(n::text, 26, '0'), 'x', 'USD', true, now(), 1, n % 2,
-           case when n % 2 = 0 then now() - interval '1 second' end
-         from generate_series(1, $2::int) as n`,
-        [storeId, MAX_ACTIVE_LINKS],
-      ),
-    )
-    const usedUp = await newLink(t, crowded.live, { max_payments: 1 })
-    await t.database.transaction((tx) =>
-      tx.execute(
-        `update link
-         set max_payments = case when link_id = $2 then 1 else 2 end, paid_count = 1, expires_at = null
-         where store_id = $1`,
-        [storeId, usedUp],
-      ),
-    )
-    const full = refusal(409, 'A store can have 10,000 active links. Pause one first.')
-    expect((await createLink(t, crowded.live)).body).toEqual(full)
-    expect((await changeLink(t, crowded.live, usedUp, { max_payments: 2 })).body).toEqual(full)
-    expect((await changeLink(t, crowded.live, usedUp, { title: 'y' })).status).toBe(200)
   })
 })
 

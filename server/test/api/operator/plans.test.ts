@@ -116,7 +116,7 @@ it('summing the latest payments of all stores does not scan events or payments',
   expect(await seqScans((on) => findPayers(on, { from, to }))).toEqual([])
 })
 
-it('counting active wallets reads only those, and those that have paid since', async () => {
+it('counting active wallets does not scan the last payments of all wallets', async () => {
   const week = { mode: 'live', since: new Date(Date.now() - 7 * 86_400_000) } as const
   const query = (on: Queryable) => countActiveWallets(on, { ...week, latest: [1, 60_000] as never })
   expect(await seqScans(query)).toEqual(['Seq Scan on wallet'])
@@ -156,7 +156,7 @@ it('searching wallets and people by words uses their indexes', async () => {
   expect([wallets.result, people.result].map((rows) => (rows as unknown[]).length)).toEqual([6, 6])
 })
 
-it('the names in the audit log are found by keys', async () => {
+it('looking up the names in the audit log uses indexes', async () => {
   const wanted = { ids: ['prs_7', 'prs_8'], emails: ['9@shop.example'] }
   expect(await seqScans((on) => findNamedPeople(on, wanted))).toEqual([])
 })

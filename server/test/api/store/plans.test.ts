@@ -37,7 +37,7 @@ import { startTestService, type TestService, type TestStore } from '../../setup/
 
 const COUNT = 60_000
 const WALLETS = 5_000
-/** Tables that grow with every payment. No query may scan one of them completely. */
+/** Tables that grow with use. No query may scan one of them completely. */
 const GROWING = [
   'payment',
   'payment_words',
@@ -153,7 +153,8 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'a page by a status without matches': (on) => list(on, window(), { status: 'pending' }),
   'a page of expired payments': (on) => list(on, window(), { status: 'expired' }),
   'a page of a rare outcome': (on) => list(on, range({ outcome: 'failed' }), { status: 'failed' }),
-  'the end of a rare outcome': (on) => findNthNewest(on, range({ outcome: 'failed' }), MAX_SCANNED),
+  'the end of the scanned range of a rare outcome': (on) =>
+    findNthNewest(on, range({ outcome: 'failed' }), MAX_SCANNED),
   'the sum of pending payments': (on) => sumPending(on, shop.store.storeId, 'live'),
   'the count of pending payments': (on) => countPending(on, shop.store.storeId),
   'a page by amount': (on) => list(on, window(), { grossFrom: 5n, grossTo: 9n }),
@@ -162,7 +163,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
     list(on, window(), { client: { email: 'a@shop.example', phone: '+1 555 0100' } }),
   'the events of some payments': (on) => findEventsOfPayments(on, [key()]),
   'the attempts of some payments': (on) => findAttempts(on, [key()]),
-  'payments past their retention': (on) =>
+  'events past their retention': (on) =>
     listEventsToEmpty(on, { ...own(), from: new Date(0), before: hourAgo(), limit: 200 }),
   'a page by reference': (on) => list(on, range({ referenceId: 'order-1' }), {}),
   'the end of the searched range': (on) => findNthNewest(on, range(), MAX_SCANNED),
@@ -189,9 +190,9 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'the clients of some payments': (on) => findClients(on, range(), ids.slice(0, 2000)),
   'a payment by code': (on) => findPaymentsByQr(on, [{ ...own(), qrNumber: 500n }]),
   'one payment': (on) => findPayments(on, [key()]),
-  'its transfers': (on) => findTransfers(on, { ...key(), reference: ids[500]! }),
-  'its events': (on) => findPaymentEvents(on, key()),
-  'its deliveries': (on) => findDeliveries(on, key()),
+  'the transfers of a payment': (on) => findTransfers(on, { ...key(), reference: ids[500]! }),
+  'the events of a payment': (on) => findPaymentEvents(on, key()),
+  'the deliveries of a payment': (on) => findDeliveries(on, key()),
   'an hour of outcomes': (on) => sumOutcomes(on, { ...own(), from: hourAgo(), to: new Date() }),
   'failing deliveries': (on) => readStoreQueue(on, { ...own(), maxScanned: 1000 }),
   'the count of a range': (on) => countPayments(on, window()),
@@ -199,7 +200,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'the oldest lines': (on) => lines(on, { newestFirst: false }),
   'lines before a position': (on) =>
     lines(on, { newestFirst: true, before: { at: hourAgo(), reference: ids[9]!, rank: 2 } }),
-  'sums of two days': (on) =>
+  'sums of two periods': (on) =>
     sumLines(on, own(), [
       { from: hourAgo(), to: new Date() },
       { from: new Date(), to: new Date('2099-01-01') },
@@ -213,7 +214,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'events by id': (on) => findEvents(on, [{ ...key(), sequence: 1 }]),
 }
 
-it.each(Object.keys(QUERIES))('%s uses an index', async (name) => {
+it.each(Object.keys(QUERIES))('uses an index for %s', async (name) => {
   const { nodes } = await explained(t.database, QUERIES[name]!)
   expect(nodes.length).toBeGreaterThan(0)
   expect(nodes.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
