@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Tx } from '../database.ts'
-import { CommitUnknown, WorkerUnavailable } from '../errors.ts'
 import { type Branch, LOCK_SHARDS, openBranch } from './branch.ts'
 import { byWorker, type Part, partsOf } from './parts.ts'
 import { NotDirect, type Servers } from './pools.ts'
 import { type Shard, textOn } from './shardMap.ts'
-import { announceCommit, commandOf } from './twoPhase.ts'
+import { commitInTwoPhases, endAll } from './twoPhase.ts'
 
 export type Branches = ReturnType<typeof createBranches>
 
@@ -15,13 +13,13 @@ type Results = readonly { readonly rows: unknown[]; readonly command: string }[]
 const WRITES = /^\s*(insert|update|delete)\b/
 
 /** A transaction: its part on the coordinator, `home`, and a branch on each worker that it needs. */
-export function createBranches({ map, pools }: Pick<Servers, 'map' | 'pools'>, home: Tx) {
+export function createBranches({ map, pools, atHome }: Servers, home: Tx) {
   const opened = new Map<string, Opened>()
   const entered = new Set<string>()
   /** Statements for every server, also for a worker that joins later. */
   const shared: { readonly text: string; readonly values: readonly unknown[] }[] = []
   const notifications: (() => void)[] = []
-  let prepared: { readonly id: string; readonly writers: readonly Branch[] } | null = null
+  let isCommitted = false
   let hasHomeWritten = false
   // Workers get statements after the coordinator has granted the locks, in the order of the calls.
   let granted: Promise<unknown> = Promise.resolve()
@@ -105,43 +103,26 @@ export function createBranches({ map, pools }: Pick<Servers, 'map' | 'pools'>, h
 
   return {
     tx,
-    /** Commits if a single worker has written. Otherwise prepares, and the coordinator's COMMIT decides. */
-    async finish(): Promise<'committed' | 'prepared' | 'read'> {
+    /**
+     * Commits, in two phases if several workers have written. The coordinator's part stays open and holds the locks until
+     * every worker shows the change, because work that runs through Citus takes no locks on workers.
+     */
+    async finish(): Promise<void> {
       const writers: Branch[] = []
       const readers: Branch[] = []
       for (const { branch, hasWritten } of opened.values()) {
         if (hasWritten) writers.push(await branch)
         else readers.push(await branch)
       }
-      await endAll(readers, 'commit')
-      if (writers.length === 0) return 'read'
-      if (writers.length === 1 && !hasHomeWritten) {
-        await writers[0]!.end('commit')
-        return 'committed'
+      if (hasHomeWritten && writers.length > 0) {
+        throw new NotDirect(new Error('The coordinator has written as well'))
       }
-      const id = randomUUID()
-      await announceCommit(home, id)
-      prepared = { id, writers }
-      await endAll(writers, commandOf('prepare transaction', id)).catch((error: unknown) => {
-        // The coordinator rolls back, so the outcome is known.
-        throw error instanceof CommitUnknown ? new WorkerUnavailable(error.cause) : error
-      })
-      return 'prepared'
+      await endAll(readers, 'commit')
+      if (writers.length > 1) await commitInTwoPhases(atHome, writers)
+      else if (writers.length === 1) await writers[0]!.end('commit')
+      isCommitted = writers.length > 0
     },
-    /** After the coordinator's COMMIT. `recoverCommits` repeats what fails here. */
-    async commitPrepared(): Promise<void> {
-      if (prepared === null) return
-      const { id, writers } = prepared
-      prepared = null
-      await endAll(writers, commandOf('commit prepared', id)).catch(() => {})
-    },
-    /** After a rollback of the coordinator. */
-    async abandon(): Promise<void> {
-      if (prepared === null) return
-      const { id, writers } = prepared
-      prepared = null
-      await endAll(writers, commandOf('rollback prepared', id)).catch(() => {})
-    },
+    isCommitted: () => isCommitted,
     notify(): void {
       for (const notify of notifications) notify()
     },
@@ -151,13 +132,6 @@ export function createBranches({ map, pools }: Pick<Servers, 'map' | 'pools'>, h
       opened.clear()
     },
   }
-}
-
-/** Waits for all of them, also if one fails. */
-async function endAll(branches: readonly Branch[], command: Parameters<Branch['end']>[0]) {
-  const results = await Promise.allSettled(branches.map((branch) => branch.end(command)))
-  const failed = results.find((one) => one.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
 }
 
 const countOf = (command: string) => Number(command.slice(command.lastIndexOf(' ') + 1)) || 0

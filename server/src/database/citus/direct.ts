@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../database.ts'
-import { CommitUnknown, DatabaseUnavailable } from '../errors.ts'
+import { DatabaseUnavailable } from '../errors.ts'
 import { createPipeline } from '../pipeline.ts'
 import { STATEMENT_TIMEOUT_MS, withClient } from '../transaction.ts'
 import { COUNT_SHARDS, mustHaveShards, workerError } from './branch.ts'
@@ -48,32 +48,24 @@ export function createDirectDatabase(coordinator: Database, servers: Servers): D
       limits?: { statementTimeoutMs: number },
     ) => {
       let branches: Branches | undefined
-      const state: { committed?: { readonly result: T } } = {}
+      let result: { readonly value: T } | undefined
       try {
-        const result = await servers.atHome(async (home) => {
-          // The coordinator retries. What a worker has committed must not be repeated.
-          if (state.committed !== undefined) return state.committed.result
-          await branches?.abandon()
+        await servers.atHome(async (home) => {
+          // The coordinator retries. What workers have committed must not be repeated.
+          if (branches?.isCommitted()) return
           await branches?.release()
           branches = createBranches(servers, home)
-          const done = await work(branches.tx)
-          if ((await branches.finish()) === 'committed') state.committed = { result: done }
-          return done
+          result = { value: await work(branches.tx) }
+          await branches.finish()
         }, limits)
-        await branches!.commitPrepared()
-        branches!.notify()
-        return result
       } catch (error) {
-        if (state.committed !== undefined) {
-          branches!.notify()
-          return state.committed.result
-        }
-        // After an unclear COMMIT of the coordinator, `recoverCommits` ends what is prepared.
-        if (!(error instanceof CommitUnknown)) await branches?.abandon()
-        throw error
+        // The workers have committed: the coordinator only held the locks.
+        if (!branches?.isCommitted()) throw error
       } finally {
         await branches?.release()
       }
+      branches!.notify()
+      return result!.value
     },
   }
 }

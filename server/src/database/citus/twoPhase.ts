@@ -1,6 +1,8 @@
-import type { Tx } from '../database.ts'
+import { randomUUID } from 'node:crypto'
+import { CommitUnknown, WorkerUnavailable } from '../errors.ts'
 import { createPipeline } from '../pipeline.ts'
 import { STATEMENT_TIMEOUT_MS, withClient } from '../transaction.ts'
+import type { Branch } from './branch.ts'
 import type { Servers } from './pools.ts'
 import type { Worker } from './shardMap.ts'
 
@@ -12,15 +14,36 @@ const PREFIX = 'florin_'
 export const commandOf = <Name extends string>(name: Name, id: string) =>
   `${name} '${PREFIX}${id}'` as const
 
+/** Waits for all of them, even if one fails. */
+export async function endAll(branches: readonly Branch[], command: Parameters<Branch['end']>[0]) {
+  const results = await Promise.allSettled(branches.map((branch) => branch.end(command)))
+  const failed = results.find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
 /**
- * Call before the branches are prepared. The row is visible if the coordinator commits; the lock tells that it has not
- * decided yet.
+ * Commits on several workers. A transaction of the coordinator decides: its row is visible once it has committed, and its
+ * lock tells that it has not decided yet. What fails afterwards is left to `recoverCommits`.
  */
-export async function announceCommit(home: Tx, id: string): Promise<void> {
-  await Promise.all([
-    home.query('select pg_advisory_xact_lock($1, hashtext($2))', [COMMIT, id]),
-    home.execute('insert into worker_commit (id, at) values ($1, now())', [id]),
-  ])
+export async function commitInTwoPhases(atHome: Servers['atHome'], writers: readonly Branch[]) {
+  const id = randomUUID()
+  try {
+    await atHome(async (tx) => {
+      await Promise.all([
+        tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [COMMIT, id]),
+        tx.execute('insert into worker_commit (id, at) values ($1, now())', [id]),
+      ])
+      await endAll(writers, commandOf('prepare transaction', id)).catch((error: unknown) => {
+        // Nothing is decided, so the outcome is known.
+        throw error instanceof CommitUnknown ? new WorkerUnavailable(error.cause) : error
+      })
+    })
+  } catch (error) {
+    const isUnknown = error instanceof CommitUnknown
+    if (!isUnknown) await endAll(writers, commandOf('rollback prepared', id)).catch(() => {})
+    throw error
+  }
+  await endAll(writers, commandOf('commit prepared', id)).catch(() => {})
 }
 
 /** The decision of the coordinator; null while it is open. */
