@@ -13,7 +13,7 @@ type Results = readonly { readonly rows: unknown[]; readonly command: string }[]
 const WRITES = /^\s*(insert|update|delete)\b/
 
 /** A transaction: its part on the coordinator, `home`, and a branch on each worker that it needs. */
-export function createBranches({ map, pools, atHome }: Servers, home: Tx) {
+export function createBranches({ map, pools, decide }: Servers, home: Tx) {
   const opened = new Map<string, Opened>()
   const entered = new Set<string>()
   /** Statements for every server, also for a worker that joins later. */
@@ -118,7 +118,7 @@ export function createBranches({ map, pools, atHome }: Servers, home: Tx) {
         throw new NotDirect(new Error('The coordinator has written as well'))
       }
       await endAll(readers, 'commit')
-      if (writers.length > 1) await commitInTwoPhases(atHome, writers)
+      if (writers.length > 1) await commitInTwoPhases(decide, writers)
       else if (writers.length === 1) await writers[0]!.end('commit')
       isCommitted = writers.length > 0
     },

@@ -1,4 +1,5 @@
-import type { Database, DatabaseOptions } from '../database.ts'
+import type pg from 'pg'
+import { type Database, type DatabaseOptions, openPool } from '../database.ts'
 import { runTransaction, STATEMENT_TIMEOUT_MS } from '../transaction.ts'
 import { createDirectDatabase } from './direct.ts'
 import { createWorkerPools, NotDirect, type Servers } from './pools.ts'
@@ -11,19 +12,25 @@ export type Cluster = ReturnType<typeof openCluster>
 export function openCluster(coordinator: Database, options: DatabaseOptions) {
   const map = createShardMap(coordinator)
   const pools = createWorkerPools(options)
-  const servers: Servers = {
-    map,
-    pools,
-    atHome: (work, limits) =>
+  // Of its own: while a transaction commits, those that wait for its locks may have taken every connection of the other.
+  const decisions = openPool(options, '')
+  const transactionsOn =
+    (pool: pg.Pool): Servers['atHome'] =>
+    (work, limits) =>
       runTransaction(
         {
-          pool: coordinator.pool,
+          pool,
           isDistributed: true,
           statementTimeoutMs: limits?.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
           onRetry: options.onRetry,
         },
         work,
-      ),
+      )
+  const servers: Servers = {
+    map,
+    pools,
+    atHome: transactionsOn(coordinator.pool),
+    decide: transactionsOn(decisions),
   }
   const direct = createDirectDatabase(coordinator, servers)
   return {
@@ -41,6 +48,9 @@ export function openCluster(coordinator: Database, options: DatabaseOptions) {
     },
     renew: map.renew,
     recover: () => recoverCommits(servers),
-    close: pools.close,
+    close: async () => {
+      await pools.close()
+      await decisions.end()
+    },
   }
 }

@@ -31,6 +31,8 @@ export type Servers = {
     work: (home: Tx) => Promise<T>,
     limits?: { statementTimeoutMs: number },
   ) => Promise<T>
+  /** Runs a transaction on the coordinator that waits for no locks of stores and wallets. */
+  readonly decide: Servers['atHome']
 }
 
 /** Connections to the workers, with the role and the password of the coordinator's URL. */

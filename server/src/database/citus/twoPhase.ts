@@ -25,10 +25,10 @@ export async function endAll(branches: readonly Branch[], command: Parameters<Br
  * Commits on several workers. A transaction of the coordinator decides: its row is visible once it has committed, and its
  * lock tells that it has not decided yet. What fails afterwards is left to `recoverCommits`.
  */
-export async function commitInTwoPhases(atHome: Servers['atHome'], writers: readonly Branch[]) {
+export async function commitInTwoPhases(decide: Servers['decide'], writers: readonly Branch[]) {
   const id = randomUUID()
   try {
-    await atHome(async (tx) => {
+    await decide(async (tx) => {
       await Promise.all([
         tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [COMMIT, id]),
         tx.execute('insert into worker_commit (id, at) values ($1, now())', [id]),
@@ -47,8 +47,8 @@ export async function commitInTwoPhases(atHome: Servers['atHome'], writers: read
 }
 
 /** The decision of the coordinator; null while it is open. */
-async function decisionOf({ atHome }: Servers, id: string) {
-  return atHome(async (tx) => {
+async function decisionOf({ decide }: Servers, id: string) {
+  return decide(async (tx) => {
     const [lock] = await tx.query<{ mine: boolean }>(
       'select pg_try_advisory_xact_lock($1, hashtext($2)) as mine',
       [COMMIT, id],
@@ -65,7 +65,7 @@ async function decisionOf({ atHome }: Servers, id: string) {
  */
 export async function recoverCommits(servers: Servers): Promise<unknown[]> {
   // Read before the branches: a decision is made after all branches are prepared.
-  const old = await servers.atHome((tx) =>
+  const old = await servers.decide((tx) =>
     tx.query<{ id: string }>(
       `select id::text from worker_commit where at < now() - interval '1 minute' limit 10000`,
     ),
@@ -79,7 +79,7 @@ export async function recoverCommits(servers: Servers): Promise<unknown[]> {
   const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   const done = old.map(({ id }) => id).filter((id) => !pending.has(id))
   if (errors.length === 0 && done.length > 0) {
-    await servers.atHome((tx) => tx.execute('delete from worker_commit where id = any($1)', [done]))
+    await servers.decide((tx) => tx.execute('delete from worker_commit where id = any($1)', [done]))
   }
   return errors
 }
