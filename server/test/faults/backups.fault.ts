@@ -80,8 +80,8 @@ describe('the archive of the embedded database', () => {
       await shop.sql('select pg_switch_wal()')
       await vi.waitFor(
         async () => {
-          const says = expect.stringContaining('00000004')
-          expect(await archived(config)).toMatchObject({ state: 'ok', says })
+          const message = expect.stringContaining('00000004')
+          expect(await archived(config)).toMatchObject({ state: 'ok', message })
         },
         { timeout: 20_000 },
       )

@@ -71,14 +71,16 @@ export async function recoverCommits(servers: Servers): Promise<unknown[]> {
     ),
   )
   const pending = new Set<string>()
+  const workers = servers.map.workers()
   const results = await Promise.allSettled(
-    servers.map.workers().map(async (worker) => {
+    workers.map(async (worker) => {
       for (const id of await recoverWorker(servers, worker)) pending.add(id)
     }),
   )
   const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   const done = old.map(({ id }) => id).filter((id) => !pending.has(id))
-  if (errors.length === 0 && done.length > 0) {
+  // While the workers are unknown, any of them may need a decision.
+  if (workers.length > 0 && errors.length === 0 && done.length > 0) {
     await servers.decide((tx) => tx.execute('delete from worker_commit where id = any($1)', [done]))
   }
   return errors
