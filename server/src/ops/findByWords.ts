@@ -63,11 +63,13 @@ export async function findByPayerOrClient(
 ): Promise<Found | null> {
   const words = searchWords(text)
   if (words.length === 0) return null
-  const find = async (within: PaymentRange) =>
-    merge(
-      await findByPayer(database, within, walletSearchWords(text)),
-      await findByClient(database, within, words),
-    )
+  const find = async (within: PaymentRange) => {
+    const [byPayer, byClient] = await Promise.all([
+      findByPayer(database, within, walletSearchWords(text)),
+      findByClient(database, within, words),
+    ])
+    return merge(byPayer, byClient)
+  }
   const found = await find(range)
   if (found.ids.length > 0) return found
   // Pages must not change between index and scan, so the whole history decides, not the rest after a cursor.
