@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptsEncoding } from '../api/kit/headers.ts'
+import { acceptsEncoding } from '../api/kit/http/headers.ts'
 import { refuse } from '../api/kit/replies.ts'
 
 const BUILD = new URL('../../../web/dist/public/', import.meta.url)

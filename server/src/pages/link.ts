@@ -1,6 +1,6 @@
 import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance } from 'fastify'
-import { headerOf } from '../api/kit/headers.ts'
+import { headerOf } from '../api/kit/http/headers.ts'
 import { basePathOf } from '../config.ts'
 import { MODES, parseLinkId } from '../core/ids.ts'
 import { preferredLocale } from '../core/locales.ts'

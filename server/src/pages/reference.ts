@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Compressed, compress, once, sendCompressed } from '../api/kit/compressed.ts'
+import { type Compressed, compress, once, sendCompressed } from '../api/kit/http/compressed.ts'
 import { basePathOf } from '../config.ts'
 import type { Service } from '../service.ts'
 import { entryOf } from './assets.ts'

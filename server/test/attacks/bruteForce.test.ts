@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { networkOf } from '../../src/api/kit/throttle.ts'
+import { networkOf } from '../../src/api/kit/http/throttle.ts'
 import { signDevice, verifyDevice } from '../../src/core/devices.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../setup/people.ts'

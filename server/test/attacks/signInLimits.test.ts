@@ -5,8 +5,8 @@ import {
   PINS_OVER_LIMIT_PER_MINUTE,
   PINS_PER_MINUTE,
   signInLimits,
-} from '../../src/api/kit/signInLimits.ts'
-import { widerNetworkOf } from '../../src/api/kit/throttle.ts'
+} from '../../src/api/kit/account/signInLimits.ts'
+import { widerNetworkOf } from '../../src/api/kit/http/throttle.ts'
 
 // Counts decay over time, so the clock is stopped.
 beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(performance.now()))

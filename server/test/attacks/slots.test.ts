@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import {
   PINS_OF_FRESH_NETWORKS_PER_MINUTE,
   PINS_PER_MINUTE,
-} from '../../src/api/kit/signInLimits.ts'
+} from '../../src/api/kit/account/signInLimits.ts'
 import type { TestService } from '../setup/testService.ts'
 
 const PIN = '4711'

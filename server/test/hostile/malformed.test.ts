@@ -1,6 +1,6 @@
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SECURITY_HEADERS } from '../../src/api/kit/securityHeaders.ts'
+import { SECURITY_HEADERS } from '../../src/api/kit/http/securityHeaders.ts'
 import {
   answerOf,
   expectNoLeak,

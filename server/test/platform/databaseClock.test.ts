@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { throttle } from '../../src/api/kit/throttle.ts'
+import { throttle } from '../../src/api/kit/http/throttle.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createCache } from '../../src/platform/cache.ts'
 import { databaseClock } from '../../src/platform/databaseClock.ts'

@@ -7,10 +7,10 @@ import { formatMinor } from '../../core/money.ts'
 import { logoPathOf } from '../../core/paymentView.ts'
 import { type PayerActivity, readActivity } from '../../ops/walletActivity.ts'
 import type { Activity, ActivityPosition } from '../../sql/wallets.ts'
+import type { FieldProblem } from './http/validation.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
-import type { FieldProblem } from './validation.ts'
 
 type ActivityCall = Pick<
   Call<unknown, { query: ActivityQuery; data: ActivityPage }>,

@@ -20,11 +20,11 @@ import {
 } from '../../ops/credentials.ts'
 import type { Service } from '../../service.ts'
 import { findSecrets } from '../../sql/secrets.ts'
-import { accountActor } from './accountActor.ts'
+import { accountActor } from './account/accountActor.ts'
 import type { Acting } from './audiences.ts'
+import { schemaProblems } from './http/validation.ts'
 import { refuse, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
-import { schemaProblems } from './validation.ts'
 
 // Handlers for API keys. The routes of store owners and of operators share them.
 

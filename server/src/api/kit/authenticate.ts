@@ -21,17 +21,22 @@ import type { SignedInOperator } from '../../sql/operators.ts'
 import type { TokenOwner } from '../../sql/operatorTokens.ts'
 import type { SignedIn } from '../../sql/people.ts'
 import type { Session } from '../../sql/walletSessions.ts'
-import { headerOf, userAgentOf } from './headers.ts'
-import { refuse } from './replies.ts'
 import {
   accountRefusal,
   isConfirmed,
   type OwnAccount,
   selfOfOperator,
   selfOfPerson,
-} from './self.ts'
-import { isCrossOrigin, operatorCookie, personCookie, walletCookie } from './sessionCookie.ts'
-import { sourceOf, throttle } from './throttle.ts'
+} from './account/self.ts'
+import {
+  isCrossOrigin,
+  operatorCookie,
+  personCookie,
+  walletCookie,
+} from './account/sessionCookie.ts'
+import { headerOf, userAgentOf } from './http/headers.ts'
+import { sourceOf, throttle } from './http/throttle.ts'
+import { refuse } from './replies.ts'
 
 /** A store and mode that a request acts for: by an API key, or by a person, who is the actor. */
 export type Merchant = {

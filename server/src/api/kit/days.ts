@@ -4,7 +4,7 @@ import type { Store } from '../../core/store.ts'
 import { today } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
 import type { Period } from '../../sql/books.ts'
-import type { FieldProblem } from './validation.ts'
+import type { FieldProblem } from './http/validation.ts'
 
 export type Days = Required<DaysQuery>
 

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { digest } from '../../core/digest.ts'
 import type { Payment } from '../../core/payment.ts'
 import type { IdempotencyKey } from '../../ops/idempotency.ts'
-import { headerOf } from './headers.ts'
+import { headerOf } from './http/headers.ts'
+import type { FieldProblem } from './http/validation.ts'
 import { sendText } from './replies.ts'
-import type { FieldProblem } from './validation.ts'
 
 export function keyProblem(request: FastifyRequest): FieldProblem | null {
   const key = keyOf(request)

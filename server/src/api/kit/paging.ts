@@ -1,5 +1,5 @@
 import { parseTime } from '../../core/calendar.ts'
-import type { FieldProblem } from './validation.ts'
+import type { FieldProblem } from './http/validation.ts'
 
 const DEFAULT_LIMIT = 20
 export const MAX_LIMIT = 100

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { stringifyExactly } from '../../core/json.ts'
 import type { PayLinkRefusal } from '../../core/link.ts'
 import type { PayRefusal } from '../../core/payment.ts'
-import type { FieldProblem } from './validation.ts'
+import type { FieldProblem } from './http/validation.ts'
 
 /** A reply whose type knows the `data` of a successful response. */
 export type Reply<Data> = FastifyReply & { readonly dataType?: Data }

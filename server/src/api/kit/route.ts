@@ -5,12 +5,12 @@ import type { Scope } from '../../core/credentials.ts'
 import type { Permission } from '../../core/operator.ts'
 import type { Role } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
+import type { OwnAccount } from './account/self.ts'
 import type { Audience } from './audiences.ts'
-import { acceptAnything, acceptJson, acceptPictures } from './bodies.ts'
+import { acceptAnything, acceptJson, acceptPictures } from './http/bodies.ts'
+import type { FieldProblem } from './http/validation.ts'
 import { keyProblem } from './idempotency.ts'
 import { type Reply, refuseInvalid } from './replies.ts'
-import type { OwnAccount } from './self.ts'
-import type { FieldProblem } from './validation.ts'
 
 type CallTypes = {
   readonly params?: unknown

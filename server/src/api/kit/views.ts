@@ -12,7 +12,7 @@ import type { PaymentActor, PaymentAudit } from '../../ops/auditPayment.ts'
 import type { AuditEntry } from '../../sql/auditLog.ts'
 import type { TransferLine, WalletBalance } from '../../sql/ledger.ts'
 import type { Wallet } from '../../sql/wallets.ts'
-import { instructions } from './instructions.ts'
+import { instructions } from './payment/instructions.ts'
 
 export function createdView(payment: Payment, store: Store, locale: Locale) {
   return {

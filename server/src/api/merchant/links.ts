@@ -16,7 +16,7 @@ import {
   listStoreLinks,
   prepareLink,
   sendLinkQr,
-} from '../kit/links.ts'
+} from '../kit/payment/links.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 export function linkRoutes(route: DeclareRoute<Merchant>): void {

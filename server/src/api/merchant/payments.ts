@@ -17,8 +17,8 @@ import type { preValidationHookHandler } from 'fastify'
 import { paymentView, qrCodeOf } from '../../core/paymentView.ts'
 import { qrPng, qrSvg } from '../../platform/qrImages.ts'
 import type { Merchant } from '../kit/authenticate.ts'
-import { createPayment } from '../kit/createPayment.ts'
-import { listPayments } from '../kit/listPayments.ts'
+import { createPayment } from '../kit/payment/createPayment.ts'
+import { listPayments } from '../kit/payment/listPayments.ts'
 import {
   expirePayment,
   findRecord,
@@ -26,7 +26,7 @@ import {
   ownPayment,
   refundPayment,
   refundProblems,
-} from '../kit/payments.ts'
+} from '../kit/payment/payments.ts'
 import { refuse, refuseUnknownStatus, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import { createdView } from '../kit/views.ts'

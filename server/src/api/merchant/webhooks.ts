@@ -11,17 +11,17 @@ import { parseTime } from '../../core/calendar.ts'
 import { readEvents } from '../../ops/readEvents.ts'
 import { redeliverWindow } from '../../ops/redeliverEvents.ts'
 import type { Merchant } from '../kit/authenticate.ts'
+import { type FieldProblem, inFieldOrder, schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { refuseInvalid, succeed } from '../kit/replies.ts'
-import type { Call, DeclareRoute } from '../kit/route.ts'
-import { type FieldProblem, inFieldOrder, schemaProblems } from '../kit/validation.ts'
 import {
   eventView,
   formatEventPosition,
   listPaymentWebhooks,
   parseEventPosition,
   resendLatestEvent,
-} from '../kit/webhooks.ts'
+} from '../kit/payment/webhooks.ts'
+import { refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
 
 export function webhookRoutes(route: DeclareRoute<Merchant>): void {
   const tag = 'Webhooks'

@@ -24,10 +24,10 @@ import { listApprovalLimits, listApprovals } from '../../sql/approvals.ts'
 import { findStores } from '../../sql/stores.ts'
 import { findWallets } from '../../sql/wallets.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
+import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import type { FieldProblem } from '../kit/validation.ts'
 
 export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/approvals', {

@@ -4,10 +4,10 @@ import { wireTime } from '../../core/calendar.ts'
 import { findAuditNames } from '../../ops/auditNames.ts'
 import { findNthEntry, listAuditEntries, searchAuditEntries } from '../../sql/auditLog.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
+import { schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { schemaProblems } from '../kit/validation.ts'
 import { auditEntryView } from '../kit/views.ts'
 
 /** With `match=part`, a page reads at most this many entries. */

@@ -3,10 +3,10 @@ import { LedgerAudit, LedgerAuditBody, LedgerAuditList } from '@florin/contract/
 import { wireTime } from '../../core/calendar.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
+import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
-import type { FieldProblem } from '../kit/validation.ts'
 
 export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('POST /operator/ledger-audits', {

@@ -6,10 +6,10 @@ import { storableId } from '../../core/text.ts'
 import { resendMail, sendTestMail } from '../../ops/mail.ts'
 import { findMail, type ListedMail, listMails, readMailQueue } from '../../sql/mail.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
+import { schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { schemaProblems } from '../kit/validation.ts'
 
 export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/mails', {

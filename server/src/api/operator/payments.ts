@@ -9,11 +9,11 @@ import { storePaymentView } from '../../core/paymentView.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
 import { findStore } from '../../sql/stores.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { searchPayments } from '../kit/listPayments.ts'
+import { searchPayments } from '../kit/payment/listPayments.ts'
+import { sendWebhooks } from '../kit/payment/webhooks.ts'
 import { refuse, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import { paymentAuditView } from '../kit/views.ts'
-import { sendWebhooks } from '../kit/webhooks.ts'
 import type { StoreOperator } from './subjects.ts'
 
 export function storePaymentRoutes(route: DeclareRoute<StoreOperator>): void {

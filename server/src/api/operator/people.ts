@@ -15,7 +15,6 @@ import { normalizeEmail } from '../../core/person.ts'
 import { searchWords } from '../../core/searchWords.ts'
 import type { Service } from '../../service.ts'
 import { findPersonByEmail, listPeople, searchPeople } from '../../sql/people.ts'
-import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
 import {
   addPerson,
   invitePerson,
@@ -24,7 +23,8 @@ import {
   sendFoundPeople,
   sendPeople,
   updatePerson,
-} from '../kit/people.ts'
+} from '../kit/account/people.ts'
+import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
 import { refuseInvalid } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'

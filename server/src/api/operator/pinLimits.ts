@@ -2,11 +2,11 @@ import { PinLimitBody, PinLimits } from '@florin/contract/walletAccount.js'
 import { formatMinor } from '../../core/money.ts'
 import { setPinLimit } from '../../ops/pinLimits.ts'
 import { listPinLimits, type PinLimit } from '../../sql/pinLimits.ts'
+import { parsePinLimit } from '../kit/account/pinLimits.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { parsePinLimit } from '../kit/pinLimits.ts'
+import type { FieldProblem } from '../kit/http/validation.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
-import type { FieldProblem } from '../kit/validation.ts'
 
 export function pinLimitRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/pin-limits', {

@@ -12,10 +12,10 @@ import { formatRate, parseRate } from '../../core/money.ts'
 import { setRate } from '../../ops/rates.ts'
 import { listRates, type Rate, rateHistory } from '../../sql/rates.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
+import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
-import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 
 export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('PUT /operator/rates/:from/:to', {

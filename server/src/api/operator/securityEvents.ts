@@ -5,12 +5,12 @@ import {
 } from '@florin/contract/securityEvents.js'
 import { normalizeEmail } from '../../core/person.ts'
 import { findAccountsByEmail } from '../../sql/securityEvents.ts'
+import { parseEventId, sendEvents, sendOwnEvents } from '../kit/account/securityEvents.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
+import { schemaProblems } from '../kit/http/validation.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { refuse, refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { parseEventId, sendEvents, sendOwnEvents } from '../kit/securityEvents.ts'
-import { schemaProblems } from '../kit/validation.ts'
 
 export function securityEventRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/security-events', {

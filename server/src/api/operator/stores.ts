@@ -20,10 +20,10 @@ import { countPending } from '../../sql/payments.ts'
 import { listPeople } from '../../sql/people.ts'
 import { listStores } from '../../sql/stores.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
+import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery, parseNumber } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import type { FieldProblem } from '../kit/validation.ts'
 import type { StoreOperator } from './subjects.ts'
 
 export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void {

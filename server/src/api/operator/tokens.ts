@@ -18,10 +18,10 @@ import { storableId } from '../../core/text.ts'
 import { createToken, revokeToken } from '../../ops/operatorTokens.ts'
 import { countUpgradedTokens, listOperatorTokens } from '../../sql/operatorTokens.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
+import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import type { FieldProblem } from '../kit/validation.ts'
 
 export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/tokens', {

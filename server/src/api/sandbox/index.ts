@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
 import { SANDBOX } from '../kit/audiences.ts'
 import type { Authenticator, Merchant } from '../kit/authenticate.ts'
-import { expirePayment } from '../kit/payments.ts'
+import { guardUnknownPaths } from '../kit/http/unknownPaths.ts'
+import { expirePayment } from '../kit/payment/payments.ts'
+import { payFromSandboxWallet, refuseLive } from '../kit/payment/sandbox.ts'
 import { type DeclareRoute, routesFor } from '../kit/route.ts'
-import { payFromSandboxWallet, refuseLive } from '../kit/sandbox.ts'
-import { guardUnknownPaths } from '../kit/unknownPaths.ts'
 
 /** Endpoints that simulate the payer, so that you can test an integration without a wallet. */
 export async function sandboxApi(

@@ -21,10 +21,10 @@ import {
 } from '../../ops/books.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
+import { schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { schemaProblems } from '../kit/validation.ts'
 
 export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
   route('GET /store/:mode/statement', {

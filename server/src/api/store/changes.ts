@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
+import { eventStreams, type Stream } from '../kit/http/streams.ts'
+import { sourceOf } from '../kit/http/throttle.ts'
 import { refuse } from '../kit/replies.ts'
-import { eventStreams, type Stream } from '../kit/streams.ts'
-import { sourceOf } from '../kit/throttle.ts'
 
 /** A busy store doesn't make its pages load more often than this. */
 const MIN_INTERVAL_MS = 2_000

@@ -1,7 +1,7 @@
 import { ClientBody, ClientExport, ErasedClient } from '@florin/contract/privacy.js'
 import { ModeParams } from '@florin/contract/store.js'
 import type { PersonInMode } from '../kit/audiences.ts'
-import { sendClientErased, sendClientExport } from '../kit/clients.ts'
+import { sendClientErased, sendClientExport } from '../kit/payment/clients.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 /** The client is named in the body, because proxies and servers log URLs. */

@@ -18,10 +18,10 @@ import { countPayments } from '../../sql/paymentList.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { type Columns, type CsvFile, csvHeader, csvLines, type SendCsv } from '../kit/csvFiles.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
-import { readStorePage, storePageRequest } from '../kit/listPayments.ts'
+import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
+import { readStorePage, storePageRequest } from '../kit/payment/listPayments.ts'
 import { refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 
 type Scope = { readonly store: Store; readonly mode: Mode; readonly period: Period }
 type PaymentScope = Scope & {

@@ -26,7 +26,7 @@ import {
   listStoreLinks,
   prepareLink,
   sendLinkQr,
-} from '../kit/links.ts'
+} from '../kit/payment/links.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 /** Links for people. All roles see them; owners and managers change them. */

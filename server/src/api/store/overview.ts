@@ -13,9 +13,9 @@ import { findStoreBalances } from '../../sql/ledger.ts'
 import { databaseTime } from '../../sql/locks.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { daysOf } from '../kit/days.ts'
+import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 import { limitView, methodsView, outcomesView } from '../kit/views.ts'
 
 const MAX_DELIVERIES = 1_000

@@ -32,9 +32,9 @@ import { sendRequest } from '../../ops/sendRequest.ts'
 import type { Service } from '../../service.ts'
 import { findTransfers } from '../../sql/ledger.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
-import { createPayment } from '../kit/createPayment.ts'
-import { instructions } from '../kit/instructions.ts'
-import { searchPayments } from '../kit/listPayments.ts'
+import { createPayment } from '../kit/payment/createPayment.ts'
+import { instructions } from '../kit/payment/instructions.ts'
+import { searchPayments } from '../kit/payment/listPayments.ts'
 import {
   existingPayment,
   expirePayment,
@@ -43,7 +43,7 @@ import {
   ownPayment,
   refundPayment,
   refundProblems,
-} from '../kit/payments.ts'
+} from '../kit/payment/payments.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { paymentAuditView, transferLineView } from '../kit/views.ts'

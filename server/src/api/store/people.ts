@@ -10,7 +10,6 @@ import {
 import Type from 'typebox'
 import { storableId } from '../../core/text.ts'
 import { findPerson, listPeople } from '../../sql/people.ts'
-import type { StorePerson } from '../kit/authenticate.ts'
 import {
   addPerson,
   invitePerson,
@@ -18,7 +17,8 @@ import {
   resetPersonPassword,
   sendPeople,
   updatePerson,
-} from '../kit/people.ts'
+} from '../kit/account/people.ts'
+import type { StorePerson } from '../kit/authenticate.ts'
 import { refuse } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 

@@ -1,7 +1,7 @@
 import { OwnSecurityEventQuery, SecurityEventList } from '@florin/contract/securityEvents.js'
+import { sendOwnEvents } from '../kit/account/securityEvents.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
 import type { DeclareRoute } from '../kit/route.ts'
-import { sendOwnEvents } from '../kit/securityEvents.ts'
 
 export function securityEventRoutes(route: DeclareRoute<StorePerson>): void {
   route('GET /store/account/security-events', {

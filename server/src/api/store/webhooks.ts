@@ -17,17 +17,17 @@ import type { Service } from '../../service.ts'
 import { type LoggedEvent, listLoggedEvents } from '../../sql/eventLog.ts'
 import type { EventKey, EventPosition } from '../../sql/events.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
+import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
 import { MAX_LIMIT, pageOf, pageQuery } from '../kit/paging.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
-import type { Call, DeclareRoute } from '../kit/route.ts'
-import { type FieldProblem, schemaProblems } from '../kit/validation.ts'
 import {
   eventView,
   formatEventPosition,
   listPaymentWebhooks,
   parseEventPosition,
   resendLatestEvent,
-} from '../kit/webhooks.ts'
+} from '../kit/payment/webhooks.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import type { Call, DeclareRoute } from '../kit/route.ts'
 
 export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
   route('GET /store/:mode/webhooks', {

@@ -24,10 +24,10 @@ import { readWalletStatement } from '../../ops/walletActivity.ts'
 import { findLink } from '../../sql/links.ts'
 import { sendActivity, walletActivityView } from '../kit/activity.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
+import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import type { FieldProblem } from '../kit/validation.ts'
 
 const HOUR_MS = 3_600_000
 

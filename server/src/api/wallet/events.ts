@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
+import { eventStreams } from '../kit/http/streams.ts'
+import { sourceOf } from '../kit/http/throttle.ts'
 import { refuse } from '../kit/replies.ts'
-import { eventStreams } from '../kit/streams.ts'
-import { sourceOf } from '../kit/throttle.ts'
 
 /** A stream ends after this time. The browser opens a new one, which checks the session again. */
 const MAX_AGE_MS = 600_000

@@ -1,24 +1,24 @@
 import { type Locale, localeOf } from '@florin/shared/locales.js'
 import type { FastifyReply, preValidationHookHandler } from 'fastify'
-import type { Breach } from '../../core/limits.ts'
-import { preferredLocale } from '../../core/locales.ts'
-import { formatMinor } from '../../core/money.ts'
+import type { Breach } from '../../../core/limits.ts'
+import { preferredLocale } from '../../../core/locales.ts'
+import { formatMinor } from '../../../core/money.ts'
 import {
   CREATE_FIELDS,
   type CreateFields,
   foreignCurrency,
   validateCreate,
-} from '../../core/newPayment.ts'
-import type { Payment } from '../../core/payment.ts'
-import type { Store } from '../../core/store.ts'
-import type { CreateResult } from '../../ops/createPayments.ts'
-import { findReplay } from '../../ops/idempotency.ts'
-import type { Merchant } from './authenticate.ts'
-import { headerOf } from './headers.ts'
-import { idempotencyKeyOf, keyProblem, sendReplayed } from './idempotency.ts'
-import { refuse, refuseInvalid, sendJson, sendText } from './replies.ts'
-import type { Call } from './route.ts'
-import { inFieldOrder, schemaProblems } from './validation.ts'
+} from '../../../core/newPayment.ts'
+import type { Payment } from '../../../core/payment.ts'
+import type { Store } from '../../../core/store.ts'
+import type { CreateResult } from '../../../ops/createPayments.ts'
+import { findReplay } from '../../../ops/idempotency.ts'
+import type { Merchant } from '../authenticate.ts'
+import { headerOf } from '../http/headers.ts'
+import { inFieldOrder, schemaProblems } from '../http/validation.ts'
+import { idempotencyKeyOf, keyProblem, sendReplayed } from '../idempotency.ts'
+import { refuse, refuseInvalid, sendJson, sendText } from '../replies.ts'
+import type { Call } from '../route.ts'
 
 /** Refuses a request without a JSON body. */
 export const requireBody: preValidationHookHandler = (request, reply, done) => {

@@ -1,6 +1,6 @@
 import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { headerOf } from './headers.ts'
+import { headerOf } from '../http/headers.ts'
 
 const FLAGS = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as const
 

@@ -8,24 +8,24 @@ import {
 } from '@florin/contract/mail.js'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { wireTime } from '../../core/calendar.ts'
-import { passwordProblem } from '../../core/password.ts'
-import { normalizeEmail } from '../../core/person.ts'
-import type { Account } from '../../ops/accountNotices.ts'
+import { wireTime } from '../../../core/calendar.ts'
+import { passwordProblem } from '../../../core/password.ts'
+import { normalizeEmail } from '../../../core/person.ts'
+import type { Account } from '../../../ops/accountNotices.ts'
 import {
   choosePasswordByLink,
   type LinkMail,
   openPasswordLink,
   requestPasswordReset,
-} from '../../ops/passwordLinks.ts'
-import type { StaffKind } from '../../ops/staffKind.ts'
-import type { Service } from '../../service.ts'
-import { actorOf } from './authenticate.ts'
-import { refuse, refuseInvalid, succeed } from './replies.ts'
-import type { Call, DeclareRoute } from './route.ts'
+} from '../../../ops/passwordLinks.ts'
+import type { StaffKind } from '../../../ops/staffKind.ts'
+import type { Service } from '../../../service.ts'
+import { actorOf } from '../authenticate.ts'
+import { sourceOf, throttle } from '../http/throttle.ts'
+import { schemaProblems } from '../http/validation.ts'
+import { refuse, refuseInvalid, succeed } from '../replies.ts'
+import type { Call, DeclareRoute } from '../route.ts'
 import { isCrossOrigin } from './sessionCookie.ts'
-import { sourceOf, throttle } from './throttle.ts'
-import { schemaProblems } from './validation.ts'
 
 const REQUESTS_PER_MINUTE = 10
 const WRONG_LINKS_PER_MINUTE = 30

@@ -10,11 +10,11 @@ import {
   TotpSecret,
 } from '@florin/contract/account.js'
 import Type from 'typebox'
-import { wireTime } from '../../core/calendar.ts'
-import { textQrSvg } from '../../core/qrSymbol.ts'
-import { totpUri } from '../../core/secondFactor.ts'
-import { storableId } from '../../core/text.ts'
-import type { Account } from '../../ops/accountNotices.ts'
+import { wireTime } from '../../../core/calendar.ts'
+import { textQrSvg } from '../../../core/qrSymbol.ts'
+import { totpUri } from '../../../core/secondFactor.ts'
+import { storableId } from '../../../core/text.ts'
+import type { Account } from '../../../ops/accountNotices.ts'
 import {
   addPasskey,
   confirmTotp,
@@ -22,14 +22,14 @@ import {
   removePasskey,
   removeTotp,
   startTotp,
-} from '../../ops/factors.ts'
-import { registrationOptions } from '../../ops/passkeys.ts'
-import { countFactors } from '../../sql/factors.ts'
-import { listPasskeys, type Passkey } from '../../sql/passkeys.ts'
+} from '../../../ops/factors.ts'
+import { registrationOptions } from '../../../ops/passkeys.ts'
+import { countFactors } from '../../../sql/factors.ts'
+import { listPasskeys, type Passkey } from '../../../sql/passkeys.ts'
+import type { Acting } from '../audiences.ts'
+import { refuse, refuseInvalid, succeed } from '../replies.ts'
+import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
-import type { Acting } from './audiences.ts'
-import { refuse, refuseInvalid, succeed } from './replies.ts'
-import type { Call, DeclareRoute } from './route.ts'
 
 /** Second factors of the signed-in account. */
 export function accountFactorRoutes<

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { refuse } from './replies.ts'
+import { refuse } from '../replies.ts'
 
 type KnownRoute = { readonly parts: readonly string[]; readonly methods: readonly string[] }
 

@@ -1,11 +1,11 @@
 import type { Refusal } from '@florin/contract/refusals.js'
-import { wireTime } from '../../core/calendar.ts'
-import { secondFactorDueAt } from '../../core/secondFactor.ts'
-import type { Store } from '../../core/store.ts'
-import { isRecentlyConfirmed } from '../../ops/staffConfirmation.ts'
-import type { AccountColumns } from '../../sql/factors.ts'
-import type { SignedInOperator } from '../../sql/operators.ts'
-import type { SignedIn } from '../../sql/people.ts'
+import { wireTime } from '../../../core/calendar.ts'
+import { secondFactorDueAt } from '../../../core/secondFactor.ts'
+import type { Store } from '../../../core/store.ts'
+import { isRecentlyConfirmed } from '../../../ops/staffConfirmation.ts'
+import type { AccountColumns } from '../../../sql/factors.ts'
+import type { SignedInOperator } from '../../../sql/operators.ts'
+import type { SignedIn } from '../../../sql/people.ts'
 
 /**
  * Marks the routes of the signed-in account. Operator tokens can't call them. `password`: also callable while the password must

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { onSiblingCounts, sendToSiblings } from '../../platform/siblings.ts'
+import { onSiblingCounts, sendToSiblings } from '../../../platform/siblings.ts'
 
 type Limits = {
   /** Unique, because the throttles of one name in all processes of this machine count together. */

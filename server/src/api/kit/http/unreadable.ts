@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { REFUSALS } from '@florin/contract/refusals.js'
 import type { FastifyInstance } from 'fastify'
-import { refuse } from './replies.ts'
+import { refuse } from '../replies.ts'
 import { SECURITY_HEADERS } from './securityHeaders.ts'
 
 const STATUSES: Record<string, readonly [status: number, message: string]> = {

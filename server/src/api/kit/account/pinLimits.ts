@@ -1,7 +1,7 @@
 import type { PinLimitBody } from '@florin/contract/walletAccount.js'
-import { type CurrencyCode, parseCurrency } from '../../core/currencies.ts'
-import { parseDecimal } from '../../core/money.ts'
-import type { FieldProblem } from './validation.ts'
+import { type CurrencyCode, parseCurrency } from '../../../core/currencies.ts'
+import { parseDecimal } from '../../../core/money.ts'
+import type { FieldProblem } from '../http/validation.ts'
 
 /** Parses a limit. Null if it reported a problem. */
 export function parsePinLimit(

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { keepEveryDigit } from '../../core/json.ts'
-import { findDuplicateKey, scanJson } from '../../core/jsonText.ts'
-import { refuse } from './replies.ts'
+import { keepEveryDigit } from '../../../core/json.ts'
+import { findDuplicateKey, scanJson } from '../../../core/jsonText.ts'
+import { refuse } from '../replies.ts'
 import type { FieldProblem } from './validation.ts'
 
 const MAX_DEPTH = 64

@@ -1,18 +1,18 @@
 import type { OwnSecurityEventQuery, SecurityEventList } from '@florin/contract/securityEvents.js'
 import { deviceName } from '@florin/shared/device.js'
 import type { FastifyReply } from 'fastify'
-import { wireTime } from '../../core/calendar.ts'
-import { ANONYMOUS_KINDS } from '../../core/securityEvent.ts'
-import type { Service } from '../../service.ts'
+import { wireTime } from '../../../core/calendar.ts'
+import { ANONYMOUS_KINDS } from '../../../core/securityEvent.ts'
+import type { Service } from '../../../service.ts'
 import {
   findAccountEmails,
   listSecurityEvents,
   type SecurityEventFilter,
   type SecurityEventRow,
-} from '../../sql/securityEvents.ts'
-import { pageOf, pageQuery } from './paging.ts'
-import { type Reply, refuseInvalid, succeed } from './replies.ts'
-import type { FieldProblem } from './validation.ts'
+} from '../../../sql/securityEvents.ts'
+import type { FieldProblem } from '../http/validation.ts'
+import { pageOf, pageQuery } from '../paging.ts'
+import { type Reply, refuseInvalid, succeed } from '../replies.ts'
 
 export const parseEventId = (cursor: string): bigint | null =>
   /^\d{1,18}$/.test(cursor) ? BigInt(cursor) : null

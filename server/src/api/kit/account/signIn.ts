@@ -2,25 +2,25 @@ import { PasskeyOptions, PasskeySignInBody } from '@florin/contract/account.js'
 import { SignInBody } from '@florin/contract/people.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
-import { hashToken } from '../../core/ids.ts'
-import { normalizeEmail } from '../../core/person.ts'
-import type { Account } from '../../ops/accountNotices.ts'
-import { assertionOptions, challengeFor } from '../../ops/passkeys.ts'
+import { DEVICE_LIFETIME_MS } from '../../../core/devices.ts'
+import { hashToken } from '../../../core/ids.ts'
+import { normalizeEmail } from '../../../core/person.ts'
+import type { Account } from '../../../ops/accountNotices.ts'
+import { assertionOptions, challengeFor } from '../../../ops/passkeys.ts'
 import {
   type SignInRefusal,
   type SignInResult,
   signInStaff,
   signInWithPasskey,
-} from '../../ops/staffSignIn.ts'
-import type { Service } from '../../service.ts'
+} from '../../../ops/staffSignIn.ts'
+import type { Service } from '../../../service.ts'
+import { userAgentOf } from '../http/headers.ts'
+import { schemaProblems } from '../http/validation.ts'
+import { type Reply, refuse, refuseInvalid, succeed } from '../replies.ts'
+import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, localeOf, siteOf } from './accounts.ts'
-import { userAgentOf } from './headers.ts'
-import { type Reply, refuse, refuseInvalid, succeed } from './replies.ts'
-import type { Call, DeclareRoute } from './route.ts'
 import { isCrossOrigin, sessionCookie } from './sessionCookie.ts'
 import { signInLimits } from './signInLimits.ts'
-import { schemaProblems } from './validation.ts'
 
 const REFUSALS = {
   wrong: 'wrong_email_or_password',

@@ -1,9 +1,9 @@
 import { directionOf, LOCALES, type Locale } from '@florin/shared/locales.js'
 import { CHECKOUT_WORDS } from '@florin/shared/words/checkout/all.js'
-import { formatMinor } from '../../core/money.ts'
-import type { Payment } from '../../core/payment.ts'
-import type { Store } from '../../core/store.ts'
-import { escapeHtml } from '../../core/text.ts'
+import { formatMinor } from '../../../core/money.ts'
+import type { Payment } from '../../../core/payment.ts'
+import type { Store } from '../../../core/store.ts'
+import { escapeHtml } from '../../../core/text.ts'
 
 const STEPS = Object.fromEntries(
   LOCALES.map((locale) => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../../config.ts'
 
 /** Headers of every response. Pages override the Content-Security-Policy. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {

@@ -2,22 +2,22 @@ import { ConfirmBody, PasskeyOptions } from '@florin/contract/account.js'
 import { PasswordBody, PersonSessions, SessionParams } from '@florin/contract/people.js'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
-import { wireTime } from '../../core/calendar.ts'
-import { passwordProblem } from '../../core/password.ts'
-import { isStorable } from '../../core/text.ts'
-import type { Account } from '../../ops/accountNotices.ts'
-import { assertionOptions, challengeFor } from '../../ops/passkeys.ts'
+import { wireTime } from '../../../core/calendar.ts'
+import { passwordProblem } from '../../../core/password.ts'
+import { isStorable } from '../../../core/text.ts'
+import type { Account } from '../../../ops/accountNotices.ts'
+import { assertionOptions, challengeFor } from '../../../ops/passkeys.ts'
 import {
   changeStaffPassword,
   endOtherStaffSessions,
   endStaffSession,
-} from '../../ops/staffAccounts.ts'
-import { type Confirmation, confirmStaff } from '../../ops/staffConfirmation.ts'
-import { listPasskeys } from '../../sql/passkeys.ts'
+} from '../../../ops/staffAccounts.ts'
+import { type Confirmation, confirmStaff } from '../../../ops/staffConfirmation.ts'
+import { listPasskeys } from '../../../sql/passkeys.ts'
+import type { Acting } from '../audiences.ts'
+import { refuse, refuseInvalid, succeed } from '../replies.ts'
+import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
-import type { Acting } from './audiences.ts'
-import { refuse, refuseInvalid, succeed } from './replies.ts'
-import type { Call, DeclareRoute } from './route.ts'
 import type { Self } from './self.ts'
 
 /** For this long after sign-in, a password that must be changed can be replaced without entering it again. */

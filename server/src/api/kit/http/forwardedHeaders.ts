@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Service } from '../../service.ts'
+import type { Service } from '../../../service.ts'
 
 const LOG_EVERY_MS = 10 * 60_000
 

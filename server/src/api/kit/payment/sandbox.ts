@@ -1,11 +1,11 @@
 import type { PaymentStatus } from '@florin/contract/payments.js'
 import type { SandboxPayBody } from '@florin/contract/sandbox.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { NO_PIN_LIMITS } from '../../core/pinLimits.ts'
-import type { Merchant } from './authenticate.ts'
+import { NO_PIN_LIMITS } from '../../../core/pinLimits.ts'
+import type { Merchant } from '../authenticate.ts'
+import { refuse, refusePay, succeed } from '../replies.ts'
+import type { Call } from '../route.ts'
 import { ownPayment } from './payments.ts'
-import { refuse, refusePay, succeed } from './replies.ts'
-import type { Call } from './route.ts'
 
 /** Hook for routes that work only in the sandbox. */
 export async function refuseLive({ merchant }: FastifyRequest, reply: FastifyReply) {

@@ -1,8 +1,8 @@
 import { PATTERN_MESSAGES } from '@florin/contract/fields.js'
 import type { FastifyRequest } from 'fastify'
-import { decimalOf, type InexactNumber, isInexactNumber } from '../../core/json.ts'
-import { MAX_INTEGER_DIGITS } from '../../core/money.ts'
-import { TOO_MANY_DIGITS } from '../../core/newPayment.ts'
+import { decimalOf, type InexactNumber, isInexactNumber } from '../../../core/json.ts'
+import { MAX_INTEGER_DIGITS } from '../../../core/money.ts'
+import { TOO_MANY_DIGITS } from '../../../core/newPayment.ts'
 
 export type FieldProblem = { readonly field: string; readonly message: string }
 

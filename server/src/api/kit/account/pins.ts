@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { hashToken } from '../../core/ids.ts'
-import type { PinOwner } from '../../ops/walletPins.ts'
-import { verifyOwnPin } from '../../ops/walletPins.ts'
-import type { Service } from '../../service.ts'
-import { originOf, type WalletSession } from './authenticate.ts'
-import { type Reply, refuse, refuseInvalid } from './replies.ts'
+import { hashToken } from '../../../core/ids.ts'
+import type { PinOwner } from '../../../ops/walletPins.ts'
+import { verifyOwnPin } from '../../../ops/walletPins.ts'
+import type { Service } from '../../../service.ts'
+import { originOf, type WalletSession } from '../authenticate.ts'
+import { type Reply, refuse, refuseInvalid } from '../replies.ts'
 
 export const INVALID_PHONE = {
   field: 'phone',

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Admission, Admit } from '../../ops/signIns.ts'
-import { sourceOf, throttle, widerNetworkOf } from './throttle.ts'
+import type { Admission, Admit } from '../../../ops/signIns.ts'
+import { sourceOf, throttle, widerNetworkOf } from '../http/throttle.ts'
 
 const PER_ADDRESS = 60
 /** For a /48 or a /24, so that a subscriber with many addresses can't bypass the limit above. */
