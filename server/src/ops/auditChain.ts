@@ -93,8 +93,8 @@ export type ChainAudit = {
 export const CHAIN_CHECK = 'the audit log is complete and unchanged'
 
 /**
- * Verifies the chain in steps and reports every entry that was changed, removed, inserted or moved, up to a limit; the
- * first one comes first. `noted`: a head that was noted earlier must still be part of the chain.
+ * Verifies the chain in batches. Reports changed, removed and moved entries in the order of the chain, then inserted
+ * entries, up to a limit. `noted` is a head that was noted earlier; it must still be part of the chain.
  */
 export async function verifyAuditChain(
   database: Database,

@@ -41,11 +41,11 @@ export type LedgerAudit = {
 export type SealReport = {
   /** Everything before this day (UTC) is sealed. Null if nothing is. */
   readonly until: string | null
-  /** The days that earlier audits sealed. */
+  /** How many days earlier audits sealed. 0 if this audit replaces the seals. */
   readonly days: number
   /** How many of those were checked again. */
   readonly checkedAgain: number
-  /** The days that this audit sealed. */
+  /** How many days this audit sealed. */
   readonly newDays: number
 }
 
@@ -58,7 +58,7 @@ export type AuditScope = 'new' | 'all' | 'reseal'
 type Options = {
   readonly onCheck?: (name: string) => void
   readonly onProgress?: (done: number, total: number) => void
-  /** Called with the id of each connection. */
+  /** Called with the PID of each connection's backend. */
   readonly onBegin?: (backend: number) => void
   /** On a cluster: the delay before a finding is checked again. */
   readonly recheckDelayMs?: number
@@ -66,7 +66,7 @@ type Options = {
   readonly connections?: number
   /** Without seals, everything is checked and nothing is written. */
   readonly seals?: { readonly secretKey: Buffer; readonly scope: AuditScope } | null
-  /** Sealed days are checked again in random order for this long; at least one is, except for zero. */
+  /** Sealed days are checked again in random order for this long: at least one day, or none if it is 0. */
   readonly spotCheckMs?: number
   /** The ledger is checked in steps of about this many payments. */
   readonly paymentsPerStep?: number
@@ -77,8 +77,8 @@ const SPOT_CHECK_MS = 3_000
 const UNIQUE_VIOLATION = '23505'
 
 /**
- * Verifies the ledger from its rows and returns every inconsistency. If there is none, seals the days that it has
- * proven; writes nothing else.
+ * Verifies the ledger from its rows and returns the inconsistencies, at most `MAX_FINDINGS` for each check. If there are
+ * none, seals the days that it has proven. Writes nothing else.
  */
 export async function auditLedger(database: Database, options: Options = {}): Promise<LedgerAudit> {
   let audit: LedgerAudit | null = null
@@ -115,7 +115,7 @@ async function planAudit(tx: Tx, options: Options) {
   const key = seals && sealKeyOf(seals.secretKey)
   const maySeal = seals !== null && (await tryLoopLock(tx, 'ledgerSeals'))
   const isReseal = seals?.scope === 'reseal'
-  // Without a snapshot, the checks would see the seals of the other audit appear.
+  // A reseal must be able to write. On a cluster, the checks would see the seals of the other audit appear.
   if (seals !== null && !maySeal && (isReseal || tx.isDistributed)) {
     throw new Error('Another audit is running. Try again when it has finished.')
   }
@@ -237,7 +237,7 @@ function collectMeasured({ until }: Sealed) {
   }
 }
 
-/** Selects sealed days in random order until the time is over. */
+/** Selects sealed days in random order until the time budget is used up. */
 function planSpotChecks(days: Sealed['days'], budgetMs: number) {
   const left = [...days]
   const shuffled = days.map(() => left.splice(randomInt(left.length), 1)[0]!)

@@ -4,7 +4,7 @@ import { hasAuditEntry, insertAuditEntries } from '../sql/auditLog.ts'
 import { databaseTime, lockAct } from '../sql/locks.ts'
 import { commitOnce } from './commitOnce.ts'
 
-/** An operator, the label of an operator token, the command line, or a person of a store. */
+/** An operator, an operator token, a person of a store, the command line or the demo. */
 export type Actor = {
   readonly name: string
   readonly requestId: string | null

@@ -6,12 +6,12 @@ import { findNamedPeople } from '../sql/people.ts'
 import { findStores } from '../sql/stores.ts'
 import { findWallets } from '../sql/wallets.ts'
 
-type Described = { readonly actor: string; readonly subject: string }
+type ActorAndSubject = { readonly actor: string; readonly subject: string }
 
 /** The current names of the actors and subjects of entries, where they are known. */
 export async function findAuditNames(
   database: Database,
-  entries: readonly Described[],
+  entries: readonly ActorAndSubject[],
 ): Promise<ReadonlyMap<string, string>> {
   const idsOf = (noun: string) => [
     ...new Set(

@@ -12,11 +12,11 @@ export type PaymentActor =
 export type PaymentAudit = {
   readonly createdBy: PaymentActor | null
   readonly refundedBy: PaymentActor | null
-  /** Null if an API key cancelled it, because only cancellations by people are recorded. */
+  /** Also null if an API key cancelled it, because only cancellations by people are recorded. */
   readonly cancelledBy: PaymentActor | null
 }
 
-/** The actors that created, refunded and cancelled a payment. Null if it doesn't exist. */
+/** Finds the actors that created, refunded and cancelled a payment. Returns null if the payment doesn't exist. */
 export async function auditPayment(
   database: Database,
   key: PaymentKey,
@@ -40,12 +40,12 @@ export async function auditPayment(
     actorOf('payment.cancel'),
   ])
   if (keys === null) return null
-  const used = [keys.createdByKey, keys.refundedByKey].filter((one) => one !== null)
-  const credentials = used.length === 0 ? [] : await findCredentials(database, used)
+  const apiKeys = [keys.createdByKey, keys.refundedByKey].filter((apiKey) => apiKey !== null)
+  const credentials = apiKeys.length === 0 ? [] : await findCredentials(database, apiKeys)
 
   function actor(apiKey: string | null, person: string | undefined): PaymentActor | null {
     if (apiKey !== null) {
-      const label = credentials.find((one) => one.apiKey === apiKey)?.label ?? ''
+      const label = credentials.find((credential) => credential.apiKey === apiKey)?.label ?? ''
       return { kind: 'api_key', name: label, apiKey }
     }
     return person === undefined ? null : { kind: 'person', name: person, apiKey: null }

@@ -8,8 +8,8 @@ export type Step = (tx: Tx) => Promise<void>
 export const STEP_TIMEOUT_MS = 3_600_000
 
 /**
- * Runs the steps on this transaction and on others that read the same snapshot. If one fails, the others finish their
- * current step.
+ * Runs the steps on this transaction and on others that read the same snapshot. If a step fails, the others finish their
+ * current step and start no other.
  */
 export async function runSteps(
   database: Database,
@@ -22,7 +22,7 @@ export async function runSteps(
     onProgress,
   }: {
     steps: readonly Step[]
-    /** The snapshot that the other transactions join. Null on a cluster, which has none: this one works alone. */
+    /** The snapshot that the other transactions join. Null on a cluster, where this transaction runs all steps. */
     snapshot: string | null
     connections: number
     onBegin: (backend: number) => void
@@ -44,10 +44,10 @@ export async function runSteps(
     waiting.length = 0
     throw error
   }
-  const workBeside = (name: string) =>
+  const workOnOther = (snapshotId: string) =>
     database.transaction(
       async (other) => {
-        await joinSnapshot(other, name)
+        await joinSnapshot(other, snapshotId)
         await prepareForManyRows(other)
         onBegin(await backendPid(other))
         await work(other)
@@ -55,8 +55,8 @@ export async function runSteps(
       { statementTimeoutMs: STEP_TIMEOUT_MS },
     )
   const others =
-    snapshot === null ? [] : Array.from({ length: connections - 1 }, () => workBeside(snapshot))
-  const all = [work(tx), ...others].map((one) => one.catch(stopOthers))
+    snapshot === null ? [] : Array.from({ length: connections - 1 }, () => workOnOther(snapshot))
+  const all = [work(tx), ...others].map((worker) => worker.catch(stopOthers))
   for (const result of await Promise.allSettled(all)) {
     if (result.status === 'rejected') throw result.reason
   }

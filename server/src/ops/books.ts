@@ -28,7 +28,7 @@ type PaymentLabel = {
 /** A line with its payment, if it belongs to one. */
 export type LabelledLine = BalancedLine & { readonly payment: PaymentLabel | null }
 
-/** The end of a page of a statement, and the balance before its last line. */
+/** The last line of a page of a statement, and the balance before it. */
 export type StatementPosition = LinePosition & { readonly balance: bigint }
 
 export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition => ({
@@ -71,7 +71,7 @@ export async function readStatement(
   })
 }
 
-/** By payment id, for the payments of these lines. */
+/** The labels of the payments of these lines, by payment id. */
 async function findLabels(
   tx: Tx,
   { storeId, mode }: Owner,
@@ -121,7 +121,7 @@ export const readSums = (database: Database, owner: Owner, period: Period) =>
 
 export type LocalDay = Period & { readonly day: string }
 
-/** The daily closes in order, from one snapshot and equal to the ledger. */
+/** Computes the daily closes from one snapshot, in the order of `days`, which must be that of time. */
 export async function readCloses(
   database: Database,
   owner: Owner,
@@ -141,7 +141,7 @@ export async function readCloses(
   })
 }
 
-const PAGE = 500
+const PAGE_SIZE = 500
 
 /**
  * Every line of a period, oldest first, with the balance after it, read in pages. Past lines don't change, so no
@@ -156,13 +156,13 @@ export async function* exportLines(
   let after = startingAt(period.from)
   for (;;) {
     const before = startingAt(period.to)
-    const range = { ...owner, after, before, newestFirst: false, limit: PAGE }
+    const range = { ...owner, after, before, newestFirst: false, limit: PAGE_SIZE }
     const lines = await listLines(database, range)
     yield lines.map((line) => {
       balance += deltaOf(line)
       return { ...line, balance }
     })
-    if (lines.length < PAGE) return
+    if (lines.length < PAGE_SIZE) return
     after = positionOf(lines.at(-1)!)
   }
 }

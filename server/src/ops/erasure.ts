@@ -91,7 +91,7 @@ async function eraseFromPayments(database: Database, walletId: WalletNumber, bat
   }
 }
 
-/** Rewrites every stored body of these payments. The caller holds the locks of their stores. */
+/** Rewrites the stored bodies of the events of these payments. The caller holds the locks of their stores. */
 export async function redactEvents(
   tx: Tx,
   payments: readonly { readonly storeId: StoreId; readonly paymentId: PaymentId }[],

@@ -11,7 +11,7 @@ import { findFavourites } from '../sql/walletStores.ts'
 import { type ActivityPosition, listActivity, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
-const PAGE = 100
+const PAGE_SIZE = 100
 const MAX_ENTRIES = 1_000
 
 export type PayerPage = Awaited<ReturnType<typeof exportPayer>>
@@ -33,9 +33,9 @@ export async function exportPayer(
     storeId: null,
     since: null,
     before,
-    limit: PAGE + 1,
+    limit: PAGE_SIZE + 1,
   })
-  const activity = found.slice(0, PAGE)
+  const activity = found.slice(0, PAGE_SIZE)
   const paid = activity.flatMap(({ kind, storeId, reference }) =>
     kind === 'payment' && storeId !== null ? [{ storeId, paymentId: reference as PaymentId }] : [],
   )
@@ -68,7 +68,7 @@ export async function exportPayer(
     activity,
     events,
     attempts,
-    isLast: found.length <= PAGE,
+    isLast: found.length <= PAGE_SIZE,
   }
 }
 

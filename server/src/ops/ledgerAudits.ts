@@ -66,7 +66,7 @@ export function ledgerAudits(
       if (begun.isNew) running = run(begun.audit).catch(onFailure)
       return begun
     },
-    /** Terminates a running audit, because it may take an hour. It can be started again. */
+    /** Terminates the audit of this process, because it may take an hour. It can be started again. */
     async stop(): Promise<void> {
       for (const backend of backends) await terminateBackend(database, backend)
       await running
@@ -96,9 +96,10 @@ async function beginLedgerAudit(database: Database, actor: Actor, { isFull }: { 
   )
 }
 
-const MANY_AUDITS = 30
+/** `chance_in_30` is the probability within this many audits. */
+const AUDITS_IN_CHANCE = 30
 
-/** What an audit sealed and checked again, and the probability that it finds a change inside one sealed day. */
+/** What an audit sealed and checked again, and the probability that an audit finds a change in one sealed day. */
 export function sealView({ until, days, checkedAgain, newDays }: SealReport): SealView {
   const chance = days === 0 ? null : checkedAgain / days
   return {
@@ -107,6 +108,6 @@ export function sealView({ until, days, checkedAgain, newDays }: SealReport): Se
     checked_again: checkedAgain,
     new_days: newDays,
     chance,
-    chance_in_30: chance && chanceWithin(chance, MANY_AUDITS),
+    chance_in_30: chance && chanceWithin(chance, AUDITS_IN_CHANCE),
   }
 }

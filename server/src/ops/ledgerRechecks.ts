@@ -14,7 +14,7 @@ import { STEP_TIMEOUT_MS } from './auditSteps.ts'
 
 const PAYMENTS_PER_QUERY = 2_000
 
-/** Compares payments with their transfers: all by time, and those that may be wrong again by their keys. */
+/** Compares payments with their transfers: all of a range by time, then those that may be wrong by their keys. */
 export async function checkTransfers(tx: Tx, range: Range): Promise<Finding[]> {
   const suspects = await findSuspects(tx, range)
   const found: Finding[] = []
@@ -29,7 +29,7 @@ const MAX_TRIES = 5
 
 /**
  * Compares stores with wallets. On a cluster they are on different machines and are read at different times,
- * so transfers made during the audit are left to the next one.
+ * so transfers made during the comparison are left to the next audit.
  */
 export async function checkSides(
   tx: Tx,
@@ -40,22 +40,24 @@ export async function checkSides(
   const until = new Date(from.getTime() + MAX_TRIES * STEP_TIMEOUT_MS)
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const found = await compareSides(tx, range, tx.isDistributed ? { from, until } : null)
-    const still = await recheck(tx, found, recheckDelayMs, (last) => recheckDifferences(tx, last))
+    const remaining = await recheck(tx, found, recheckDelayMs, (last) =>
+      recheckDifferences(tx, last),
+    )
     // A full list may have hidden other findings.
-    if (still.length > 0 || found.length < MAX_FINDINGS) return still.map(toFinding)
+    if (remaining.length > 0 || found.length < MAX_FINDINGS) return remaining.map(toFinding)
   }
   throw new Error(
     'Too many transfers to compare stores with wallets. Run the audit at a quieter time.',
   )
 }
 
-/** Runs a check of totals. On a cluster, a store that is being created may be visible on one machine before the other. */
+/** Runs a check of totals. On a cluster, a new store may be visible on one machine before the other. */
 export async function checkTotals(tx: Tx, name: string, range: Range, recheckDelayMs?: number) {
   const found = await runCheck(tx, name, range)
   if (name !== STORE_BALANCES) return found
   return recheck(tx, found, recheckDelayMs, async (last) => {
     const again = await runCheck(tx, name, range)
-    return again.filter(({ subject }) => last.some((one) => one.subject === subject))
+    return again.filter(({ subject }) => last.some((finding) => finding.subject === subject))
   })
 }
 
@@ -63,8 +65,8 @@ const MAX_RECHECKS = 5
 const RECHECK_DELAY_MS = 3_000
 
 /**
- * Returns the findings that remain after several checks. Transfers and stores are only added, so a row that was not
- * visible yet on one machine appears later, and a real inconsistency stays. No locks are needed.
+ * On a cluster, returns the findings that remain after several checks. Transfers and stores are only added, so a row that
+ * was not visible yet on one machine appears later, and a real inconsistency stays. No locks are needed.
  */
 async function recheck<Found>(
   tx: Tx,
@@ -72,12 +74,13 @@ async function recheck<Found>(
   recheckDelayMs = RECHECK_DELAY_MS,
   check: (last: Found[]) => Promise<Found[]>,
 ): Promise<Found[]> {
-  let still = found
-  for (let checks = 0; tx.isDistributed && still.length > 0 && checks < MAX_RECHECKS; checks++) {
+  let remaining = found
+  if (!tx.isDistributed) return remaining
+  for (let checks = 0; remaining.length > 0 && checks < MAX_RECHECKS; checks++) {
     await sleep(recheckDelayMs)
-    still = await check(still)
+    remaining = await check(remaining)
   }
-  return still
+  return remaining
 }
 
 const toFinding = ({ check, subject, expected, found }: Finding): Finding => ({

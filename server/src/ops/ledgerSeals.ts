@@ -51,8 +51,8 @@ export async function readSeals(
   key: Buffer,
 ): Promise<{ sealed: Sealed; findings: Finding[] }> {
   const days = await listDaySeals(tx)
-  const all = await measureStoreSeals(tx, '-infinity')
-  const stores = new Map(all.map((one) => [one.day, one]))
+  const storeDays = await measureStoreSeals(tx, '-infinity')
+  const stores = new Map(storeDays.map((storeDay) => [storeDay.day, storeDay]))
   const findings = brokenDays(key, days).map((day) =>
     finding(`seal of ${day}`, 'as it was sealed', 'changed, or a day before it is missing or new'),
   )
@@ -74,13 +74,13 @@ export async function readSeals(
     const problem = difference(last.totals ?? 'a hash', await hashTotals(tx, until))
     if (problem !== null) findings.push(finding(TOTALS_SUBJECT, ...problem))
   }
-  const sum = (values: bigint[]) => values.reduce((total, one) => total + one, 0n)
+  const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n)
   const sealed = {
     days,
     until,
-    payments: sum(all.map((one) => one.payments)),
-    transfers: sum(all.map((one) => one.transfers)),
-    walletTransfers: sum(days.map((one) => one.walletTransfers)),
+    payments: sum(storeDays.map(({ payments }) => payments)),
+    transfers: sum(storeDays.map(({ transfers }) => transfers)),
+    walletTransfers: sum(days.map(({ walletTransfers }) => walletTransfers)),
   }
   return { sealed, findings: findings.slice(0, MAX_FINDINGS) }
 }
@@ -101,18 +101,18 @@ export type Measured = {
 export async function measureRange(tx: Tx, range: Range): Promise<Measured> {
   const payments = await measurePayments(tx, range)
   const stores = new Map<string, StoreDay>()
-  for (const one of await measureTransfers(tx, range)) {
-    stores.set(nameOf(one), { ...one, payments: 0n, paymentHash: '0' })
+  for (const day of await measureTransfers(tx, range)) {
+    stores.set(nameOf(day), { ...day, payments: 0n, paymentHash: '0' })
   }
-  for (const { pending: _pending, ...one } of payments) {
-    const moved = stores.get(nameOf(one)) ?? NO_TRANSFERS
-    stores.set(nameOf(one), { ...moved, ...one })
+  for (const { pending: _pending, ...day } of payments) {
+    const transfers = stores.get(nameOf(day)) ?? NO_TRANSFERS
+    stores.set(nameOf(day), { ...transfers, ...day })
   }
-  const pending = payments.flatMap((one) => (one.pending ? [dayOf(one.pending)] : []))
+  const pendingDays = payments.flatMap(({ pending }) => (pending ? [dayOf(pending)] : []))
   return {
     stores: [...stores.values()],
     wallets: await measureWalletTransfers(tx, range),
-    pending: pending.sort()[0] ?? null,
+    pending: pendingDays.sort()[0] ?? null,
   }
 }
 
@@ -138,24 +138,24 @@ export async function compareWithSeals(
       if (problem !== null) findings.push(finding(subject, ...problem))
     }
   }
-  const named = (days: readonly StoreDay[]) =>
-    new Map(days.filter(isSealed).map((day) => [nameOf(day), shownStore(day)]))
-  compare(named(await listStoreSeals(tx, range)), named(measured.stores), 'nothing')
+  const storeDays = (days: readonly StoreDay[]) =>
+    new Map(days.filter(isSealed).map((day) => [nameOf(day), formatStore(day)]))
+  compare(storeDays(await listStoreSeals(tx, range)), storeDays(measured.stores), 'nothing')
   const walletDays = (days: readonly WalletDay[]) =>
-    new Map(days.filter(isSealed).map((day) => [`wallets on ${day.day}`, shownWallets(day)]))
+    new Map(days.filter(isSealed).map((day) => [`wallets on ${day.day}`, formatWallets(day)]))
   const isInRange = ({ day }: DaySeal) => startOf(day) >= range.from && startOf(day) < range.to
   const seals = sealed.days.filter(isInRange)
-  compare(walletDays(seals), walletDays(measured.wallets), shownWallets(NO_WALLETS))
+  compare(walletDays(seals), walletDays(measured.wallets), formatWallets(NO_WALLETS))
   return findings.slice(0, MAX_FINDINGS)
 }
 
 const NO_WALLETS = { walletTransfers: 0n, walletHash: '0' }
 
-const shownStore = (day: StoreDay) =>
+const formatStore = (day: StoreDay) =>
   `${day.payments} payments (hash ${day.paymentHash}), ${day.transfers} transfers (hash ${day.transferHash}), ` +
   `balance ${day.balance}, fees ${day.fees}, gifts ${day.gifts}`
 
-const shownWallets = ({ walletTransfers, walletHash }: Omit<WalletDay, 'day'>) =>
+const formatWallets = ({ walletTransfers, walletHash }: Omit<WalletDay, 'day'>) =>
   `${walletTransfers} transfers (hash ${walletHash})`
 
 /** Compares the sealed totals of wallets and links with all sealed rows. */
@@ -174,8 +174,8 @@ const ROWS_PER_INSERT = 10_000
 const WALLETS_PER_PART = 100_000
 
 /**
- * Seals the days that are complete: old enough, and without pending payments. Writes nothing if there are none. Returns
- * what is sealed then.
+ * Seals the days that are complete: old enough, and before the day on which the first pending payment expires. A reseal
+ * deletes all earlier seals, even if no day is complete. Returns all sealed days.
  */
 export async function sealMeasured(
   tx: Tx,
@@ -187,14 +187,14 @@ export async function sealMeasured(
     isReseal,
   }: { sealed: Sealed; measured: Measured; completeUntil: Date; isReseal: boolean },
 ): Promise<readonly DaySeal[]> {
-  const limit = [
+  const limits = [
     dayOf(new Date(completeUntil.getTime() - MIN_AGE_MS)),
     measured.pending ?? '9999-12-31',
   ]
-  const end = limit.sort()[0]!
+  const end = limits.sort()[0]!
   const isNew = ({ day }: { day: string }) => day < end && (!sealed.until || day >= sealed.until)
   const stores = measured.stores.filter(isNew)
-  const wallets = new Map(measured.wallets.filter(isNew).map((one) => [one.day, one]))
+  const wallets = new Map(measured.wallets.filter(isNew).map((wallet) => [wallet.day, wallet]))
   const days = [...new Set([...stores.map(({ day }) => day), ...wallets.keys()])].sort()
   const last = days.at(-1)
   if (isReseal) await deleteSeals(tx)
@@ -211,7 +211,8 @@ export async function sealMeasured(
     await replaceWalletSeals(tx, await sumWallets(tx, range, { part, parts }))
   }
   await replaceLinkSeals(tx, await sumLinks(tx, range))
-  const storeDays = new Map((await measureStoreSeals(tx, days[0]!)).map((one) => [one.day, one]))
+  const storeSeals = await measureStoreSeals(tx, days[0]!)
+  const storeDays = new Map(storeSeals.map((storeDay) => [storeDay.day, storeDay]))
   const totals = await hashTotals(tx, until)
   const figures = days.map((day) => {
     const { walletTransfers, walletHash } = wallets.get(day) ?? NO_WALLETS

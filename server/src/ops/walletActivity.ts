@@ -7,7 +7,7 @@ import { sumWalletPeriod } from '../sql/walletStatement.ts'
 import { type Activity, type ActivityPage, listActivity } from '../sql/wallets.ts'
 import { inReportTransaction } from './reportTransaction.ts'
 
-/** A transfer of a wallet. The fee is null unless the transfer is a refund. */
+/** A transfer of a wallet. `refundFee` is null unless the transfer is a refund. */
 export type PayerActivity = Activity & { readonly refundFee: bigint | null }
 
 /** Reads a page of a payer's transfers, newest first, and the fees of its refunds. */
@@ -23,9 +23,9 @@ export async function readActivity(
       : [],
   )
   const fees = await findRefundFees(on, refunds)
-  return activity.map((one) => ({
-    ...one,
-    refundFee: one.kind === 'refund' ? (fees.get(one.reference) ?? null) : null,
+  return activity.map((transfer) => ({
+    ...transfer,
+    refundFee: transfer.kind === 'refund' ? (fees.get(transfer.reference) ?? null) : null,
   }))
 }
 

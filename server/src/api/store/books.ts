@@ -95,7 +95,7 @@ async function getStatement({ service, caller, query, request, reply }: Statemen
   })
 }
 
-/** The position after this line, with the balance before it, which the next page starts with. */
+/** The cursor of the page after this line. It contains the balance before the line, which that page starts with. */
 function formatPosition(last: BalancedLine): string {
   const { at, reference, rank } = positionOf(last)
   return `${at.toISOString()}~${reference}~${rank}~${last.balance - deltaOf(last)}`
@@ -127,7 +127,7 @@ async function listCloses({ service, caller, query, request, reply }: ClosesCall
     .reverse()
   const closes = await readCloses(service.database, { storeId, mode }, days)
   const [oldest] = days
-  const isFirst = oldest === undefined || oldest.day === firstDay
+  const hasFirstDay = oldest === undefined || oldest.day === firstDay
   return succeed(reply, 'Daily closes', {
     currency,
     time_zone: timeZone,
@@ -138,7 +138,7 @@ async function listCloses({ service, caller, query, request, reply }: ClosesCall
       is_over: close.isOver,
       ...closeView(close, currency),
     })),
-    next_to: isFirst ? null : localDay(new Date(oldest.from.getTime() - 1), timeZone),
+    next_to: hasFirstDay ? null : localDay(new Date(oldest.from.getTime() - 1), timeZone),
   })
 }
 
