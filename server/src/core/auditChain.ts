@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-// The seals of the audit log form a chain: each hash covers the hash before. They are keyed, so that access to the
+// The seals of the audit log form a chain: each hash covers the previous one. They are keyed, so that access to the
 // database alone is not enough to rewrite the log and seal it again.
 
 /** The parts of an audit entry that its seal covers, as canonical text. */
@@ -17,8 +17,10 @@ export type Seal = {
   readonly personalSalt: Buffer | null
 }
 
+const NO_HASH: Buffer = Buffer.alloc(32)
+
 /** The hash before the first seal. */
-export const CHAIN_START: Buffer = Buffer.alloc(32)
+export const CHAIN_START = NO_HASH
 
 export const chainKeyOf = (secretKey: Buffer): Buffer =>
   createHmac('sha256', secretKey).update('florin audit chain').digest()
@@ -66,9 +68,9 @@ export function isSealOf(
 }
 
 function chainHash(key: Buffer, previous: Buffer, contents: string, personalHash: Buffer | null) {
-  const mac = createHmac('sha256', key).update(previous)
-  return mac
-    .update(personalHash ?? CHAIN_START)
+  return createHmac('sha256', key)
+    .update(previous)
+    .update(personalHash ?? NO_HASH)
     .update(contents)
     .digest()
 }

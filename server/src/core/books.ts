@@ -1,4 +1,4 @@
-/** The transfers that touch the store's account. Donations don't. */
+/** The kinds of transfers that change a store's balance. Donations don't. */
 export const LINE_KINDS = ['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'] as const
 export type LineKind = (typeof LINE_KINDS)[number]
 
@@ -17,7 +17,7 @@ export type StatementLine = {
 export const deltaOf = ({ kind, amount }: { kind: LineKind; amount: bigint }): bigint =>
   INCOMING.includes(kind) ? amount : -amount
 
-/** The order of lines with the same time: payments before refunds. */
+/** The order of lines with the same time and reference: a payment before its fee. */
 export const rankOf = (kind: LineKind): number => LINE_KINDS.indexOf(kind) + 1
 
 export type KindSum = { readonly kind: LineKind; readonly count: number; readonly amount: bigint }
@@ -31,7 +31,7 @@ export type DayClose = {
 
 const NOTHING = { count: 0, amount: 0n }
 
-/** Computes the closes of days in order of time, from the closing balance of the last day. */
+/** Computes the closes of consecutive days, oldest first, backwards from the closing balance of the last day. */
 export function closeDays(
   days: readonly (readonly KindSum[])[],
   closingBalance: bigint,
@@ -39,10 +39,10 @@ export function closeDays(
   let closing = closingBalance
   return days
     .toReversed()
-    .map((found) => {
-      const opening = found.reduce((left, sum) => left - deltaOf(sum), closing)
+    .map((kindSums) => {
+      const opening = kindSums.reduce((balance, sum) => balance - deltaOf(sum), closing)
       const sums = Object.fromEntries(
-        LINE_KINDS.map((kind) => [kind, found.find((sum) => sum.kind === kind) ?? NOTHING]),
+        LINE_KINDS.map((kind) => [kind, kindSums.find((sum) => sum.kind === kind) ?? NOTHING]),
       ) as DayClose['sums']
       const day = { opening, closing, sums }
       closing = opening

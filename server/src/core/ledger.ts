@@ -2,7 +2,7 @@ import type { CurrencyCode } from './currencies.ts'
 import type { Mode, StoreId, WalletNumber } from './ids.ts'
 import type { RefundTerms } from './payment.ts'
 
-/** The outside world. The only account that may be negative. */
+/** Money enters and leaves the service through this account. It is the only one that may be negative. */
 export const EXTERNAL = 'external'
 
 export const storeAccount = (storeId: StoreId) => `store:${storeId}`
@@ -54,61 +54,65 @@ type BetweenStoreAndWallet = Movement & {
 
 /** The payer pays gross to the store and the donation to charity. The store pays the fee to the platform. */
 export function payTransfers(
-  m: BetweenStoreAndWallet,
+  movement: BetweenStoreAndWallet,
   amounts: { gross: bigint; fee: bigint; donation: bigint },
 ): Transfer[] {
-  const wallet = walletAccount(m.walletId)
-  const store = storeAccount(m.storeId)
+  const { storeId, walletId } = movement
+  const wallet = walletAccount(walletId)
+  const store = storeAccount(storeId)
   return nonZero([
-    transfer(m, 'payment', wallet, store, amounts.gross),
-    { ...transfer(m, 'fee', store, feesAccount(m.storeId), amounts.fee), walletId: null },
-    transfer(m, 'donation', wallet, donationsAccount(m.storeId), amounts.donation),
+    transfer(movement, 'payment', wallet, store, amounts.gross),
+    { ...transfer(movement, 'fee', store, feesAccount(storeId), amounts.fee), walletId: null },
+    transfer(movement, 'donation', wallet, donationsAccount(storeId), amounts.donation),
   ])
 }
 
 /** The store pays the refund to the payer and the fee, less the waived part, to the platform. */
 export function refundTransfers(
-  m: BetweenStoreAndWallet,
+  movement: BetweenStoreAndWallet,
   { amount, fee, waivedFee }: RefundTerms,
 ): Transfer[] {
-  const store = storeAccount(m.storeId)
+  const { storeId, walletId } = movement
+  const store = storeAccount(storeId)
   return nonZero([
-    transfer(m, 'refund', store, walletAccount(m.walletId), amount),
+    transfer(movement, 'refund', store, walletAccount(walletId), amount),
     {
-      ...transfer(m, 'refund_fee', store, feesAccount(m.storeId), fee - waivedFee),
+      ...transfer(movement, 'refund_fee', store, feesAccount(storeId), fee - waivedFee),
       walletId: null,
     },
   ])
 }
 
 export function storeMoneyTransfer(
-  m: Movement & { storeId: StoreId; note: string | null },
+  movement: Movement & { storeId: StoreId; note: string | null },
   kind: 'funding' | 'payout',
   amount: bigint,
 ): Transfer {
-  const store = storeAccount(m.storeId)
+  const { storeId, note } = movement
+  const store = storeAccount(storeId)
   const [debit, credit] = kind === 'funding' ? [EXTERNAL, store] : [store, EXTERNAL]
-  return { ...transfer({ ...m, walletId: null }, kind, debit, credit, amount), note: m.note }
+  return { ...transfer({ ...movement, walletId: null }, kind, debit, credit, amount), note }
 }
 
 export function walletMoneyTransfer(
-  m: Movement & { walletId: WalletNumber; note: string | null },
+  movement: Movement & { walletId: WalletNumber; note: string | null },
   kind: 'top_up' | 'withdrawal',
   amount: bigint,
 ): Transfer {
-  const wallet = walletAccount(m.walletId)
+  const { walletId, note } = movement
+  const wallet = walletAccount(walletId)
   const [debit, credit] = kind === 'top_up' ? [EXTERNAL, wallet] : [wallet, EXTERNAL]
-  return { ...transfer({ ...m, storeId: null }, kind, debit, credit, amount), note: m.note }
+  return { ...transfer({ ...movement, storeId: null }, kind, debit, credit, amount), note }
 }
 
 function transfer(
-  m: Movement & { storeId: StoreId | null; walletId: WalletNumber | null },
+  movement: Movement & { storeId: StoreId | null; walletId: WalletNumber | null },
   kind: TransferKind,
   debit: string,
   credit: string,
   amount: bigint,
 ): Transfer {
-  const { reference, mode, currency, at, storeId, walletId } = m
+  const { reference, mode, currency, at, storeId, walletId } = movement
   return {
     reference,
     kind,
@@ -150,33 +154,33 @@ export function balanceDeltas(transfers: readonly Transfer[]): {
 } {
   const stores = new Map<string, StoreDelta>()
   const wallets = new Map<string, WalletDelta>()
-  for (const t of transfers) {
-    for (const [account, amount] of [
-      [t.debit, -t.amount],
-      [t.credit, t.amount],
+  for (const { debit, credit, amount, currency, mode } of transfers) {
+    for (const [account, change] of [
+      [debit, -amount],
+      [credit, amount],
     ] as const) {
       const [owner, id] = account.split(':') as [string, string]
       if (owner === 'wallet') {
-        const key = `${id}:${t.currency}`
+        const key = `${id}:${currency}`
         const delta = wallets.get(key) ?? {
           walletId: Number(id) as WalletNumber,
-          currency: t.currency,
+          currency,
           balance: 0n,
         }
-        delta.balance += amount
+        delta.balance += change
         wallets.set(key, delta)
       } else if (owner !== EXTERNAL) {
-        const key = `${id}:${t.mode}`
+        const key = `${id}:${mode}`
         const delta = stores.get(key) ?? {
           storeId: Number(id) as StoreId,
-          mode: t.mode,
+          mode,
           balance: 0n,
           fees: 0n,
           gifts: 0n,
         }
-        if (owner === 'store') delta.balance += amount
-        else if (owner === 'fees') delta.fees += amount
-        else delta.gifts += amount
+        if (owner === 'store') delta.balance += change
+        else if (owner === 'fees') delta.fees += change
+        else delta.gifts += change
         stores.set(key, delta)
       }
     }

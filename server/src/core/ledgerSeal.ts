@@ -10,7 +10,7 @@ export type DayFigures = {
   readonly storeHash: string
   readonly walletTransfers: bigint
   readonly walletHash: string
-  /** The hash of all sealed totals. Only the last day that an audit sealed has it. */
+  /** The hashes of the sealed totals and of usage. Only the last day of those that an audit sealed has them. */
   readonly totals: string | null
 }
 
@@ -40,7 +40,7 @@ export function sealDays(
   })
 }
 
-/** The days whose seal was changed, or where a day before was removed or inserted. */
+/** The days whose seal was changed, or before which a day was removed or inserted. */
 export function brokenDays(key: Buffer, seals: readonly DaySeal[]): string[] {
   let previous = CHAIN_START
   return seals.flatMap((seal) => {
@@ -63,10 +63,10 @@ export const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 type Range = { readonly from: string; readonly to: string }
 
 /**
- * Divides the ledger since `from` into ranges of whole days, so that each has about `perRange` of its `payments`. `first` and
- * `last` are the days of the oldest and the newest payment.
+ * Divides the ledger since `from` into ranges with the same number of days, and with `perRange` of its `payments` on average.
+ * `first` and `last` are the days on which the first and the last payment expire.
  */
-export function divide(
+export function divideIntoRanges(
   from: string,
   {
     first,

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { dayAfter, dayOf, divide, sealKeyOf, startOf } from '../core/ledgerSeal.ts'
+import { dayAfter, dayOf, divideIntoRanges, sealKeyOf, startOf } from '../core/ledgerSeal.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { sqlState } from '../database/errors.ts'
 import {
@@ -132,7 +132,7 @@ async function planAudit(tx: Tx, options: Options) {
   const ranges =
     first === null || last === null
       ? [all]
-      : divide(since, {
+      : divideIntoRanges(since, {
           first: dayOf(first),
           last: dayOf(last),
           payments: Number(payments),

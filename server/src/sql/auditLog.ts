@@ -37,7 +37,7 @@ export async function hasAuditEntry(on: Queryable, actId: string): Promise<boole
   return rows.length > 0
 }
 
-/** The distinct subjects of an actor's actions outside requests. */
+/** The distinct subjects of an action that an actor performed outside requests. */
 export async function listSubjects(
   on: Queryable,
   { actor, action }: { actor: string; action: string },
@@ -72,7 +72,7 @@ const rangeConditions = ({ from, to, before }: AuditFilter): readonly Condition[
   ['entry_id <', before],
 ]
 
-/** The statement has only the given conditions, so that each combination gets its own plan. */
+/** Contains only the conditions with a value, so that each combination gets its own plan. */
 function whereClause(conditions: readonly Condition[], values: unknown[]): string {
   const given = conditions
     .filter(([, value]) => value !== null)
@@ -109,7 +109,7 @@ export async function listAuditEntries(
 
 type ScanEnd = { readonly entryId: bigint; readonly at: Date }
 
-/** The nth newest entry of a range; null if there are fewer. */
+/** The nth newest entry in the range of the filter, whatever its actor, action and subject; null if there are fewer. */
 export async function findNthEntry(
   on: Queryable,
   filter: AuditFilter,
@@ -128,7 +128,7 @@ export async function findNthEntry(
   return rows[0] ?? null
 }
 
-/** Entries that contain these texts, newest first, down to the entry `last`. No index helps, so the caller bounds it. */
+/** Entries that contain the texts of the filter, newest first, down to the entry `last`. No index helps, so bound the range. */
 export async function searchAuditEntries(
   on: Queryable,
   filter: AuditFilter & { readonly limit: number; readonly last: bigint | null },

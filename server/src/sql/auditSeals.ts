@@ -21,7 +21,7 @@ const SEALED_TEXT = `
     then jsonb_build_array(a.before, a.after)::text
   end as personal`
 
-/** Entries without a seal after `after`, oldest first. */
+/** Entries without a seal whose id is above `after`, in order of their ids. */
 export async function listUnsealed(
   on: Queryable,
   { after, limit }: { after: bigint; limit: number },
@@ -63,12 +63,12 @@ export async function findSealHash(on: Queryable, position: bigint): Promise<Buf
   return rows[0]?.hash ?? null
 }
 
-/** Entries that commit late have a lower id than entries that are already sealed. */
+/** The newest seals may be of entries that committed late. Their ids are lower than ids that were sealed before. */
 const MAX_LATE_ENTRIES = 1000
 
 /**
  * The highest entry id that was sealed at least `ageSeconds` ago. An entry below it that still has no seal was not
- * there at that time.
+ * visible at that time.
  */
 export async function findSealedHorizon(on: Queryable, ageSeconds: number): Promise<bigint> {
   const rows = await on.query<{ horizon: bigint }>(
@@ -85,7 +85,7 @@ export async function findSealedHorizon(on: Queryable, ageSeconds: number): Prom
   return rows[0]!.horizon
 }
 
-/** A seal with its entry. The entry's fields are null if the entry is gone. */
+/** A seal with its entry. `contents`, `personal`, `action` and `subject` are null if the entry was removed. */
 export type SealedEntry = StoredSeal & {
   readonly contents: string | null
   readonly personal: string | null
@@ -126,7 +126,7 @@ export async function countSealsAndEntries(on: Queryable) {
   return rows[0]!
 }
 
-/** Entries up to the horizon that have no seal. */
+/** Entries with ids up to `until` that have no seal. */
 export async function listInserted(
   on: Queryable,
   { until, limit }: { until: bigint; limit: number },

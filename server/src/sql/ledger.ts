@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../core/currencies.ts'
-import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { PaymentTransferKind, StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { StoreBalance } from '../core/store.ts'
@@ -38,7 +38,7 @@ export async function findWalletBalances(on: Queryable, wallets: readonly Wallet
   )
 }
 
-/** The total balance of all accounts of each kind. */
+/** The total balances of one mode and currency, by the kind of account. */
 export type PlatformBalance = {
   readonly mode: Mode
   readonly currency: CurrencyCode
@@ -102,17 +102,16 @@ export type TransferLine = Pick<
   'debit' | 'credit' | 'amount' | 'currency' | 'at' | 'note'
 > & { readonly kind: PaymentTransferKind }
 
-/** The transfers of a payment, or of another reference of the store. */
-export async function findTransfers(
+export async function findPaymentTransfers(
   on: Queryable,
-  { storeId, mode, reference }: { storeId: StoreId; mode: Mode; reference: string },
+  { storeId, mode, paymentId }: { storeId: StoreId; mode: Mode; paymentId: PaymentId },
 ): Promise<TransferLine[]> {
   return on.query<TransferLine>(
     `select t.kind, t.debit, t.credit, t.amount, t.currency, t.at, t.note
      from transfer t
      where t.store_id = $1 and t.reference = $2 and t.mode = $3
      order by t.at, array_position(array['payment', 'fee', 'donation', 'refund', 'refund_fee'], t.kind)`,
-    [storeId, reference, mode],
+    [storeId, paymentId, mode],
   )
 }
 
@@ -177,15 +176,15 @@ async function changeStoreBalances(tx: Tx, stores: readonly StoreDelta[]): Promi
 
 async function insertTransfers(
   tx: Tx,
-  side: 'transfer' | 'wallet_transfer',
+  table: 'transfer' | 'wallet_transfer',
   transfers: readonly Transfer[],
 ): Promise<void> {
   if (transfers.length === 0) return
   const names = 'reference, kind, mode, debit, credit, amount, currency, at, note, store_id'
-  const wallet = side === 'wallet_transfer' ? ', wallet_id' : ''
+  const walletName = table === 'wallet_transfer' ? ', wallet_id' : ''
   const inserted = await tx.execute(
-    `insert into ${side} (${names}${wallet})
-     select ${names}${wallet}
+    `insert into ${table} (${names}${walletName})
+     select ${names}${walletName}
      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
        $8::timestamptz[], $9::text[], $10::int[], $11::int[])
        as v (${names}, wallet_id)`,
@@ -194,5 +193,5 @@ async function insertTransfers(
       ...columns(transfers, 'at', 'note', 'storeId', 'walletId'),
     ],
   )
-  mustMatch(inserted, transfers.length, `insert into ${side}`)
+  mustMatch(inserted, transfers.length, `insert into ${table}`)
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../database/database.ts'
 import type { Finding, LedgerTotals } from './ledgerChecks.ts'
 
-/** A ledger audit: running, finished, or interrupted with its process (`isSilent`). */
+/** A ledger audit. If it is silent and not finished, it was interrupted with its process. */
 export type LedgerAuditRow = {
   readonly auditId: string
   readonly startedBy: string
@@ -76,7 +76,7 @@ export async function insertLedgerAudit(
   )
 }
 
-/** A late or out-of-order report changes nothing. */
+/** An out-of-order report doesn't reduce `checks_done`, and a report after the end changes nothing. */
 export async function setAuditProgress(
   tx: Tx,
   { auditId, checks, checksDone }: { auditId: string; checks: number; checksDone: number },

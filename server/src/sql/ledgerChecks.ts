@@ -15,7 +15,7 @@ export const MAX_FINDINGS = 100
 export type Range = { readonly from: string; readonly to: string }
 
 // In all checks $2 and $3 are the bounds of the range. A transfer is in the range of its time, a payment in that of its
-// expiry: a payment is paid before it expires, and only a refund changes it later.
+// expiry: a payment is paid before it expires, and later it is only marked as expired or refunded.
 //
 // On a cluster each machine checks its own rows. So tables are joined only by their distribution column, each branch
 // of a union returns only inconsistent rows, and a number is cast to text explicitly, because PostgreSQL treats
@@ -40,7 +40,10 @@ export const STORE_DELTAS = `
 export const WALLET_DELTA = `
   sum(case when t.kind in ('refund', 'top_up') then t.amount else -t.amount end)`
 
-/** The only check that compares a replicated table with a distributed one. */
+/**
+ * Compares a replicated table with a distributed one, in both directions. On a cluster, a new store may be visible in one of
+ * them first.
+ */
 export const STORE_BALANCES = 'every store has its balances, and every balance its store'
 
 /**
@@ -149,12 +152,12 @@ const differentUsage = (usage: string, expected: string) => `
     on p.store_id = u.store_id and p.mode = u.mode and p.period = u.period and p.starts = u.starts
   where u.used is distinct from coalesce(p.used, 0)`
 
-const usedBy = (payments: string) => `
+const usedBy = (condition: string) => `
   select k.store_id, k.mode, d.period, d.starts, sum(k.gross) as used
   from (
     select p.store_id, p.mode, p.usage_day, p.usage_month, sum(p.gross) as gross
     from payment p
-    where p.status in ('pending', 'completed', 'refunded') and ${payments}
+    where p.status in ('pending', 'completed', 'refunded') and ${condition}
     group by p.store_id, p.mode, p.usage_day, p.usage_month
   ) k
   cross join lateral (values ('day', k.usage_day), ('month', k.usage_month)) as d (period, starts)
@@ -166,7 +169,7 @@ const USAGE = 'usage equals its payments'
  * The first day of usage that may still change after everything before $2 is sealed. A day in a store's time zone ends up
  * to 12 hours after the day in UTC, and its payments expire up to 24 hours later.
  */
-export const OPEN_USAGE = `(($2::timestamptz - interval '2 days') at time zone 'UTC')::date`
+const OPEN_USAGE = `(($2::timestamptz - interval '2 days') at time zone 'UTC')::date`
 // Such a day begins up to 14 hours before the day in UTC.
 const OPEN_PAYMENTS = `p.expires_at >= $2::timestamptz - interval '3 days'`
 
@@ -217,7 +220,7 @@ export async function countTransfers(tx: Tx, table: 'transfer' | 'wallet_transfe
   return rows[0]!.count
 }
 
-/** How many payments expire since this time, and when the first and the last do. */
+/** How many payments expire at or after this time, and when the first and the last of them do. */
 export async function readExtent(tx: Tx, since: string) {
   const rows = await tx.query<{ payments: bigint; first: Date | null; last: Date | null }>(
     `select count(*) as payments, min(expires_at) as first, max(expires_at) as last

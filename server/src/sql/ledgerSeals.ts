@@ -31,11 +31,21 @@ const micros = (time: string) => `(extract(epoch from ${time}) * 1000000)::bigin
 const dayNumber = (date: string) => `(${date} - '2000-01-01'::date)`
 const dayOf = (time: string) => `(${time} at time zone 'UTC')::date`
 
-// Never a note: erasing a payer may empty it.
-const TRANSFER = ['store_id', 'reference', 'kind', 'mode', 'debit', 'credit', 'amount', 'currency']
-const TRANSFER_HASH = hashOf(...TRANSFER.map((name) => `t.${name}`), micros('t.at'))
-const WALLET_HASH = hashOf('t.wallet_id', ...TRANSFER.map((name) => `t.${name}`), micros('t.at'))
-// What never changes after the expiry. A refund is a transfer of its own day.
+// Without the note, because erasing a payer may empty it.
+const TRANSFER_COLUMNS = [
+  'store_id',
+  'reference',
+  'kind',
+  'mode',
+  'debit',
+  'credit',
+  'amount',
+  'currency',
+]
+const TRANSFER_VALUES = [...TRANSFER_COLUMNS.map((name) => `t.${name}`), micros('t.at')]
+const TRANSFER_HASH = hashOf(...TRANSFER_VALUES)
+const WALLET_HASH = hashOf('t.wallet_id', ...TRANSFER_VALUES)
+// What never changes once the payment has expired and is not pending. A refund is a transfer of its own day.
 const PAYMENT_HASH = hashOf(
   'p.store_id',
   'p.mode',
@@ -58,7 +68,7 @@ const PAYMENT_HASH = hashOf(
   'p.link_id',
 )
 
-/** The days of stores in a range, computed from rows. */
+/** The transfers of each store and day in a range, computed from rows. */
 export async function measureTransfers(tx: Tx, range: Range) {
   return tx.query<Omit<StoreDay, 'payments' | 'paymentHash'>>(
     `select m.store_id as "storeId", m.mode, m.day, m.transfers, m.hash as "transferHash",
@@ -79,7 +89,10 @@ export async function measureTransfers(tx: Tx, range: Range) {
   )
 }
 
-/** `pending` is the expiry of the first payment that is still pending. */
+/**
+ * The payments of each store and day in a range, computed from rows. `pending` is the first expiry of those that are still
+ * pending.
+ */
 export async function measurePayments(tx: Tx, range: Range) {
   return tx.query<
     Pick<StoreDay, 'storeId' | 'mode' | 'day' | 'payments' | 'paymentHash'> & {
@@ -106,8 +119,8 @@ export async function measureWalletTransfers(tx: Tx, range: Range): Promise<Wall
 }
 
 /**
- * Rows with an earlier time are all in the snapshot of this transaction: its start, or that of an older transaction that
- * may still write. One can wait for hours if its COMMIT needs a standby that is not there.
+ * All rows with an earlier time are in the snapshot of this transaction. Returns its start, or that of an older transaction
+ * that may still commit rows: a COMMIT can wait for hours for a standby that is down.
  */
 export async function completeUntil(tx: Tx): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
@@ -140,12 +153,22 @@ export async function listDaySeals(on: Queryable): Promise<DaySeal[]> {
 
 /** What the seals of stores add up to, for each day since this one. */
 export async function measureStoreSeals(tx: Tx, since: string) {
-  const values = ['store_id', 'mode', dayNumber('day'), 'payments', 'payment_hash', 'transfers']
-  const amounts = ['transfer_hash', 'balance', 'fees', 'gifts']
+  const hash = hashOf(
+    'store_id',
+    'mode',
+    dayNumber('day'),
+    'payments',
+    'payment_hash',
+    'transfers',
+    'transfer_hash',
+    'balance',
+    'fees',
+    'gifts',
+  )
   return tx.query<
     Pick<DayFigures, 'day' | 'stores' | 'storeHash'> & { payments: bigint; transfers: bigint }
   >(
-    `select day, count(*) as stores, ${hashOf(...values, ...amounts)} as "storeHash",
+    `select day, count(*) as stores, ${hash} as "storeHash",
        sum(payments)::bigint as payments, sum(transfers)::bigint as transfers
      from ledger_seal
      where day >= $1::date
@@ -154,7 +177,7 @@ export async function measureStoreSeals(tx: Tx, since: string) {
   )
 }
 
-/** The hash of all sealed totals, and of the usage that can't change after this day is sealed. */
+/** The hashes of all sealed totals, and of the usage that can't change after everything before `until` is sealed. */
 export async function hashTotals(tx: Tx, until: string): Promise<string> {
   const hash = async (table: string, values: string[], where: string, given: unknown[]) => {
     const rows = await tx.query<{ hash: string }>(

@@ -1,24 +1,24 @@
 import type { StoreId, WalletNumber } from '../core/ids.ts'
 import type { Tx } from '../database/database.ts'
 import { type Finding, MAX_FINDINGS, type Range } from './ledgerChecks.ts'
-import { fields, shown } from './paymentChecks.ts'
+import { comparedFields, transferText } from './paymentChecks.ts'
 
 /** The only check that compares stores with wallets, which may be on different machines. */
 export const BOTH_SIDES = 'both sides of a transfer agree'
 
-const SIDE =
+const SIDE_COLUMNS =
   'x.store_id, x.reference, x.kind, x.mode, x.debit, x.credit, x.amount, x.currency, x.at'
 const IS_OF_PAYMENT = `x.kind in ('payment', 'donation', 'refund')`
 
 const differences = (stores: string, wallets: string) => `
-  with t as (select ${SIDE} from ${stores}), w as (select ${SIDE}, x.wallet_id from ${wallets})
+  with t as (select ${SIDE_COLUMNS} from ${stores}), w as (select ${SIDE_COLUMNS}, x.wallet_id from ${wallets})
   select format('%s of payment %s', coalesce(t.kind, w.kind), coalesce(t.reference, w.reference)) as subject,
-    ${shown('t')} as expected, ${shown('w')} as found,
+    ${transferText('t')} as expected, ${transferText('w')} as found,
     coalesce(t.store_id, w.store_id) as "storeId", coalesce(t.reference, w.reference) as reference,
     w.wallet_id as "walletId", t.debit, t.credit
   from t
   full join w on w.store_id = t.store_id and w.reference = t.reference and w.kind = t.kind
-  where (${fields('t')}) is distinct from (${fields('w')})`
+  where (${comparedFields('t')}) is distinct from (${comparedFields('w')})`
 
 /** A difference between a store and a wallet, with the keys to check it again. */
 export type Difference = Finding & {
@@ -47,8 +47,10 @@ export async function compareSides(
 
 /** Returns the differences that still exist. Reads only their rows, by key. */
 export async function recheckDifferences(tx: Tx, found: readonly Difference[]) {
-  const stores = pairs(found.map((one) => [one.storeId, one.reference]))
-  const wallets = pairs(found.flatMap((one) => walletsOf(one).map((id) => [id, one.reference])))
+  const stores = distinctPairs(found.map(({ storeId, reference }) => [storeId, reference]))
+  const wallets = distinctPairs(
+    found.flatMap((difference) => walletsOf(difference).map((id) => [id, difference.reference])),
+  )
   const among = (table: string, key: string, first: number) => `
     ${table} x
     join unnest($${first}::int[], $${first + 1}::text[]) as v (id, reference)
@@ -67,8 +69,10 @@ function walletsOf({ walletId, debit, credit }: Difference): number[] {
   return [walletId, ...named].filter((id) => id !== null && id !== undefined).map(Number)
 }
 
-/** The distinct pairs, as two lists. */
-function pairs(all: readonly (readonly [number | null, string])[]): [(number | null)[], string[]] {
-  const unique = [...new Map(all.map((pair) => [pair.join(' '), pair])).values()]
+/** Returns them as two lists. */
+function distinctPairs(
+  pairs: readonly (readonly [number | null, string])[],
+): [(number | null)[], string[]] {
+  const unique = [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()]
   return [unique.map(([id]) => id), unique.map(([, reference]) => reference)]
 }

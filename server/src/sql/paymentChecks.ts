@@ -10,9 +10,10 @@ type InRange = (column: string) => string
 
 const COMPARED_FIELDS = ['amount', 'currency', 'debit', 'credit', 'mode', 'at'] as const
 
-export const fields = (t: string) => COMPARED_FIELDS.map((field) => `${t}.${field}`).join(', ')
-export const shown = (t: string) =>
-  `case when ${t}.kind is null then 'none' else format('%s %s from %s to %s, %s, %s', ${fields(t)}) end`
+export const comparedFields = (alias: string) =>
+  COMPARED_FIELDS.map((field) => `${alias}.${field}`).join(', ')
+export const transferText = (alias: string) =>
+  `case when ${alias}.kind is null then 'none' else format('%s %s from %s to %s, %s, %s', ${comparedFields(alias)}) end`
 
 const PAID_KINDS = `'payment', 'fee', 'donation'`
 
@@ -31,17 +32,18 @@ const EXPECTED = `
 const EXPECTED_COLUMNS =
   'p.store_id, p.payment_id as reference, t.kind, p.mode, t.debit, t.credit, t.amount, p.currency, t.at'
 
+// A payment expires within 24 hours, and clocks may differ by an hour.
 const MAX_PENDING = `interval '25 hours'`
 
-/** The check of `findSuspects` and `compareTransfers`. */
+/** The check that consists of `findSuspects` and `compareTransfers`. */
 export const EXACT_TRANSFERS = 'every payment has exactly its transfers'
 
 export type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
 
 /**
  * Returns every payment of a range that may not have its transfers. Compares what was paid within the range by time alone.
- * Also returns refunds, whose payment may be of any age, payments that were paid before the range and expire in it, and
- * payments that were not paid within a day before they expire.
+ * Also returns every refunded payment, which may be of any age, payments that were paid before the range and expire in it,
+ * and payments that were not paid within `MAX_PENDING` before they expire.
  */
 export async function findSuspects(tx: Tx, { from, to }: { from: string; to: string }) {
   const inRange = (column: string) => `${column} >= $1::timestamptz and ${column} < $2::timestamptz`
@@ -59,7 +61,7 @@ export async function findSuspects(tx: Tx, { from, to }: { from: string; to: str
        ) e
        full join (select * from transfer t where t.kind in (${PAID_KINDS}) and ${inRange('t.at')}) t
          on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
-       where (${fields('e')}) is distinct from (${fields('t')})
+       where (${comparedFields('e')}) is distinct from (${comparedFields('t')})
        union
        select p.store_id, p.payment_id
        from payment p
@@ -82,7 +84,7 @@ export async function compareTransfers(tx: Tx, suspects: readonly Suspect[]) {
   return tx.query<{ check: string; subject: string; expected: string; found: string }>(
     `select '${EXACT_TRANSFERS}' as check,
        format('%s of payment %s', coalesce(e.kind, t.kind), coalesce(e.reference, t.reference)) as subject,
-       ${shown('e')} as expected, ${shown('t')} as found
+       ${transferText('e')} as expected, ${transferText('t')} as found
      from (
        select ${EXPECTED_COLUMNS}
        from unnest($1::int[], $2::text[]) as s (store_id, payment_id)
@@ -98,7 +100,7 @@ export async function compareTransfers(tx: Tx, suspects: readonly Suspect[]) {
          on t.store_id = s.store_id and t.reference = s.payment_id and t.kind not in ('funding', 'payout')
          ${among(tx, 't.store_id')}
      ) t on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
-     where (${fields('e')}) is distinct from (${fields('t')})`,
+     where (${comparedFields('e')}) is distinct from (${comparedFields('t')})`,
     columns(suspects, 'storeId', 'paymentId'),
   )
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 import { MAX_FINDINGS, type Range, WALLET_DELTA } from './ledgerChecks.ts'
 
-// The sealed totals of wallets and links. They have no days: an audit adds what it seals.
+// The sealed totals of wallets and links. They are not stored per day: an audit adds what it seals.
 
 export type WalletTotal = {
   readonly walletId: WalletNumber

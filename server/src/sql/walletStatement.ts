@@ -11,7 +11,7 @@ export type CurrencySum = {
   readonly moneyOut: bigint
 }
 
-/** The balance at the start of a period, computed backwards from the current one, and the sums of the period. */
+/** For each currency, the balance at the start of a period, computed backwards from the current one, and the sums of the period. */
 export async function sumWalletPeriod(
   on: Queryable,
   walletId: WalletNumber,

@@ -7,7 +7,7 @@ import { findAttempts, findDeliveries, readStoreQueue } from '../../../src/sql/d
 import { findEventsOfPayments } from '../../../src/sql/erasure.ts'
 import { listLoggedEvents } from '../../../src/sql/eventLog.ts'
 import { findEvents, findPaymentEvents } from '../../../src/sql/events.ts'
-import { findTransfers } from '../../../src/sql/ledger.ts'
+import { findPaymentTransfers } from '../../../src/sql/ledger.ts'
 import { sumOutcomes } from '../../../src/sql/outcomes.ts'
 import {
   countPayments,
@@ -190,7 +190,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'the clients of some payments': (on) => findClients(on, range(), ids.slice(0, 2000)),
   'a payment by code': (on) => findPaymentsByQr(on, [{ ...own(), qrNumber: 500n }]),
   'one payment': (on) => findPayments(on, [key()]),
-  'the transfers of a payment': (on) => findTransfers(on, { ...key(), reference: ids[500]! }),
+  'the transfers of a payment': (on) => findPaymentTransfers(on, key()),
   'the events of a payment': (on) => findPaymentEvents(on, key()),
   'the deliveries of a payment': (on) => findDeliveries(on, key()),
   'an hour of outcomes': (on) => sumOutcomes(on, { ...own(), from: hourAgo(), to: new Date() }),
