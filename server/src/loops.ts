@@ -41,7 +41,14 @@ export function startLoops(service: Service): () => Promise<void> {
   if (cluster !== null) loops.push(loop('shards', SHARDS_INTERVAL_MS, cluster.renew))
   // The webhooks of an API node are due immediately, and a process that runs the loops sends them.
   if (service.config.role !== 'api') {
-    if (cluster !== null) loops.push(loop('recovery', RECOVERY_INTERVAL_MS, cluster.recover))
+    if (cluster !== null) {
+      loops.push(
+        loop('recovery', RECOVERY_INTERVAL_MS, async () => {
+          const [error] = await cluster.recover()
+          if (error !== undefined) throw error
+        }),
+      )
+    }
     dispatcher.start()
     mailSender?.start()
     loops.push(

@@ -49,11 +49,12 @@ export async function commitInTwoPhases(decide: Servers['decide'], writers: read
 /** The decision of the coordinator; null while it is open. */
 async function decisionOf({ decide }: Servers, id: string) {
   return decide(async (tx) => {
-    const [lock] = await tx.query<{ mine: boolean }>(
-      'select pg_try_advisory_xact_lock($1, hashtext($2)) as mine',
+    // Shared: the branches of one transaction are recovered at the same time.
+    const [lock] = await tx.query<{ granted: boolean }>(
+      'select pg_try_advisory_xact_lock_shared($1, hashtext($2)) as granted',
       [COMMIT, id],
     )
-    if (!lock!.mine) return null
+    if (!lock!.granted) return null
     const rows = await tx.query('select 1 from worker_commit where id = $1', [id])
     return rows.length > 0 ? 'commit prepared' : 'rollback prepared'
   })
