@@ -15,8 +15,8 @@ const MAX_FULL_MS = 300_000
 export const run = withCleanup(measure)
 
 /** Compares audits of the same ledger: of what came after the sealed days, and of everything. */
-async function measure(say, cleanups) {
-  const { folder } = await filledFolder('audit', PAYMENTS, { say, cleanups })
+async function measure(print, cleanups) {
+  const { folder } = await filledFolder('audit', PAYMENTS, { print, cleanups })
   const settings = { log: createLog('warn'), say() {}, upgrade: true }
   const { service, close } = await open(readConfig({ FLORIN_DATA: folder }), settings)
   cleanups.push(close)
@@ -37,7 +37,7 @@ async function measure(say, cleanups) {
     const ms = performance.now() - startedMs
     mustBe(checks.flatMap((check) => check.findings).length, 0, `${name}: findings`)
     const days = `${seals.checkedAgain} of ${seals.days} sealed days checked again`
-    say(`${name}: ${seconds(ms)}, ${days}, ${seals.newDays} sealed`)
+    print(`${name}: ${seconds(ms)}, ${days}, ${seals.newDays} sealed`)
     return ms
   }
   const firstMs = await audit('first, seals everything', {

@@ -16,7 +16,7 @@ import * as requests from './rates/requests.mjs'
 
 const NO_CLUSTER =
   'Set BENCH_CITUS_URL to an empty database on the coordinator of a Citus cluster on this machine, with its workers added.'
-const URL = process.env.BENCH_CITUS_URL
+const CLUSTER_URL = process.env.BENCH_CITUS_URL
 const SHARDS = Number(process.env.BENCH_SHARDS ?? 8)
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 3_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -29,45 +29,42 @@ const WALLETS = 100
 const TARGETS = { create: 2.5, status: 2.5, details: 2.5, pay: 4 }
 
 /** Compares the database CPU per request of a cluster with that of one PostgreSQL, on the same machine. */
-export const run = withCleanup(async (say, cleanups) => {
-  if (!URL) {
-    say(`skipped: ${NO_CLUSTER}`)
+export const run = withCleanup(async (print, cleanups) => {
+  if (!CLUSTER_URL) {
+    print(`skipped: ${NO_CLUSTER}`)
     return { table: {}, targets: [] }
   }
-  const one = await startOne(say, cleanups)
-  const cluster = await startCluster(say, cleanups)
-  const load = await startChild(
-    fileURLToPath(new globalThis.URL('./lib/load.mjs', import.meta.url)),
-    {},
-  )
+  const single = await startSingle(print, cleanups)
+  const cluster = await startCluster(print, cleanups)
+  const load = await startChild(fileURLToPath(new URL('./lib/load.mjs', import.meta.url)), {})
   cleanups.push(() => load.stop())
-  for (const variant of [one, cluster]) variant.idle = await measureIdle(variant)
+  for (const variant of [single, cluster]) variant.idleCpu = await measureIdleCpu(variant)
   const rounds = []
   for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
-    for (const variant of round % 2 === 0 ? [one, cluster] : [cluster, one]) {
-      rounds.push(...(await measure(variant, { load, round, say })))
+    for (const variant of round % 2 === 0 ? [single, cluster] : [cluster, single]) {
+      rounds.push(...(await measure(variant, { load, round, print })))
     }
   }
-  for (const { name, database } of [one, cluster]) await mustBeClean(database, name)
+  for (const { name, database } of [single, cluster]) await mustBeClean(database, name)
   return { shards: SHARDS, rounds, ...summary(rounds.filter(({ round }) => round > 0)) }
 })
 
-async function startOne(say, cleanups) {
+async function startSingle(print, cleanups) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  const embedded = await startEmbedded({ folder, log: say })
+  const embedded = await startEmbedded({ folder, log: print })
   cleanups.push(
     () => rm(folder, { recursive: true, force: true }),
     () => embedded.stop(),
   )
   const url = embedded.url
-  return startService('one PostgreSQL', { folder, url, isDistributed: false, say, cleanups }, [
+  return startService('one PostgreSQL', { folder, url, isDistributed: false, print, cleanups }, [
     postmasterOf(folder),
   ])
 }
 
-async function startCluster(say, cleanups) {
-  await migrate(URL, { distribute: true })
-  const client = new pg.Client({ connectionString: URL })
+async function startCluster(print, cleanups) {
+  await migrate(CLUSTER_URL, { distribute: true })
+  const client = new pg.Client({ connectionString: CLUSTER_URL })
   await client.connect()
   cleanups.push(() => client.end())
   for (const table of ['payment', 'wallet']) {
@@ -93,18 +90,18 @@ async function startCluster(say, cleanups) {
   cleanups.push(() => rm(folder, { recursive: true, force: true }))
   return startService(
     'cluster',
-    { folder, url: URL, isDistributed: true, say, cleanups },
+    { folder, url: CLUSTER_URL, isDistributed: true, print, cleanups },
     postmasters,
   )
 }
 
-async function startService(name, { folder, url, isDistributed, say, cleanups }, postmasters) {
+async function startService(name, { folder, url, isDistributed, print, cleanups }, postmasters) {
   const database = open(url, { isDistributed })
   cleanups.push(() => database.close())
   const { stores, wallets, secretKey } = await createFixtures({
     url,
     copies: [],
-    say,
+    print,
     stores: SHOPS,
     wallets: WALLETS,
     isDistributed,
@@ -122,25 +119,25 @@ async function startService(name, { folder, url, isDistributed, say, cleanups },
 
 const cpuOfAll = (postmasters) => postmasters.reduce((sum, pid) => sum + cpuOfPostgres(pid), 0)
 
-/** CPU per second without requests: background work of the service and of the servers. */
-async function measureIdle({ postmasters }) {
+/** CPU seconds that the servers use per second without requests, for their own and the service's background work. */
+async function measureIdleCpu({ postmasters }) {
   const before = cpuOfAll(postmasters)
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
   return (cpuOfAll(postmasters) - before) / (IDLE_MS / 1000)
 }
 
-async function measure(variant, { load, round, say }) {
-  const { name, port, shops, wallets, postmasters, idle } = variant
+async function measure(variant, { load, round, print }) {
+  const { name, port, shops, wallets, postmasters, idleCpu } = variant
   const measured = []
   async function timed(what, texts, keepBodies = false) {
     const before = cpuOfAll(postmasters)
-    const given = { port, connections: CONNECTIONS, requests: texts, keepBodies }
-    const { ms, responses, bodies } = await load.call('send', given)
+    const options = { port, connections: CONNECTIONS, requests: texts, keepBodies }
+    const { ms, responses, bodies } = await load.call('send', options)
     mustBe(responses, texts.length, `${name}: responses to ${what}`)
-    const used = cpuOfAll(postmasters) - before - idle * (ms / 1000)
+    const used = cpuOfAll(postmasters) - before - idleCpu * (ms / 1000)
     const micros = (used / texts.length) * 1e6
     const rate = texts.length / (ms / 1000)
-    say(
+    print(
       `round ${round}: ${what}, ${name} ${Math.round(rate)}/s, ${Math.round(micros)} µs of database CPU`,
     )
     measured.push({ what, name, round, rate, micros })

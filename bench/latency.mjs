@@ -13,7 +13,7 @@ const MAX_RATIO = 4
 export const run = withCleanup(measure)
 
 /** The 99th percentile of creates at 80% of the top rate, relative to the median. */
-async function measure(say, cleanups) {
+async function measure(print, cleanups) {
   const { database, shop, send } = await openDemoShop(cleanups)
   const creates = () => Array.from({ length: REQUESTS }, () => requests.create(shop))
   const rounds = []
@@ -23,7 +23,7 @@ async function measure(say, cleanups) {
     const { latenciesMs } = await send(creates(), { perSecond: top * LOAD })
     const [middle, p99] = [0.5, 0.99].map((share) => percentile(latenciesMs, share))
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-    say(`${when}: top ${rounded(top, 0)}/s; at 80% ${rounded(middle)} ms, p99 ${rounded(p99)} ms`)
+    print(`${when}: top ${rounded(top, 0)}/s; at 80% ${rounded(middle)} ms, p99 ${rounded(p99)} ms`)
     if (round > 0) rounds.push({ top, middle, p99, ratio: p99 / middle })
   }
   await mustBeClean(database, 'florin')

@@ -14,11 +14,12 @@ const MAX_RATIO = 1.6
 export const run = withCleanup(measure)
 
 /** CPU time of paying a link, which creates a payment and pays it in one transaction, relative to paying an existing payment. */
-async function measure(say, cleanups) {
+async function measure(print, cleanups) {
   const { service, database, keys, shop, payerOf, send } = await openDemoShop(cleanups)
   const linkId = await createLink(service.origin, keys)
   const postmaster = postmasterOf(service.folder)
   const cpu = () => cpuOf(service.pid) + cpuOfPostgres(postmaster)
+  /** CPU time per request, in microseconds. */
   const cpuOfAll = async (all) => {
     const before = cpu()
     await send(all)
@@ -29,15 +30,17 @@ async function measure(say, cleanups) {
   const rounds = []
   for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
     const creates = times(() => requests.create(shop))
-    const startedAt = cpu()
+    const before = cpu()
     const { bodies } = await send(creates, { keepBodies: true })
-    const create = ((cpu() - startedAt) / REQUESTS) * 1_000_000
+    const create = ((cpu() - before) / REQUESTS) * 1_000_000
     const made = bodies.map((body) => requests.paymentOf(shop, body))
     const pay = await cpuOfAll(made.map((payment, n) => requests.pay(payment, payerOf(n))))
     const link = await cpuOfAll(times((n) => payLink(linkId, payerOf(n))))
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-    const [a, b, c] = [create, pay, link].map((value) => rounded(value, 0))
-    say(`${when}: create ${a} µs, pay ${b} µs, link ${c} µs`)
+    const shown = Object.entries({ create, pay, link }).map(
+      ([call, value]) => `${call} ${rounded(value, 0)} µs`,
+    )
+    print(`${when}: ${shown.join(', ')}`)
     if (round > 0) rounds.push({ create, pay, link, ratio: link / pay })
   }
   await mustBeClean(database, 'florin')
@@ -57,9 +60,9 @@ async function createLink(origin, { api_key, api_secret }) {
 }
 
 function summary(rounds) {
-  const valuesOf = (key) => median(rounds.map((round) => round[key]))
-  const line = (key) => ({ 'CPU µs per request, median': rounded(valuesOf(key), 0) })
-  const value = rounded(valuesOf('ratio'))
+  const medianOf = (key) => median(rounds.map((round) => round[key]))
+  const line = (key) => ({ 'CPU µs per request, median': rounded(medianOf(key), 0) })
+  const value = rounded(medianOf('ratio'))
   return {
     table: { create: line('create'), pay: line('pay'), 'pay a link': line('link') },
     targets: [

@@ -14,7 +14,7 @@ const CONNECTIONS = 64
 export const run = withCleanup(measure)
 
 /** Rate and latency with 1, 2, … processes. Each variant has a database of its own. */
-async function measure(say, cleanups) {
+async function measure(print, cleanups) {
   const load = await startChild(fileURLToPath(new URL('./lib/load.mjs', import.meta.url)), {})
   cleanups.push(() => load.stop())
   const variants = []
@@ -44,7 +44,7 @@ async function measure(say, cleanups) {
       const status = await send(port, made.map(requests.status))
       const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
       const [creates, statuses] = [create, status].map(({ rate }) => rounded(rate, 0))
-      say(`${when}, processes ${processes}: create ${creates}/s, status ${statuses}/s`)
+      print(`${when}, processes ${processes}: create ${creates}/s, status ${statuses}/s`)
       if (round > 0) rounds.push({ create, status })
     }
   }

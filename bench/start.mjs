@@ -13,17 +13,17 @@ const MAX_START_MS = 3_000
 const TIMEOUT_MS = 60_000
 const POLL_MS = 5
 
-export async function run(say) {
+export async function run(print) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   try {
     const first = await startOnce(folder)
-    say(`first start, which creates the folder: ${Math.round(first.ready)} ms`)
+    print(`first start, which creates the folder: ${Math.round(first.ready)} ms`)
     const rounds = []
     for (let round = 1; round <= ROUNDS; round++) {
       const phases = await startOnce(folder)
       rounds.push(phases)
       const shown = Object.entries(phases).map(([phase, ms]) => `${phase} ${Math.round(ms)}`)
-      say(`start ${round} of ${ROUNDS}, ms: ${shown.join(', ')}`)
+      print(`start ${round} of ${ROUNDS}, ms: ${shown.join(', ')}`)
     }
     return { rounds, ...summary(rounds) }
   } finally {
@@ -49,7 +49,7 @@ async function startOnce(folder) {
   // npm first prints the name of the script.
   npm.stdout.on('data', () => reached('npm'))
   try {
-    await until('npm start did not become ready', async () => {
+    await waitUntil('npm start did not become ready', async () => {
       const database = await databaseState(folder)
       if (database !== null) reached('database starting')
       if (database === 'ready') reached('database ready')
@@ -62,14 +62,14 @@ async function startOnce(folder) {
     npm.kill('SIGTERM')
     await gone
     // npm starts Node.js, which starts PostgreSQL; the database stops last.
-    await until('npm start did not stop', async () => (await databaseState(folder)) === null)
+    await waitUntil('npm start did not stop', async () => (await databaseState(folder)) === null)
   }
 }
 
-async function until(otherwise, isSo) {
+async function waitUntil(timeoutMessage, condition) {
   const deadlineMs = performance.now() + TIMEOUT_MS
-  while (!(await isSo())) {
-    if (performance.now() > deadlineMs) throw new Error(otherwise)
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(timeoutMessage)
     await sleep(POLL_MS)
   }
 }

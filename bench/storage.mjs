@@ -11,7 +11,7 @@ const MAX_KB = 2
 export const run = withCleanup(measure)
 
 /** Bytes per paid payment without a webhook, by table. */
-async function measure(say, cleanups) {
+async function measure(print, cleanups) {
   const { database, shop, payerOf, send } = await openDemoShop(cleanups)
   async function payAll() {
     for (let done = 0; done < PAYMENTS; done += BATCH_SIZE) {
@@ -20,10 +20,10 @@ async function measure(say, cleanups) {
       const { bodies } = await send(creates, { keepBodies: true })
       const pays = bodies.map((body, n) => requests.pay(requests.paymentOf(shop, body), payerOf(n)))
       await send(shuffled(pays))
-      say(`${done + count} of ${PAYMENTS} payments`)
+      print(`${done + count} of ${PAYMENTS} payments`)
     }
   }
-  // What PostgreSQL allocates in advance, such as the list of new words of the search, doesn't count.
+  // What PostgreSQL allocates in advance, such as the pending list of the search index, doesn't count.
   await payAll()
   const before = await sizes(database)
   await payAll()
@@ -59,7 +59,7 @@ const shuffled = (list) =>
 
 /** The size of each table with its indexes. */
 async function sizes(database) {
-  // Merges the newest words into the index of the search.
+  // Merges the pending list into the search index.
   await database.query('vacuum')
   const rows = await database.query(
     `select relname as name, pg_total_relation_size(oid)::int as bytes

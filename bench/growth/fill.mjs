@@ -78,67 +78,72 @@ const TRANSFER = {
 const WALLET_TRANSFER = { ...TRANSFER, wallet_id: (t) => t.walletId }
 
 /**
- * Fills the database of a data folder with payments and everything that the service would have written for them.
- * The service's own functions create them (see history.mjs); COPY writes them, with all indexes and constraints.
+ * Fills the database of a data folder with payments and their events, transfers, balances and usage. The service's own
+ * functions create them (see history.mjs); COPY writes them, with all indexes and constraints in place.
  */
-export async function fill({ folder, demo, payments: count, say, demoShare }) {
+export async function fill({ folder, demo, payments: count, print, demoShare }) {
   const config = readConfig({ FLORIN_DATA: folder })
-  const { service, close } = await open(config, { log: createLog('warn'), say, upgrade: false })
+  const { service, close } = await open(config, {
+    log: createLog('warn'),
+    say: print,
+    upgrade: false,
+  })
   const { database } = service
   const { connectionString } = database.pool.options
-  const client = {}
+  const clients = {}
   try {
     const startedMs = performance.now()
     for (const table of ['payment', 'event', 'transfer', 'wallet_transfer']) {
-      client[table] = new pg.Client({ connectionString })
-      await client[table].connect()
+      clients[table] = new pg.Client({ connectionString })
+      await clients[table].connect()
     }
     const stores = [await findStore(database, demo.store.id), ...(await makeStores(service))]
-    const wallets = await makeWallets(client.payment)
-    const fillPayments = await setFillFactor(client.payment, 'payment', PAYMENT_FILL_FACTOR)
+    const wallets = await makeWallets(clients.payment)
+    const previousFillFactor = await setFillFactor(clients.payment, 'payment', PAYMENT_FILL_FACTOR)
     const nowMs = Date.now()
     const balances = trackBalances()
 
-    const put = ({ payments, events, transfers }) => {
+    const writeBatch = ({ payments, events, transfers }) => {
       balances.add(payments, transfers)
       const ofWallets = transfers.filter((t) => t.walletId !== null)
       const ofStores = transfers.filter((t) => t.storeId !== null)
       return Promise.all([
-        copyRows(client.payment, 'payment', PAYMENT, payments),
-        copyRows(client.event, 'event', EVENT, events),
-        copyRows(client.transfer, 'transfer', TRANSFER, ofStores),
-        copyRows(client.wallet_transfer, 'wallet_transfer', WALLET_TRANSFER, ofWallets),
+        copyRows(clients.payment, 'payment', PAYMENT, payments),
+        copyRows(clients.event, 'event', EVENT, events),
+        copyRows(clients.transfer, 'transfer', TRANSFER, ofStores),
+        copyRows(clients.wallet_transfer, 'wallet_transfer', WALLET_TRANSFER, ofWallets),
       ])
     }
-    await put({ payments: [], events: [], transfers: topUps(wallets, new Date(nowMs)) })
-    // Compute the next step while PostgreSQL writes the previous one.
+    await writeBatch({ payments: [], events: [], transfers: topUps(wallets, new Date(nowMs)) })
+    // Compute the next batch while PostgreSQL writes the previous one.
     let written = Promise.resolve()
     let done = 0
     const settings = { stores, wallets, count, batchSize: BATCH_SIZE, nowMs, demoShare }
     const later = timeline()
-    for (const part of history(settings)) {
-      const transfers = later.take(part.transfers, part.payments.at(-1).createdAt)
+    for (const batch of history(settings)) {
+      const transfers = later.take(batch.transfers, batch.payments.at(-1).createdAt)
       await written
-      written = put({ ...part, transfers })
+      written = writeBatch({ ...batch, transfers })
       written.catch(() => {})
-      done += part.payments.length
-      if (done % REPORT_EVERY === 0) say(`${done} of ${count} payments written`)
+      done += batch.payments.length
+      if (done % REPORT_EVERY === 0) print(`${done} of ${count} payments written`)
     }
     await written
-    await put({ payments: [], events: [], transfers: later.take([], new Date(nowMs + DAY_MS)) })
-    await balances.write(client.payment)
-    await setFillFactor(client.payment, 'payment', fillPayments)
+    const rest = later.take([], new Date(nowMs + DAY_MS))
+    await writeBatch({ payments: [], events: [], transfers: rest })
+    await balances.write(clients.payment)
+    await setFillFactor(clients.payment, 'payment', previousFillFactor)
     const filledMs = performance.now() - startedMs
     // The same state as after autovacuum and a checkpoint.
-    await client.payment.query('vacuum analyze')
-    await client.payment.query('checkpoint')
-    const { rows } = await client.payment.query(
+    await clients.payment.query('vacuum analyze')
+    await clients.payment.query('checkpoint')
+    const { rows } = await clients.payment.query(
       'select pg_database_size(current_database()) as bytes',
     )
     const vacuumMs = performance.now() - startedMs - filledMs
     return { filledMs, vacuumMs, bytes: Number(rows[0].bytes) }
   } finally {
-    for (const one of Object.values(client)) await one.end()
+    for (const connection of Object.values(clients)) await connection.end()
     await close()
   }
 }

@@ -5,11 +5,11 @@ import { seconds } from '../lib/figures.mjs'
 import { startProcess } from '../lib/service.mjs'
 import { fill } from './fill.mjs'
 
-// Filling takes most of an hour, so a kept folder is reused.
+/** Keeps the filled folders for reuse, because filling ten million payments takes half an hour. */
 const REUSED_FOLDER = process.env.BENCH_FOLDER
 
 /** Returns a data folder with this many payments, vacuumed and analyzed. */
-export async function filledFolder(size, payments, { say, cleanups, demoShare }) {
+export async function filledFolder(size, payments, { print, cleanups, demoShare }) {
   const folder = REUSED_FOLDER
     ? join(REUSED_FOLDER, `${size}-${payments}`)
     : await mkdtemp(join(tmpdir(), 'florin-bench-'))
@@ -17,15 +17,15 @@ export async function filledFolder(size, payments, { say, cleanups, demoShare })
   const known = await readJson(join(folder, 'filled.json'))
   if (known === null) await (await startProcess(folder)).stop()
   const demo = await readJson(join(folder, 'demo.json'))
-  const figures = known ?? (await fillFolder({ folder, demo, payments, say, demoShare }))
+  const figures = known ?? (await fillFolder({ folder, demo, payments, print, demoShare }))
   const times = `filled in ${seconds(figures.filledMs)}, vacuumed in ${seconds(figures.vacuumMs)}`
-  say(`${size}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
+  print(`${size}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
   return { folder, demo, figures }
 }
 
-async function fillFolder({ payments, ...settings }) {
-  const { folder } = settings
-  const { filledMs, vacuumMs, bytes } = await fill({ payments, ...settings })
+async function fillFolder(options) {
+  const { folder, payments } = options
+  const { filledMs, vacuumMs, bytes } = await fill(options)
   const figures = { payments, filledMs, vacuumMs, megabytes: Math.round(bytes / 1e6) }
   // Written last, to mark a complete folder.
   await writeFile(join(folder, 'filled.json'), JSON.stringify(figures))

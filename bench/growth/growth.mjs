@@ -21,13 +21,13 @@ const SAMPLE_TIMEOUT_MS = 600_000
 
 export const run = withCleanup(measure)
 
-async function measure(say, cleanups) {
+async function measure(print, cleanups) {
   const loadFile = fileURLToPath(new URL('../lib/load.mjs', import.meta.url))
   const load = await startChild(loadFile, {})
   cleanups.push(() => load.stop())
   const variants = {}
   for (const [size, payments] of Object.entries(STORED)) {
-    variants[size] = await filledFolder(size, payments, { say, cleanups })
+    variants[size] = await filledFolder(size, payments, { print, cleanups })
   }
   // Start both after filling, so that both processes have the same age.
   for (const variant of Object.values(variants)) {
@@ -46,13 +46,15 @@ async function measure(say, cleanups) {
       const rates = await measureRates(load, variants[size])
       const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
       const [create, poll, old] = Object.values(rates).map(Math.round)
-      say(`${what}: ${size} create ${create}/s, status ${poll}/s, status of old payments ${old}/s`)
+      print(
+        `${what}: ${size} create ${create}/s, status ${poll}/s, status of old payments ${old}/s`,
+      )
       if (round > 0) rounds.push({ size, round, ...rates })
     }
   }
   for (const [size, { folder, figures }] of Object.entries(variants)) {
     figures.auditMs = await audit(folder)
-    say(`${size}: the ledger audit is clean after ${seconds(figures.auditMs)}`)
+    print(`${size}: the ledger audit is clean after ${seconds(figures.auditMs)}`)
   }
   const filled = Object.fromEntries(
     Object.entries(variants).map(([size, { figures }]) => [size, figures]),

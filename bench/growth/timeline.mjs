@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000
 
 /**
- * Keeps transfers until their time has come, because a service appends them in order of time: a refund may be weeks
+ * Holds transfers back until their time, because a service appends them in order of time: a refund may be weeks
  * after its payment.
  */
 export function timeline() {
@@ -14,7 +14,7 @@ export function timeline() {
     else hours.set(hour, [transfer])
   }
   return {
-    /** Adds transfers, and returns all up to this time in order. */
+    /** Adds transfers, and returns all up to the end of this hour, in order. */
     take(transfers, until) {
       for (const transfer of transfers) add(transfer)
       const due = [...hours.keys()].filter((hour) => hour <= hourOf(until)).sort((a, b) => a - b)

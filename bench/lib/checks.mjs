@@ -18,7 +18,7 @@ export async function mustBeClean(database, variant) {
   }
 }
 
-/** Counts the rows of all tables that calls write. */
+/** Counts payments by status, and the rows that calls add to other tables. */
 export async function countRows(database) {
   const [row] = await database.query(
     `select count(*) filter (where status = 'pending')::int as pending,

@@ -47,8 +47,8 @@ export function serve(functions) {
   const settings = JSON.parse(process.argv[2])
   process.on('message', async ({ call, name, argument }) => {
     try {
-      const given = name === 'start' ? settings : argument
-      process.send({ call, value: await functions[name](given) })
+      const value = await functions[name](name === 'start' ? settings : argument)
+      process.send({ call, value })
     } catch (error) {
       process.send({ call, error: error.stack ?? String(error) })
     }

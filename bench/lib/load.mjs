@@ -6,9 +6,10 @@ import { serve } from './child.mjs'
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Sends each request once over the given number of connections, one at a time per connection, and returns their
- * duration, latencies and, with `keepBodies`, the bodies of the responses. `requests` are complete HTTP/1.1 requests as text; responses need a content-length. With `perSecond`, each
- * request has a scheduled time, and its latency counts from then, even if no connection was free.
+ * Sends each request once over the given number of connections, one at a time per connection. Returns the total
+ * duration, the latencies and, with `keepBodies`, the bodies of the responses. `requests` are complete HTTP/1.1 requests
+ * as text; responses need a content-length. With `perSecond`, each request has a scheduled time, and its latency counts
+ * from then, even if no connection was free.
  */
 export function sendAll({ port, connections, requests, keepBodies = false, perSecond = null }) {
   const startedMs = performance.now()

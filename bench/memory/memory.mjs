@@ -15,7 +15,7 @@ const CONNECTIONS = 64
 const PAID_EVERY = 5
 const MAX_GROWTH = 1.2
 
-export async function run(say) {
+export async function run(print) {
   const service = await startService()
   const loadFile = fileURLToPath(new URL('../lib/load.mjs', import.meta.url))
   const load = await startChild(loadFile, {})
@@ -32,7 +32,7 @@ export async function run(say) {
       if (payments % PAYMENTS_PER_ROUND !== 0) continue
       const rss = median(samples.slice(-SAMPLES))
       rounds.push({ payments, rss, samples: samples.splice(0) })
-      say(`${payments} of ${PAYMENTS} payments: ${megabytes(rss)} MB`)
+      print(`${payments} of ${PAYMENTS} payments: ${megabytes(rss)} MB`)
     }
     return { rounds, ...summary(rounds) }
   } finally {

@@ -22,8 +22,8 @@ import { findSessions } from '../../server/dist/sql/walletSessions.js'
 import { serve } from '../lib/child.mjs'
 import { STATEMENTS } from './baselineStatements.mjs'
 
-// Implements the service's calls on the same tables, one transaction per request, with the fewest possible round trips: begin, one
-// statement that locks and reads, one that writes everything, commit. See bench/README.md.
+// Implements the service's calls on the same tables, one transaction per change, with the fewest possible round trips. A pay
+// request takes four: begin, one statement that locks and reads, one that writes everything, commit. See bench/README.md.
 
 const INT8 = 20
 const DATE = 1082
@@ -149,7 +149,7 @@ function buildApp(publicUrl) {
         qrNumber: mintQrNumber(at),
         expiresAt: new Date(at.getTime() + requested.expiresInSeconds * 1000),
       }
-      const answer = createdView(payment, store, 'en')
+      const response = createdView(payment, store, 'en')
       const key = request.headers['idempotency-key'] ?? null
       const fingerprint = key && createHash('sha256').update(JSON.stringify(request.body)).digest()
       try {
@@ -177,7 +177,7 @@ function buildApp(publicUrl) {
             monthOf(day),
             key,
             fingerprint,
-            key && JSON.stringify(answer),
+            key && JSON.stringify(response),
           ])
           if (counters.some(({ period, used }) => used > limitOf(store, period))) {
             throw new Refusal(400, 'amount is above a limit of the store')
@@ -187,7 +187,7 @@ function buildApp(publicUrl) {
         if (key === null || error.code !== UNIQUE_VIOLATION) throw error
         return replay({ storeId, mode, key, fingerprint })
       }
-      return answer
+      return response
     },
   )
 

@@ -16,7 +16,7 @@ const CREATE = `
     values ($1, $2, 'day', $19, $5), ($1, $2, 'month', $20, $5)
     on conflict (store_id, mode, period, starts) do update set used = u.used + excluded.used
     returning u.period, u.used
-  ), kept as (
+  ), stored as (
     insert into idempotency (store_id, mode, key, fingerprint, answer, created_at)
     select $1, $2, $21, $22::bytea, $23::text, $17::timestamptz
     where $21::text is not null

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { serve } from '../lib/child.mjs'
 
-// The upper bound for one process of this framework: parses the request and responds with as many bytes as Florin, written
+// The upper bound for one process of this framework: parses the request and responds with the same bytes as Florin, written
 // by a serializer for that shape. It checks, stores and looks up nothing.
 const ROUTES = {
   create: ['post', '/merchant/payment/create'],
@@ -18,8 +18,8 @@ serve({
     app = Fastify({ logger: false })
     for (const [call, text] of Object.entries(samples)) {
       const [method, path] = ROUTES[call]
-      const answer = JSON.parse(text)
-      app[method](path, { schema: { response: { 200: schemaOf(answer) } } }, async () => answer)
+      const response = JSON.parse(text)
+      app[method](path, { schema: { response: { 200: schemaOf(response) } } }, async () => response)
     }
     await app.listen({ host: '127.0.0.1', port: 0 })
     return { port: app.server.address().port }

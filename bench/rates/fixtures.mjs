@@ -47,7 +47,7 @@ export const open = (url, { isDistributed = false } = {}) =>
 export async function createFixtures({
   url,
   copies,
-  say,
+  print,
   stores: storeCount = STORES,
   wallets: walletCount = WALLETS,
   isDistributed = false,
@@ -61,11 +61,11 @@ export async function createFixtures({
     await inParallel(storeCount, async (n) => {
       stores[n] = await makeStore(database, n, secretKey)
     })
-    say(`${storeCount} stores created`)
+    print(`${storeCount} stores created`)
     await inParallel(walletCount, async (n) => {
       wallets[n] = await makeWallet(database, n)
     })
-    say(`${walletCount} wallets created`)
+    print(`${walletCount} wallets created`)
     await database.query('vacuum analyze')
   } finally {
     await database.close()

@@ -48,15 +48,15 @@ const TARGETS = [
   { what: 'day', numerator: 'florin', denominator: 'baseline', min: 2, goal: 3 },
 ]
 
-const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+const fileOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 
-export async function run(say) {
+export async function run(print) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  const embedded = await startEmbedded({ folder, log: say })
+  const embedded = await startEmbedded({ folder, log: print })
   const cleanups = [() => embedded.stop()]
   try {
-    const variants = await startVariants({ folder, url: embedded.url, say, cleanups })
-    const rounds = await measure({ ...variants, postmaster: postmasterOf(folder), say })
+    const variants = await startVariants({ folder, url: embedded.url, print, cleanups })
+    const rounds = await measure({ ...variants, postmaster: postmasterOf(folder), print })
     return { requests: REQUESTS, connections: CONNECTIONS, rounds, ...summary(rounds) }
   } finally {
     for (const cleanUp of cleanups.reverse()) await cleanUp()
@@ -64,11 +64,11 @@ export async function run(say) {
   }
 }
 
-async function startVariants({ folder, url, say, cleanups }) {
+async function startVariants({ folder, url, print, cleanups }) {
   const { stores, wallets, secretKey, urls } = await createFixtures({
     url,
     copies: ['baseline', 'raw'],
-    say,
+    print,
   })
   const connect = async (databaseUrl) => {
     const database = open(databaseUrl)
@@ -77,7 +77,7 @@ async function startVariants({ folder, url, say, cleanups }) {
     return database
   }
   const start = async (file, settings) => {
-    const child = await startChild(here(file), settings)
+    const child = await startChild(fileOf(file), settings)
     cleanups.push(() => child.stop())
     return { pid: child.pid, call: child.call, ...child.value }
   }
@@ -133,7 +133,7 @@ async function startVariants({ folder, url, say, cleanups }) {
   }
 
   const program = await findPgbench()
-  if (program === null) say(`pay against pgbench is skipped: ${NOT_INSTALLED}`)
+  if (program === null) print(`pay against pgbench is skipped: ${NOT_INSTALLED}`)
   const pgbench = program && {
     name: 'pgbench',
     pid: null,
@@ -170,7 +170,7 @@ async function measure({
   wallets,
   send,
   postmaster,
-  say,
+  print,
 }) {
   const rounds = []
   const databases = [florin, baseline, pgbench].filter((variant) => variant !== null)
@@ -189,7 +189,7 @@ async function measure({
     const end = cpu()
     if (before !== null) await mustHaveWritten(variant, before, counts)
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-    say(`${when}: ${what}, ${variant.name} ${Math.round(rate)}/s`)
+    print(`${when}: ${what}, ${variant.name} ${Math.round(rate)}/s`)
     const micros = (kind) => ((end[kind] - start[kind]) / total) * 1e6
     const cost = { service: micros('service'), postgres: micros('postgres') }
     if (round > 0) rounds.push({ what, name: variant.name, round, rate, ...cost })

@@ -19,7 +19,7 @@ const GOAL_RATIO = 1.5
 
 export const run = withCleanup(measure)
 
-async function measure(say, cleanups) {
+async function measure(print, cleanups) {
   const service = await startService()
   cleanups.push(service.stop)
   // Uses the service's running PostgreSQL.
@@ -69,7 +69,7 @@ async function measure(say, cleanups) {
     const [florin, bare, commit] = Object.values(times).map(median)
     const ratio = florin / (bare + commit)
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-    say(
+    print(
       `${when}: create ${rounded(florin)} ms, ceiling ${rounded(bare)}, commit ${rounded(commit)}`,
     )
     if (round > 0) rounds.push({ round, florin, ceiling: bare, commit, ratio })

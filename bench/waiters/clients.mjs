@@ -33,7 +33,7 @@ function startWaiting(port, request, { end, expected }) {
 
 serve({
   start() {},
-  /** `end` marks the end of the last message, and `expected` the end of the expected one. */
+  /** A response is complete when it ends with `end`. It must end with `expected`. */
   async wait({ port, requests, end, expected }) {
     waiting = []
     responses = []

@@ -15,7 +15,7 @@ const WARM_UP = 200
 const CONNECTIONS = 64
 const MAX_DELAY_MS = 1_000
 
-const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+const fileOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 
 /** Clients that hold a long poll, like a shop's server. */
 export const run = waitersBench({
@@ -28,11 +28,11 @@ export const run = waitersBench({
 
 /** Measures the memory per waiting client and the delay of its notification. */
 export function waitersBench(kind) {
-  return withCleanup((say, cleanups) => measure(kind, say, cleanups))
+  return withCleanup((print, cleanups) => measure(kind, print, cleanups))
 }
 
-async function measure(kind, say, cleanups) {
-  // Give each client its own address, because long polls are limited per address.
+async function measure(kind, print, cleanups) {
+  // Give each client its own address, because long polls and streams are limited per address.
   const service = await startService({ FLORIN_TRUST_PROXY: '1' })
   cleanups.push(service.stop)
   const embedded = await startEmbedded({ folder: service.folder, log: () => {} })
@@ -45,27 +45,27 @@ async function measure(kind, say, cleanups) {
     ['load', '../lib/load.mjs'],
     ['clients', './clients.mjs'],
   ]) {
-    children[name] = await startChild(here(file), {})
+    children[name] = await startChild(fileOf(file), {})
     cleanups.push(() => children[name].stop())
   }
-  const bench = { kind, service, database, ...children, say }
+  const bench = { kind, service, database, ...children, print }
 
   await waitAndPay(bench, Math.min(WARM_UP, kind.wanted))
-  const round = await waitAndPay(bench, limitedClients(kind, say))
+  const round = await waitAndPay(bench, limitedClients(kind, print))
   return { rounds: [round], ...summary(kind, round) }
 }
 
 /** The requested number of clients, limited by open files. */
-function limitedClients({ wanted, unit }, say) {
+function limitedClients({ wanted, unit }, print) {
   // Node.js raises its soft limit to the hard limit.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
   const max = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
   if (max >= wanted) return wanted
-  say(`only ${max} ${unit}s: this machine allows ${limit} open files per process (ulimit -Hn)`)
+  print(`only ${max} ${unit}s: this machine allows ${limit} open files per process (ulimit -Hn)`)
   return max
 }
 
-async function waitAndPay({ kind, service, database, load, clients, say }, count) {
+async function waitAndPay({ kind, service, database, load, clients, print }, count) {
   const { port, pid, demo } = service
   const { api_key, api_secret } = demo.sandbox
   const headers = { 'api-key': api_key, 'api-secret': api_secret }
@@ -87,7 +87,7 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
   const { end, expected } = kind
   await clients.call('wait', { port, requests, end, expected })
   const waitedMs = performance.now()
-  say(`${count} clients are waiting after ${Math.round(waitedMs - startedMs)} ms`)
+  print(`${count} clients are waiting after ${Math.round(waitedMs - startedMs)} ms`)
   const cpuBefore = cpuOf(pid)
   const during = await idleRss(pid)
   const cpu = (cpuOf(pid) - cpuBefore) / ((performance.now() - waitedMs) / 1000)
@@ -103,7 +103,7 @@ async function waitAndPay({ kind, service, database, load, clients, say }, count
     return atMs - changedMs.get(ids[n])
   })
   const rate = count / (paid.ms / 1000)
-  say(`all paid at ${Math.round(rate)}/s and all notified`)
+  print(`all paid at ${Math.round(rate)}/s and all notified`)
   const [p50, p99, worst] = [median(delays), percentile(delays, 0.99), Math.max(...delays)]
   return { waiters: count, rate, p50, p99, worst, before, during, cpu }
 }

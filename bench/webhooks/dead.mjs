@@ -17,7 +17,7 @@ const KINDS = ['none', 'answering', 'dead']
 
 export const run = withCleanup(measure)
 
-async function measure(say, cleanups) {
+async function measure(print, cleanups) {
   let reached = () => {}
   const receiverFile = fileURLToPath(new URL('./receiver.mjs', import.meta.url))
   const receivers = { healthy: HEALTHY + DEAD, dead: DEAD }
@@ -66,7 +66,7 @@ async function measure(say, cleanups) {
       const rate = PAYMENTS / (ms / 1000)
       const p99 = percentile(delays, 0.99)
       const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-      say(`${what}: ${kind} ${Math.round(rate)}/s, 99th percentile ${p99} ms`)
+      print(`${what}: ${kind} ${Math.round(rate)}/s, 99th percentile ${p99} ms`)
       if (round > 0) rounds.push({ kind, round, rate, p99, hanging: counts.hanging })
     }
   }
@@ -76,7 +76,7 @@ async function measure(say, cleanups) {
 const countOfHealthy = (urls) =>
   Array.from({ length: PAYMENTS }, (_, n) => n % urls).filter((index) => index >= DEAD).length
 
-/** Creates and pays payments, and uses the addresses in turn. */
+/** Creates and pays payments with the addresses in turn. Returns the milliseconds that it took. */
 async function load({ pool, keys }, urls) {
   let next = 0
   const call = async (path, body) => {

@@ -16,7 +16,7 @@ const BATCH_SIZE = 1_000
  * Creates and pays payments with the service's own ops while sending is off. The result is event rows with real
  * bodies, and due deliveries.
  */
-export async function makeEvents({ databaseUrl, url, count, say }) {
+export async function makeEvents({ databaseUrl, url, count, print }) {
   const config = readConfig({ DATABASE_URL: databaseUrl, FLORIN_WEBHOOK_PRIVATE: 'allow' })
   const secretKey = randomBytes(32)
   const service = openService(config, {
@@ -59,7 +59,7 @@ export async function makeEvents({ databaseUrl, url, count, say }) {
           mustBe(paid.kind, 'paid', 'pay')
         }),
       )
-      say(`${from + numbers.length} of ${count} payments created and paid`)
+      print(`${from + numbers.length} of ${count} payments created and paid`)
     }
     const rows = await service.database.query('select payment_id, sequence, body from event')
     const events = rows.map((row) => ({

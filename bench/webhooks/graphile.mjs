@@ -8,17 +8,16 @@ const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 // graphile-worker, a PostgreSQL job queue, doing the same work: fetches in batches, posts, completes in batches. It stores
 // no attempts, checks no addresses, and signs only if configured.
+const pools = new Map()
 let runner
-let pool
 let database
 
 serve({
   async start({ databaseUrl, connections, tuning, schema, signs }) {
     database = new pg.Pool({ connectionString: databaseUrl, max: 10 })
-    const pools = new Map()
     const post = async ({ id, url, body }) => {
       const { origin, pathname } = new URL(url)
-      pool = pools.get(origin)
+      let pool = pools.get(origin)
       if (pool === undefined) {
         pool = new Pool(origin, { connections, pipelining: 1 })
         pools.set(origin, pool)
@@ -45,7 +44,7 @@ serve({
   },
   async stop() {
     await runner.stop()
-    await pool?.destroy()
+    for (const pool of pools.values()) await pool.destroy()
     await database.end()
   },
 })

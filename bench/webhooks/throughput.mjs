@@ -22,21 +22,21 @@ const GRAPHILE = { localQueue: { size: 2_000 }, completeJobBatchDelay: 20 }
 // The target uses the first, which does not sign; the second shows the cost of signing.
 const SCHEMAS = { graphile: 'graphile_worker', 'graphile signing': 'graphile_signing' }
 
-const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+const fileOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 
-export async function run(say) {
+export async function run(print) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  const embedded = await startEmbedded({ folder, log: say })
+  const embedded = await startEmbedded({ folder, log: print })
   const cleanups = [() => embedded.stop()]
   try {
-    return await measure({ folder, databaseUrl: embedded.url, say, cleanups })
+    return await measure({ folder, databaseUrl: embedded.url, print, cleanups })
   } finally {
     for (const cleanUp of cleanups.reverse()) await cleanUp()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function measure({ folder, databaseUrl, say, cleanups }) {
+async function measure({ folder, databaseUrl, print, cleanups }) {
   await migrate(databaseUrl)
   for (const schema of Object.values(SCHEMAS)) {
     await runMigrations({ connectionString: databaseUrl, schema })
@@ -50,7 +50,7 @@ async function measure({ folder, databaseUrl, say, cleanups }) {
 
   let reached = () => {}
   const start = async (file, settings, events) => {
-    const child = await startChild(here(file), settings, events)
+    const child = await startChild(fileOf(file), settings, events)
     cleanups.push(() => child.stop())
     return child
   }
@@ -60,7 +60,7 @@ async function measure({ folder, databaseUrl, say, cleanups }) {
     { reached: () => reached() },
   )
   const url = receiver.value.healthy[0]
-  const { events, secretKey } = await makeEvents({ databaseUrl, url, count: EVENTS, say })
+  const { events, secretKey } = await makeEvents({ databaseUrl, url, count: EVENTS, print })
   const bytes = Math.round(events.reduce((sum, e) => sum + Buffer.byteLength(e.body), 0) / EVENTS)
   await database.query('delete from delivery')
   await database.query('vacuum analyze')
@@ -165,7 +165,7 @@ async function measure({ folder, databaseUrl, say, cleanups }) {
       await check?.()
       const rate = EVENTS / (ms / 1000)
       const what = round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-      say(`${what}: ${name} ${Math.round(rate)}/s`)
+      print(`${what}: ${name} ${Math.round(rate)}/s`)
       const micros = (seconds) => (seconds / EVENTS) * 1e6
       if (round > 0) {
         rounds.push({ name, round, rate, service: micros(service), postgres: micros(postgres) })
