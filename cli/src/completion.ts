@@ -45,17 +45,18 @@ function nodesOf(command: Command, at: string): CommandNode[] {
   ]
 }
 
-const below = (nodes: readonly CommandNode[]) => nodes.map(({ at }) => at).filter((at) => at !== '')
+const commandPaths = (nodes: readonly CommandNode[]) =>
+  nodes.map(({ at }) => at).filter((at) => at !== '')
 
 /** All flags that take a value, with their path. */
-const valued = (nodes: readonly CommandNode[]) =>
+const flagsWithValue = (nodes: readonly CommandNode[]) =>
   nodes.flatMap(({ at, flags }) =>
     flags.filter((flag) => flag.takesValue).map((flag) => ({ ...flag, key: `${at} ${flag.word}` })),
   )
 
 // Without completions, bash falls back to file names.
 function bash(nodes: readonly CommandNode[]): string {
-  const values = valued(nodes).map(
+  const values = flagsWithValue(nodes).map(
     ({ key, choices }) => `    '${key}') words='${choices.join(' ')}' ;;`,
   )
   const offers = nodes.map(({ at, words, flags, takesFile }) => {
@@ -68,7 +69,7 @@ _florin() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= words= word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$at/$word" in
-      ${below(nodes).join('|')}) at=$at/$word ;;
+      ${commandPaths(nodes).join('|')}) at=$at/$word ;;
     esac
   done
   case "$at $prev" in
@@ -83,7 +84,7 @@ complete -o default -F _florin florin`
 }
 
 function zsh(nodes: readonly CommandNode[]): string {
-  const values = valued(nodes).map(({ key, choices }) =>
+  const values = flagsWithValue(nodes).map(({ key, choices }) =>
     choices.length === 0
       ? `    ('${key}') _default ;;`
       : `    ('${key}') compadd -- ${choices.join(' ')} ;;`,
@@ -100,7 +101,7 @@ _florin() {
   local -a about
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at/$word" in
-      (${below(nodes).join('|')}) at=$at/$word ;;
+      (${commandPaths(nodes).join('|')}) at=$at/$word ;;
     esac
   done
   case "$at $words[CURRENT-1]" in
@@ -131,7 +132,7 @@ function fish(nodes: readonly CommandNode[]): string {
 function __florin_at
   set -l at ''
   for word in (commandline -opc)[2..-1]
-    if contains -- "$at/$word" ${below(nodes).join(' ')}
+    if contains -- "$at/$word" ${commandPaths(nodes).join(' ')}
       set at "$at/$word"
     end
   end

@@ -14,7 +14,7 @@ export const EXIT = {
 
 export type Problem = { readonly field: string; readonly message: string }
 
-/** An expected failure with a message for the user. Every other error is a bug. */
+/** An expected failure with a message for the user. Any other error is a bug, except a system error such as a full disk. */
 export class Refused extends Error {
   readonly exitCode: number = EXIT.refused
   readonly problems: readonly Problem[]

@@ -108,7 +108,7 @@ export function addLinkCommands(program: Command): void {
     )
 }
 
-/** What both create and change take. */
+/** Adds the options of both create and change. */
 const withFields = (command: Command): Command =>
   command
     .option('--description <text>', 'a description, shown to payers')

@@ -40,8 +40,8 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
         for (const event of await newEvents(florin, new Date(fromMs - OVERLAP_MS))) {
           if (seen.has(keyOf(event))) continue
           seen.add(keyOf(event))
-          const answer = await forward(event, forwardTo, secret)
-          printLine(json ? { ...summaryOf(event), ...answer } : lineOf(event, answer))
+          const result = await forward(event, forwardTo, secret)
+          printLine(json ? { ...summaryOf(event), ...result } : lineOf(event, result))
         }
         fromMs = polledAtMs
       } catch (error) {
@@ -68,12 +68,17 @@ async function newEvents(florin: Florin, from: Date): Promise<StoredEvent[]> {
   return events
 }
 
-type Answer = { status_code: number | null; answer: string; duration_ms: number }
+/** `answer` is the status line, or the reason for no response. */
+type ForwardResult = { status_code: number | null; answer: string; duration_ms: number }
 
-async function forward(event: StoredEvent, forwardTo: string, secret: string): Promise<Answer> {
+async function forward(
+  event: StoredEvent,
+  forwardTo: string,
+  secret: string,
+): Promise<ForwardResult> {
   const { id, body } = event
   const startedMs = performance.now()
-  const answer = await fetch(forwardTo, {
+  const result = await fetch(forwardTo, {
     method: 'POST',
     redirect: 'manual',
     headers: {
@@ -89,7 +94,7 @@ async function forward(event: StoredEvent, forwardTo: string, secret: string): P
       answer: (error.cause as Error | undefined)?.message ?? error.message,
     }),
   )
-  return { ...answer, duration_ms: Math.round(performance.now() - startedMs) }
+  return { ...result, duration_ms: Math.round(performance.now() - startedMs) }
 }
 
 const summaryOf = ({ id, type, payment_id, resent_at }: StoredEvent) => ({
@@ -99,7 +104,7 @@ const summaryOf = ({ id, type, payment_id, resent_at }: StoredEvent) => ({
   again: resent_at !== null,
 })
 
-function lineOf(event: StoredEvent, { answer, duration_ms }: Answer): string {
+function lineOf(event: StoredEvent, { answer, duration_ms }: ForwardResult): string {
   const again = event.resent_at === null ? '' : ' (resent)'
   return `${clock()}  ${event.type}${again}  ${event.payment_id}  ->  ${answer}, ${duration_ms} ms`
 }

@@ -28,19 +28,19 @@ export async function callOperator(call: Call, { allPages = false } = {}): Promi
         headers: { authorization: `Bearer ${token}` },
         ...(body ? { payload: body } : {}),
       })
-      const answer = response.json<{ message: string; data: Page; errors?: Problem[] }>()
+      const result = response.json<{ message: string; data: Page; errors?: Problem[] }>()
       // With 202 the request waits for an approval, which the data describes.
-      if (response.statusCode < 300) return answer.data
-      if (response.statusCode >= 500) throw new Unreachable(answer.message)
-      throw new Refused(answer.message, answer.errors)
+      if (response.statusCode < 300) return result.data
+      if (response.statusCode >= 500) throw new Unreachable(result.message)
+      throw new Refused(result.message, result.errors)
     }
     try {
-      let result = await send(call)
-      while (allPages && result.next_cursor) {
-        const body = { ...call.body, cursor: result.next_cursor }
-        result = mergePages(result, await send({ ...call, body }))
+      let page = await send(call)
+      while (allPages && page.next_cursor) {
+        const body = { ...call.body, cursor: page.next_cursor }
+        page = mergePages(page, await send({ ...call, body }))
       }
-      return result
+      return page
     } finally {
       await app.close()
     }

@@ -36,7 +36,7 @@ type ListOptions = Common & {
   readonly cursor?: string
 }
 
-/** Adds the commands that use a store's API keys. */
+/** Adds the commands for the payments of a store. */
 export function addPaymentCommands(program: Command): void {
   const payments = program.command('payments').description("create and manage a store's payments")
   const add = (usage: string, about: string) => addMerchantCommand(payments, usage, about)

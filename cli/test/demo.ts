@@ -10,8 +10,8 @@ export { freePort }
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Starts the service like `npm start`, with the demo store, in its own folder and on its own port. */
-export async function startDemo(given?: string) {
-  const folder = given ?? (await mkdtemp(join(tmpdir(), 'florin-demo-')))
+export async function startDemo(existingFolder?: string) {
+  const folder = existingFolder ?? (await mkdtemp(join(tmpdir(), 'florin-demo-')))
   const port = await freePort()
   const service = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
     env: { ...process.env, FLORIN_DATA: folder, PORT: String(port), FLORIN_PROCESSES: '1' },
@@ -19,8 +19,8 @@ export async function startDemo(given?: string) {
   })
   const ended = new Promise((resolve) => service.on('exit', resolve))
   for (;;) {
-    const answer = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => null)
-    if (answer?.status === 200) break
+    const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => null)
+    if (response?.status === 200) break
     if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

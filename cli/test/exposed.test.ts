@@ -59,7 +59,7 @@ async function demoFinding(env: Record<string, string>): Promise<Finding | undef
   return (JSON.parse(stdout).findings as Finding[]).find(({ check }) => check === 'demo')
 }
 
-it('sends no webhook to private addresses and opens no demo wallet', async () => {
+it('refuses webhooks to private addresses and opens no demo wallet', async () => {
   for (const webhook_url of [
     `http://127.0.0.1:${port}/health`,
     'https://127.0.0.1/',
@@ -88,7 +88,7 @@ it('warns about demo credentials in the log and in doctor, and revokes them', {
   expect(await demoFinding({ ...tried, FLORIN_DEMO: '0' })).toMatchObject({ state: 'warning' })
   expect(await demoFinding(tried)).toBeUndefined()
 
-  // At least one operator must remain.
+  // At least one admin must remain.
   const alone = await run(exposed, 'demo', 'revoke')
   expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('Add your own first') })
   const ada = ['--name', 'Ada', '--email', 'a@b.example', '--role', 'admin']

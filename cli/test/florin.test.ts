@@ -44,7 +44,7 @@ async function seal(): Promise<void> {
   }
 }
 
-it('runs every operator command and records it in the audit log', async () => {
+it('runs operator commands and records their changes and exports in the audit log', async () => {
   const store = await json(
     'stores',
     'create',
@@ -307,7 +307,7 @@ it('reports an unreachable database', async () => {
   })
 })
 
-it('prints its version, and reports wrong usage with exit code 2 and --json', async () => {
+it('prints its version, and reports wrong usage with exit code 2, as JSON with --json', async () => {
   expect((await run({}, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   const typo = await run({}, 'stores', 'lits')
   expect(typo).toMatchObject({ code: 2, stdout: '' })

@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(parent, { recursive: true, force: true })
 })
 
-const isHeld = (bytes: Buffer, key: string) =>
+const containsKey = (bytes: Buffer, key: string) =>
   bytes.includes(key.trim()) || bytes.includes(Buffer.from(key, 'base64'))
 
 it('backups and archived logs contain no key, and a backup reports where the keys are', async () => {
@@ -57,7 +57,11 @@ it('backups and archived logs contain no key, and a backup reports where the key
   expect(logs.length).toBeGreaterThan(0)
   for (const path of [file, ...logs.map((name) => join(archive, name))]) {
     const bytes = gunzipSync(await readFile(path))
-    expect([path, isHeld(bytes, secretKey), isHeld(bytes, pepper)]).toEqual([path, false, false])
+    expect([path, containsKey(bytes, secretKey), containsKey(bytes, pepper)]).toEqual([
+      path,
+      false,
+      false,
+    ])
   }
 })
 

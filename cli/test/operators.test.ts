@@ -20,7 +20,7 @@ const florin = (...args: string[]) =>
   runHere({ DATABASE_URL: test.url, FLORIN_DATA: folder }, ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
 
-it('adds operators with a role, and starts with an admin', async () => {
+it('adds operators with a role, the first one as an admin', async () => {
   const add = ['operators', 'add', '--name', 'Ada', '--email', 'ada@example.com', '--role']
   const refused = await florin(...add, 'support')
   expect(refused).toMatchObject({ code: 1, stderr: 'The first operator must be an admin\n' })
@@ -54,10 +54,10 @@ it('sets approval limits, and lists and denies pending approvals', async () => {
   const limits = await json('approvals', 'set-limit', 'EUR', '50')
   expect(limits).toEqual({ limits: [{ currency: 'EUR', amount: '50.00' }] })
   await json('stores', 'create', '--name', 'Tea', '--currency', 'EUR')
-  const asked = await json('stores', 'fund', '1', '60', '--mode', 'live')
-  expect(asked).toMatchObject({ state: 'pending', amount: '60.00', kind: 'funding' })
+  const requested = await json('stores', 'fund', '1', '60', '--mode', 'live')
+  expect(requested).toMatchObject({ state: 'pending', amount: '60.00', kind: 'funding' })
   const { stdout } = await florin('approvals', 'list', '--state', 'pending')
-  expect(stdout).toContain(asked.approval_id)
-  expect(await json('approvals', 'deny', asked.approval_id)).toMatchObject({ state: 'denied' })
+  expect(stdout).toContain(requested.approval_id)
+  expect(await json('approvals', 'deny', requested.approval_id)).toMatchObject({ state: 'denied' })
   expect(await json('approvals', 'set-limit', 'EUR', 'none')).toEqual({ limits: [] })
 })

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 type Finding = { check: string; state: string; message: string; fix?: string }
 
-/** Warnings and problems as "check: message". */
+/** Warnings and problems as "state check: message". Every finding except `ok` must have a fix. */
 function warningsAndProblems({ stdout }: Result): string[] {
   const { findings } = JSON.parse(stdout) as { findings: Finding[] }
   for (const { state, fix } of findings) expect(fix !== undefined).toBe(state !== 'ok')

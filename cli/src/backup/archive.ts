@@ -36,9 +36,9 @@ export function archiveOf(
   async function* withIndex(): AsyncGenerator<TarEntry> {
     const files: FileRecord[] = []
     for await (const entry of entries) {
-      const seen = new Hashed(entry.data)
-      yield { ...entry, data: seen }
-      if (entry.kind === 'file') files.push(seen.recordAs(entry.path))
+      const hashed = new HashedBytes(entry.data)
+      yield { ...entry, data: hashed }
+      if (entry.kind === 'file') files.push(hashed.recordAs(entry.path))
     }
     const index = Buffer.from(`${JSON.stringify({ format: FORMAT, ...meta, files }, null, 1)}\n`)
     const data = Readable.from([index])
@@ -51,15 +51,15 @@ export function archiveOf(
 const NAME = /^(postgres(\/\w[\w.-]*)*|postgres\.password|secret\.key|demo\.json|backup\.json)$/
 
 /**
- * Reads a whole backup, passes each entry to `keep`, and verifies every byte with the index and PostgreSQL's
+ * Reads a whole backup, passes each entry to `onEntry`, and verifies every byte with the index and PostgreSQL's
  * manifest.
  */
 export async function readArchive(
   path: string,
   {
-    keep = drain,
+    onEntry = drain,
     onBytes = () => {},
-  }: { keep?: (entry: TarEntry) => Promise<void>; onBytes?: (read: number) => void },
+  }: { onEntry?: (entry: TarEntry) => Promise<void>; onBytes?: (read: number) => void },
 ): Promise<BackupIndex> {
   const found = new Map<string, FileRecord>()
   const texts = new Map<string, string>()
@@ -70,12 +70,13 @@ export async function readArchive(
     for await (const entry of readTar(unzipped)) {
       if (!NAME.test(entry.path))
         throw new Refused(`${path} is not a Florin backup: it contains ${entry.path}`)
-      const seen = new Hashed(entry.data, { isKept: [INDEX, MANIFEST].includes(entry.path) })
-      await keep({ ...entry, data: seen })
+      const hasText = [INDEX, MANIFEST].includes(entry.path)
+      const hashed = new HashedBytes(entry.data, { hasText })
+      await onEntry({ ...entry, data: hashed })
       onBytes(file.bytesRead)
       if (entry.kind === 'folder') continue
-      found.set(entry.path, seen.recordAs(entry.path))
-      texts.set(entry.path, seen.text())
+      found.set(entry.path, hashed.recordAs(entry.path))
+      texts.set(entry.path, hashed.text())
     }
   } catch (error) {
     throw describeError(error, path)
@@ -118,7 +119,7 @@ async function drain({ data }: TarEntry): Promise<void> {
 function describeError(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new Refused(`${path} does not exist. Check the path.`)
-  if (code === 'EISDIR') return new Refused(`${path} is a folder, not a backup`)
+  if (code === 'EISDIR') return new Refused(`${path} is a folder. Name the file of the backup.`)
   if (code === 'EACCES') return new Refused(`${path} cannot be read: ${message}`)
   if (error instanceof TarDamaged || code?.startsWith('Z_')) {
     return new Refused(`${path} is not a Florin backup, or is damaged: ${message}`)
@@ -159,24 +160,24 @@ function manifestProblem(text: string, found: ReadonlyMap<string, FileRecord>): 
   return wrong === undefined ? null : `${wrong.Path} differs from PostgreSQL's checksum`
 }
 
-/** Passes bytes through and computes their checksum. */
-class Hashed implements AsyncIterable<Buffer> {
+/** Passes bytes through and computes their checksum. With `hasText`, also collects them. */
+class HashedBytes implements AsyncIterable<Buffer> {
   private readonly hash = createHash('sha256')
-  private readonly kept: Buffer[] = []
+  private readonly chunks: Buffer[] = []
   private readonly bytes: AsyncIterable<Buffer>
-  private readonly isKept: boolean
+  private readonly hasText: boolean
   private size = 0
 
-  constructor(bytes: AsyncIterable<Buffer>, { isKept = false } = {}) {
+  constructor(bytes: AsyncIterable<Buffer>, { hasText = false } = {}) {
     this.bytes = bytes
-    this.isKept = isKept
+    this.hasText = hasText
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     for await (const chunk of this.bytes) {
       this.hash.update(chunk)
       this.size += chunk.length
-      if (this.isKept) this.kept.push(chunk)
+      if (this.hasText) this.chunks.push(chunk)
       yield chunk
     }
   }
@@ -186,6 +187,6 @@ class Hashed implements AsyncIterable<Buffer> {
   }
 
   text(): string {
-    return Buffer.concat(this.kept).toString('utf8')
+    return Buffer.concat(this.chunks).toString('utf8')
   }
 }

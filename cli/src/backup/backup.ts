@@ -51,7 +51,7 @@ export async function backup(file: string): Promise<BackupReport> {
   try {
     const keys = await keysOf(dataFolder)
     const { about, bytes } = await interruptible(async (check) => {
-      await write(partial, config, { check, keys: keys.hashes })
+      await writeBackup(partial, config, { check, keys: keys.hashes })
       const { size } = await stat(partial)
       const onBytes = (read: number) => {
         check()
@@ -79,7 +79,7 @@ async function refuseExisting(target: string): Promise<void> {
   }
 }
 
-async function write(
+async function writeBackup(
   path: string,
   config: Config,
   { check, keys }: { check: () => void; keys: KeyHashes },

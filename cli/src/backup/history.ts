@@ -56,8 +56,8 @@ export function timelineAt(histories: readonly History[], moment: Date): number 
     (a, b) => a.timeline - b.timeline,
   )) {
     const from = forks.at(-1)
-    const continues = from?.parent === found && !from.isAbandoned
-    if (startedAt === null || startedAt <= moment || continues) found = timeline
+    const isContinuation = from?.parent === found && !from.isAbandoned
+    if (startedAt === null || startedAt <= moment || isContinuation) found = timeline
   }
   return found
 }

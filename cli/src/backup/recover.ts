@@ -22,7 +22,7 @@ import {
   timelineOf,
 } from './history.ts'
 
-type Wanted = {
+type RecoveryRequest = {
   readonly archive: string | null
   /** File names in the archive, without .gz. */
   readonly archived: readonly string[]
@@ -33,22 +33,22 @@ type Wanted = {
 
 type Recovered = {
   readonly database: EmbeddedDatabase
-  /** Time of the last replayed change; null if there was none. */
+  /** Time of the last replayed change; null if there was none, and without `until`. */
   readonly reached: Date | null
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
 const unzip = promisify(gunzip)
-const logOf = (folder: string) => join(folder, 'postgres', 'pg_wal')
+const walFolder = (folder: string) => join(folder, 'postgres', 'pg_wal')
 
 /**
  * Replays the archive up to `until`. Always starts a new timeline, so that the copy never reuses names of segments
  * that the original has archived or will archive.
  */
-export async function recover(folder: string, wanted: Wanted): Promise<Recovered> {
-  const { archive, archived, until, replaced } = wanted
+export async function recover(folder: string, request: RecoveryRequest): Promise<Recovered> {
+  const { archive, archived, until, replaced } = request
   const added =
-    archive && replaced ? await moveLog({ archive, archived, from: replaced }, folder) : []
+    archive && replaced ? await copyLog({ archive, archived, from: replaced }, folder) : []
   const target: Target =
     until instanceof Date
       ? {
@@ -57,7 +57,7 @@ export async function recover(folder: string, wanted: Wanted): Promise<Recovered
         }
       : (until ?? 'immediate')
   const startedAt = new Date()
-  const database = await start(folder, archive, target)
+  const database = await startRecovery(folder, archive, target)
   try {
     const history = await newestHistory(folder)
     await appendFile(history.file, startNote(history.timeline, startedAt), { flush: true })
@@ -75,7 +75,7 @@ export async function recover(folder: string, wanted: Wanted): Promise<Recovered
 }
 
 /** Lists the files of an archive, without .gz. */
-export async function logIn(archive: string): Promise<string[]> {
+export async function listArchived(archive: string): Promise<string[]> {
   const files = await readdir(archive).catch(() => [])
   return files.filter((name) => name.endsWith('.gz')).map((name) => name.slice(0, -3))
 }
@@ -84,21 +84,21 @@ export async function logIn(archive: string): Promise<string[]> {
  * Archives the segments that wait, because a later restore may need them, and copies the current segment to the
  * new cluster. Returns the names of the archived segments.
  */
-async function moveLog(
+async function copyLog(
   { archive, archived, from }: { archive: string; archived: readonly string[]; from: string },
   to: string,
 ): Promise<string[]> {
   const owner = await otherOwner(to)
-  const known = new Set([...archived, ...(await readdir(logOf(to)))])
-  const waiting = new Set(await readdir(join(logOf(from), 'archive_status')))
+  const known = new Set([...archived, ...(await readdir(walFolder(to)))])
+  const waiting = new Set(await readdir(join(walFolder(from), 'archive_status')))
   const added: string[] = []
-  for (const name of await readdir(logOf(from))) {
+  for (const name of await readdir(walFolder(from))) {
     const isLog = timelineOf(name) !== null || (await isWrittenSegment(from, name))
     if (!isLog || known.has(name)) continue
     const isFull = waiting.has(`${name}.ready`)
-    const file = isFull ? join(archive, `.${name}.part`) : join(logOf(to), name)
+    const file = isFull ? join(archive, `.${name}.part`) : join(walFolder(to), name)
     await pipeline(
-      createReadStream(join(logOf(from), name)),
+      createReadStream(join(walFolder(from), name)),
       isFull ? createGzip({ level: 1 }) : new PassThrough(),
       createWriteStream(file, { mode: 0o600, flush: true }),
     )
@@ -115,7 +115,7 @@ async function moveLog(
 async function isWrittenSegment(folder: string, name: string): Promise<boolean> {
   const segment = segmentOf(name)
   if (segment === null) return false
-  const head = await readHead(join(logOf(folder), name), 16)
+  const head = await readHead(join(walFolder(folder), name), 16)
   return head.readBigUInt64LE(8) === segment.start
 }
 
@@ -150,23 +150,23 @@ async function historiesIn(
     ...archived.map((name) =>
       read(name, async () => `${await unzip(await readFile(join(archive!, `${name}.gz`)))}`),
     ),
-    ...(await readdir(logOf(folder))).map((name) =>
-      read(name, () => readFile(join(logOf(folder), name), 'utf8')),
+    ...(await readdir(walFolder(folder))).map((name) =>
+      read(name, () => readFile(join(walFolder(folder), name), 'utf8')),
     ),
   ])
   return found.flat()
 }
 
 async function newestHistory(folder: string): Promise<History & { file: string }> {
-  const name = (await readdir(logOf(folder)))
+  const name = (await readdir(walFolder(folder)))
     .filter((each) => timelineOf(each) !== null)
     .sort()
     .at(-1)!
-  const file = join(logOf(folder), name)
+  const file = join(walFolder(folder), name)
   return { ...parseHistory(timelineOf(name)!, await readFile(file, 'utf8')), file }
 }
 
-async function start(folder: string, archive: string | null, target: Target) {
+async function startRecovery(folder: string, archive: string | null, target: Target) {
   try {
     return await startEmbedded({ folder, recovery: { archive, target }, log: progress })
   } catch (error) {

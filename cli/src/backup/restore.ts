@@ -17,7 +17,7 @@ import { progress } from '../print.ts'
 import { INDEX, readArchive } from './archive.ts'
 import { BESIDE_CLUSTER, embeddedConfig, percent } from './backup.ts'
 import { type GivenKeys, KEYS, placeKeys } from './keys.ts'
-import { isSameDatabase, logIn, recover } from './recover.ts'
+import { isSameDatabase, listArchived, recover } from './recover.ts'
 import { presentIn, swap } from './swap.ts'
 import type { TarEntry } from './tar.ts'
 
@@ -26,7 +26,7 @@ const DATA = ['postgres', ...BESIDE_CLUSTER]
 export type RestoreReport = {
   readonly folder: string
   readonly made_at: string
-  /** Time of the last change after the backup; null without --until. */
+  /** Time of the last replayed change, or of the backup if there was none; null without --until. */
   readonly until: string | null
   readonly payments: number
   /** Folder with the old data; null if there was none. */
@@ -69,7 +69,7 @@ export async function restore(
     throw new Refused('--take-archive needs an archive: set FLORIN_ARCHIVE to its folder.')
   }
   await refuseRunning(folder)
-  const archived = archive === null ? [] : await logIn(archive)
+  const archived = archive === null ? [] : await listArchived(archive)
   if ((until !== null || take) && archived.length === 0) {
     throw new Refused(
       `There is no log in ${archive}. Check FLORIN_ARCHIVE, and that its disk is mounted.`,
@@ -86,7 +86,7 @@ export async function restore(
     const { size } = await stat(file).catch(() => ({ size: 0 }))
     const restored = await interruptible(async (check) => {
       const about = await readArchive(file, {
-        keep: (entry) => unpack(entry, staging, owner),
+        onEntry: (entry) => unpack(entry, staging, owner),
         onBytes: (read) => {
           check()
           progress(`Unpacking: ${percent(read, size)}`)

@@ -17,7 +17,7 @@ const GROUPS: Record<string, { nouns: Record<string, Noun>; verbs: readonly Verb
   },
 }
 
-/** Adds the operator commands. Each command calls the operator API once. */
+/** Adds the commands that call the operator API. */
 export function addOperatorCommands(program: Command): void {
   for (const [group, { nouns, verbs }] of Object.entries(GROUPS)) {
     program.commandsGroup(group)

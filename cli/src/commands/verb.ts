@@ -61,7 +61,7 @@ export function parseIntegers(body: Record<string, unknown>): Record<string, unk
 }
 
 export function query(options: Options): string {
-  const given = new URLSearchParams()
-  for (const [name, value] of Object.entries(options)) given.set(name, String(value))
-  return given.size === 0 ? '' : `?${given}`
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(options)) parameters.set(name, String(value))
+  return parameters.size === 0 ? '' : `?${parameters}`
 }

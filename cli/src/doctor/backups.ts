@@ -29,9 +29,9 @@ export async function checkBackups({
       ),
     )
   }
-  // The guide writes backups here or next to the archive.
-  const beside = archiveFolder === null ? [] : [archiveFolder, dirname(archiveFolder)]
-  for (const path of await keyCopies(beside, dataFolder)) {
+  // The guide writes backups next to the archive.
+  const backupFolders = archiveFolder === null ? [] : [archiveFolder, dirname(archiveFolder)]
+  for (const path of await keyCopies(backupFolders, dataFolder)) {
     findings.push(
       problem(
         'backups',
@@ -40,7 +40,7 @@ export async function checkBackups({
       ),
     )
   }
-  const withKey = await backupsWithKey([process.cwd(), dataFolder, ...beside])
+  const withKey = await backupsWithKey([process.cwd(), dataFolder, ...backupFolders])
   for (const path of withKey) {
     findings.push(
       problem(

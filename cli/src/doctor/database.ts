@@ -16,7 +16,7 @@ import { checkProxy } from './proxy.ts'
 const OLDEST_VERSION = 15
 const CONNECT_TIMEOUT_MS = 5_000
 const CLOCK_WARNING_MS = 2_000
-/** Receivers reject webhooks that are five minutes off; report a problem long before. */
+/** One clock is wrong. If it is the database's, receivers reject webhooks once it is five minutes off. */
 const CLOCK_PROBLEM_MS = 60_000
 /** In addition to the pools: LISTEN, migrations, audits and the embedded server. */
 const EXTRA_CONNECTIONS = 5
@@ -64,22 +64,22 @@ async function inspect(url: string, config: Config, fix: string): Promise<Findin
     const cluster = (await isDistributedAt(url)) ? await checkCluster(database) : []
     // Without all workers, statements on distributed tables fail. The findings already say so.
     if (cluster.some(({ check, state }) => check === 'worker' && state === 'problem')) {
-      return [await version(database), ...cluster]
+      return [await checkVersion(database), ...cluster]
     }
     return [
-      await version(database),
+      await checkVersion(database),
       ...cluster,
-      ...(await tables(database, config)),
-      ...(await server(database, config)),
-      await clock(database),
-      ...(config.archiveFolder === null ? [] : [await archive(database)]),
+      ...(await checkTables(database, config)),
+      ...(await checkServer(database, config)),
+      await checkClock(database),
+      ...(config.archiveFolder === null ? [] : [await checkArchiving(database)]),
     ]
   } finally {
     await database.close()
   }
 }
 
-async function version(database: Queryable): Promise<Finding> {
+async function checkVersion(database: Queryable): Promise<Finding> {
   const [row] = await database.query<{ version: string; number: number }>(
     `select current_setting('server_version') as version,
             current_setting('server_version_num')::int as number`,
@@ -89,7 +89,7 @@ async function version(database: Queryable): Promise<Finding> {
   return problem('database', message, `Use PostgreSQL ${OLDEST_VERSION} or newer.`)
 }
 
-async function tables(database: Database, config: Config): Promise<Finding[]> {
+async function checkTables(database: Database, config: Config): Promise<Finding[]> {
   if ((await schemaState(database)) === 'empty') {
     return [ok('migrations', 'no tables yet; the first start creates them')]
   }
@@ -105,14 +105,14 @@ async function tables(database: Database, config: Config): Promise<Finding[]> {
     ok('migrations', 'up to date'),
     ...(await checkKeys(database, config)),
     ...(await checkDemo(database, config)),
-    ...(await erasedWallets(database)),
+    ...(await checkErasedWallets(database)),
     ...(await checkProxy(database)),
   ]
 }
 
 const MAX_LISTED = 20
 
-async function erasedWallets(database: Queryable): Promise<Finding[]> {
+async function checkErasedWallets(database: Queryable): Promise<Finding[]> {
   const wallets = await listErasedWithBalance(database, MAX_LISTED)
   if (wallets.length === 0) return []
   const message = `erased wallets received refunds: ${wallets.join(', ')}`
@@ -121,16 +121,16 @@ async function erasedWallets(database: Queryable): Promise<Finding[]> {
 }
 
 /** Checks server settings that protect money, and session settings that must take effect. */
-async function server(database: Queryable, config: Config): Promise<Finding[]> {
+async function checkServer(database: Queryable, config: Config): Promise<Finding[]> {
   const rows = await database.query<{ name: string; setting: string }>(
     `select name, setting
      from pg_settings
      where name = any($1)`,
     [['fsync', 'full_page_writes', 'synchronous_commit', 'TimeZone', 'max_connections']],
   )
-  const set = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
+  const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
   const findings = ['fsync', 'full_page_writes', 'synchronous_commit']
-    .filter((name) => set[name] === 'off')
+    .filter((name) => settings[name] === 'off')
     .map((name) =>
       problem(
         'durability',
@@ -140,18 +140,18 @@ async function server(database: Queryable, config: Config): Promise<Finding[]> {
     )
   if (findings.length === 0) findings.push(ok('durability', 'acknowledged writes are on disk'))
   findings.push(
-    set.TimeZone === 'UTC'
+    settings.TimeZone === 'UTC'
       ? ok('time zone', 'sessions use UTC')
       : problem(
           'time zone',
-          `sessions use ${set.TimeZone}: session settings have no effect`,
+          `sessions use ${settings.TimeZone}: session settings have no effect`,
           'Connect to PostgreSQL directly, or let the pooler pass "options" on.',
         ),
   )
   const wanted = config.poolSize * config.processes + EXTRA_CONNECTIONS
-  const message = `${set.max_connections} allowed, Florin uses up to ${wanted}`
+  const message = `${settings.max_connections} allowed, Florin uses up to ${wanted}`
   findings.push(
-    Number(set.max_connections) >= wanted
+    Number(settings.max_connections) >= wanted
       ? ok('connections', message)
       : warning('connections', message, 'Raise max_connections or lower FLORIN_POOL_SIZE.'),
   )
@@ -159,13 +159,13 @@ async function server(database: Queryable, config: Config): Promise<Finding[]> {
 }
 
 /** Compares this machine's clock with the database's. */
-async function clock(database: Queryable): Promise<Finding> {
+async function checkClock(database: Queryable): Promise<Finding> {
   const beforeMs = Date.now()
   const [row] = await database.query<{ now: Date }>('select clock_timestamp() as now')
   const afterMs = Date.now()
-  const theirs = row!.now.getTime()
+  const databaseMs = row!.now.getTime()
   // A lower bound that does not depend on the duration of the query.
-  const differenceMs = Math.max(0, beforeMs - theirs, theirs - afterMs)
+  const differenceMs = Math.max(0, beforeMs - databaseMs, databaseMs - afterMs)
   const message = `this machine and the database differ by ${(differenceMs / 1000).toFixed(1)} s`
   if (differenceMs < CLOCK_WARNING_MS) return ok('clock', message)
   const fix = 'Synchronize both clocks with NTP.'
@@ -175,7 +175,7 @@ async function clock(database: Queryable): Promise<Finding> {
 }
 
 /** Checks that the log is archived. Segments that cannot be archived fill the disk of the data. */
-async function archive(database: Queryable): Promise<Finding> {
+async function checkArchiving(database: Queryable): Promise<Finding> {
   const [row] = await database.query<{ isOn: boolean; isFailing: boolean; last: string | null }>(
     `select current_setting('archive_mode') = 'on' and current_setting('archive_command') <> '' as "isOn",
        last_archived_wal as last,

@@ -11,7 +11,7 @@ type PortCheck = { readonly finding: Finding; readonly isRunning: boolean }
 
 /** Checks whether the port is free, or used by Florin. */
 export async function checkPort({ host, port }: Config): Promise<PortCheck> {
-  const code = port === 0 ? null : await listenCode(host, port)
+  const code = port === 0 ? null : await listenErrorCode(host, port)
   if (code !== 'EADDRINUSE') return { finding: unusedPort({ host, port, code }), isRunning: false }
   const name = host.includes(':') ? `[${host}]` : host
   const local = `http://${host === '0.0.0.0' ? '127.0.0.1' : name}:${port}`
@@ -47,7 +47,7 @@ function unusedPort({
 }
 
 /** Tries to listen; returns the error code, or null on success. */
-function listenCode(host: string, port: number): Promise<string | null> {
+function listenErrorCode(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
@@ -60,9 +60,9 @@ export async function checkPublicUrl(
   { publicUrl }: Config,
   { isRunning }: { isRunning: boolean },
 ): Promise<Finding> {
-  const answer = await fetchMessage(`${publicUrl}/health`)
-  if (answer === 'Alive') return ok('public URL', `${publicUrl} responds`)
-  const message = `${publicUrl} does not respond: ${answer}`
+  const health = await fetchMessage(`${publicUrl}/health`)
+  if (health === 'Alive') return ok('public URL', `${publicUrl} responds`)
+  const message = `${publicUrl} does not respond: ${health}`
   if (!isRunning && isLoopbackUrl(publicUrl)) {
     return ok('public URL', `${publicUrl}, when Florin runs`)
   }
