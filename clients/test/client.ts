@@ -16,13 +16,7 @@ export type Failure = {
 // Results have the types of many calls; the cases compare them.
 // biome-ignore lint/suspicious/noExplicitAny: the cases check the shape.
 type Result = any
-type Answer = { readonly result?: Result; readonly error?: Failure }
-
-export type Options = {
-  readonly idempotencyKey?: string
-  readonly timeoutMs?: number
-  readonly maxRetries?: number
-}
+type Reply = { readonly result?: Result; readonly error?: Failure }
 
 export type Keys = {
   readonly base_url: string
@@ -55,7 +49,7 @@ export function startClient(language: Language) {
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const ended = endOf(child, program)
 
-  async function ask(command: object): Promise<Answer> {
+  async function send(command: object): Promise<Reply> {
     child.stdin.write(`${JSON.stringify(command)}\n`)
     const line = await Promise.race([lines.next(), ended])
     if (line.done) throw await ended.then(null, (error) => error)
@@ -66,13 +60,13 @@ export function startClient(language: Language) {
     language,
     /** Returns the result of a call; fails if the client raised an error. */
     async call(client: Keys, name: string, args: unknown[] = [], options: object = {}) {
-      const { result, error } = await ask({ client, call: name, args, options })
+      const { result, error } = await send({ client, call: name, args, options })
       if (error !== undefined) throw new Error(`${name}: ${error.kind}: ${error.message}`)
       return result
     },
     /** Returns the error of a call; fails if there was none. */
     async failure(client: object, name: string, args: unknown[] = [], options: object = {}) {
-      const { result, error } = await ask({ client, call: name, args, options })
+      const { result, error } = await send({ client, call: name, args, options })
       if (error === undefined) throw new Error(`${name} returned ${JSON.stringify(result)}`)
       return error
     },

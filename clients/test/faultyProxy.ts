@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 
 /**
  * What happens to a request. `cut`: the service handles it, but the client gets no response. `hang`: the same, and the
- * connection stays open. `half`: the client gets half of the response. A reply is sent without asking the service.
+ * connection stays open. `half`: the client gets half of the response. A `Reply` is sent instead of forwarding the request.
  */
 export type Fault = 'cut' | 'hang' | 'half' | Reply
 export type Reply = {
@@ -40,13 +40,13 @@ export async function startFaultyProxy(baseUrl: string) {
         const { status, headers: more = {}, body: text = '{"message":"no"}' } = fault
         return void response.writeHead(status, more).end(text)
       }
-      const answer = await forward(`${baseUrl}${path}`, request, body)
-      if (answer === null) return void request.socket.destroy()
+      const upstream = await forward(`${baseUrl}${path}`, request, body)
+      if (upstream === null) return void request.socket.destroy()
       if (fault === 'hang') return
       if (fault === 'cut') return void request.socket.destroy()
-      response.writeHead(answer.status, answer.headers)
-      if (fault !== 'half') return void response.end(answer.body)
-      const half = answer.body.subarray(0, answer.body.length / 2)
+      response.writeHead(upstream.status, upstream.headers)
+      if (fault !== 'half') return void response.end(upstream.body)
+      const half = upstream.body.subarray(0, upstream.body.length / 2)
       response.write(half, () => request.socket.destroy())
     })()
   })
@@ -71,11 +71,11 @@ export async function startFaultyProxy(baseUrl: string) {
   }
 }
 
-type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer }
+type UpstreamResponse = { status: number; headers: IncomingMessage['headers']; body: Buffer }
 
 /** Null without a response. */
 function forward(url: string, { method, headers, socket }: IncomingMessage, body: Buffer) {
-  return new Promise<Answer | null>((resolve) => {
+  return new Promise<UpstreamResponse | null>((resolve) => {
     const out = send(url, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -42,7 +42,7 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
     case 404:
       return new NotFoundError(message, facts)
     case 409:
-      // With a key, the only possible conflict is about the key.
+      // With a key, a conflict is about the key, except that a store can have too many active links.
       return idempotencyKey === null
         ? new ConflictError(message, facts)
         : new IdempotencyError(message, facts)

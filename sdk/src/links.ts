@@ -16,7 +16,10 @@ export class Links {
   /** Creates a link. Sends an idempotency key, so retries create one link. */
   async create(params: CreateLinkParams, options: WriteOptions = {}): Promise<Link> {
     const body = createLinkBody(params)
-    return this.#api.json({ method: 'POST', path: '/merchant/links', body, once: true }, options)
+    return this.#api.json(
+      { method: 'POST', path: '/merchant/links', body, isIdempotent: true },
+      options,
+    )
   }
 
   /** Returns a link, how many times it was paid, and the total. */

@@ -51,9 +51,9 @@ function productText(product: Product, index: number, currency: string): string 
 }
 
 /** Serializes JSON with preformatted fields, because amounts must not pass through a float. */
-function objectText(fields: object, written: Record<string, string | null | undefined>): string {
+function objectText(fields: object, formatted: Record<string, string | null | undefined>): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
-    const text = written[name] ?? JSON.stringify(value)
+    const text = formatted[name] ?? JSON.stringify(value)
     return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
   })
   return `{${parts.join()}}`

@@ -26,7 +26,7 @@ export class Payments {
   async create(params: CreateParams, options: WriteOptions = {}): Promise<CreatedPayment> {
     const body = createBody(params)
     const path = '/merchant/payment/create'
-    return this.#api.json({ method: 'POST', path, body, once: true }, options)
+    return this.#api.json({ method: 'POST', path, body, isIdempotent: true }, options)
   }
 
   /** Returns the details of a payment. */
@@ -55,7 +55,7 @@ export class Payments {
   /** Refunds the payment in full. Sends an idempotency key. */
   async refund(paymentId: string, options: WriteOptions = {}): Promise<Refund> {
     return this.#api.json(
-      { method: 'POST', path: pathOf(paymentId, '/refund'), once: true },
+      { method: 'POST', path: pathOf(paymentId, '/refund'), isIdempotent: true },
       options,
     )
   }

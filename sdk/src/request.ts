@@ -24,7 +24,7 @@ export type Call = {
   readonly query?: Readonly<Record<string, string | number | Date | undefined>>
   readonly body?: string
   /** Sends an idempotency key, so that retries have no further effect. */
-  readonly once?: boolean
+  readonly isIdempotent?: boolean
   /** Extra time that the service may wait by design. */
   readonly waitMs?: number
 }
@@ -60,7 +60,7 @@ export class Requester {
     const maxRetries = checkedRetries(options.maxRetries ?? this.#settings.maxRetries)
     const timeoutMs = checkedMs('timeoutMs', options.timeoutMs ?? this.#settings.timeoutMs)
     const limits = { timeoutMs: timeoutMs + (call.waitMs ?? 0), signal: options.signal }
-    const idempotencyKey = call.once ? await keyOf(options) : null
+    const idempotencyKey = call.isIdempotent ? await keyOf(options) : null
     const attempt = { ...call, url: this.#urlOf(call), idempotencyKey }
     const isRepeatable = call.method === 'GET' || idempotencyKey !== null
     for (let retries = 0; ; retries++) {

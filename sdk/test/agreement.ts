@@ -25,67 +25,77 @@ import type {
 
 /** Compares an operation of the document with the SDK's types; true if they match. */
 export type Agreement<Operations> = {
-  createPayment: Same<Answer<Operations, 'createPayment'>, CreatedPayment> &
+  createPayment: Same<ResponseData<Operations, 'createPayment'>, CreatedPayment> &
     Same<Body<Operations, 'createPayment'>, Wire<CreateParams>>
-  getPayment: Same<Answer<Operations, 'getPayment'>, Payment>
-  getPaymentStatus: Same<Answer<Operations, 'getPaymentStatus'>, StatusOf> &
+  getPayment: Same<ResponseData<Operations, 'getPayment'>, Payment>
+  getPaymentStatus: Same<ResponseData<Operations, 'getPaymentStatus'>, StatusOf> &
     Same<Query<Operations, 'getPaymentStatus'>, { wait?: number }>
-  refundPayment: Same<Answer<Operations, 'refundPayment'>, Refund>
+  refundPayment: Same<ResponseData<Operations, 'refundPayment'>, Refund>
   listPayments: Same<
-    Answer<Operations, 'listPayments'>,
+    ResponseData<Operations, 'listPayments'>,
     { payments: Payment[]; next_cursor: string | null }
   > &
     Same<Query<Operations, 'listPayments'>, Texts<ListParams>>
-  expirePayment: Same<Answer<Operations, 'expirePayment'>, StatusOf>
+  expirePayment: Same<ResponseData<Operations, 'expirePayment'>, StatusOf>
   getQrImage: Same<Query<Operations, 'getQrImage'>, Texts<QrParams>>
-  createLink: Same<Answer<Operations, 'createLink'>, Link> &
+  createLink: Same<ResponseData<Operations, 'createLink'>, Link> &
     Same<Body<Operations, 'createLink'>, Wire<CreateLinkParams>>
-  listLinks: Same<Answer<Operations, 'listLinks'>, { links: Link[]; next_cursor: string | null }> &
+  listLinks: Same<
+    ResponseData<Operations, 'listLinks'>,
+    { links: Link[]; next_cursor: string | null }
+  > &
     Same<
       Query<Operations, 'listLinks'>,
       Omit<LinkListParams, 'active'> & { active?: 'true' | 'false' }
     >
-  getLink: Same<Answer<Operations, 'getLink'>, Link>
-  changeLink: Same<Answer<Operations, 'changeLink'>, Link> &
+  getLink: Same<ResponseData<Operations, 'getLink'>, Link>
+  changeLink: Same<ResponseData<Operations, 'changeLink'>, Link> &
     Same<Body<Operations, 'changeLink'>, Wire<UpdateLinkParams>>
   getLinkQrImage: Same<Query<Operations, 'getLinkQrImage'>, Texts<QrParams>>
-  getBalance: Same<Answer<Operations, 'getBalance'>, Balance>
-  getQuote: Same<Answer<Operations, 'getQuote'>, Quote> &
+  getBalance: Same<ResponseData<Operations, 'getBalance'>, Balance>
+  getQuote: Same<ResponseData<Operations, 'getQuote'>, Quote> &
     Same<Query<Operations, 'getQuote'>, Texts<QuoteParams>>
-  getStore: Same<Answer<Operations, 'getStore'>, Store>
-  listPaymentWebhooks: Same<Answer<Operations, 'listPaymentWebhooks'>, { events: PaymentWebhook[] }>
-  redeliverWebhook: Same<Answer<Operations, 'redeliverWebhook'>, Redelivered>
+  getStore: Same<ResponseData<Operations, 'getStore'>, Store>
+  listPaymentWebhooks: Same<
+    ResponseData<Operations, 'listPaymentWebhooks'>,
+    { events: PaymentWebhook[] }
+  >
+  redeliverWebhook: Same<ResponseData<Operations, 'redeliverWebhook'>, Redelivered>
   listEvents: Same<
-    Answer<Operations, 'listEvents'>,
+    ResponseData<Operations, 'listEvents'>,
     { events: StoredEvent[]; next_cursor: string | null }
   > &
     Same<Query<Operations, 'listEvents'>, Texts<EventListParams>>
-  redeliverEvents: Same<Answer<Operations, 'redeliverEvents'>, RedeliveredEvents> &
+  redeliverEvents: Same<ResponseData<Operations, 'redeliverEvents'>, RedeliveredEvents> &
     Same<Body<Operations, 'redeliverEvents'>, Wire<TimeWindow>>
-  sandboxPay: Same<Answer<Operations, 'sandboxPay'>, StatusOf> &
+  sandboxPay: Same<ResponseData<Operations, 'sandboxPay'>, StatusOf> &
     Same<
       Body<Operations, 'sandboxPay'>,
       Wire<Omit<SandboxPayParams, 'donation_amount'> & { donation_amount?: number | null }>
     >
-  sandboxExpire: Same<Answer<Operations, 'sandboxExpire'>, StatusOf>
+  sandboxExpire: Same<ResponseData<Operations, 'sandboxExpire'>, StatusOf>
 }
 
-type Of<Operations, Name> = Operations[Name & keyof Operations]
+type Operation<Operations, Name> = Operations[Name & keyof Operations]
 
-type Answer<Operations, Name> =
-  Of<Operations, Name> extends {
+type ResponseData<Operations, Name> =
+  Operation<Operations, Name> extends {
     responses: { 200: { content: { 'application/json': { data: infer Data } } } }
   }
     ? Data
-    : 'no answer'
+    : 'no response'
 
 type Body<Operations, Name> =
-  Of<Operations, Name> extends { requestBody?: { content: { 'application/json': infer Sent } } }
+  Operation<Operations, Name> extends {
+    requestBody?: { content: { 'application/json': infer Sent } }
+  }
     ? Sent
     : 'no body'
 
 type Query<Operations, Name> =
-  Of<Operations, Name> extends { parameters: { query?: infer Asked } } ? Asked : 'no query'
+  Operation<Operations, Name> extends { parameters: { query?: infer Parameters } }
+    ? Parameters
+    : 'no query'
 
 /** Parameters as sent: amounts are JSON numbers, times are text. */
 type Wire<T> = unknown extends T

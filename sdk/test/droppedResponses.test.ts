@@ -38,7 +38,7 @@ it('concurrent creates make one payment each', async () => {
   }
 })
 
-it('retries of a refund refund once and return the first response', async () => {
+it('retries of a refund refund once', async () => {
   const { payment_id } = await florin.payments.create(order('refund'))
   await florin.sandbox.pay(payment_id)
   const before = await florin.balance()

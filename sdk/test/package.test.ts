@@ -42,7 +42,7 @@ async function run(program: string, args: string[], cwd = folder): Promise<strin
   return (await promisify(execFile)(program, args, { cwd, env })).stdout
 }
 
-it('the README mentions every export', async () => {
+it('the README mentions every exported value', async () => {
   const exported = Object.keys(await import('../src/index.ts'))
   for (const name of exported) expect(page, name).toContain(name)
 })

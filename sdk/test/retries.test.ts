@@ -20,7 +20,7 @@ describe('with a failing service', () => {
   type Reply = [status: number, headers?: Record<string, string>, body?: string]
   const created = JSON.stringify({ message: '', data: { payment_id: 'pay_1' } })
   /** Returns these responses in order, then a payment. */
-  const answer = (...replies: Reply[]) =>
+  const respond = (...replies: Reply[]) =>
     service.respondWith((_request, response) => {
       const [status, headers = {}, body = '{"message":"no"}'] = replies.shift() ?? [
         200,
@@ -41,7 +41,7 @@ describe('with a failing service', () => {
     ['409 while the first request is running', [409]],
     ['an incomplete 200', [200, {}, '{"data":']],
   ])('%s: retried with the same key and the same bytes', async (_, reply) => {
-    answer(reply)
+    respond(reply)
     expect(await create()).toEqual({ payment_id: 'pay_1' })
     expect(service.received).toHaveLength(2)
     expect(new Set(keys()).size).toBe(1)
@@ -52,13 +52,13 @@ describe('with a failing service', () => {
   })
 
   it.each([400, 401, 403, 404, 413, 422])('%d: not retried', async (status) => {
-    answer([status])
+    respond([status])
     await expect(create()).rejects.toMatchObject({ status })
     expect(service.received).toHaveLength(1)
   })
 
   it('each create has its own key, or the given one', async () => {
-    answer()
+    respond()
     await create()
     await create()
     await create({ idempotencyKey: 'mine' })
@@ -74,25 +74,25 @@ describe('with a failing service', () => {
     ['sandbox pay', () => florin.sandbox.pay('pay_1')],
     ['sandbox expire', () => florin.sandbox.expire('pay_1')],
   ])('%s: retried only if the service did nothing', async (_, call) => {
-    answer([503])
+    respond([503])
     await expect(call()).rejects.toBeInstanceOf(sdk.ServerError)
     expect(service.received).toHaveLength(1)
-    answer([429, { 'retry-after': '0' }])
+    respond([429, { 'retry-after': '0' }])
     await call()
     expect(service.received).toHaveLength(3)
   })
 
   it('honours Retry-After, and leaves a long one to the caller', async () => {
-    answer([503, { 'retry-after': '1' }])
+    respond([503, { 'retry-after': '1' }])
     await create()
     const [first, second] = service.received
     expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(990)
-    answer([429, { 'retry-after': '60' }])
+    respond([429, { 'retry-after': '60' }])
     await expect(create()).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 60_000 })
   })
 
   it('stops after the maximum number of retries', async () => {
-    answer([503], [503], [503])
+    respond([503], [503], [503])
     await expect(create({ maxRetries: 1 })).rejects.toBeInstanceOf(sdk.ServerError)
     expect(service.received).toHaveLength(2)
   })
@@ -124,7 +124,7 @@ describe('with a failing service', () => {
 
   it('does not follow a redirect, to protect the secret', async () => {
     const elsewhere = await startReceiver()
-    answer([307, { location: elsewhere.url }])
+    respond([307, { location: elsewhere.url }])
     await expect(create()).rejects.toThrow(/baseUrl/)
     expect(elsewhere.received).toEqual([])
     await elsewhere.close()
@@ -157,9 +157,9 @@ it('Retry-After is a number of seconds or a date', () => {
 })
 
 it('a response that is not JSON becomes an error with its status', () => {
-  const given = { headers: new Headers(), idempotencyKey: null }
-  const error = errorOf({ ...given, status: 502, text: '<html>' })
+  const rest = { headers: new Headers(), idempotencyKey: null }
+  const error = errorOf({ ...rest, status: 502, text: '<html>' })
   expect(error).toMatchObject({ name: 'ServerError', status: 502, body: '<html>' })
   expect(error.message).toBe('The service responded with 502')
-  expect(errorOf({ ...given, status: 418, text: 'null' })).toMatchObject({ name: 'FlorinError' })
+  expect(errorOf({ ...rest, status: 418, text: 'null' })).toMatchObject({ name: 'FlorinError' })
 })

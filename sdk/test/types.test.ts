@@ -18,13 +18,13 @@ const agreement = fileURLToPath(new URL('agreement.ts', import.meta.url))
 type Properties = Record<string, Record<string, unknown>>
 type Schema = { properties: Properties; required: string[] }
 
-const isMerchants = (path: string) => /^\/(merchant|sandbox)\//.test(path)
+const isMerchantPath = (path: string) => /^\/(merchant|sandbox)\//.test(path)
 
-/** The merchant's part of the document, as it is served and without references. */
-async function merchantsPart(): Promise<{ served: Document; resolved: Document }> {
+/** The merchant's part of the document: as it is served, and with its references resolved. */
+async function merchantPart(): Promise<{ served: Document; resolved: Document }> {
   const t = await startTestService()
-  const served = withPaths(await readServed(t), isMerchants)
-  const resolved = withPaths(await readDocument(t), isMerchants)
+  const served = withPaths(await readServed(t), isMerchantPath)
+  const resolved = withPaths(await readDocument(t), isMerchantPath)
   await t.close()
   return { served, resolved }
 }
@@ -68,7 +68,7 @@ function lineOf({ file, start = 0 }: ts.Diagnostic): string {
   return file?.text.slice(before + 1).split('\n')[0] ?? ''
 }
 
-const answerOf = (document: Document, path: string) =>
+const responseOf = (document: Document, path: string) =>
   (
     document.paths[path]!.get!.responses['200']!.content!['application/json']!.schema
       .properties as Properties
@@ -81,11 +81,11 @@ const CREATE = '/merchant/payment/create'
 
 /** Possible changes of the service, and the SDK types that must then fail. */
 const CHANGES: [operationId: string, change: (document: Document) => void][] = [
-  ['getPayment', (one) => void delete answerOf(one, PAYMENT).properties.refund],
-  ['getPayment', (one) => add(answerOf(one, PAYMENT), 'tip', { type: 'string' })],
-  ['getPayment', (one) => add(answerOf(one, PAYMENT), 'amount', { type: 'number' })],
-  ['getPayment', (one) => void answerOf(one, PAYMENT).required.pop()],
-  ['getBalance', (one) => add(answerOf(one, '/merchant/balance'), 'held', { type: 'string' })],
+  ['getPayment', (one) => void delete responseOf(one, PAYMENT).properties.refund],
+  ['getPayment', (one) => add(responseOf(one, PAYMENT), 'tip', { type: 'string' })],
+  ['getPayment', (one) => add(responseOf(one, PAYMENT), 'amount', { type: 'number' })],
+  ['getPayment', (one) => void responseOf(one, PAYMENT).required.pop()],
+  ['getBalance', (one) => add(responseOf(one, '/merchant/balance'), 'held', { type: 'string' })],
   ['createPayment', (one) => add(bodyOf(one, CREATE), 'tip', { type: 'number' })],
   ['createPayment', (one) => void bodyOf(one, CREATE).required.push('client')],
   ['createPayment', (one) => add(bodyOf(one, CREATE), 'locale', { enum: ['en', null] })],
@@ -99,7 +99,7 @@ const newPath = (document: Document) => ({
 })
 
 it('types match the document, and fail when the document changes', async () => {
-  const { served, resolved } = await merchantsPart()
+  const { served, resolved } = await merchantPart()
   const changed = CHANGES.map(([operationId, change]) => {
     const copy = structuredClone(resolved)
     change(copy)

@@ -36,7 +36,7 @@ final class Links
         ?int $maxRetries = null,
     ): Link {
         $options = new Options($idempotencyKey, $timeout, $maxRetries);
-        $call = new Call('POST', '/merchant/links', body: Bodies::createLink($params), once: true);
+        $call = new Call('POST', '/merchant/links', body: Bodies::createLink($params), isIdempotent: true);
         return $this->api->json($call, $options, Link::fromArray(...));
     }
 

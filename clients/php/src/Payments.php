@@ -43,7 +43,7 @@ final class Payments
     ): CreatedPayment {
         $options = new Options($idempotencyKey, $timeout, $maxRetries);
         $body = Bodies::create($params);
-        $call = new Call('POST', '/merchant/payment/create', body: $body, once: true);
+        $call = new Call('POST', '/merchant/payment/create', body: $body, isIdempotent: true);
         return $this->api->json($call, $options, CreatedPayment::fromArray(...));
     }
 
@@ -77,7 +77,7 @@ final class Payments
         ?int $maxRetries = null,
     ): Refund {
         $options = new Options($idempotencyKey, $timeout, $maxRetries);
-        $call = new Call('POST', Bodies::paymentPath($paymentId, '/refund'), once: true);
+        $call = new Call('POST', Bodies::paymentPath($paymentId, '/refund'), isIdempotent: true);
         return $this->api->json($call, $options, Refund::fromArray(...));
     }
 

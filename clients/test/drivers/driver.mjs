@@ -4,18 +4,18 @@ import { inspect } from 'node:util'
 import { Florin, FlorinError, webhooks } from '../../../sdk/dist/esm/index.js'
 
 /** Converts the marked values of a command. */
-function given(value) {
-  if (Array.isArray(value)) return value.map(given)
+function decode(value) {
+  if (Array.isArray(value)) return value.map(decode)
   if (typeof value !== 'object' || value === null) return value
   if ('$minor' in value) return BigInt(value.$minor)
   if ('$long' in value) return value.$long
   if ('$float' in value) return Number(value.$float)
   if ('$time' in value) return new Date(value.$time)
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, given(one)]))
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, decode(one)]))
 }
 
 async function call({ call: name, args: sent = [], options = {}, client: settings }) {
-  const args = given(sent)
+  const args = decode(sent)
   if (name === 'webhooks.constructEvent') {
     const { tolerance: toleranceSeconds, now } = options
     const more = { toleranceSeconds, ...(now === undefined ? {} : { now: new Date(now) }) }
@@ -51,9 +51,9 @@ function failure(error) {
 }
 
 for await (const line of createInterface(process.stdin)) {
-  const answer = await call(JSON.parse(line)).then(
+  const reply = await call(JSON.parse(line)).then(
     (result) => ({ result }),
     (error) => ({ error: failure(error) }),
   )
-  process.stdout.write(`${JSON.stringify(answer)}\n`)
+  process.stdout.write(`${JSON.stringify(reply)}\n`)
 }

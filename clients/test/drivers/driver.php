@@ -18,7 +18,7 @@ error_reporting(E_ALL);
 set_error_handler(static fn (int $level, string $message) => throw new ErrorException($message));
 
 /** Converts the marked values of a command. */
-function given(mixed $value): mixed
+function decode(mixed $value): mixed
 {
     return match (true) {
         !is_array($value) => $value,
@@ -26,23 +26,23 @@ function given(mixed $value): mixed
         isset($value['$long']) => $value['$long'],
         isset($value['$float']) => $value['$float'] === 'NaN' ? NAN : (float) $value['$float'],
         isset($value['$time']) => DateTimeImmutable::createFromFormat('U.v', sprintf('%.3F', $value['$time'] / 1000)),
-        default => array_map(given(...), $value),
+        default => array_map(decode(...), $value),
     };
 }
 
 /** Converts a result to what the service sent, so that the results of all clients can be compared. */
-function shown(mixed $value): mixed
+function encode(mixed $value): mixed
 {
     return match (true) {
         $value instanceof DateTimeInterface => $value->format('Y-m-d H:i:s'),
-        is_object($value) => array_map(shown(...), get_object_vars($value)),
-        is_array($value) => array_map(shown(...), $value),
-        is_string($value) && !mb_check_encoding_utf8($value) => bin2hex($value),
+        is_object($value) => array_map(encode(...), get_object_vars($value)),
+        is_array($value) => array_map(encode(...), $value),
+        is_string($value) && !isUtf8($value) => bin2hex($value),
         default => $value,
     };
 }
 
-function mb_check_encoding_utf8(string $text): bool
+function isUtf8(string $text): bool
 {
     return preg_match('//u', $text) === 1;
 }
@@ -59,11 +59,11 @@ function optionsOf(array $options): array
 
 function call(array $command): mixed
 {
-    $args = given($command['args'] ?? []);
+    $args = decode($command['args'] ?? []);
     $options = optionsOf($command['options'] ?? []);
     if ($command['call'] === 'webhooks.constructEvent') {
         if (isset($options['now'])) {
-            $options['now'] = given(['$time' => $options['now']]);
+            $options['now'] = decode(['$time' => $options['now']]);
         }
         return Webhooks::constructEvent(...$args, ...$options);
     }
@@ -120,9 +120,9 @@ function failure(Throwable $error): array
 
 while (($line = fgets(STDIN)) !== false) {
     try {
-        $answer = ['result' => shown(call(json_decode($line, true, 512, JSON_THROW_ON_ERROR)))];
+        $reply = ['result' => encode(call(json_decode($line, true, 512, JSON_THROW_ON_ERROR)))];
     } catch (FlorinException | InvalidArgumentException | TypeError $error) {
-        $answer = ['error' => failure($error)];
+        $reply = ['error' => failure($error)];
     }
-    fwrite(STDOUT, json_encode($answer, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION) . "\n");
+    fwrite(STDOUT, json_encode($reply, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION) . "\n");
 }

@@ -11,10 +11,10 @@ import florin
 from florin import Florin, webhooks
 
 
-def given(value):
+def decode(value):
     """Converts the marked values of a command."""
     if isinstance(value, list):
-        return [given(one) for one in value]
+        return [decode(one) for one in value]
     if not isinstance(value, dict):
         return value
     if "$minor" in value:
@@ -25,19 +25,19 @@ def given(value):
         return float(value["$float"])
     if "$time" in value:
         return datetime.fromtimestamp(value["$time"] / 1000, timezone.utc)
-    return {name: given(one) for name, one in value.items()}
+    return {name: decode(one) for name, one in value.items()}
 
 
-def shown(value):
+def encode(value):
     """Converts a result to what the service sent, so that the results of all clients can be compared."""
     if dataclasses.is_dataclass(value):
-        return {one.name: shown(getattr(value, one.name)) for one in dataclasses.fields(value)}
+        return {one.name: encode(getattr(value, one.name)) for one in dataclasses.fields(value)}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return shown(value._asdict())
+        return encode(value._asdict())
     if isinstance(value, dict):
-        return {name: shown(one) for name, one in value.items()}
+        return {name: encode(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [shown(one) for one in value]
+        return [encode(one) for one in value]
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(value, datetime):
@@ -51,15 +51,15 @@ OPTIONS = {"idempotencyKey": "idempotency_key", "timeoutMs": "timeout", "maxRetr
 
 
 def options_of(options):
-    seconds = {"timeoutMs"}
+    """Options are in milliseconds in the suite, and in seconds in Python."""
     return {
-        OPTIONS.get(name, name): value / 1000 if name in seconds else value
+        OPTIONS.get(name, name): value / 1000 if name == "timeoutMs" else value
         for name, value in options.items()
     }
 
 
 def call(command):
-    name, args = command["call"], given(command.get("args", []))
+    name, args = command["call"], decode(command.get("args", []))
     options = options_of(command.get("options", {}))
     if name == "webhooks.constructEvent":
         body, headers, secret = args
@@ -82,7 +82,7 @@ def call(command):
         args, options = args[:1], {**options, **(args[1] if len(args) > 1 else {})}
     if method == "list":
         listing = target.list(*args)
-        return [[one for one in page.items] for page in listing.pages()]
+        return [page.items for page in listing.pages()]
     return getattr(target, METHODS.get(method, method))(*args, **options)
 
 
@@ -112,7 +112,7 @@ def failure(error):
 for line in sys.stdin:
     command = json.loads(line)
     try:
-        answer = {"result": shown(call(command))}
+        reply = {"result": encode(call(command))}
     except (florin.FlorinError, TypeError, ValueError) as error:
-        answer = {"error": failure(error)}
-    print(json.dumps(answer), flush=True)
+        reply = {"error": failure(error)}
+    print(json.dumps(reply), flush=True)

@@ -18,16 +18,16 @@ use Florin\Exception\ServerException;
  */
 final class Backoff
 {
-    private const FIRST_DELAY = 0.25;
-    private const MAX_DELAY = 8.0;
+    private const FIRST_DELAY_SECONDS = 0.25;
+    private const MAX_DELAY_SECONDS = 8.0;
     /** A longer Retry-After is left to the caller. */
-    private const MAX_RETRY_AFTER = 30.0;
+    private const MAX_RETRY_AFTER_SECONDS = 30.0;
 
     /**
      * The seconds before the next attempt; null if the request must not be retried. `$isRepeatable` means that a
      * repeated request has no further effect.
      */
-    public static function retryWait(FlorinException $error, bool $isRepeatable, int $retries): ?float
+    public static function retryWaitSeconds(FlorinException $error, bool $isRepeatable, int $retries): ?float
     {
         if (!self::isRetryable($error, $isRepeatable)) {
             return null;
@@ -36,9 +36,9 @@ final class Backoff
         $requested = $error instanceof RetryLaterException ? $error->retryAfter : null;
         // Add jitter, so that many clients don't return at the same time.
         if ($requested !== null) {
-            return $requested > self::MAX_RETRY_AFTER ? null : $requested + $random * self::FIRST_DELAY;
+            return $requested > self::MAX_RETRY_AFTER_SECONDS ? null : $requested + $random * self::FIRST_DELAY_SECONDS;
         }
-        return min(self::MAX_DELAY, self::FIRST_DELAY * 2 ** $retries) * (0.5 + $random / 2);
+        return min(self::MAX_DELAY_SECONDS, self::FIRST_DELAY_SECONDS * 2 ** $retries) * (0.5 + $random / 2);
     }
 
     private static function isRetryable(FlorinException $error, bool $isRepeatable): bool

@@ -14,7 +14,7 @@ final class Call
         public readonly array $query = [],
         public readonly ?string $body = null,
         /** Sends an idempotency key, so that retries have no further effect. */
-        public readonly bool $once = false,
+        public readonly bool $isIdempotent = false,
         /** Extra seconds that the service may wait by design. */
         public readonly int $wait = 0,
     ) {

@@ -42,7 +42,7 @@ final class ErrorOf
             $status === 401 => new AuthenticationException($message, ...$facts),
             $status === 403 => new PermissionException($message, ...$facts),
             $status === 404 => new NotFoundException($message, ...$facts),
-            // With a key, the only possible conflict is about the key.
+            // With a key, a conflict is about the key, except that a store can have too many active links.
             $status === 409 && $idempotencyKey === null => new ConflictException($message, ...$facts),
             $status === 409, $status === 422 => new IdempotencyException($message, ...$facts),
             $status === 429 => new RateLimitException($message, $retryAfter, ...$facts),

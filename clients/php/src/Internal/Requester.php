@@ -52,13 +52,13 @@ final class Requester
         $maxRetries = Settings::checkedRetries($options->maxRetries ?? $this->settings->maxRetries);
         $perAttempt = Settings::checkedTimeout($options->timeout ?? $this->settings->timeout);
         $timeout = $perAttempt + $call->wait;
-        $key = $call->once ? self::keyOf($options->idempotencyKey) : null;
+        $key = $call->isIdempotent ? self::keyOf($options->idempotencyKey) : null;
         $isRepeatable = $call->method === 'GET' || $key !== null;
         for ($retries = 0;; $retries++) {
             try {
                 return $this->try($call, $key, self::within($options->deadline, $timeout), $read);
             } catch (FlorinException $error) {
-                $wait = Backoff::retryWait($error, $isRepeatable, $retries);
+                $wait = Backoff::retryWaitSeconds($error, $isRepeatable, $retries);
                 if ($wait === null || $retries >= $maxRetries) {
                     throw $error;
                 }
@@ -116,16 +116,16 @@ final class Requester
         return $left > 0 ? min($seconds, $left) : throw new TimeoutException('The call timed out');
     }
 
-    private static function keyOf(?string $given): string
+    private static function keyOf(?string $key): string
     {
-        if ($given === null) {
+        if ($key === null) {
             $bytes = random_bytes(16);
             $bytes[6] = chr(ord($bytes[6]) & 0x0f | 0x40);
             $bytes[8] = chr(ord($bytes[8]) & 0x3f | 0x80);
             return vsprintf('%s%s-%s-%s-%s-%s%s%s', str_split(bin2hex($bytes), 4));
         }
-        if (preg_match('/^[\x21-\x7e]{1,255}\z/', $given) === 1) {
-            return $given;
+        if (preg_match('/^[\x21-\x7e]{1,255}\z/', $key) === 1) {
+            return $key;
         }
         throw ValidationException::of('idempotencyKey', 'must be 1 to 255 visible ASCII characters');
     }

@@ -12,7 +12,7 @@ namespace Florin\Internal;
 final class Settings
 {
     /** A longer one overflows the timers of curl. */
-    private const MAX_TIMEOUT = 2_000_000.0;
+    private const MAX_TIMEOUT_SECONDS = 2_000_000.0;
 
     public readonly string $baseUrl;
     public readonly float $timeout;
@@ -70,7 +70,7 @@ final class Settings
         if (!is_finite($value) || $value <= 0) {
             throw new \InvalidArgumentException('timeout must be a positive number of seconds');
         }
-        return min($value, self::MAX_TIMEOUT);
+        return min($value, self::MAX_TIMEOUT_SECONDS);
     }
 
     public static function checkedRetries(int $value): int

@@ -17,7 +17,7 @@ final class Wait
     /** Well below the minute after which proxies tend to close idle connections. */
     private const WAIT_SECONDS = 25;
     /** A stopping service responds immediately; pause before the next call. */
-    private const PAUSE = 1.0;
+    private const PAUSE_SECONDS = 1.0;
 
     /** @param callable(int, Options): StatusOf $read */
     public static function untilSettled(callable $read, ?float $timeout): StatusOf
@@ -39,7 +39,7 @@ final class Wait
             if (Clock::now() >= $deadline) {
                 throw new TimeoutException("Still pending after $timeout s");
             }
-            Clock::sleep(min($sent + self::PAUSE, $deadline) - Clock::now());
+            Clock::sleep(min($sent + self::PAUSE_SECONDS, $deadline) - Clock::now());
         }
     }
 }

@@ -7,13 +7,13 @@ from typing import Optional
 
 from . import errors
 
-FIRST_DELAY = 0.25
-MAX_DELAY = 8.0
+FIRST_DELAY_SECONDS = 0.25
+MAX_DELAY_SECONDS = 8.0
 # A longer Retry-After is left to the caller.
-MAX_RETRY_AFTER = 30.0
+MAX_RETRY_AFTER_SECONDS = 30.0
 
 
-def retry_wait(error: errors.FlorinError, *, is_repeatable: bool, retries: int) -> Optional[float]:
+def retry_wait_seconds(error: errors.FlorinError, *, is_repeatable: bool, retries: int) -> Optional[float]:
     """The seconds before the next attempt; None if the request must not be retried.
 
     `is_repeatable` means that a repeated request has no further effect.
@@ -23,9 +23,9 @@ def retry_wait(error: errors.FlorinError, *, is_repeatable: bool, retries: int) 
     requested = error.retry_after if isinstance(error, errors.RetryLaterError) else None
     # Add jitter, so that many clients don't return at the same time.
     if requested is not None:
-        return None if requested > MAX_RETRY_AFTER else requested + random.random() * FIRST_DELAY
+        return None if requested > MAX_RETRY_AFTER_SECONDS else requested + random.random() * FIRST_DELAY_SECONDS
     # Limit the exponent, because 2.0 ** 1024 is an OverflowError.
-    return min(MAX_DELAY, FIRST_DELAY * 2.0 ** min(retries, 10)) * (0.5 + random.random() / 2)
+    return min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** min(retries, 10)) * (0.5 + random.random() / 2)
 
 
 def _is_retryable(error: errors.FlorinError, is_repeatable: bool) -> bool:

@@ -39,7 +39,7 @@ _KINDS = {
     401: errors.AuthenticationError,
     403: errors.PermissionError,
     404: errors.NotFoundError,
-    # With a key, the only possible conflict is about the key.
+    # With a key, a conflict is about the key, except that a store can have too many active links.
     409: errors.IdempotencyError,
     422: errors.IdempotencyError,
 }

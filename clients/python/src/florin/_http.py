@@ -44,18 +44,18 @@ def exchange(
     is_expired = threading.Event()
     try:
         connection.connect()
-        stop = _shutdown_at(deadline, connection.sock, is_expired)
+        timer = _shutdown_at(deadline, connection.sock, is_expired)
         try:
             all_headers = {**headers, "connection": "close"}
             connection.request(method, settings.path + target, body=body, headers=all_headers)
             response = connection.getresponse()
-            whole = response.read()
+            content = response.read()
         finally:
-            stop.cancel()
+            timer.cancel()
         if is_expired.is_set():
             raise Expired
         received = {name.lower(): value for name, value in response.headers.items()}
-        return Response(response.status, received, whole)
+        return Response(response.status, received, content)
     except (OSError, http.client.HTTPException) as error:
         if is_expired.is_set() or isinstance(error, socket.timeout):
             raise Expired from error

@@ -11,7 +11,7 @@ from typing import Any, Callable, Mapping, Optional, Type, TypeVar
 from urllib.parse import urlencode
 
 from . import _json, errors
-from ._backoff import retry_wait
+from ._backoff import retry_wait_seconds
 from ._decode import decode
 from ._error_of import error_of
 from ._http import Broken, Expired, Response, exchange
@@ -26,7 +26,7 @@ class Call:
     path: str
     query: Optional[Mapping[str, Any]] = None
     body: Optional[str] = None
-    once: bool = False
+    is_idempotent: bool = False
     """Sends an idempotency key, so that retries have no further effect."""
     wait: float = 0
     """Extra seconds that the service may wait by design."""
@@ -58,18 +58,20 @@ class Requester:
 
     def _send(self, call: Call, options: Options, read: Callable[[bytes], T]) -> T:
         settings = self._settings
-        given = options.max_retries
-        max_retries = checked_retries(settings.max_retries if given is None else given)
+        retries_of_call = options.max_retries
+        max_retries = checked_retries(
+            settings.max_retries if retries_of_call is None else retries_of_call
+        )
         per_attempt = settings.timeout if options.timeout is None else options.timeout
         timeout = checked_timeout(per_attempt) + call.wait
-        key = _key_of(options.idempotency_key) if call.once else None
+        key = _key_of(options.idempotency_key) if call.is_idempotent else None
         is_repeatable = call.method == "GET" or key is not None
         retries = 0
         while True:
             try:
                 return self._try(call, key, _within(options.deadline, timeout), read)
             except errors.FlorinError as error:
-                wait = retry_wait(error, is_repeatable=is_repeatable, retries=retries)
+                wait = retry_wait_seconds(error, is_repeatable=is_repeatable, retries=retries)
                 if wait is None or retries >= max_retries:
                     raise
             time.sleep(_within(options.deadline, wait))
@@ -134,9 +136,9 @@ def _within(deadline: Optional[float], seconds: float) -> float:
     return min(seconds, left)
 
 
-def _key_of(given: Optional[str]) -> str:
-    if given is None:
+def _key_of(key: Optional[str]) -> str:
+    if key is None:
         return str(uuid.uuid4())
-    if isinstance(given, str) and re.fullmatch(r"[\x21-\x7e]{1,255}", given):
-        return given
+    if isinstance(key, str) and re.fullmatch(r"[\x21-\x7e]{1,255}", key):
+        return key
     raise errors.invalid("idempotency_key", "must be 1 to 255 visible ASCII characters")

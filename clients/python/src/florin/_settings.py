@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 # A longer one overflows the timers of the operating system.
-MAX_TIMEOUT = 2_000_000.0
+MAX_TIMEOUT_SECONDS = 2_000_000.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _checked_key(name: str, value: Any) -> str:
 
 def checked_timeout(value: float) -> float:
     if isinstance(value, (int, float)) and math.isfinite(value) and value > 0:
-        return min(float(value), MAX_TIMEOUT)
+        return min(float(value), MAX_TIMEOUT_SECONDS)
     raise ValueError("timeout must be a positive number of seconds")
 
 

@@ -14,7 +14,7 @@ from .responses import StatusOf
 # Well below the minute after which proxies tend to close idle connections.
 WAIT_SECONDS = 25
 # A stopping service responds immediately; pause before the next call.
-PAUSE = 1.0
+PAUSE_SECONDS = 1.0
 
 
 def wait_until_settled(
@@ -37,6 +37,6 @@ def wait_until_settled(
                     return found
         if time.monotonic() >= deadline:
             raise errors.TimeoutError(f"Still pending after {timeout} s")
-        pause = sent + PAUSE - time.monotonic()
+        pause = sent + PAUSE_SECONDS - time.monotonic()
         if pause > 0:
             time.sleep(min(pause, max(0.0, deadline - time.monotonic())))

@@ -24,7 +24,7 @@ class Links:
         max_retries: Optional[int] = None,
     ) -> Link:
         """Creates a link. Sends an idempotency key, so retries create one link."""
-        call = Call("POST", "/merchant/links", body=create_link_body(params), once=True)
+        call = Call("POST", "/merchant/links", body=create_link_body(params), is_idempotent=True)
         return self._api.json(Link, call, Options(idempotency_key, timeout, max_retries))
 
     def retrieve(

@@ -110,10 +110,10 @@ def _event_of(event_id: str, body: bytes) -> WebhookEvent:
 
 def _is_signed(signed: bytes, header: str, keys: List[bytes]) -> bool:
     parts = header.split(" ")[:_MAX_SIGNATURES]
-    given = [_utf8(part[3:]) for part in parts if part.startswith("v1,")]
+    signatures = [_utf8(part[3:]) for part in parts if part.startswith("v1,")]
     # Compares in constant time.
     return any(
-        hmac.compare_digest(_signature(key, signed), one) for key in keys for one in given
+        hmac.compare_digest(_signature(key, signed), one) for key in keys for one in signatures
     )
 
 
