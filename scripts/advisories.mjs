@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { npm, root } from './prepare.mjs'
 
 /** Severities that count, for runtime and development dependencies. */
-const SEVERITIES = { run: ['moderate', 'high', 'critical'], build: ['high', 'critical'] }
+const SEVERITIES = {
+  runtime: ['moderate', 'high', 'critical'],
+  development: ['high', 'critical'],
+}
 
 /**
  * Prints published vulnerabilities of the dependencies. They fail the build only in CI (`CI` is set), so that a new
@@ -20,8 +23,8 @@ export function passesAdvisories(env = process.env) {
   }
   const locked = parseJson(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
   const vulnerabilities = Object.values(report.vulnerabilities).filter(({ severity, nodes }) => {
-    const isRun = nodes.some((path) => !locked[path]?.dev)
-    return SEVERITIES[isRun ? 'run' : 'build'].includes(severity)
+    const isRuntime = nodes.some((path) => !locked[path]?.dev)
+    return SEVERITIES[isRuntime ? 'runtime' : 'development'].includes(severity)
   })
   for (const { name, severity, range } of vulnerabilities) {
     console.log(`  VULNERABLE: ${name} ${range} (${severity}). See npm audit.`)

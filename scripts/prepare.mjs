@@ -12,7 +12,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
  */
 export const compiler = 'typescript-native/bin/tsc'
 
-const built = join(root, 'server/dist/.built')
+/** Contains the hash of the sources that were built. */
+const marker = join(root, 'server/dist/.built')
 
 const outputs = [
   'shared/dist/locales.js',
@@ -48,11 +49,11 @@ const settings = [
  */
 export function prepare({ developer = false } = {}) {
   checkNode()
-  const wanted = hashSources()
-  const fresh = readText(built) === wanted && outputs.every((file) => existsSync(join(root, file)))
+  const hash = hashSources()
+  const isBuilt = readText(marker) === hash && outputs.every((file) => existsSync(join(root, file)))
   // A folder that is already built runs without development packages.
-  if (!isInstalled({ withDev: developer || !fresh })) install()
-  if (!fresh) build(wanted)
+  if (!isInstalled({ withDev: developer || !isBuilt })) install()
+  if (!isBuilt) build(hash)
 }
 
 /** Runs a program from node_modules in the foreground; exits with its code if it fails. */
@@ -107,15 +108,15 @@ export function npm(args) {
   })
 }
 
-function build(wanted) {
+function build(hash) {
   console.error('Building…')
-  rmSync(built, { force: true })
+  rmSync(marker, { force: true })
   run(compiler, ['-b'])
   // Without this file, Node.js would read this folder as ES modules, like the rest of the package.
   writeFileSync(join(root, 'sdk/dist/cjs/package.json'), '{ "type": "commonjs" }\n')
   run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'])
-  mkdirSync(dirname(built), { recursive: true })
-  writeFileSync(built, wanted)
+  mkdirSync(dirname(marker), { recursive: true })
+  writeFileSync(marker, hash)
 }
 
 function hashSources() {

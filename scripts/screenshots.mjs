@@ -128,8 +128,8 @@ async function walletPreview(page, { sandbox }) {
   await page.getByRole('button', { name: /^Pay / }).waitFor()
 }
 
-async function walletReceipt(page, has) {
-  await walletPreview(page, has)
+async function walletReceipt(page, setup) {
+  await walletPreview(page, setup)
   await page.getByRole('button', { name: /^Pay / }).click()
   await page.locator('.outcome-completed').waitFor()
 }
@@ -149,8 +149,8 @@ async function walletLink(page, { sandbox }) {
   await page.keyboard.type('4.50')
 }
 
-async function walletLinkPaid(page, has) {
-  await walletLink(page, has)
+async function walletLinkPaid(page, setup) {
+  await walletLink(page, setup)
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: /^Pay / }).click()
   await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
@@ -184,8 +184,8 @@ async function operatorConsole(page, { demo }) {
   await page.waitForFunction(() => document.querySelector('.loading') === null)
 }
 
-async function tillSale(page, has) {
-  await signInAtTill(page, has)
+async function tillSale(page, setup) {
+  await signInAtTill(page, setup)
   await page.locator('.note input').fill('Table 4')
   await page.locator('h1').click()
   for (const item of ['Tea', 'Tea', 'Croissant', 'Still water']) {
@@ -193,29 +193,29 @@ async function tillSale(page, has) {
   }
 }
 
-async function tillCode(page, has) {
-  await tillSale(page, has)
+async function tillCode(page, setup) {
+  await tillSale(page, setup)
   await page.keyboard.press('Enter')
   await page.locator('.qr').waitFor()
 }
 
-async function tillPaid(page, has) {
-  await signInAtTill(page, has)
+async function tillPaid(page, setup) {
+  await signInAtTill(page, setup)
   await page.locator('.mode-sandbox').click()
   await page.keyboard.type('12.5')
   await page.keyboard.press('Enter')
   await page.locator('.qr').waitFor()
-  await has.sandbox(`/sandbox/payment/${page.url().split('/').at(-1)}/pay`)
+  await setup.sandbox(`/sandbox/payment/${page.url().split('/').at(-1)}/pay`)
   await page.locator('.outcome-screen').waitFor()
 }
 
-async function tillSales(page, has) {
-  await signInAtTill(page, has)
+async function tillSales(page, setup) {
+  await signInAtTill(page, setup)
   await page.locator('.sale-row').first().waitFor()
 }
 
-async function tillReceipt(page, has) {
-  await tillPaid(page, has)
+async function tillReceipt(page, setup) {
+  await tillPaid(page, setup)
   await page.locator('.outcome-screen .button').last().click()
   await page.locator('.receipt').waitFor()
 }

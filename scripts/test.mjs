@@ -4,14 +4,14 @@ import { passesAdvisories } from './advisories.mjs'
 import { compiler, prepare, programPath, root, run } from './prepare.mjs'
 import { findBrowser, findCluster, findPackagers, findPrograms } from './tools.mjs'
 
-const given = process.argv.slice(2)
+const args = process.argv.slice(2)
 /** Slow test suites that must be requested by name. */
 const KINDS = ['faults', 'cluster', 'clients', 'shops', 'citus']
-const kind = KINDS.find((name) => given.includes(`--${name}`))
+const kind = KINDS.find((name) => args.includes(`--${name}`))
 // Replaces the figures in docs/reliability.md with those of this run.
-if (given.includes('--record')) process.env.FLORIN_RECORD = '1'
+if (args.includes('--record')) process.env.FLORIN_RECORD = '1'
 const options = [...KINDS, 'record'].map((name) => `--${name}`)
-const filters = given.filter((argument) => !options.includes(argument))
+const filters = args.filter((argument) => !options.includes(argument))
 
 // Other tests use the embedded PostgreSQL.
 if (kind !== 'citus') delete process.env.FLORIN_CITUS_URL

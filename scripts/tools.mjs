@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 /** Prefers the headless shell, which opens pages faster. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-/** Programs that the tests need, their usual paths and their Debian packages. */
+/** A program that the tests need, and its Debian packages. The others below have the same fields. */
 const BROWSER = {
   name: 'Chromium',
   purpose: 'The page tests need Chromium',

@@ -1,6 +1,6 @@
 export const CURRENCY = 'USD'
 
-/** Prices in minor units: 650n is 6.50. Customers send names and numbers, never prices. */
+/** Prices in minor units: 650n is 6.50. Customers send product ids and quantities, never prices. */
 export const PRODUCTS = [
   { id: 'tea', name: 'Green tea, 100 g', price: 650n },
   { id: 'cup', name: 'Cup', price: 1200n },

@@ -13,7 +13,7 @@ const POLICY = [
 
 /** Serves routes such as `'GET /orders'`, which return `{ status, type, headers, body }`. */
 export function serve(port, { routes, orderRoutes, findOrder }) {
-  async function answer(request) {
+  async function handle(request) {
     const { method, headers } = request
     const { pathname } = new URL(request.url, 'http://localhost')
     // Refuse forms on other sites: browsers report the origin of a request.
@@ -21,18 +21,18 @@ export function serve(port, { routes, orderRoutes, findOrder }) {
     if (method === 'POST' && site !== 'same-origin') return { status: 403 }
     const body = await bodyOf(request)
     if (body === null) return { status: 413 }
-    const given = { body, headers }
+    const input = { body, headers }
     const route = routes[`${method} ${pathname}`]
-    if (route) return route(given)
+    if (route) return route(input)
     const [, id = '', rest = ''] = /^\/orders\/([\w-]+)(\/.*)?$/.exec(pathname) ?? []
     const order = findOrder(id)
     const orderRoute = orderRoutes[`${method} ${rest}`]
     if (!order || !orderRoute) return { status: 404, body: 'Not found.\n' }
-    return orderRoute(order, given)
+    return orderRoute(order, input)
   }
 
   const server = createServer(async (request, response) => {
-    const found = await answer(request).catch((error) => {
+    const found = await handle(request).catch((error) => {
       console.error(error)
       return { status: 500, body: 'Something went wrong. Please try again.\n' }
     })
@@ -51,10 +51,10 @@ export function serve(port, { routes, orderRoutes, findOrder }) {
 /** Protects a route with the shop's password. */
 export function requirePassword(password, route) {
   const hash = (text) => createHash('sha256').update(text).digest()
-  const wanted = hash(`Basic ${Buffer.from(`shop:${password}`).toString('base64')}`)
-  return (...given) => {
-    const { headers } = given.at(-1)
-    if (timingSafeEqual(hash(headers.authorization ?? ''), wanted)) return route(...given)
+  const expected = hash(`Basic ${Buffer.from(`shop:${password}`).toString('base64')}`)
+  return (...args) => {
+    const { headers } = args.at(-1)
+    if (timingSafeEqual(hash(headers.authorization ?? ''), expected)) return route(...args)
     return { status: 401, headers: { 'www-authenticate': 'Basic realm="shop"' } }
   }
 }

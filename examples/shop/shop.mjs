@@ -56,8 +56,8 @@ const orderRoutes = {
  * attempt is a new payment.
  */
 async function createPayment(order) {
-  const isOpen = !order.payment || ['failed', 'expired'].includes(order.payment.status)
-  if (isOpen) {
+  const needsPayment = !order.payment || ['failed', 'expired'].includes(order.payment.status)
+  if (needsPayment) {
     const params = {
       amount: totalOf(order),
       currency: CURRENCY,

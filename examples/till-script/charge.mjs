@@ -9,8 +9,8 @@ const florin = new Florin({
   apiKey: FLORIN_API_KEY,
   apiSecret: FLORIN_API_SECRET,
 })
-const cancelled = new AbortController()
-process.once('SIGINT', () => cancelled.abort())
+const controller = new AbortController()
+process.once('SIGINT', () => controller.abort())
 
 async function charge() {
   const { currency } = await florin.store()
@@ -18,9 +18,9 @@ async function charge() {
   const { payment_id, qr_code } = await florin.payments.create(params)
   console.log(encodeQR(qr_code, 'term'))
   console.log(`${amount} ${currency}: scan the code, or open ${FLORIN_URL}/pay/${payment_id}`)
-  const settled = florin.payments.waitUntilSettled(payment_id, { signal: cancelled.signal })
+  const settled = florin.payments.waitUntilSettled(payment_id, { signal: controller.signal })
   return settled.catch(async () => {
-    // Ctrl-C expires the payment, unless it was just paid.
+    // After Ctrl-C or an error, expire the payment, unless it was just paid.
     await florin.payments.expire(payment_id).catch(() => {})
     return florin.payments.status(payment_id)
   })

@@ -12,9 +12,9 @@ async function call(path, body) {
     },
     ...(body && { body: JSON.stringify(body) }),
   })
-  const answer = await response.json()
-  if (!response.ok) throw new Error(answer.message)
-  return answer
+  const result = await response.json()
+  if (!response.ok) throw new Error(result.message)
+  return result
 }
 
 const { regions } = await call('/store/regions')

@@ -41,7 +41,7 @@ function open(status: PaymentStatus, t: { mock: typeof import('node:test').mock 
   return { provider: new FlorinProvider(cradle, options), sent }
 }
 
-test('the creation of one session, sent twice, is one payment', async (t) => {
+test('creating a session twice sends the same Idempotency-Key', async (t) => {
   const { provider, sent } = open('pending', t)
   const input = { data: { session_id: 'payses_1' }, amount: '12.5', currency_code: 'usd' }
   const first = await provider.initiatePayment(input)
@@ -91,7 +91,7 @@ test('only a completed payment is captured', async (t) => {
   assert.equal((await provider.authorizePayment({ data })).status, 'captured')
 })
 
-test('a partial refund is refused before anything is sent', async (t) => {
+test('a partial refund is refused before it is sent, and a full one is sent with a key', async (t) => {
   const { provider, sent } = open('completed', t)
   await assert.rejects(
     provider.refundPayment({ data, amount: 12.49 }),

@@ -3,7 +3,7 @@ import { DefaultLogger, LogLevel } from '@vendure/core'
 
 const { DATABASE_URL, PORT = '3000', HOST = '127.0.0.1', SUPERADMIN_PASSWORD } = process.env
 if (!DATABASE_URL || !SUPERADMIN_PASSWORD) {
-  throw new Error('Set DATABASE_URL and SUPERADMIN_PASSWORD. README.md says how.')
+  throw new Error('Set DATABASE_URL and SUPERADMIN_PASSWORD: see the README of @florin/vendure.')
 }
 
 /** @type {import('@vendure/core').VendureConfig} */

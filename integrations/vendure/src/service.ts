@@ -130,7 +130,7 @@ export class FlorinService implements OnApplicationBootstrap {
 
   private dueNow(ctx: RequestContext, order: Order, payments: Order['payments']) {
     order.payments = payments
-    // Below zero if the order was paid in another way; such a payment never matches.
+    // Zero if the order was paid in another way: then no payment matches.
     const amount = Math.max(0, order.totalWithTax - totalCoveredByPayments(order))
     return dueOf(ctx, order, { amount, precision: precisionOf(this.config) })
   }

@@ -32,8 +32,8 @@ export const LOG_CONTEXT = 'FlorinPlugin'
 const TIMEOUT_MS = 10_000
 
 export function settingsOf(method: PaymentMethod): FlorinSettings {
-  const given = new Map(method.handler.args.map(({ name, value }) => [name, value]))
-  const setting = (name: keyof FlorinSettings) => given.get(name)?.trim() ?? ''
+  const values = new Map(method.handler.args.map(({ name, value }) => [name, value]))
+  const setting = (name: keyof FlorinSettings) => values.get(name)?.trim() ?? ''
   return {
     baseUrl: setting('baseUrl'),
     apiKey: setting('apiKey'),

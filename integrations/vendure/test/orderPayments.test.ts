@@ -16,7 +16,7 @@ test('a completed payment of the same order, amount and currency settles it', as
   assert.equal(problemOf(await payment({ payload }), due), null)
 })
 
-test('any other payment does not', async () => {
+test('a payment of another order, channel, status, amount or currency does not settle it', async () => {
   const amount = (text: string, currency = 'USD') => ({
     request_amount: { amount: text, currency, conversion_rate: '1.0000' },
   })
