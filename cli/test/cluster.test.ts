@@ -6,22 +6,22 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../server/src/database/database.ts'
 import { migrate } from '../../server/src/database/migrate.ts'
 import { STAND_IN } from '../../server/test/setup/citusStandIn.ts'
-import {
-  type ClusterDatabase,
-  createClusterDatabase,
-} from '../../server/test/setup/clusterDatabase.ts'
 import { startCuttingProxy } from '../../server/test/setup/cuttingProxy.ts'
+import {
+  createDatabaseWithRole,
+  type DatabaseWithRole,
+} from '../../server/test/setup/databaseWithRole.ts'
 import { createTestDatabase } from '../../server/test/setup/testDatabase.ts'
 import { checkCluster } from '../src/doctor/cluster.ts'
 import { runHere } from './run.ts'
 
-let cluster: ClusterDatabase
-let client: ClusterDatabase['client']
+let cluster: DatabaseWithRole
+let client: DatabaseWithRole['client']
 let folder: string
 let url: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-cluster-'))
-  cluster = await createClusterDatabase()
+  cluster = await createDatabaseWithRole()
   client = cluster.client
   url = cluster.url
 })

@@ -1,6 +1,10 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
-import { type Received, type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
+import {
+  type ReceivedRequest,
+  type Receiver,
+  startReceiver,
+} from '../../server/test/setup/receiver.ts'
 import {
   type EventType,
   type Payment,
@@ -25,7 +29,7 @@ describe('a real delivery', () => {
     await receiver.close()
     await shop.close()
   })
-  const event = ({ body, headers }: Received, secret: string | string[] = shop.secret) =>
+  const event = ({ body, headers }: ReceivedRequest, secret: string | string[] = shop.secret) =>
     constructEvent(body, headers, secret)
 
   it('is verified and discriminated by its type', async () => {

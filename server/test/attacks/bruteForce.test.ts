@@ -26,9 +26,9 @@ async function post(url: string, { headers = {}, body, from = newAddress() }: At
   const payload = body === undefined ? {} : { payload: body }
   return t.app.inject({ method: 'POST', url, headers, remoteAddress: from, ...payload })
 }
-const statusOf = async (answer: ReturnType<typeof post>) => (await answer).statusCode
-const cookiesOf = (answer: Awaited<ReturnType<typeof post>>) =>
-  [answer.headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]!)
+const statusOf = async (response: ReturnType<typeof post>) => (await response).statusCode
+const cookiesOf = (response: Awaited<ReturnType<typeof post>>) =>
+  [response.headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]!)
 
 /** Sends attempts one after the other until they are throttled. */
 async function attemptsUntilThrottled(attempt: (n: number) => Promise<number>, most: number) {
@@ -82,8 +82,8 @@ describe.each([
   it('gives a known browser no additional attempts, and only for that account', async () => {
     const [email, other] = [await newAccount(), await newAccount()]
     const headersOf = async (account: string) => {
-      const answer = await post(path, { body: { email: account, password: PASSWORD } })
-      return { cookie: cookiesOf(answer).find((one) => one.includes('known'))! }
+      const response = await post(path, { body: { email: account, password: PASSWORD } })
+      return { cookie: cookiesOf(response).find((one) => one.includes('known'))! }
     }
     const headers = await headersOf(email)
     const attempts = (more: Attempt) =>
@@ -138,19 +138,19 @@ it('a password reset unlocks the account in every browser', async () => {
   const reset = await t.call('POST', `/operator/people/${personId}/password`, t.operator)
   const { password } = reset.body.data
   for (const one of [{}, headers]) {
-    const answer = post('/store/session', { headers: one, body: { email, password } })
-    expect(await statusOf(answer)).toBe(200)
+    const response = post('/store/session', { headers: one, body: { email, password } })
+    expect(await statusOf(response)).toBe(200)
   }
 })
 
 it('many sign-ins add no attempts: the devices of one day share a count, and a new password makes them unknown', async () => {
   const { email, headers, personId } = await createPerson(t, shop.store)
   const newMarks = async (password: string) => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => post('/store/session', { body: { email, password } })),
     )
-    return answers.map((answer) => ({
-      cookie: cookiesOf(answer).find((c) => c.includes('known'))!,
+    return responses.map((response) => ({
+      cookie: cookiesOf(response).find((c) => c.includes('known'))!,
     }))
   }
   /** Counts the guesses that are verified, from each of these devices in turn. */

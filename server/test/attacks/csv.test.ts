@@ -50,17 +50,17 @@ it('no CSV file has a cell that a spreadsheet would compute', async () => {
   const files = (await routesOf(t)).filter(({ responses }) => responses[200]?.content?.['text/csv'])
   expect(files.length).toBeGreaterThanOrEqual(2)
   for (const { path, parameters } of files) {
-    const answer = await t.call('GET', path.replace('{mode}', 'live'), headers)
-    expect(answer.status).toBe(200)
-    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="[\w.-]+"$/)
-    const cells = [...answer.text.matchAll(/(?:^|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r]*))/g)]
+    const response = await t.call('GET', path.replace('{mode}', 'live'), headers)
+    expect(response.status).toBe(200)
+    expect(response.headers['content-disposition']).toMatch(/^attachment; filename="[\w.-]+"$/)
+    const cells = [...response.text.matchAll(/(?:^|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r]*))/g)]
     const texts = cells.map(([, quoted, plain]) => quoted ?? plain!)
     expect(texts.filter((text) => COMPUTED.test(text) || /^[\t\r\n]/.test(text))).toEqual([])
     // All of it is there, as text.
     const shown = texts.map((text) => text.replaceAll('""', '"').replaceAll("'", ''))
     for (const text of FORMULAS) expect(shown, path).toContain(text.replaceAll("'", ''))
     for (const separator of [';', '\t']) {
-      const split = answer.text.split(/\r?\n/).flatMap((line) => line.split(separator))
+      const split = response.text.split(/\r?\n/).flatMap((line) => line.split(separator))
       expect(split.filter((cell) => /^["\s]*[=+\-@＝＋－＠]/.test(cell))).toEqual([])
     }
     const query = '?from=2026-01-01%0d%0aset-cookie:a=b&to=%22;x'

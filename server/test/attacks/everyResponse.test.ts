@@ -4,9 +4,9 @@ import { type Operation, parts, type Schema, urlOf } from '../openapi/contract.t
 import { EVERYTHING_ON, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { startLogged } from '../setup/logged.ts'
 import {
-  type Answer,
   type Headers,
   startTestService,
+  type TestResponse,
   type TestService,
 } from '../setup/testService.ts'
 import { OPEN_PAGES, type Route, routesOf, servedBy } from './routes.ts'
@@ -30,8 +30,8 @@ async function send(
   method: string,
   url: string,
   { headers = {}, body }: Sent = {},
-): Promise<Answer> {
-  const answer = await logged.app.inject({
+): Promise<TestResponse> {
+  const response = await logged.app.inject({
     method: method as 'GET',
     url,
     // A separate address for each request, because failures are counted per address.
@@ -39,18 +39,17 @@ async function send(
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { payload: body as object }),
   })
-  const { statusCode: status, headers: answered, payload: text } = answer
-  const isJson = String(answered['content-type']).startsWith('application/json') && text !== ''
-  return { status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
+  const { statusCode: status, headers: responseHeaders, payload: text } = response
+  const isJson =
+    String(responseHeaders['content-type']).startsWith('application/json') && text !== ''
+  return { status, headers: responseHeaders, text, body: isJson ? JSON.parse(text) : undefined }
 }
-
-// ── Headers of every response ──────────────────────────────────────────────────────────────────
 
 /** The few responses without personal data. */
 const CACHEABLE =
   /^\/(stores\/|assets\/|wallet\.webmanifest|wallet-icons\/|wallet-worker\.js|openapi\.json|docs$|link\/\w+\/qr\.svg$)/
 
-function faultsOf(path: string, { status, headers }: Answer): string[] {
+function faultsOf(path: string, { status, headers }: TestResponse): string[] {
   const faults: string[] = []
   const must = (name: string, pattern: RegExp) => {
     if (!pattern.test(String(headers[name])))
@@ -77,21 +76,19 @@ function faultsOf(path: string, { status, headers }: Answer): string[] {
   if (status >= 300 && status < 400) faults.push(`${path}: redirects, ${status}`)
   for (const cookie of [headers['set-cookie'] ?? []].flat().map(String)) {
     const [pair, ...flags] = cookie.split('; ')
-    const kept = flags
+    const otherFlags = flags
       .filter((flag) => !flag.startsWith('Expires='))
       .sort()
       .join(' ')
     if (
       !/^__Host-florin_\w+=[\w.-]*$/.test(pair!) ||
-      kept !== 'HttpOnly Path=/ SameSite=Strict Secure'
+      otherFlags !== 'HttpOnly Path=/ SameSite=Strict Secure'
     ) {
       faults.push(`${path}: sets ${cookie}`)
     }
   }
   return faults
 }
-
-// ── Oversized requests ────────────────────────────────────────────────────────────────────────────
 
 const LONG = 'x'.repeat(100_000)
 const DEEP = '['.repeat(70) + ']'.repeat(70)
@@ -110,15 +107,13 @@ function* oversized(body: object, schema: Schema): Generator<string> {
   yield DEEP
 }
 
-// ── Tests ───────────────────────────────────────────────────────────────────────────────────────
-
 /** The secrets of all requests and responses. */
 const secrets = new Set<string>()
 function collectSecrets(value: unknown): void {
   for (const part of parts(value)) {
-    for (const [name, one] of Object.entries(part)) {
-      if (/(secret|password|token|^code|^current|^new)$/.test(name) && typeof one === 'string') {
-        secrets.add(one)
+    for (const [name, field] of Object.entries(part)) {
+      if (/(secret|password|token|^code|^current|^new)$/.test(name) && typeof field === 'string') {
+        secrets.add(field)
       }
     }
   }
@@ -127,33 +122,37 @@ function collectSecrets(value: unknown): void {
 it('every response and refusal has the security headers, and no secret is in the log', async () => {
   const faults: string[] = []
   const operator = { authorization: `Bearer ${logged.token}` }
-  const byId = new Map<string, Operation>(routes.map((one) => [one.operationId, one]))
+  const byId = new Map<string, Operation>(routes.map((route) => [route.operationId, route]))
   const called = new Set<string>()
   await makeEveryCall(t, async (operationId, given: Given = {}) => {
     const operation = byId.get(operationId)!
     const url = urlOf(operation, given)
     const type = Buffer.isBuffer(given.body) ? PNG_TYPE : {}
-    const headers: Headers = { 'user-agent': HOSTILE, ...(given.headers ?? operator), ...type }
+    const headers: Headers = {
+      'user-agent': HOSTILE_USER_AGENT,
+      ...(given.headers ?? operator),
+      ...type,
+    }
     const schema = operation.requestBody?.content['application/json']?.schema
     if (schema !== undefined && !called.has(operationId)) {
       for (const body of oversized((given.body ?? {}) as object, schema)) {
-        const answer = await send(operation.method, url, { headers, body })
-        faults.push(...faultsOf(url, answer))
-        if (![400, 413].includes(answer.status) || answer.text.length > 60_000) {
-          faults.push(`${operationId}: ${answer.status} to ${body.slice(0, 60)}`)
+        const response = await send(operation.method, url, { headers, body })
+        faults.push(...faultsOf(url, response))
+        if (![400, 413].includes(response.status) || response.text.length > 60_000) {
+          faults.push(`${operationId}: ${response.status} to ${body.slice(0, 60)}`)
         }
       }
     }
     called.add(operationId)
-    const answer = await send(operation.method, url, { headers, body: given.body })
-    expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
-    faults.push(...faultsOf(url, answer))
-    for (const one of [given.body, answer.body, headers]) collectSecrets(one)
+    const response = await send(operation.method, url, { headers, body: given.body })
+    expect(response.status, `${operationId}: ${response.text.slice(0, 300)}`).toBe(200)
+    faults.push(...faultsOf(url, response))
+    for (const value of [given.body, response.body, headers]) collectSecrets(value)
     const { authorization, cookie } = headers
-    for (const one of [authorization, cookie, String(answer.headers['set-cookie'] ?? '')]) {
-      secrets.add(one?.split(/[ =;]/)[1] ?? '')
+    for (const header of [authorization, cookie, String(response.headers['set-cookie'] ?? '')]) {
+      secrets.add(header?.split(/[ =;]/)[1] ?? '')
     }
-    return answer
+    return response
   })
   expect(called.size).toBe(routes.length)
   expect(faults).toEqual([])
@@ -169,32 +168,32 @@ it('every response and refusal has the security headers, and no secret is in the
   for (const secret of known) expect(logged.read()).not.toContain(secret)
 })
 
-const HOSTILE = 'Mozilla \x1b[2J\x9b31m {"level":60}'
+const HOSTILE_USER_AGENT = 'Mozilla \x1b[2J\x9b31m {"level":60}'
 
 describe('all routes', () => {
   const filled = (path: string, value: string) => path.replaceAll(/:\w+/g, value)
 
-  it('refuse requests without credentials, unknown methods and cross-origin scripts with the same headers', async () => {
+  it('have the security headers without credentials, for unknown methods and for scripts of other origins', async () => {
     const faults: string[] = []
     const preflight = {
       origin: 'https://evil.example',
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'api-key, api-secret, content-type',
     }
-    const served = servedBy(t).map((one) => one.split(' ') as [string, string])
+    const served = servedBy(t).map((route) => route.split(' ') as [string, string])
     const paths = [...new Set(served.map(([, path]) => path))].filter(
-      (one) => !one.endsWith('/events'),
+      (path) => !path.endsWith('/events'),
     )
     for (const path of [...paths, '/nothing', '/merchant/nothing', '/store/nothing', '/']) {
       const url = filled(path, 'nothing')
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'POST']) {
-        const answer = await send(method, url, { headers: preflight })
-        faults.push(...faultsOf(url, answer))
-        const isOdd = method === 'OPTIONS' || method === 'TRACE'
-        if (isOdd && ![401, 404, 405].includes(answer.status)) {
-          faults.push(`${method} ${url}: ${answer.status}`)
+        const response = await send(method, url, { headers: preflight })
+        faults.push(...faultsOf(url, response))
+        const isUnsupported = method === 'OPTIONS' || method === 'TRACE'
+        if (isUnsupported && ![401, 404, 405].includes(response.status)) {
+          faults.push(`${method} ${url}: ${response.status}`)
         }
-        if (answer.status >= 500) faults.push(`${method} ${url}: ${answer.status}`)
+        if (response.status >= 500) faults.push(`${method} ${url}: ${response.status}`)
       }
     }
     expect(faults).toEqual([])
@@ -216,17 +215,17 @@ describe('all routes', () => {
     '%2e',
     '..;%2fpackage.json',
   ])('%s in its path or query injects no header and opens no file', async (value) => {
-    const named = servedBy(t).filter(
-      (one) => /^GET .*:/.test(one) && !/\/(merchant|store|operator|wallet)\//.test(one),
+    const withParameters = servedBy(t).filter(
+      (route) => /^GET .*:/.test(route) && !/\/(merchant|store|operator|wallet)\//.test(route),
     )
-    expect(named.length).toBeGreaterThan(6)
+    expect(withParameters.length).toBeGreaterThan(6)
     const faults: string[] = []
-    for (const path of named.map((one) => one.split(' ')[1]!)) {
+    for (const path of withParameters.map((route) => route.split(' ')[1]!)) {
       const url = filled(path, value)
-      const answer = await send('GET', url)
-      faults.push(...faultsOf(url, answer))
-      if (answer.status !== 404) faults.push(`${url}: ${answer.status}`)
-      if (/"workspaces"|root:|BEGIN/.test(answer.text)) faults.push(`${url}: ${answer.text}`)
+      const response = await send('GET', url)
+      faults.push(...faultsOf(url, response))
+      if (response.status !== 404) faults.push(`${url}: ${response.status}`)
+      if (/"workspaces"|root:|BEGIN/.test(response.text)) faults.push(`${url}: ${response.text}`)
     }
     for (const path of OPEN_PAGES) {
       const names = [
@@ -240,11 +239,11 @@ describe('all routes', () => {
         'file',
       ]
       const url = `${path}?${names.map((name) => `${name}=${value}`).join('&')}`
-      const answer = await send('GET', url)
-      faults.push(...faultsOf(path, answer))
-      if ('set-cookie' in answer.headers || answer.status !== 200)
-        faults.push(`${url}: ${answer.status}`)
-      if (answer.text.includes('set-cookie')) faults.push(`${url}: repeats its input`)
+      const response = await send('GET', url)
+      faults.push(...faultsOf(path, response))
+      if ('set-cookie' in response.headers || response.status !== 200)
+        faults.push(`${url}: ${response.status}`)
+      if (response.text.includes('set-cookie')) faults.push(`${url}: repeats its input`)
     }
     expect(faults).toEqual([])
   })
@@ -254,10 +253,10 @@ describe('all routes', () => {
     async (target) => {
       for (const path of OPEN_PAGES) {
         for (const name of ['next', 'return_url', 'cancel_url', 'redirect', 'continue', 'lang']) {
-          const answer = await send('GET', `${path}?${name}=${encodeURIComponent(target)}`)
-          expect([answer.status, answer.headers.location]).toEqual([200, undefined])
-          expect(answer.text).not.toContain('evil.example')
-          expect(answer.text).not.toContain('alert(1)')
+          const response = await send('GET', `${path}?${name}=${encodeURIComponent(target)}`)
+          expect([response.status, response.headers.location]).toEqual([200, undefined])
+          expect(response.text).not.toContain('evil.example')
+          expect(response.text).not.toContain('alert(1)')
         }
       }
     },

@@ -16,12 +16,12 @@ beforeAll(async () => {
     startTestService(EVERYTHING_ON),
   ])
   const routes = await routesOf(plain)
-  operations = new Map(routes.map((one) => [one.operationId, one]))
+  operations = new Map(routes.map((route) => [route.operationId, route]))
   extraFields = extraFieldsOf(routes)
 })
 afterAll(() => Promise.all([plain.close(), extended.close()]))
 
-/** The names of all request and response fields, and of JavaScript properties. */
+/** Fields with the names of all fields of requests and responses, and of properties of JavaScript objects. */
 function extraFieldsOf(routes: Operation[]): Record<string, unknown> {
   const found: Record<string, unknown> = {
     is_admin: true,
@@ -38,15 +38,15 @@ function extraFieldsOf(routes: Operation[]): Record<string, unknown> {
   }
   for (const { properties } of parts(routes)) {
     for (const [name, schema] of Object.entries((properties ?? {}) as Record<string, Schema>)) {
-      found[name] ??= plausible(schema)
+      found[name] ??= validValue(schema)
     }
   }
   return found
 }
 
 /** A value that is valid for the field. */
-function plausible({ type, enum: choices, examples, pattern, items }: Schema): unknown {
-  if (Array.isArray(choices)) return choices.filter((one) => one !== null).at(-1)
+function validValue({ type, enum: choices, examples, pattern, items }: Schema): unknown {
+  if (Array.isArray(choices)) return choices.filter((choice) => choice !== null).at(-1)
   if (Array.isArray(examples)) return '9999.00'
   switch ([type].flat()[0]) {
     case 'boolean':
@@ -55,7 +55,7 @@ function plausible({ type, enum: choices, examples, pattern, items }: Schema): u
     case 'number':
       return 1
     case 'array':
-      return [plausible((items ?? {}) as Schema)]
+      return [validValue((items ?? {}) as Schema)]
     case 'object':
       return {}
     default:
@@ -64,27 +64,31 @@ function plausible({ type, enum: choices, examples, pattern, items }: Schema): u
 }
 
 /** Adds fields to the body and every object in it, except free-form objects. */
-function withExtraFields(value: unknown, schema: Schema | undefined, left: Set<string>): unknown {
+function withExtraFields(
+  value: unknown,
+  schema: Schema | undefined,
+  omitted: Set<string>,
+): unknown {
   if (Array.isArray(value)) {
-    return value.map((one) => withExtraFields(one, schema?.items as Schema | undefined, left))
+    return value.map((item) => withExtraFields(item, schema?.items as Schema | undefined, omitted))
   }
   const properties = schema?.properties as Record<string, Schema> | undefined
   if (typeof value !== 'object' || value === null || properties === undefined) return value
-  const own = Object.entries(value).map(([name, one]) => [
+  const own = Object.entries(value).map(([name, field]) => [
     name,
-    withExtraFields(one, properties[name], left),
+    withExtraFields(field, properties[name], omitted),
   ])
   const more = Object.entries(extraFields).filter(
-    ([name]) => !(name in properties) && !left.has(name),
+    ([name]) => !(name in properties) && !omitted.has(name),
   )
   return { ...Object.fromEntries(more), ...Object.fromEntries(own) }
 }
 
-const typed = (body: unknown) => (Buffer.isBuffer(body) ? PNG_TYPE : {})
+const contentTypeOf = (body: unknown) => (Buffer.isBuffer(body) ? PNG_TYPE : {})
 
-async function callPlainly(operationId: string, { headers, body, ...where }: Given = {}) {
+async function callAsDocumented(operationId: string, { headers, body, ...where }: Given = {}) {
   const { method } = operations.get(operationId)!
-  const all = { ...(headers ?? plain.operator), ...typed(body) }
+  const all = { ...(headers ?? plain.operator), ...contentTypeOf(body) }
   return plain.call(method, urlOf(operations.get(operationId)!, where), all, body)
 }
 
@@ -94,27 +98,32 @@ const PROTOTYPE = '{"__proto__":{"is_admin":true}'
 async function callExtended(operationId: string, { headers, body, ...where }: Given = {}) {
   const operation = operations.get(operationId)!
   const schema = operation.requestBody?.content['application/json']?.schema
-  const all = { ...(headers ?? extended.operator), ...typed(body) }
+  const all = { ...(headers ?? extended.operator), ...contentTypeOf(body) }
   if (schema !== undefined) {
-    const reaching = JSON.stringify(body ?? {}).replace(/^\{(?=(.))/, (_, next) =>
+    const withPrototype = JSON.stringify(body ?? {}).replace(/^\{(?=(.))/, (_, next) =>
       next === '}' ? PROTOTYPE : `${PROTOTYPE},`,
     )
-    const answer = await extended.call(operation.method, urlOf(operation, where), all, reaching)
-    expect(answer.status, `${operationId}: ${reaching}`).toBe(400)
+    const response = await extended.call(
+      operation.method,
+      urlOf(operation, where),
+      all,
+      withPrototype,
+    )
+    expect(response.status, `${operationId}: ${withPrototype}`).toBe(400)
   }
   const refused = new Set<string>()
   for (let round = 0; ; round++) {
     const sent = schema === undefined ? body : withExtraFields(body ?? {}, schema, refused)
-    const answer = await extended.call(operation.method, urlOf(operation, where), all, sent)
-    if (answer.status !== 400 || round > 0) {
-      expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
-      return answer
+    const response = await extended.call(operation.method, urlOf(operation, where), all, sent)
+    if (response.status !== 400 || round > 0) {
+      expect(response.status, `${operationId}: ${response.text.slice(0, 300)}`).toBe(200)
+      return response
     }
-    for (const { field } of answer.body.errors) refused.add(field)
+    for (const { field } of response.body.errors) refused.add(field)
   }
 }
 
-/** Counters that differ between the two runs. */
+/** Tables whose rows differ between two runs. */
 const VARYING_TABLES = ['delivery', 'delivery_attempt', 'node', 'node_sample', 'ledger_audit']
 
 /** Every row, without random values and times. */
@@ -129,15 +138,17 @@ async function dump({ database }: TestService): Promise<Record<string, string[]>
     const rows = await database.query<{ row: unknown }>(
       `select to_jsonb(r) as row from "${name}" r`,
     )
-    all[name] = rows.map(({ row }) => JSON.stringify(settled(row))).sort()
+    all[name] = rows.map(({ row }) => JSON.stringify(normalized(row))).sort()
   }
   return all
 }
 
-function settled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(settled)
+function normalized(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalized)
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, settled(one)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [name, normalized(field)]),
+    )
   }
   if (typeof value === 'number' && Math.abs(value) > 1e12) return 'a number'
   if (typeof value !== 'string') return value
@@ -153,7 +164,7 @@ function settled(value: unknown): unknown {
 
 it('every call refuses additional fields by name or ignores them, and they change nothing', async () => {
   expect(Object.keys(extraFields).length).toBeGreaterThan(150)
-  await Promise.all([makeEveryCall(plain, callPlainly), makeEveryCall(extended, callExtended)])
+  await Promise.all([makeEveryCall(plain, callAsDocumented), makeEveryCall(extended, callExtended)])
   expect(await dump(extended)).toEqual(await dump(plain))
   expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
 })

@@ -75,7 +75,7 @@ async function send(
 ) {
   const n = ++calls
   const body = requestBody === undefined ? {} : { payload: bodyFor(operationId) }
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     method: as as 'GET',
     url: `${urlOf({ path } as Route, { path: things })}${query && `?${query}`}`,
     headers,
@@ -83,8 +83,8 @@ async function send(
     // A separate address for each, because failures are counted per address.
     remoteAddress: `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`,
   })
-  const { 'x-request-id': _, date: __, ...kept } = answer.headers
-  return { status: answer.statusCode, headers: kept, text: answer.payload }
+  const { 'x-request-id': _, date: __, ...kept } = response.headers
+  return { status: response.statusCode, headers: kept, text: response.payload }
 }
 
 /** A body that passes the schema, so that the refusal comes from authorization. */
@@ -280,9 +280,9 @@ describe('a caller without the permission', () => {
     unknownValues(target, 'live'),
   ]
   const differences = async (route: Route, headers: Headers, message: string) => {
-    const answers = await Promise.all((await things()).map((one) => send(route, one, headers)))
+    const responses = await Promise.all((await things()).map((one) => send(route, one, headers)))
     const expected = JSON.stringify({ status: 403, message })
-    return answers.flatMap(({ text }) => (text === expected ? [] : [`${label(route)}: ${text}`]))
+    return responses.flatMap(({ text }) => (text === expected ? [] : [`${label(route)}: ${text}`]))
   }
 
   it('every route refuses a key without its scope', async () => {

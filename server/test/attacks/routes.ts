@@ -6,7 +6,7 @@ export type Kind = 'merchant' | 'person' | 'wallet' | 'operator' | 'open'
 
 export type Route = Operation & { readonly kind: Kind; readonly 'x-roles'?: readonly string[] }
 
-/** Pages and assets: every route that is not an API call. */
+/** Pages, assets and streams of events: every route that is not an API call. */
 export const PAGES = [
   '/',
   '/wallet',
@@ -30,15 +30,18 @@ export const PAGES = [
 /** Streams of events, which need a session. */
 const STREAMS = ['/wallet/events', '/store/changes']
 
-/** Pages that anybody can open at one address. */
-export const OPEN_PAGES = PAGES.filter((one) => !one.includes(':') && !STREAMS.includes(one))
+/** Pages without parameters that need no credentials. */
+export const OPEN_PAGES = PAGES.filter((path) => !path.includes(':') && !STREAMS.includes(path))
 
 export async function routesOf(t: TestService): Promise<Route[]> {
-  return operationsOf(await readDocument(t)).map((one) => ({ ...one, kind: kindOf(one) }))
+  return operationsOf(await readDocument(t)).map((operation) => ({
+    ...operation,
+    kind: kindOf(operation),
+  }))
 }
 
 export function kindOf({ security = [] }: Operation): Kind {
-  const schemes = security.flatMap((one) => Object.keys(one))
+  const schemes = security.flatMap((scheme) => Object.keys(scheme))
   if (schemes.includes('apiKey')) return 'merchant'
   if (schemes.includes('person')) return 'person'
   if (schemes.includes('wallet')) return 'wallet'
@@ -47,13 +50,13 @@ export function kindOf({ security = [] }: Operation): Kind {
 
 /** Every method and path of the router, such as `GET /pay/:paymentId`. */
 export function servedBy({ app }: TestService): string[] {
-  const found: string[] = []
-  const above: string[] = []
+  const routes: string[] = []
+  const prefixes: string[] = []
   for (const line of app.printRoutes({ commonPrefix: false }).trim().split('\n')) {
     const [, indent, part, methods] = /^([│ ]*)[├└]── (\S*) \((.*)\)$/.exec(line)!
     const depth = indent!.length / 4
-    above[depth] = (above[depth - 1] ?? '') + part!
-    for (const method of methods!.split(', ')) found.push(`${method} ${above[depth]}`)
+    prefixes[depth] = (prefixes[depth - 1] ?? '') + part!
+    for (const method of methods!.split(', ')) routes.push(`${method} ${prefixes[depth]}`)
   }
-  return found
+  return routes
 }

@@ -13,7 +13,7 @@ let t: TestService
 let gate = Promise.resolve()
 
 beforeAll(() => {
-  // Reload the modules with a mocked argon2. Other test files keep the real one.
+  // Reload the modules, so that they import this mock.
   vi.resetModules()
   vi.doMock('@node-rs/argon2', async (original) => {
     const real = await original<typeof import('@node-rs/argon2')>()
@@ -35,9 +35,9 @@ afterAll(() => {
   vi.resetModules()
 })
 
-let numbers = 0
-const newNetwork = () => `10.${++numbers >> 8}.${numbers & 255}.1`
-const strangersPhone = () => `+15557${String(++numbers).padStart(6, '0')}`
+let counter = 0
+const newNetwork = () => `10.${++counter >> 8}.${counter & 255}.1`
+const unknownPhone = () => `+15557${String(++counter).padStart(6, '0')}`
 const signIn = (phone: string, pin: string, remoteAddress = newNetwork()) =>
   t.app.inject({
     method: 'POST',
@@ -45,7 +45,7 @@ const signIn = (phone: string, pin: string, remoteAddress = newNetwork()) =>
     remoteAddress,
     payload: { phone, pin },
   })
-const guess = async (from?: string) => (await signIn(strangersPhone(), WRONG_PIN, from)).statusCode
+const guess = async (from?: string) => (await signIn(unknownPhone(), WRONG_PIN, from)).statusCode
 
 /** Fills every slot and the queue with attempts of strangers while `work` runs. */
 async function whileFlooded(work: () => Promise<void>): Promise<void> {
@@ -92,7 +92,7 @@ it('an attempt without a slot is not counted for its address', async () => {
   expect(later).toEqual(Array(30).fill(401))
 })
 
-it('attempts at one account, right or wrong, take only a few places in the queue', async () => {
+it('attempts at one account take at most 20 places in the queue', async () => {
   const phone = '+447700900125'
   const profile = { mode: 'live', name: 'Eve', email: 'eve@example.com', phone, pin: PIN }
   await t.call('POST', '/operator/wallets', t.operator, profile)

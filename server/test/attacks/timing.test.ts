@@ -6,20 +6,20 @@ import { createPerson } from '../setup/people.ts'
 import type { Headers, TestService } from '../setup/testService.ts'
 
 // Durations vary, so these tests compare the work that is done.
-const done = { hashes: 0, comparisons: 0, slow: 0 }
+const counts = { hashes: 0, comparisons: 0, slowHashes: 0 }
 
 let t: TestService
 beforeAll(async () => {
-  // Reloads the modules with counters. Other test files keep the originals.
+  // Reload the modules, so that they import these mocks, which count calls.
   vi.resetModules()
   vi.doMock('node:crypto', async (original) => {
     const real = await original<typeof import('node:crypto')>()
     const hash = (...args: Parameters<typeof real.hash>) => {
-      done.hashes++
+      counts.hashes++
       return real.hash(...args)
     }
     const timingSafeEqual = (...args: Parameters<typeof real.timingSafeEqual>) => {
-      done.comparisons++
+      counts.comparisons++
       return real.timingSafeEqual(...args)
     }
     return { ...real, hash, timingSafeEqual }
@@ -27,7 +27,7 @@ beforeAll(async () => {
   vi.doMock('@node-rs/argon2', async (original) => {
     const real = await original<typeof import('@node-rs/argon2')>()
     const verify = (...args: Parameters<typeof real.verify>) => {
-      done.slow++
+      counts.slowHashes++
       return real.verify(...args)
     }
     return { ...real, verify }
@@ -44,16 +44,18 @@ afterAll(async () => {
 /** Every statement and every hash comparison of a request. */
 async function workOf(request: () => Promise<{ status: number }>) {
   const queries = vi.spyOn(pg.Client.prototype, 'query')
-  Object.assign(done, { hashes: 0, comparisons: 0, slow: 0 })
+  Object.assign(counts, { hashes: 0, comparisons: 0, slowHashes: 0 })
   try {
     const { status } = await request()
     const sent = queries.mock.calls.map(([query]) => query as unknown as PipelinedQuery | string)
     const statements = sent
-      .flatMap((one) => (typeof one === 'string' ? [one] : one.statements.map(({ text }) => text)))
+      .flatMap((query) =>
+        typeof query === 'string' ? [query] : query.statements.map(({ text }) => text),
+      )
       .map((text) => text.replaceAll(/\s+/g, ' '))
       // The notification channel sends a periodic health check.
       .filter((text) => text !== 'select 1')
-    return { status, statements, ...done }
+    return { status, statements, ...counts }
   } finally {
     queries.mockRestore()
   }
@@ -85,22 +87,25 @@ it('an unknown key takes the same work as a wrong secret, a revoked or an expire
     }
   }
   for (const round of [1, 2]) {
-    const expected = works.find((one) => one.round === round)!.work
+    const expected = works.find((entry) => entry.round === round)!.work
     expect(expected).toMatchObject({ status: 401, hashes: 1, comparisons: 2 })
     expect(expected.statements).toHaveLength(round === 1 ? 1 : 0)
-    for (const { caller, work } of works.filter((one) => one.round === round)) {
+    for (const { caller, work } of works.filter((entry) => entry.round === round)) {
       expect(work, caller).toEqual(expected)
     }
   }
 })
 
 describe('a sign-in takes the same work for an unknown account, before and after the lock', () => {
-  /** Sends the same attempts for each account and returns the work of each. */
-  async function compare(attempt: (name: string) => Promise<{ status: number }>, names: string[]) {
+  /** Sends the same attempts for each account, which must take the same work. */
+  async function expectSameWork(
+    attempt: (name: string) => Promise<{ status: number }>,
+    names: string[],
+  ) {
     for (let n = 1; n <= 6; n++) {
       const works = []
       for (const name of names) works.push(await workOf(() => attempt(name)))
-      expect(works[0]).toMatchObject({ status: n <= 5 ? 401 : 403, slow: n <= 5 ? 1 : 0 })
+      expect(works[0]).toMatchObject({ status: n <= 5 ? 401 : 403, slowHashes: n <= 5 ? 1 : 0 })
       for (const [i, work] of works.entries()) expect(work, `${names[i]} ${n}`).toEqual(works[0])
     }
   }
@@ -108,13 +113,13 @@ describe('a sign-in takes the same work for an unknown account, before and after
   it.each(['/store/session', '/operator/session'])('%s', async (path) => {
     const { store } = await t.createStore()
     const isStore = path === '/store/session'
-    const make = async () => (isStore ? createPerson(t, store) : createOperator(t))
-    const [known, gone] = [await make(), await make()]
-    const id = Object.values(gone)[0] as string
+    const createAccount = async () => (isStore ? createPerson(t, store) : createOperator(t))
+    const [known, disabledAccount] = [await createAccount(), await createAccount()]
+    const id = Object.values(disabledAccount)[0] as string
     const collection = isStore ? 'people' : 'operators'
     await t.call('PATCH', `/operator/${collection}/${id}`, t.operator, { disabled: true })
-    const names = [known.email, `nobody@${collection}.example`, gone.email]
-    await compare((email) => t.call('POST', path, {}, { email, password: 'wrong' }), names)
+    const names = [known.email, `nobody@${collection}.example`, disabledAccount.email]
+    await expectSameWork((email) => t.call('POST', path, {}, { email, password: 'wrong' }), names)
   })
 
   it('/wallet/session', async () => {
@@ -123,8 +128,8 @@ describe('a sign-in takes the same work for an unknown account, before and after
     await t.call('POST', '/operator/wallets', t.operator, payer)
     const { wallet } = await t.createWallet()
     const names = [phone, '+447700900556', wallet.phone]
-    await compare(
-      (one) => t.call('POST', '/wallet/session', {}, { phone: one, pin: '1111' }),
+    await expectSameWork(
+      (number) => t.call('POST', '/wallet/session', {}, { phone: number, pin: '1111' }),
       names,
     )
     const [row] = await t.database.query<{ locked: boolean; open: boolean }>(

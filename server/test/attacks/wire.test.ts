@@ -22,7 +22,7 @@ const BODY = '{"amount":10,"currency":"USD"}'
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
 const SECOND = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
 const LENGTH = `content-length: ${BODY.length}`
-const answers = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? []
+const responses = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? []
 
 /** A create with these header lines, then a second request that a proxy might treat as its body. */
 function smuggled(lines: string[], body: string, version = '1.1'): Buffer {
@@ -67,7 +67,7 @@ describe('a request that two servers may parse differently', () => {
   ])('%s is refused, and the rest is not parsed', async (_, lines, body, version) => {
     const before = await checksum(s.t.database)
     const response = await s.raw(smuggled(lines, body, version))
-    expect(answers(response)).toEqual(['HTTP/1.1 400'])
+    expect(responses(response)).toEqual(['HTTP/1.1 400'])
     expect(response.toLowerCase()).toContain('connection: close')
     expect(response).toContain('nosniff')
     expect(await checksum(s.t.database)).toEqual(before)
@@ -78,7 +78,7 @@ describe('a request that two servers may parse differently', () => {
     ['chunks with a trailer', CHUNKS.replace(/0\r\n\r\n$/, '0\r\napi-key: another\r\n\r\n')],
   ])('%s follow the standard: one request, and then the next', async (_, body) => {
     const response = await s.raw(smuggled(['transfer-encoding: chunked'], body))
-    expect(answers(response)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+    expect(responses(response)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
   })
 
   it('credentials in a trailer are ignored', async () => {
@@ -86,7 +86,7 @@ describe('a request that two servers may parse differently', () => {
     const head = 'POST /merchant/payment/create HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'
     const type = 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
     const response = await s.raw(head + type + CHUNKS.replace(/\r\n$/, `${keys.join('')}\r\n`))
-    expect(answers(response)).toEqual(['HTTP/1.1 401'])
+    expect(responses(response)).toEqual(['HTTP/1.1 401'])
   })
 })
 
@@ -127,7 +127,7 @@ describe('a slow client', () => {
       drip(`${head()}content-length: 5000\r\n\r\n`, ' '),
       drip(`${head()}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
     ])
-    for (const one of response) expect(answers(one)).toEqual(['HTTP/1.1 408'])
+    for (const one of response) expect(responses(one)).toEqual(['HTTP/1.1 408'])
     expect(await checksum(s.t.database)).toEqual(before)
     const alive = await fetch(`http://127.0.0.1:${slowPort}/health`)
     expect(alive.status).toBe(200)
@@ -183,6 +183,6 @@ describe('oversized requests', () => {
       '401',
     ],
   ])('%s', async (_, request, status) => {
-    expect(answers(await request())).toEqual([`HTTP/1.1 ${status}`])
+    expect(responses(await request())).toEqual([`HTTP/1.1 ${status}`])
   })
 })

@@ -34,7 +34,8 @@ export const asDistributed = (sql: string) =>
     (_, column: string, parameter: string) => `and ${shardCondition(column, parameter)}`,
   )
 
-const WORST: Reach[] = ['one', 'named', 'every']
+/** From best to worst. */
+const REACHES: Reach[] = ['one', 'named', 'every']
 
 /** Which shards a statement touches, and what Citus would refuse or execute badly. */
 export async function checkStatement(
@@ -49,7 +50,7 @@ export async function checkStatement(
   const rules = wideRules(refuse)
   const modify = modifyRules(tables, functions, refuse)
 
-  function derived(item: Ast, around: Level | null, ctes: ReadonlySet<string>): Source {
+  function sourceOf(item: Ast, around: Level | null, ctes: ReadonlySet<string>): Source {
     const [kind, inner] = opened(item)
     const alias = text(inner.alias?.aliasname)
     const recurring = { alias, table: null, columns: null, distribution: null, inner: null }
@@ -71,7 +72,7 @@ export async function checkStatement(
     }
   }
 
-  /** How a subquery looks to the query around it. */
+  /** What the query around a subquery has to know about it. */
   type Inner = Pick<Source, 'columns' | 'distribution'> & { readonly reach: Reach | null }
 
   function select(
@@ -106,8 +107,8 @@ export async function checkStatement(
   function withQueries(node: Ast, ctes: ReadonlySet<string>): Set<string> {
     const known = new Set(ctes)
     if (node.withClause?.recursive !== undefined) refuse('a recursive query')
-    for (const one of list(node.withClause?.ctes)) {
-      const { ctename, ctequery } = one.CommonTableExpr!
+    for (const cte of list(node.withClause?.ctes)) {
+      const { ctename, ctequery } = cte.CommonTableExpr!
       statement(ctequery!, known)
       known.add(text(ctename))
     }
@@ -124,7 +125,7 @@ export async function checkStatement(
     const sources: Source[] = []
     const soFar = { ...around, sources }
     const items = fromItems(from, (item) => {
-      const source = derived(item, soFar, ctes)
+      const source = sourceOf(item, soFar, ctes)
       sources.push(source)
       return source
     })
@@ -144,22 +145,24 @@ export async function checkStatement(
     if (isLocal && kinds.some((kind) => kind === 'distributed' || kind === 'reference')) {
       refuse('a join of a local table with a distributed one')
     }
-    const bothOne = (...pair: Source[]) => pair.every((one) => all[found.indexOf(one)] === 'one')
+    const areOnOneShard = (...pair: Source[]) =>
+      pair.every((source) => all[found.indexOf(source)] === 'one')
     for (const [index, source] of found.entries()) {
       for (const other of found.slice(index + 1)) {
-        const roots = [source, other].map((one) =>
-          equal.rootOf(`${one.alias}.${one.distribution!.key}`),
+        const roots = [source, other].map(({ alias, distribution }) =>
+          equal.rootOf(`${alias}.${distribution!.key}`),
         )
         const isTogether =
           source.distribution!.group === other.distribution!.group && roots[0] === roots[1]
-        const isOfOne = [source, other].some((one) => one.inner === 'one') && bothOne(source, other)
+        const isOfOne =
+          [source, other].some(({ inner }) => inner === 'one') && areOnOneShard(source, other)
         if (!isTogether && !isOfOne) refuse('a join of tables that are not colocated')
       }
     }
     if (wide.length === 0) return found.length > 0 ? 'one' : null
     rules.overSeveral(level, node, wide)
     if (isDependent) rules.dependent(level, node, wide)
-    return all.reduce<Reach>((worst, one) => worse(worst, one), 'one')
+    return all.reduce<Reach>((worst, reach) => worse(worst, reach), 'one')
   }
 
   /** Subqueries in conditions and values. */
@@ -209,10 +212,10 @@ export async function checkStatement(
     modify.change(node, target, level)
   }
 
-  for (const one of await parsed(sql)) statement(one, new Set())
+  for (const node of await parsed(sql)) statement(node, new Set())
   if (/set_config\('lock_timeout'/.test(sql))
     refuse('a lock_timeout that does not reach the workers')
-  const worst = reaches.reduce<Reach | null>((so, one) => worse(so, one), null)
+  const worst = reaches.reduce<Reach | null>((worst, reach) => worse(worst, reach), null)
   const distribution = {
     one: 'one shard',
     named: 'shards of the batch',
@@ -223,4 +226,4 @@ export async function checkStatement(
 }
 
 const worse = (one: Reach | null, other: Reach | null): Reach =>
-  WORST[Math.max(WORST.indexOf(one ?? 'one'), WORST.indexOf(other ?? 'one'))]!
+  REACHES[Math.max(REACHES.indexOf(one ?? 'one'), REACHES.indexOf(other ?? 'one'))]!

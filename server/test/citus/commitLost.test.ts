@@ -49,7 +49,7 @@ async function lose(cut: Cut | null, isVisible: (attempt: string) => Promise<boo
 
 it("waits for a COMMIT whose rows a worker doesn't show yet, and doesn't repeat it", async () => {
   let looks = 0
-  const { attempts, result, made } = await lose('answer', async () => ++looks > 2)
+  const { attempts, result, made } = await lose('reply', async () => ++looks > 2)
   expect([looks, attempts.length, made]).toEqual([3, 1, 1])
   expect(result).toBe(attempts[0])
 })
@@ -103,7 +103,7 @@ it.each(['40001', '40P01', '23505'])('%s is a refusal: no proof is needed', asyn
 })
 
 it("the outcome is unknown if the rows don't show in time", async () => {
-  const { attempts, result, made } = await lose('answer', async () => {
+  const { attempts, result, made } = await lose('reply', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(Number.MAX_SAFE_INTEGER)
     return false
   })

@@ -11,7 +11,7 @@ for (const file of ['service/smoke', 'service/races', 'webhooks/delivery']) {
 }
 afterAll(() => pretendDistributed(false))
 
-describe('the audit on Citus', () => {
+describe('the audit with the statements for Citus', () => {
   let t: TestService
   beforeAll(async () => {
     t = await startTestService()
@@ -37,14 +37,14 @@ describe('the audit on Citus', () => {
     await change(1)
     try {
       const wrong = await findings()
-      expect(wrong.map((one) => one.check)).toContain('both sides of a transfer agree')
+      expect(wrong.map(({ check }) => check)).toContain('both sides of a transfer agree')
       expect(Object.keys(wrong[0]!).sort()).toEqual(['check', 'expected', 'found', 'subject'])
     } finally {
       await change(-1)
     }
   })
 
-  /** Fixes the data while the audit rechecks it, with all locks held by another session. */
+  /** Repairs the data between a check and its recheck, while another session holds the locks of all stores. */
   async function repairDuringAudit(check: string, repair: () => Promise<unknown>) {
     const seen: string[] = []
     const { audit } = await t.database.transaction(async (tx) => {
@@ -75,7 +75,7 @@ describe('the audit on Citus', () => {
     const repair = () => balances('elsewhere', 'live')
     expect(await repairDuringAudit(check, repair)).toEqual([])
     await balances('live', 'elsewhere')
-    expect((await findings()).map((one) => one.check)).toContain(check)
+    expect((await findings()).map((finding) => finding.check)).toContain(check)
     await repair()
   })
 })

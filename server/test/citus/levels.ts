@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts'
 /** Which shards may contain the rows: one, those that the parameters name, or every one. */
 export type Reach = 'one' | 'named' | 'every'
 
-/** An item of FROM: a table or a subquery. Without a group it is the same on every node. */
+/** An item of FROM: a table or a subquery. Without a distribution it is the same on every node. */
 export type Source = {
   readonly alias: string
   readonly table: string | null
@@ -31,7 +31,7 @@ export type Join = {
   readonly right: readonly Source[]
 }
 
-/** One query without its subqueries: its sources and its equal columns. */
+/** One query without its subqueries: its sources, joins and conditions. */
 export type Level = {
   readonly sources: readonly Source[]
   readonly joins: readonly Join[]
@@ -39,9 +39,10 @@ export type Level = {
   readonly outer: Level | null
 }
 
+/** The prefix of values that the statement gives, as opposed to columns. */
 export const GIVEN = '$'
 
-/** Groups columns that are equal by the conditions of a level. Columns of outer levels are not resolved. */
+/** Groups columns that are equal by the conditions of a level. The conditions of outer levels are not considered. */
 export function equalities(level: Level) {
   const parents = new Map<string, string>()
   const named = new Set<string>()
@@ -52,7 +53,7 @@ export function equalities(level: Level) {
   for (const condition of level.conditions) {
     const [kind, inner] = opened(condition)
     const oneOf = kind === 'BoolExpr' && text(inner.boolop) === 'OR_EXPR' ? list(inner.args) : []
-    const alternatives = new Set(oneOf.map((one) => givenColumn(level, one)))
+    const alternatives = new Set(oneOf.map((alternative) => givenColumn(level, alternative)))
     const [only] = alternatives
     if (alternatives.size === 1 && only) named.add(only)
     if (kind !== 'A_Expr' || operatorOf(inner) !== '=') continue
@@ -65,10 +66,10 @@ export function equalities(level: Level) {
       return nameIn(level, side)
     })
     if (names[0] === null || names[1] === null) continue
-    const [one, other] = [rootOf(names[0]!), rootOf(names[1]!)]
+    const [root, other] = [rootOf(names[0]!), rootOf(names[1]!)]
     // A given value stays the root, so that every member finds it.
-    if (one.startsWith(GIVEN)) parents.set(other, one)
-    else parents.set(one, other)
+    if (root.startsWith(GIVEN)) parents.set(other, root)
+    else parents.set(root, other)
   }
   return { rootOf, isNamed: (name: string) => named.has(name) }
 }
@@ -152,7 +153,7 @@ const AGGREGATES = [
 export const isAggregate = (call: Ast) => AGGREGATES.includes(functionOf(call))
 /** Whether the query needs the rows of all shards together. */
 export const needsAll = (select: Ast, calls: readonly Ast[]): boolean =>
-  [select.limitCount, select.limitOffset].some((one) => one !== undefined) ||
+  [select.limitCount, select.limitOffset].some((limit) => limit !== undefined) ||
   list(select.distinctClause).length > 0 ||
   list(select.groupClause).length > 0 ||
   calls.some(isAggregate)

@@ -7,15 +7,15 @@ import {
 } from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
 import { STAND_IN } from '../setup/citusStandIn.ts'
-import { type ClusterDatabase, createClusterDatabase } from '../setup/clusterDatabase.ts'
+import { createDatabaseWithRole, type DatabaseWithRole } from '../setup/databaseWithRole.ts'
 
 type DistributedTable = { name: string; partkey: string | null; colocated_with: string | null }
 
-let cluster: ClusterDatabase
-let client: ClusterDatabase['client']
+let cluster: DatabaseWithRole
+let client: DatabaseWithRole['client']
 let url: string
 beforeEach(async () => {
-  cluster = await createClusterDatabase()
+  cluster = await createDatabaseWithRole()
   client = cluster.client
   url = cluster.url
 })

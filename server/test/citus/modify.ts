@@ -25,7 +25,7 @@ export function modifyRules(
       if (has(rows, 'SubLink')) refuse('a subquery in the values of an insert')
       if (target.distribution === null) return
       const index = list(node.cols).findIndex(
-        (one) => text(one.ResTarget!.name) === target.distribution!.key,
+        (column) => text(column.ResTarget!.name) === target.distribution!.key,
       )
       const isNamed = rows.every((row) => isGiven(list(row.List!.items)[index]))
       if (index < 0 || !isNamed) refuse('an insert that does not name its shard')
@@ -36,14 +36,14 @@ export function modifyRules(
       const kind = kindOf(target)
       if (kind === 'coordinator') return
       const types = ({ table, column }: { table: string; column: string }) => {
-        const source = level.sources.find((one) =>
-          table === '' ? one.columns?.has(column) : one.alias === table,
+        const source = level.sources.find(({ alias, columns }) =>
+          table === '' ? columns?.has(column) : alias === table,
         )
         return tables.get(source?.table ?? '')?.columns.get(column)
       }
       const { worst, mixesColumns, isConditional } = volatilityOf(functions, types)
-      const written = list(node.targetList).map((one) => one.ResTarget!)
-      const expressions = [...written.map((one) => one.val), ...level.conditions]
+      const written = list(node.targetList).map((target) => target.ResTarget!)
+      const expressions = [...written.map(({ val }) => val), ...level.conditions]
       if (worst(expressions) === VOLATILE) refuse('a write with a volatile expression')
       if (mixesColumns(expressions)) refuse('a write with a stable function of a column')
       if (isConditional(expressions))
@@ -60,12 +60,12 @@ export function modifyRules(
           refuse('a row is moved to another shard')
         }
       }
-      if (kind === 'reference') refuseAnyOrder(node)
+      if (kind === 'reference') refuseArbitraryOrder(node)
     },
   }
 
   /** Each node executes the statement, so each must produce the same rows. */
-  function refuseAnyOrder(node: Ast): void {
+  function refuseArbitraryOrder(node: Ast): void {
     for (const [kind, inner] of below(node)) {
       if (kind !== 'SubLink') continue
       const query = opened(inner.subselect)[1]
@@ -73,7 +73,7 @@ export function modifyRules(
       const [order] = list(query.sortClause)
       const key = columnOf(order?.SortBy?.node)?.column
       const chosen = columnOf(list(query.targetList)[0]?.ResTarget?.val)?.column
-      // A limit is deterministic if the rows are sorted by all selected columns. Otherwise ties may differ.
+      // A limit is deterministic only if the rows are sorted by the selected column. Otherwise ties may differ.
       if (key === undefined || key !== chosen)
         refuse('a limit on a reference table without a deterministic order')
     }

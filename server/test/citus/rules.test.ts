@@ -20,7 +20,7 @@ afterAll(async () => {
   await test.drop()
 })
 
-const V = 'unnest($1::int[], $2::text[]) as v (store_id, payment_id)'
+const BATCH = 'unnest($1::int[], $2::text[]) as v (store_id, payment_id)'
 
 describe('is refused', () => {
   it.each([
@@ -46,11 +46,11 @@ describe('is refused', () => {
     ],
     [
       'an outer join that preserves a reference table',
-      `select 1 from ${V} left join payment p on p.store_id = v.store_id and p.store_id = any($1)`,
+      `select 1 from ${BATCH} left join payment p on p.store_id = v.store_id and p.store_id = any($1)`,
     ],
     [
       'a correlated subquery with a limit or an aggregate',
-      `select a.* from ${V} cross join lateral (
+      `select a.* from ${BATCH} cross join lateral (
          select * from delivery_attempt a where a.store_id = v.store_id order by at desc limit 1) a`,
     ],
     [
@@ -79,7 +79,7 @@ describe('is refused', () => {
     [
       'an upsert of many rows',
       `insert into usage (store_id, mode, period, starts, used)
-       select v.store_id, 'live', 'day', $3::date, 0 from ${V} on conflict do nothing`,
+       select v.store_id, 'live', 'day', $3::date, 0 from ${BATCH} on conflict do nothing`,
     ],
     [
       'an insert from a distributed table into another one',
@@ -149,23 +149,23 @@ describe('is routed', () => {
     ],
     [
       'shards of the batch',
-      `select 1 from ${V} join payment p on p.store_id = v.store_id /* spread: and p.store_id = any($1) */`,
+      `select 1 from ${BATCH} join payment p on p.store_id = v.store_id /* spread: and p.store_id = any($1) */`,
     ],
     [
       'shards of the batch',
       `update delivery d set lease = null
-       from ${V} join event e on e.store_id = v.store_id
+       from ${BATCH} join event e on e.store_id = v.store_id
        where d.store_id = v.store_id and d.store_id = any($1) and e.store_id = any($1)
        returning d.store_id, e.body, extract(epoch from d.created_at at time zone 'UTC')`,
     ],
     [
       'shards of the batch',
-      `insert into event (store_id, payment_id) select v.store_id, v.payment_id from ${V}`,
+      `insert into event (store_id, payment_id) select v.store_id, v.payment_id from ${BATCH}`,
     ],
-    ['every shard', `select 1 from ${V} join payment p on p.store_id = v.store_id`],
+    ['every shard', `select 1 from ${BATCH} join payment p on p.store_id = v.store_id`],
     [
       'every shard',
-      `select 1 from ${V} join payment p on p.store_id = v.store_id
+      `select 1 from ${BATCH} join payment p on p.store_id = v.store_id
          and (p.store_id = any($1) or p.gross = ($1::int[])[1])`,
     ],
     [
@@ -220,7 +220,7 @@ describe('the tables', () => {
   })
 
   it('that are distributed or reference tables have no identity columns, and distributed ones no foreign keys', async () => {
-    const counted = await database.query<{ table: string }>(
+    const identities = await database.query<{ table: string }>(
       `select c.relname as table
        from pg_attribute a
        join pg_class c on c.oid = a.attrelid
@@ -229,20 +229,20 @@ describe('the tables', () => {
          and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval%')`,
     )
     const kindOf = (table: string) => tables.get(table)!.placement.kind
-    expect(counted.map(({ table }) => [table, kindOf(table)])).toEqual([
+    expect(identities.map(({ table }) => [table, kindOf(table)])).toEqual([
       ['audit_log', 'coordinator'],
       ['security_event', 'coordinator'],
     ])
-    const keyed = await database.query<{ table: string; other: string }>(
+    const foreignKeys = await database.query<{ table: string; other: string }>(
       `select conrelid::regclass::text as table, confrelid::regclass::text as other
        from pg_constraint
        where contype = 'f'`,
     )
-    expect(keyed.length).toBeGreaterThan(3)
-    const kept = keyed.filter(({ table, other }) => kindOf(table) === kindOf(other))
-    expect(kept.map(({ table }) => kindOf(table))).not.toContain('distributed')
+    expect(foreignKeys.length).toBeGreaterThan(3)
+    const ofOneKind = foreignKeys.filter(({ table, other }) => kindOf(table) === kindOf(other))
+    expect(ofOneKind.map(({ table }) => kindOf(table))).not.toContain('distributed')
     // This one is dropped on a cluster.
-    expect(keyed.filter((key) => !kept.includes(key))).toEqual([
+    expect(foreignKeys.filter((key) => !ofOneKind.includes(key))).toEqual([
       { table: 'person', other: 'store' },
     ])
   })

@@ -104,8 +104,8 @@ export async function startPostgres() {
   async function stateOf(name: Name): Promise<State | null> {
     try {
       const signal = AbortSignal.timeout(2_000)
-      const answer = await fetch(`http://${network.frontOf(name)}:8008/patroni`, { signal })
-      return (await answer.json()) as State
+      const response = await fetch(`http://${network.frontOf(name)}:8008/patroni`, { signal })
+      return (await response.json()) as State
     } catch {
       return null
     }

@@ -54,12 +54,12 @@ export async function watchWriters(postgres: PostgresCluster) {
           await client.connect()
         }
         // Time out by closing the connection. Cancelling would let a COMMIT through that waits for a standby.
-        const answer = writeOnce(client, name)
-        answer.catch(() => {})
+        const write = writeOnce(client, name)
+        write.catch(() => {})
         const timeout = sleep(WRITE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
           throw new Error('no response')
         })
-        await Promise.race([answer, timeout])
+        await Promise.race([write, timeout])
       } catch (error) {
         refusals.set(name, refusals.get(name)! + 1)
         // A replica refuses the write, and the connection can be used again.

@@ -25,51 +25,51 @@ const credential = (but: Partial<Credential> = {}): Credential => ({
 })
 
 /** Like a client: the same credential is checked again and again. */
-const answers = (one: Credential | null, secrets: readonly string[], now = NOW) =>
+const accepted = (one: Credential | null, secrets: readonly string[], now = NOW) =>
   secrets.map((secret) => isValidCredential(one, secret, now))
 
 describe('a secret', () => {
   it('must not be empty', () => {
     const rotated = { previousHash: hashToken(BEFORE), previousUntil: LATER }
-    expect(answers(credential(), ['', ''])).toEqual([false, false])
-    expect(answers(credential(rotated), ['', BEFORE, ''])).toEqual([false, true, false])
+    expect(accepted(credential(), ['', ''])).toEqual([false, false])
+    expect(accepted(credential(rotated), ['', BEFORE, ''])).toEqual([false, true, false])
   })
 
   it('is valid every time', () => {
-    expect(answers(credential(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
+    expect(accepted(credential(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
   })
 
   it('is invalid if it is wrong, even right after a valid one', () => {
     const odd = ['', RIGHT.slice(0, -1), `${RIGHT}a`, RIGHT.toUpperCase(), `${RIGHT}\0`, 'é', '😀']
     const one = credential()
     for (const wrong of [WRONG, ...odd]) {
-      expect(answers(one, [RIGHT, wrong, RIGHT, wrong])).toEqual([true, false, true, false])
+      expect(accepted(one, [RIGHT, wrong, RIGHT, wrong])).toEqual([true, false, true, false])
     }
   })
 
   it('of another key is invalid', () => {
     const other = credential({ secretHash: hashToken(WRONG) })
-    expect(answers(credential(), [RIGHT])).toEqual([true])
-    expect(answers(other, [RIGHT, WRONG, RIGHT])).toEqual([false, true, false])
+    expect(accepted(credential(), [RIGHT])).toEqual([true])
+    expect(accepted(other, [RIGHT, WRONG, RIGHT])).toEqual([false, true, false])
   })
 
   it('is invalid without a key', () => {
-    expect(answers(null, [RIGHT, '', WRONG])).toEqual([false, false, false])
+    expect(accepted(null, [RIGHT, '', WRONG])).toEqual([false, false, false])
   })
 
   it('becomes invalid when the key expires, even after many uses', () => {
     const one = credential({ expiresAt: LATER })
-    expect(answers(one, [RIGHT, RIGHT])).toEqual([true, true])
-    expect(answers(one, [RIGHT], LATER)).toEqual([false])
+    expect(accepted(one, [RIGHT, RIGHT])).toEqual([true, true])
+    expect(accepted(one, [RIGHT], LATER)).toEqual([false])
   })
 
   it('of a revoked key is invalid', () => {
-    expect(answers(credential({ revokedAt: NOW }), [RIGHT, RIGHT])).toEqual([false, false])
+    expect(accepted(credential({ revokedAt: NOW }), [RIGHT, RIGHT])).toEqual([false, false])
   })
 
   it('from before a rotation is valid until the overlap ends', () => {
     const one = credential({ previousHash: hashToken(BEFORE), previousUntil: LATER })
-    expect(answers(one, [BEFORE, RIGHT, BEFORE])).toEqual([true, true, true])
-    expect(answers(one, [BEFORE, RIGHT], LATER)).toEqual([false, true])
+    expect(accepted(one, [BEFORE, RIGHT, BEFORE])).toEqual([true, true, true])
+    expect(accepted(one, [BEFORE, RIGHT], LATER)).toEqual([false, true])
   })
 })

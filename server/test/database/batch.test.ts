@@ -43,28 +43,28 @@ function held(options: Partial<BatchOptions<number>> = {}) {
 const turn = () => sleep(5)
 
 it('starts a request that arrives alone immediately', async () => {
-  const answer = held()(7)
+  const response = held()(7)
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[7]])
   runs[0]!.finish()
-  expect(await answer).toBe(70)
+  expect(await response).toBe(70)
 })
 
 it('batches requests that arrive together', async () => {
   const send = held()
-  const answers = Promise.all([1, 2, 3].map(send))
+  const responses = Promise.all([1, 2, 3].map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1, 2, 3]])
   runs[0]!.finish()
-  expect(await answers).toEqual([10, 20, 30])
+  expect(await responses).toEqual([10, 20, 30])
 })
 
 it('gathers requests while a batch runs, in order of arrival, and returns each result to its request', async () => {
   const send = held()
-  const answers = [send(1)]
+  const responses = [send(1)]
   await turn()
   for (const n of [2, 3, 4]) {
-    answers.push(send(n))
+    responses.push(send(n))
     await turn()
   }
   expect(runs).toHaveLength(1)
@@ -72,18 +72,18 @@ it('gathers requests while a batch runs, in order of arrival, and returns each r
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1], [2, 3, 4]])
   runs[1]!.finish()
-  expect(await Promise.all(answers)).toEqual([10, 20, 30, 40])
+  expect(await Promise.all(responses)).toEqual([10, 20, 30, 40])
   expect(sizes).toEqual([1, 3])
 })
 
 it('never exceeds the maximum batch size, and serves every request', async () => {
   const send = held()
-  const answers = Promise.all([1, 2, 3, 4, 5, 6].map(send))
+  const responses = Promise.all([1, 2, 3, 4, 5, 6].map(send))
   await turn()
   runs[0]!.finish()
   await turn()
   runs[1]!.finish()
-  expect(await answers).toEqual([10, 20, 30, 40, 50, 60])
+  expect(await responses).toEqual([10, 20, 30, 40, 50, 60])
   expect(runs.map((run) => run.items)).toEqual([
     [1, 2, 3, 4],
     [5, 6],
@@ -92,7 +92,7 @@ it('never exceeds the maximum batch size, and serves every request', async () =>
 
 it('runs as many batches concurrently as allowed', async () => {
   const send = held({ concurrency: 2, maxItems: 1 })
-  const answers = Promise.all([1, 2, 3].map(send))
+  const responses = Promise.all([1, 2, 3].map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1], [2]])
   runs[1]!.finish()
@@ -100,7 +100,7 @@ it('runs as many batches concurrently as allowed', async () => {
   expect(runs.map((run) => run.items)).toEqual([[1], [2], [3]])
   runs[0]!.finish()
   runs[2]!.finish()
-  expect(await answers).toEqual([10, 20, 30])
+  expect(await responses).toEqual([10, 20, 30])
 })
 
 it('makes a few requests wait for the running batch, but not for a stuck one', async () => {
@@ -123,11 +123,11 @@ it('starts a second batch when enough requests wait', async () => {
   const first = send(0)
   await turn()
   const many = Array.from({ length: 16 }, (_, n) => n + 1)
-  const answers = Promise.all(many.map(send))
+  const responses = Promise.all(many.map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[0], many])
   for (const run of runs) run.finish()
-  await Promise.all([first, answers])
+  await Promise.all([first, responses])
 })
 
 it('makes a few requests wait for more while many are active, but not for long', async () => {
@@ -152,7 +152,7 @@ it('makes a few requests wait for more while many are active, but not for long',
 it('stops counting a request as active after any result', async () => {
   const activeRequests = { count: 0 }
   const send = held({ maxItems: 2, maxWaitMs: 50, activeRequests })
-  const answers = [1, 2, 3, 4, 5].map((n) => send(n).catch((error: Error) => error.message))
+  const responses = [1, 2, 3, 4, 5].map((n) => send(n).catch((error: Error) => error.message))
   await turn()
   expect(activeRequests.count).toBe(5)
   // The two items of the failed batch run one by one. By then the others have waited too long.
@@ -164,7 +164,7 @@ it('stops counting a request as active after any result', async () => {
     for (const run of runs) run.finish()
     expect(activeRequests.count).toBe(0)
   }, 20_000)
-  expect((await Promise.all(answers)).slice(0, 2)).toEqual(['at fault', 'at fault'])
+  expect((await Promise.all(responses)).slice(0, 2)).toEqual(['at fault', 'at fault'])
 })
 
 it('refuses immediately when too many requests wait, and accepts more after them', async () => {
@@ -193,9 +193,9 @@ it('runs items one by one when a batch fails, so that only the faulty one fails'
     },
     { ...OPTIONS },
   )
-  const answers = await Promise.allSettled([1, 2, 3].map(send))
+  const responses = await Promise.allSettled([1, 2, 3].map(send))
   expect(
-    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed')),
+    responses.map((response) => (response.status === 'fulfilled' ? response.value : 'failed')),
   ).toEqual([10, 'failed', 30])
   expect(seen).toEqual([[1, 2, 3], [1], [2], [3]])
   expect(splits).toHaveLength(1)
@@ -211,8 +211,12 @@ it('a result that is an error fails only its own request, and nothing runs twice
     },
     { ...OPTIONS },
   )
-  const answers = await Promise.allSettled([1, 2, 3].map(send))
-  expect(answers.map((answer) => answer.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  const responses = await Promise.allSettled([1, 2, 3].map(send))
+  expect(responses.map((response) => response.status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
   expect(seen).toEqual([[1, 2, 3]])
   expect(splits).toEqual([])
 })
@@ -226,10 +230,10 @@ it.each([
 ])('rejects all requests immediately and retries nothing when %s', async (_, thrown) => {
   const error = translateError(thrown) as Error
   const send = held()
-  const answers = Promise.allSettled([1, 2, 3].map(send))
+  const responses = Promise.allSettled([1, 2, 3].map(send))
   await turn()
   runs[0]!.fail(error)
-  for (const answer of await answers) expect(answer).toMatchObject({ reason: error })
+  for (const response of await responses) expect(response).toMatchObject({ reason: error })
   expect(runs).toHaveLength(1)
   expect(splits).toEqual([])
   const next = send(4)
@@ -283,7 +287,7 @@ describe('a stuck lock', () => {
 
   it('fails its own group as a whole, and the other groups run separately', async () => {
     const send = held({ groupOf })
-    const answers = Promise.allSettled([1, 20, 2, 30].map(send))
+    const responses = Promise.allSettled([1, 20, 2, 30].map(send))
     await turn()
     runs[0]!.fail(lockTimeout())
     await turn()
@@ -293,7 +297,7 @@ describe('a stuck lock', () => {
     ])
     runs[1]!.fail(lockTimeout())
     runs[2]!.finish()
-    expect((await answers).map((answer) => answer.status)).toEqual([
+    expect((await responses).map((response) => response.status)).toEqual([
       'rejected',
       'fulfilled',
       'rejected',
@@ -336,11 +340,11 @@ it('rejects requests that waited too long', async () => {
 
 it('delays every batch by `delayMs`', async () => {
   const send = held({ delayMs: 40 })
-  const answers = [send(1)]
+  const responses = [send(1)]
   await turn()
-  answers.push(send(2))
+  responses.push(send(2))
   await sleep(60)
   expect(runs.map((run) => run.items)).toEqual([[1, 2]])
   runs[0]!.finish()
-  expect(await Promise.all(answers)).toEqual([10, 20])
+  expect(await Promise.all(responses)).toEqual([10, 20])
 })

@@ -22,7 +22,7 @@ it('batches each part separately, and limits the batches of all parts together',
     ({ worker }) => worker,
   )
   const items = itemsOf('a', 'b', 'c', 'a', 'c')
-  const answers = Promise.all(items.map(send))
+  const responses = Promise.all(items.map(send))
   await turn()
   const sent = () => runs.map((one) => one.items.map(({ worker }) => worker).join(''))
   expect(sent()).toEqual(['aa', 'b'])
@@ -36,7 +36,7 @@ it('batches each part separately, and limits the batches of all parts together',
   await expect.poll(sent).toEqual(['aa', 'b', 'cc', 'b'])
   runs[0]!.finish()
   runs[3]!.finish()
-  expect([await answers, await late]).toEqual([[0, 1, 2, 3, 4], 9])
+  expect([await responses, await late]).toEqual([[0, 1, 2, 3, 4], 9])
   expect(slots.free).toBe(2)
 })
 

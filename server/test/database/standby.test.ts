@@ -41,8 +41,8 @@ const waiting = async () =>
   (await admin.query(`select 1 from pg_stat_activity where wait_event = 'SyncRep'`)).length
 
 it('a transaction found after a lost COMMIT counts once a synchronous standby has it', async () => {
-  proxy.cutNext('answer')
-  let answer: string | undefined
+  proxy.cutNext('reply')
+  let response: string | undefined
   let mayLook = () => {}
   const isSet = new Promise<void>((resolve) => {
     mayLook = resolve
@@ -55,7 +55,7 @@ it('a transaction found after a lost COMMIT counts once a synchronous standby ha
     }
     return { result: 'kept', proof }
   }).then((result) => {
-    answer = result
+    response = result
   })
   await expect.poll(() => proxy.count().cut, { timeout: 10_000 }).toBe(1)
   await waitFor('nobody')
@@ -76,8 +76,8 @@ it('a transaction found after a lost COMMIT counts once a synchronous standby ha
   await expect.poll(isHeld, { timeout: 10_000 }).toBe(1)
   mayLook()
   await expect.poll(waiting, { timeout: 10_000 }).toBe(2)
-  expect(answer).toBeUndefined()
+  expect(response).toBeUndefined()
   await waitFor('')
   await Promise.all([done, ...others])
-  expect(answer).toBe('kept')
+  expect(response).toBe('kept')
 })

@@ -212,7 +212,7 @@ it('statements of one turn take one round trip, and each gets its own result', a
   await withOneConnection(async (database, roundTrips) => {
     await database.query('select 1')
     const before = roundTrips()
-    const answers = await database.transaction(async (tx) => {
+    const responses = await database.transaction(async (tx) => {
       const touched = 'update sign_in_guard set failures = 2 where subject = $1'
       return Promise.all([
         tx.query('select $1::int as number, null as nothing', [7]),
@@ -224,7 +224,7 @@ it('statements of one turn take one round trip, and each gets its own result', a
         tx.query('select $1::bigint as big, $2::date as day', [9n, '2026-02-28']),
       ])
     })
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       [{ number: 7, nothing: null }],
       1,
       0,

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
-import { type Received, startReceiver } from '../setup/receiver.ts'
+import { type ReceivedRequest, startReceiver } from '../setup/receiver.ts'
 import { type Killable, prepareKillable } from './killable.ts'
 import { send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
@@ -31,8 +31,8 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
 }
 
 /** Every arrival, by its event id. */
-function byEvent(received: readonly Received[]): Map<string, Received[]> {
-  const events = new Map<string, Received[]>()
+function byEvent(received: readonly ReceivedRequest[]): Map<string, ReceivedRequest[]> {
+  const events = new Map<string, ReceivedRequest[]>()
   for (const call of received) {
     const id = call.headers['webhook-id']!
     events.set(id, [...(events.get(id) ?? []), call])

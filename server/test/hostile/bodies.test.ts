@@ -254,7 +254,7 @@ describe('create with unusual values', () => {
 })
 
 describe('Content-Encoding', () => {
-  const answer = {
+  const refused = {
     status: 415,
     message: 'Content-Encoding is not supported. Send the body uncompressed.',
   }
@@ -276,7 +276,7 @@ describe('Content-Encoding', () => {
         const body = method === 'GET' ? undefined : `{${VALID}}`
         const response = await s.send(method, path, { ...keys, ...JSON_TYPE, ...headers }, body)
         expectRefusal(response, 415)
-        expect(JSON.parse(response.text)).toEqual(answer)
+        expect(JSON.parse(response.text)).toEqual(refused)
       }
       expect(await s.countRows()).toEqual(before)
     },

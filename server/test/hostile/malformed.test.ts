@@ -2,11 +2,11 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SECURITY_HEADERS } from '../../src/api/kit/http/securityHeaders.ts'
 import {
-  answerOf,
   expectNoLeak,
   expectParserRefusal,
   expectRefusal,
   type Listening,
+  parseResponse,
   startListening,
 } from './rawService.ts'
 
@@ -51,7 +51,7 @@ describe('malformed requests', () => {
     ],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n', 405, 'Method not allowed'],
   ])('%s is refused in JSON, with the security headers', async (_, head, status, message) => {
-    const response = answerOf(await s.raw(`${head}connection: close\r\n\r\n`))
+    const response = parseResponse(await s.raw(`${head}connection: close\r\n\r\n`))
     expectRefusal(response, status)
     expect(JSON.parse(response.text)).toEqual({ status, message })
     expect(response.headers).toMatchObject(SECURITY_HEADERS)
@@ -74,11 +74,11 @@ describe('malformed requests', () => {
   })
 
   it('HTTP/1.0 needs no host', async () => {
-    expect(answerOf(await s.raw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200)
+    expect(parseResponse(await s.raw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200)
   })
 
   it.each(['TRACE', 'PROPFIND', 'M-SEARCH'])('%s is not a supported method', async (method) => {
-    const response = answerOf(
+    const response = parseResponse(
       await s.raw(`${method} /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
     )
     expectRefusal(response, 404, 405)
@@ -92,7 +92,7 @@ describe('malformed requests', () => {
       'http://',
       '/\\merchant/store',
     ]) {
-      const response = answerOf(
+      const response = parseResponse(
         await s.raw(
           `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
         ),
@@ -106,7 +106,7 @@ describe('malformed requests', () => {
     const response = await s.raw(
       'GET /health HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
     )
-    expect(answerOf(response).status).toBe(200)
+    expect(parseResponse(response).status).toBe(200)
   })
 
   it('a hundred pipelined requests are answered in order', async () => {

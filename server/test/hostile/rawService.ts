@@ -137,7 +137,7 @@ export function expectRefusal(received: RawResponse, ...statuses: number[]): voi
 }
 
 /** The first response in the received bytes. */
-export function answerOf(response: string) {
+export function parseResponse(response: string) {
   const [head = '', ...rest] = response.split('\r\n\r\n')
   const [first = '', ...lines] = head.split('\r\n')
   const headers = Object.fromEntries(
@@ -155,9 +155,9 @@ export function answerOf(response: string) {
  * closed. The body is still the one of the contract.
  */
 export function expectParserRefusal(response: string, ...statuses: number[]): void {
-  const answer = answerOf(response)
-  expectRefusal(answer, ...statuses)
+  const parsed = parseResponse(response)
+  expectRefusal(parsed, ...statuses)
   expectNoLeak(response)
-  expect(answer.headers.connection).toBe('close')
-  expect(answer.headers).not.toHaveProperty('x-request-id')
+  expect(parsed.headers.connection).toBe('close')
+  expect(parsed.headers).not.toHaveProperty('x-request-id')
 }

@@ -64,9 +64,9 @@ beforeAll(async () => {
   const { demo, send, base } = s
   const json = { 'content-type': 'application/json', origin: base }
   const post = async (path: string, headers: Record<string, string>, body: object) => {
-    const answer = await send({ method: 'POST', path, headers, body: JSON.stringify(body) })
-    expect(answer.status, answer.text).toBe(200)
-    return { ...answer, data: JSON.parse(answer.text).data }
+    const response = await send({ method: 'POST', path, headers, body: JSON.stringify(body) })
+    expect(response.status, response.text).toBe(200)
+    return { ...response, data: JSON.parse(response.text).data }
   }
   const { api_key, api_secret } = demo.sandbox
   const keys = { 'api-key': api_key, 'api-secret': api_secret }
@@ -188,8 +188,9 @@ function* costlyRequests(): Generator<Sent> {
 const faults: string[] = []
 
 async function send(one: Sent): Promise<void> {
-  const answer = await s.send(one).catch((error: Error) => error)
-  const problem = answer instanceof Error ? answer.message : answer.status === 500 ? '500' : null
+  const response = await s.send(one).catch((error: Error) => error)
+  const problem =
+    response instanceof Error ? response.message : response.status === 500 ? '500' : null
   if (problem !== null)
     faults.push(`${one.method} ${one.path.slice(0, 80)} ${one.about}: ${problem}`)
 }

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  answerOf,
   expectNoLeak,
   expectParserRefusal,
   expectRefusal,
   type Listening,
+  parseResponse,
   startListening,
 } from './rawService.ts'
 
@@ -38,7 +38,7 @@ const isAlive = async () =>
 
 describe('duplicate headers', () => {
   it('one of each is accepted', async () => {
-    const response = answerOf(await s.raw(created([...keys(), JSON_TYPE, LENGTH])))
+    const response = parseResponse(await s.raw(created([...keys(), JSON_TYPE, LENGTH])))
     expect(response.status).toBe(200)
   })
 
@@ -55,17 +55,17 @@ describe('duplicate headers', () => {
     ['idempotency-key', () => [...keys(), ['idempotency-key', 'a'], ['idempotency-key', 'a']], 400],
   ])('%s', async (_, lines, status) => {
     const before = await s.countRows()
-    const response = answerOf(await s.raw(created([...lines(), JSON_TYPE, LENGTH])))
+    const response = parseResponse(await s.raw(created([...lines(), JSON_TYPE, LENGTH])))
     expectRefusal(response, status)
     expect(await s.countRows()).toEqual(before)
   })
 
   it('content-type: the first is used', async () => {
     const other: Line = ['content-type', 'text/plain']
-    const right = answerOf(await s.raw(created([...keys(), JSON_TYPE, other, LENGTH])))
+    const right = parseResponse(await s.raw(created([...keys(), JSON_TYPE, other, LENGTH])))
     expect(right.status).toBe(200)
     const before = await s.countRows()
-    expectRefusal(answerOf(await s.raw(created([...keys(), other, JSON_TYPE, LENGTH]))), 415)
+    expectRefusal(parseResponse(await s.raw(created([...keys(), other, JSON_TYPE, LENGTH]))), 415)
     expect(await s.countRows()).toEqual(before)
   })
 
@@ -77,8 +77,8 @@ describe('duplicate headers', () => {
           .map((value) => `authorization: ${value}\r\n`)
           .join('')}\r\n`,
       )
-    expectRefusal(answerOf(await send('Bearer wrong', authorization!)), 401)
-    expect(answerOf(await send(authorization!, 'Bearer wrong')).status).toBe(200)
+    expectRefusal(parseResponse(await send('Bearer wrong', authorization!)), 401)
+    expect(parseResponse(await send(authorization!, 'Bearer wrong')).status).toBe(200)
   })
 })
 
@@ -90,7 +90,7 @@ describe('header values', () => {
     ['sql', "' or '1'='1"],
   ])('an api-key of %s', async (_, value) => {
     const lines: Line[] = [['api-key', value], ['api-secret', value], JSON_TYPE, LENGTH]
-    expectRefusal(answerOf(await s.raw(Buffer.from(created(lines), 'latin1'))), 401)
+    expectRefusal(parseResponse(await s.raw(Buffer.from(created(lines), 'latin1'))), 401)
   })
 
   it('unknown ones change nothing', async () => {
@@ -103,7 +103,7 @@ describe('header values', () => {
       ['__proto__', 'x'],
       ['cookie', 'a=b'],
     ]
-    const response = answerOf(await s.raw(created([...keys(), ...odd, JSON_TYPE, LENGTH])))
+    const response = parseResponse(await s.raw(created([...keys(), ...odd, JSON_TYPE, LENGTH])))
     expect(response.status).toBe(200)
     expect(response.headers['x-request-id']).not.toBe('mine')
   })
@@ -153,7 +153,7 @@ describe('a wrong Content-Length', () => {
     const response = await s.raw(
       created([...keys(), JSON_TYPE, ['content-length', '5']], BODY, false),
     )
-    expectRefusal(answerOf(response), 400)
+    expectRefusal(parseResponse(response), 400)
     expectNoLeak(response)
     expect(response).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
     expect(await s.countRows()).toEqual(before)
@@ -162,7 +162,7 @@ describe('a wrong Content-Length', () => {
   it('shorter, with a second request behind it: that request has no credentials', async () => {
     const second = 'GET /merchant/store HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
     const response = await s.raw(created([...keys(), JSON_TYPE, LENGTH], BODY + second, false))
-    expect(answerOf(response).status).toBe(200)
+    expect(parseResponse(response).status).toBe(200)
     expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401'])
   })
 
@@ -180,7 +180,7 @@ describe('a wrong Content-Length', () => {
     const response = await s.raw(
       created([...keys(), JSON_TYPE, ['content-length', '10000000000']], ''),
     )
-    expectRefusal(answerOf(response), 413)
+    expectRefusal(parseResponse(response), 413)
   })
 })
 
@@ -193,7 +193,7 @@ describe('chunks', () => {
 
   it('a body in chunks of one byte is accepted', async () => {
     const response = await s.raw(created([...keys(), JSON_TYPE, CHUNKED], inChunks(BODY, 1)))
-    expect(answerOf(response).status).toBe(200)
+    expect(parseResponse(response).status).toBe(200)
   })
 
   it('a body that grows past the limit is refused', async () => {
@@ -201,7 +201,7 @@ describe('chunks', () => {
     const response = await s.raw(
       created([...keys(), JSON_TYPE, CHUNKED], inChunks(' '.repeat(300_000), 50_000)),
     )
-    expectRefusal(answerOf(response), 413)
+    expectRefusal(parseResponse(response), 413)
     expect(await s.countRows()).toEqual(before)
   })
 

@@ -254,15 +254,15 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
   it('throttles requests from one address', async () => {
     const from = elsewhere()
     const send = () => t.call('POST', `${base}/password/forgot`, from, { email: 'x@example.com' })
-    const answers = await Promise.all(Array.from({ length: 12 }, send))
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429])
+    const responses = await Promise.all(Array.from({ length: 12 }, send))
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429])
   })
 
   it('refuses foreign pages, and tokens of the other kind', async () => {
     const foreign = { origin: 'https://evil.example' }
     for (const path of ['forgot', 'link', 'reset']) {
-      const answer = await t.call('POST', `${base}/password/${path}`, foreign, {})
-      expect(answer.status).toBe(403)
+      const response = await t.call('POST', `${base}/password/${path}`, foreign, {})
+      expect(response.status).toBe(403)
     }
     const other = KINDS.find((one) => one.kind !== kind)!
     const { email } = await other.create()

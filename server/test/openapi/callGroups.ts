@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import { PNG } from 'pngjs'
 import { expect } from 'vitest'
 import { createAuthenticator } from '../setup/authenticator.ts'
-import type { Answer, Headers, TestService } from '../setup/testService.ts'
+import type { Headers, TestResponse, TestService } from '../setup/testService.ts'
 
 // The calls of `makeEveryCall` that belong together.
 
@@ -15,7 +15,7 @@ export type Given = {
   body?: unknown
 }
 
-export type Run = (operationId: string, given?: Given) => Promise<Answer>
+export type Run = (operationId: string, given?: Given) => Promise<TestResponse>
 
 /** A link with every field, and its payment. */
 export async function callLinks(
@@ -95,7 +95,7 @@ export async function callAsPayer(run: Run): Promise<void> {
 
 /** The endpoints for owners: books, keys, webhooks, settings, people. */
 export async function callAsOwner(
-  run: (id: string, path?: object, more?: Given) => Promise<Answer>,
+  run: (id: string, path?: object, more?: Given) => Promise<TestResponse>,
   password: string,
 ): Promise<void> {
   await run('confirmPassword', {}, { body: { password } })

@@ -87,19 +87,19 @@ export function createResponseCheck(document: Document) {
 
   return (
     operation: Operation,
-    answer: { status: number; contentType: string; text: string },
+    received: { status: number; contentType: string; text: string },
   ): string | null => {
-    const { status } = answer
+    const { status } = received
     const response = operation.responses[status]
     if (response === undefined) return `${status} is not documented`
-    const type = answer.contentType.split(';')[0]!
+    const type = received.contentType.split(';')[0]!
     if (!response.content?.[type]) return `${status} with ${type} is not documented`
-    if (type !== 'application/json') return answer.text === '' ? 'the body is empty' : null
+    if (type !== 'application/json') return received.text === '' ? 'the body is empty' : null
     const pointer = ['paths', operation.path, operation.method.toLowerCase(), 'responses', status]
     const $ref = `document#/${[...pointer, 'content', type, 'schema'].map(String).map(pointerPart).join('/')}`
     const validate = validators.get($ref) ?? ajv.compile({ $ref })
     validators.set($ref, validate)
-    if (validate(JSON.parse(answer.text))) return null
-    return `${status}: ${ajv.errorsText(validate.errors)} in ${answer.text.slice(0, 500)}`
+    if (validate(JSON.parse(received.text))) return null
+    return `${status}: ${ajv.errorsText(validate.errors)} in ${received.text.slice(0, 500)}`
   }
 }

@@ -29,12 +29,12 @@ it('every operation succeeds, and its response has exactly the documented fields
     if (operation === undefined) throw new Error(`There is no operation ${operationId}`)
     const { headers = t.operator, body } = given
     const typed = Buffer.isBuffer(body) ? { ...headers, ...PNG_TYPE } : headers
-    const answer = await t.call(operation.method, urlOf(operation, given), typed, body)
-    const contentType = String(answer.headers['content-type'])
-    expect(answer.status, `${operationId}: ${answer.text.slice(0, 300)}`).toBe(200)
-    expect(check(operation, { status: 200, contentType, text: answer.text })).toBeNull()
+    const response = await t.call(operation.method, urlOf(operation, given), typed, body)
+    const contentType = String(response.headers['content-type'])
+    expect(response.status, `${operationId}: ${response.text.slice(0, 300)}`).toBe(200)
+    expect(check(operation, { status: 200, contentType, text: response.text })).toBeNull()
     succeeded.add(operationId)
-    return answer
+    return response
   })
   expect([...succeeded].sort()).toEqual([...operations.keys()].sort())
 })
@@ -46,20 +46,22 @@ it('the response to a movement that waits for approval has exactly the documente
   const body = { currency: 'EUR', amount: '1' }
   for (const id of ['topUpWallet', 'withdrawFromWallet']) {
     const operation = operations.get(id)!
-    const answer = await t.call('POST', urlOf(operation, given), t.operator, body)
-    const contentType = String(answer.headers['content-type'])
-    expect(answer.status).toBe(202)
-    expect(check(operation, { status: 202, contentType, text: answer.text })).toBeNull()
+    const response = await t.call('POST', urlOf(operation, given), t.operator, body)
+    const contentType = String(response.headers['content-type'])
+    expect(response.status).toBe(202)
+    expect(check(operation, { status: 202, contentType, text: response.text })).toBeNull()
   }
 })
 
 it('the check detects undocumented fields, missing fields and undocumented statuses', async () => {
   const operation = operations.get('getHealth')!
-  const answer = { status: 200, contentType: 'application/json' }
+  const response = { status: 200, contentType: 'application/json' }
   const text = (body: object) => JSON.stringify({ status: 200, message: 'Alive', ...body })
-  expect(check(operation, { ...answer, text: text({}) })).toBeNull()
-  expect(check(operation, { ...answer, text: text({ more: 1 }) })).toMatch(/additional properties/)
-  expect(check(operation, { ...answer, text: '{"status":200}' })).toMatch(/required/)
-  expect(check(operation, { ...answer, status: 418, text: '{}' })).toMatch(/not documented/)
+  expect(check(operation, { ...response, text: text({}) })).toBeNull()
+  expect(check(operation, { ...response, text: text({ more: 1 }) })).toMatch(
+    /additional properties/,
+  )
+  expect(check(operation, { ...response, text: '{"status":200}' })).toMatch(/required/)
+  expect(check(operation, { ...response, status: 418, text: '{}' })).toMatch(/not documented/)
   expect([...parts({ a: [{ b: 1 }] })]).toHaveLength(3)
 })

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest'
 import { decryptSecret, setupCode } from '../../src/core/secrets.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
-import type { Answer, Headers, TestService } from '../setup/testService.ts'
+import type { Headers, TestResponse, TestService } from '../setup/testService.ts'
 import {
   callAsOwner,
   callAsPayer,
@@ -111,8 +111,8 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   const first = { email: 'op@example.com', name: 'Op', password: 'a long password' }
   await run('getSetup', { headers: {} })
   const setUp = await run('setUp', { headers: {}, body: { ...first, code } })
-  const asOperator = (answer: Answer) => ({
-    cookie: String(answer.headers['set-cookie']).split(';')[0]!,
+  const asOperator = (response: TestResponse) => ({
+    cookie: String(response.headers['set-cookie']).split(';')[0]!,
     origin: 'https://pay.example.com',
   })
   const second = { email: 'op2@example.com', name: 'Op 2', role: 'finance' }

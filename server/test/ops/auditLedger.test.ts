@@ -1,10 +1,16 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CORRUPTIONS } from '../setup/corruptions.ts'
-import { fillIn, keepRows, makeHistory, type Names, restoreRows } from '../setup/ledgerHistory.ts'
+import {
+  backUpRows,
+  fillIn,
+  makeHistory,
+  type PlaceholderValues,
+  restoreRows,
+} from '../setup/ledgerHistory.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
-let names: Names
+let names: PlaceholderValues
 let t: TestService
 let client: pg.Client
 
@@ -13,7 +19,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: t.databaseUrl })
   await client.connect()
   names = await makeHistory(t)
-  await keepRows(client)
+  await backUpRows(client)
 })
 afterAll(async () => {
   await client.end()

@@ -4,8 +4,8 @@ import { type Node, openNode } from '../setup/anotherNode.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
 import { newLink, payLink } from '../setup/links.ts'
 import {
-  type Answer,
   startTestService,
+  type TestResponse,
   type TestService,
   type TestStore,
   type TestWallet,
@@ -50,7 +50,7 @@ const UNAVAILABLE = {
   message: 'The service is not available right now. Try again shortly.',
 }
 
-const create = (body: Record<string, unknown> = {}): Promise<Answer> =>
+const create = (body: Record<string, unknown> = {}): Promise<TestResponse> =>
   node.call('POST', '/merchant/payment/create', shop.live, { amount: 10, currency: 'USD', ...body })
 const pay = (qr: string) => node.call('POST', `/wallet/payment/${qr}/pay`, wallet.headers, {})
 const refund = (id: string) => node.call('POST', `/merchant/payment/${id}/refund`, shop.live)
@@ -59,38 +59,39 @@ const balance = async () =>
 const payments = async (): Promise<{ payment_id: string; status: string }[]> =>
   (await t.call('GET', '/merchant/payments?limit=100', shop.live)).body.data.payments
 const statuses = async () => (await payments()).map((payment) => payment.status)
-const idsOf = (answers: readonly Answer[]) => answers.map(({ body }) => body.data.payment_id).sort()
+const idsOf = (responses: readonly TestResponse[]) =>
+  responses.map(({ body }) => body.data.payment_id).sort()
 const storedIds = async () => (await payments()).map((payment) => payment.payment_id).sort()
 
 /** Runs an action whose commits are cut off, and asserts that they were. */
-async function cutting(cuts: Cut[], act: () => Promise<Answer[]>): Promise<Answer[]> {
+async function cutting(cuts: Cut[], act: () => Promise<TestResponse[]>): Promise<TestResponse[]> {
   const before = proxy.count().cut
   proxy.cutNext(...cuts)
-  const answers = await act()
+  const responses = await act()
   expect(proxy.count()).toEqual({ cut: before + cuts.length, left: 0 })
-  return answers
+  return responses
 }
 
 describe.each<[string, Cut[]]>([
-  ['was executed, but its response was lost', ['answer']],
+  ['was executed, but its response was lost', ['reply']],
   ['was executed, but only half of its response arrived', ['torn']],
   ['was being executed when the connection broke', ['sending']],
   ['arrived after the connection had broken', ['late']],
   ['was never sent', ['never']],
-  ['was never sent, and whose retry lost its response', ['never', 'pass', 'answer']],
-  ['was lost, like the query that looked for it', ['answer', 'never', 'answer']],
+  ['was never sent, and whose retry lost its response', ['never', 'pass', 'reply']],
+  ['was lost, like the query that looked for it', ['reply', 'never', 'reply']],
 ])('a COMMIT that %s', (_, cuts) => {
   it('of a create: one payment, with the returned id', async () => {
-    const answers = await cutting(cuts, async () => [await create()])
-    expect(answers.map((answer) => answer.status)).toEqual([200])
-    expect(await storedIds()).toEqual(idsOf(answers))
+    const responses = await cutting(cuts, async () => [await create()])
+    expect(responses.map((response) => response.status)).toEqual([200])
+    expect(await storedIds()).toEqual(idsOf(responses))
   })
 
   it('of twenty concurrent creates: twenty payments, as returned', async () => {
     const creates = () => Promise.all(Array.from({ length: 20 }, () => create()))
-    const answers = await cutting(cuts, creates)
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
-    expect(await storedIds()).toEqual(idsOf(answers))
+    const responses = await cutting(cuts, creates)
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]))
+    expect(await storedIds()).toEqual(idsOf(responses))
   })
 
   it('of a create with an Idempotency-Key: a repeat gets the same response', async () => {
@@ -101,41 +102,41 @@ describe.each<[string, Cut[]]>([
         { ...shop.live, 'idempotency-key': 'once' },
         { amount: 10, currency: 'USD' },
       )
-    const [answer] = await cutting(cuts, async () => [await keyed()])
+    const [response] = await cutting(cuts, async () => [await keyed()])
     const again = await keyed()
-    expect([answer!.status, again.text]).toEqual([200, answer!.text])
+    expect([response!.status, again.text]).toEqual([200, response!.text])
     expect(await statuses()).toEqual(['pending'])
   })
 
   it('of a payment: paid once', async () => {
     const { qr_code } = await t.createPayment(shop.live)
-    const [answer] = await cutting(cuts, async () => [await pay(qr_code)])
-    expect(answer).toMatchObject({ status: 200, body: { data: { status: 'completed' } } })
+    const [response] = await cutting(cuts, async () => [await pay(qr_code)])
+    expect(response).toMatchObject({ status: 200, body: { data: { status: 'completed' } } })
     expect([await balance(), await statuses()]).toEqual(['990.00', ['completed']])
-    expect((await pay(qr_code)).text).toBe(answer!.text)
+    expect((await pay(qr_code)).text).toBe(response!.text)
   })
 
   it('of a link: paid once, with the returned id', async () => {
     const id = await newLink(t, shop.live, { amount: 10, max_payments: 1 })
-    const answers = await cutting(cuts, async () => [await payLink(node, wallet, id)])
-    expect(answers).toMatchObject([{ status: 200, body: { data: { status: 'completed' } } }])
-    expect([await balance(), await storedIds()]).toEqual(['990.00', idsOf(answers)])
+    const responses = await cutting(cuts, async () => [await payLink(node, wallet, id)])
+    expect(responses).toMatchObject([{ status: 200, body: { data: { status: 'completed' } } }])
+    expect([await balance(), await storedIds()]).toEqual(['990.00', idsOf(responses)])
     expect((await payLink(node, wallet, id)).status).toBe(409)
   })
 
   it('of creating a link: one link, with the returned id', async () => {
     const made = () => node.call('POST', '/merchant/links', shop.live, { title: 'Tea' })
-    const [answer] = await cutting(cuts, async () => [await made()])
+    const [response] = await cutting(cuts, async () => [await made()])
     const { links } = (await t.call('GET', '/merchant/links', shop.live)).body.data
-    expect(links).toEqual([answer!.body.data])
+    expect(links).toEqual([response!.body.data])
   })
 
   it('of a refund: refunded once', async () => {
     await t.fund(shop.store, 'live', '5.00')
     const { payment_id, qr_code } = await t.createPayment(shop.live)
     await pay(qr_code)
-    const [answer] = await cutting(cuts, async () => [await refund(payment_id)])
-    expect(answer).toMatchObject({ status: 200, body: { data: { refund_amount: '9.50' } } })
+    const [response] = await cutting(cuts, async () => [await refund(payment_id)])
+    expect(response).toMatchObject({ status: 200, body: { data: { refund_amount: '9.50' } } })
     expect([await balance(), await statuses()]).toEqual(['999.50', ['refunded']])
   })
 })
@@ -143,13 +144,13 @@ describe.each<[string, Cut[]]>([
 it('a lost COMMIT is looked up until the database is back', async () => {
   const { qr_code } = await t.createPayment(shop.live)
   const before = proxy.count().cut
-  proxy.cutNext('answer')
-  const answer = pay(qr_code)
+  proxy.cutNext('reply')
+  const response = pay(qr_code)
   while (proxy.count().cut === before) await sleep(5)
   await proxy.refuse()
   await sleep(1_500)
   await proxy.accept()
-  expect((await answer).status).toBe(200)
+  expect((await response).status).toBe(200)
   expect([await balance(), await statuses()]).toEqual(['990.00', ['completed']])
 })
 
@@ -168,7 +169,7 @@ describe('PostgreSQL unavailable', () => {
     await openProxied()
   })
 
-  const calls: Record<string, () => Promise<Answer>> = {
+  const calls: Record<string, () => Promise<TestResponse>> = {
     create: () => create(),
     status: () => node.call('GET', `/merchant/payment/${known.payment_id}/status`, shop.live),
     details: () => node.call('GET', `/merchant/payment/${known.payment_id}`, shop.live),
@@ -198,17 +199,17 @@ describe('PostgreSQL unavailable', () => {
   })
 
   it('under load: every response is a durable 200 or a 503', async () => {
-    const answers = [create()]
-    await answers[0]
+    const responses = [create()]
+    await responses[0]
     for (let i = 0; i < 300; i++) {
-      answers.push(create())
+      responses.push(create())
       if (i % 10 === 0) await sleep(5)
       if (i === 100) proxy.breakAll()
       if (i === 200) await proxy.refuse()
     }
     await sleep(1_000)
     await proxy.accept()
-    const done = await Promise.all(answers)
+    const done = await Promise.all(responses)
     for (const { status } of done) expect([200, 503]).toContain(status)
     const acknowledged = idsOf(done.filter(({ status }) => status === 200))
     expect(acknowledged.length).toBeGreaterThan(1)

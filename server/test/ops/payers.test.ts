@@ -161,9 +161,9 @@ describe('a wallet without money', () => {
       expect(await statusOf(payment.payment_id)).toBe('failed')
     }
     const fourth = await t.createPayment(live)
-    const answer = await pay(wallet, fourth.qr_code)
-    expect(answer.status).toBe(429)
-    expect(answer.headers['retry-after']).toBe('3600')
+    const response = await pay(wallet, fourth.qr_code)
+    expect(response.status).toBe(429)
+    expect(response.headers['retry-after']).toBe('3600')
     expect(await statusOf(fourth.payment_id)).toBe('pending')
     // It may still pay what it can afford, and another wallet may pay the rest.
     const small = await t.createPayment(live, { amount: 9.99 })

@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CORRUPTIONS } from '../setup/corruptions.ts'
-import { fillIn, keepRows, makeHistory, type Names, restoreRows } from '../setup/ledgerHistory.ts'
+import {
+  backUpRows,
+  fillIn,
+  makeHistory,
+  type PlaceholderValues,
+  restoreRows,
+} from '../setup/ledgerHistory.ts'
 import { type SealedLedger, startSealedLedger } from '../setup/sealedLedger.ts'
 
 let ledger: SealedLedger
-let recent: Names
+let recent: PlaceholderValues
 
 beforeAll(async () => {
   ledger = await startSealedLedger()
   recent = await makeHistory(ledger.t)
-  await keepRows(ledger.client)
+  await backUpRows(ledger.client)
 })
 afterAll(() => ledger.close())
 
@@ -18,7 +24,11 @@ const OTHER_SUBJECTS: Record<string, string> = {
   'usage of a day without payments': 'month of 2020-01-01, store {quiet} live',
 }
 
-async function corrupted(name: string, names: Names, work: () => Promise<void>): Promise<void> {
+async function corrupted(
+  name: string,
+  names: PlaceholderValues,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     const { rowCount } = await ledger.client.query(fillIn(CORRUPTIONS[name]![0], names))
     expect(rowCount).toBeGreaterThan(0)

@@ -67,11 +67,11 @@ describe('assets', () => {
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8')
     const fetchAs = async (acceptEncoding: string) => {
-      const answer = await t.app.inject({
+      const response = await t.app.inject({
         url: url!,
         headers: { 'accept-encoding': acceptEncoding },
       })
-      return { encoding: answer.headers['content-encoding'], bytes: answer.rawPayload }
+      return { encoding: response.headers['content-encoding'], bytes: response.rawPayload }
     }
     const [brotli, gzip] = [await fetchAs('gzip, deflate, br'), await fetchAs('gzip')]
     expect([plain.headers['content-encoding'], brotli.encoding, gzip.encoding]).toEqual([
@@ -91,8 +91,8 @@ describe('assets', () => {
     '%00',
     '.',
   ])('%s does not exist', async (file) => {
-    const answer = await t.call('GET', `/assets/${file}`)
-    expect(answer.body).toEqual({ status: 404, message: 'Not found' })
+    const response = await t.call('GET', `/assets/${file}`)
+    expect(response.body).toEqual({ status: 404, message: 'Not found' })
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mailsTo, WITH_MAIL } from '../setup/mails.ts'
-import { eventsOf } from '../setup/securityEvents.ts'
+import { eventKindsOf } from '../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { cellsWith, placesOf } from './searchTables.ts'
 
@@ -61,7 +61,7 @@ it('are exported', async () => {
 
 it('are erased, and an email that belongs to another account stays', async () => {
   const { person, walletId, act, words } = await payer()
-  const before = await eventsOf(t, walletId)
+  const before = await eventKindsOf(t, walletId)
   expect(placesOf(await cellsWith(t.database, words))).toEqual([
     'audit_log.after',
     'mail.recipient',
@@ -91,7 +91,7 @@ it('are erased, and an email that belongs to another account stays', async () =>
     [walletId],
   )
   expect(events).toEqual([{ address: '', device: '', details: null }])
-  expect(await eventsOf(t, walletId)).toEqual(before)
+  expect(await eventKindsOf(t, walletId)).toEqual(before)
   const codes = await t.database.query(
     'select 1 from wallet_activation a join wallet w using (wallet_id) where w.public_id = $1',
     [walletId],

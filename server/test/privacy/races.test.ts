@@ -83,12 +83,12 @@ it('does not top up or unlock a wallet that is erased meanwhile', async () => {
     ['lock'],
     ['pin', { pin: '8052' }],
   ] as const) {
-    const answer = await whileUncommitted(
+    const response = await whileUncommitted(
       async (tx) => setErased(tx, await lock(tx, { wallets: [walletId] })),
       () => t.call('POST', `${path}/${act}`, t.operator, body),
     )
     const gone = refusal(409, "This wallet has been erased. It can't be changed.")
-    expect(answer.body, act).toEqual(gone)
+    expect(response.body, act).toEqual(gone)
     await t.database.transaction((tx) => setErased(tx, null))
   }
   const { balances, locked_until } = (await t.call('GET', path, t.operator)).body.data

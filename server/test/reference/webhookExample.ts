@@ -1,4 +1,4 @@
-import type { Received } from '../setup/receiver.ts'
+import type { ReceivedRequest } from '../setup/receiver.ts'
 
 const TYPESCRIPT = `import { webhooks } from '@florin/sdk'
 
@@ -98,7 +98,7 @@ function quoted(text: string): string {
 const SENT = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
 
 /** The received request as raw HTTP. */
-export const rawRequest = ({ headers, body }: Received): string[] => [
+export const rawRequest = ({ headers, body }: ReceivedRequest): string[] => [
   'POST /hook HTTP/1.1',
   'host: shop.example',
   ...SENT.map((name) => `${name}: ${headers[name]}`),

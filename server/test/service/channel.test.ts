@@ -40,9 +40,9 @@ it('notifies a waiter on another node of a change', async () => {
 it('ends a long poll on another node as soon as the payment is settled', async () => {
   const id = await pending()
   const began = performance.now()
-  const answer = node.call('GET', `/merchant/payment/${id}/status?wait=30`, shop.live)
+  const response = node.call('GET', `/merchant/payment/${id}/status?wait=30`, shop.live)
   await expire(id)
-  expect((await answer).body.data.status).toBe('expired')
+  expect((await response).body.data.status).toBe('expired')
   expect(performance.now() - began).toBeLessThan(4_000)
 })
 

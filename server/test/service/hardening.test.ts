@@ -82,13 +82,13 @@ describe('a store whose lock is stuck', () => {
         t.call('POST', '/merchant/payment/create', keys, { amount: 1, currency: 'USD' })
       const waiting = Promise.all(Array.from({ length: 6 }, () => create(stuck.live)))
       await create(free.live)
-      expect((await waiting).map((answer) => answer.status)).toEqual(Array(6).fill(503))
+      expect((await waiting).map((response) => response.status)).toEqual(Array(6).fill(503))
 
       // From now on the stuck store is in quarantine: the others don't wait for its timeout.
       const both = [create(stuck.live), create(free.live)] as const
       const first = await Promise.race([
         both[0].then(() => 'stuck'),
-        both[1].then((answer) => `free ${answer.status}`),
+        both[1].then((response) => `free ${response.status}`),
       ])
       expect(first).toBe('free 200')
       expect((await both[0]).status).toBe(503)
@@ -109,7 +109,7 @@ describe('a store whose lock is stuck', () => {
 })
 
 describe('an operator whose connection breaks during COMMIT', () => {
-  it.each(['answer', 'sending', 'late', 'never'] as const)(
+  it.each(['reply', 'sending', 'late', 'never'] as const)(
     'has moved the money once: %s',
     async (cut) => {
       const { store } = await t.createStore()
@@ -180,8 +180,8 @@ it('a sign-in that started before the PIN was reset fails', async () => {
   const reset = `/operator/wallets/${created.body.data.wallet_id}/pin`
   const phone = '+15559990001'
   const signIns = Array.from({ length: 3 }, () => signIn(t.database, pinAttempt(t, phone, '4711')))
-  const answer = await t.call('POST', reset, t.operator, { pin: '8052' })
-  expect(answer.status).toBe(200)
+  const response = await t.call('POST', reset, t.operator, { pin: '8052' })
+  expect(response.status).toBe(200)
   await Promise.all(signIns)
   const rows = await t.database.query<{ since: boolean }>(
     `select s.created_at > l.at as since
@@ -195,12 +195,12 @@ it('a sign-in that started before the PIN was reset fails', async () => {
 
 describe('concurrent requests', () => {
   it("sign-ins from one address don't bypass the throttle", async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 80 }, (_, index) =>
         t.call('POST', '/wallet/session', {}, { phone: `+1555888${1000 + index}`, pin: '0000' }),
       ),
     )
-    const statuses = answers.map((answer) => answer.status)
+    const statuses = responses.map((response) => response.status)
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(60)
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20)
   })
@@ -214,7 +214,7 @@ describe('concurrent requests', () => {
     const statuses: number[] = []
     for (let round = 0; round < 16; round++) {
       const guesses = Array.from({ length: 50 }, (_, index) => guess(50 * round + index))
-      statuses.push(...(await Promise.all(guesses)).map((answer) => answer.status))
+      statuses.push(...(await Promise.all(guesses)).map((response) => response.status))
     }
     expect(statuses.slice(0, 500)).toEqual(Array(500).fill(401))
     expect(statuses.slice(-50)).toContain(429)
@@ -227,11 +227,11 @@ describe('over a real connection', () => {
     try {
       const statuses = []
       for (let index = 0; index < 70; index++) {
-        const answer = await behind.call('GET', '/operator/rates', {
+        const response = await behind.call('GET', '/operator/rates', {
           authorization: 'Bearer wrong',
           'x-forwarded-for': `10.0.0.${index}, 192.0.2.7`,
         })
-        statuses.push(answer.status)
+        statuses.push(response.status)
       }
       expect(statuses.at(-1)).toBe(429)
     } finally {
@@ -277,9 +277,9 @@ it("an operator's transfer with an Idempotency-Key happens once", async () => {
     [`/operator/wallets/${wallet.publicId}/top-up`, { currency: 'USD', amount: '9.00' }],
     [`/operator/wallets/${wallet.publicId}/withdraw`, { currency: 'USD', amount: '2.00' }],
   ] as const) {
-    const answers = await Promise.all([1, 2, 3].map(() => t.call('POST', url, headers, body)))
-    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
-    expect(answers.filter((answer) => answer.headers['idempotent-replayed'])).toHaveLength(2)
+    const responses = await Promise.all([1, 2, 3].map(() => t.call('POST', url, headers, body)))
+    expect(new Set(responses.map((response) => response.text)).size).toBe(1)
+    expect(responses.filter((response) => response.headers['idempotent-replayed'])).toHaveLength(2)
     const other = await t.call('POST', url, headers, { ...body, amount: '1.00' })
     expect(other.status).toBe(422)
   }

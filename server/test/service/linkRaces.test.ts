@@ -3,8 +3,8 @@ import { type Node, openNode } from '../setup/anotherNode.ts'
 import { changeLink, newLink, payLink } from '../setup/links.ts'
 import { walletBalance } from '../setup/merchantCalls.ts'
 import {
-  type Answer,
   startTestService,
+  type TestResponse,
   type TestService,
   type TestWallet,
 } from '../setup/testService.ts'
@@ -44,9 +44,9 @@ describe.each([
   }
   const balances = () =>
     Promise.all(wallets.map(async (one) => Number(await walletBalance(t, one))))
-  const counted = (answers: readonly Answer[]) => {
+  const counted = (responses: readonly TestResponse[]) => {
     const counts: Record<number, number> = {}
-    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+    for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
     return counts
   }
   const linkOf = async (id: string, keys: Record<string, string>) =>
@@ -56,14 +56,16 @@ describe.each([
     const { live } = await t.createStore({ feeBps: 100 })
     const id = await newLink(t, live, { amount: 10, max_payments: 37 })
     const before = await balances()
-    const answers = await Promise.all(wallets.map((wallet) => pay(wallet, id)))
-    expect(counted(answers)).toEqual({ 200: 37, 409: 63 })
+    const responses = await Promise.all(wallets.map((wallet) => pay(wallet, id)))
+    expect(counted(responses)).toEqual({ 200: 37, 409: 63 })
     const after = await balances()
     const charged = before.map((balance, index) => Math.round(balance - after[index]!))
-    expect(charged).toEqual(answers.map(({ status }) => (status === 200 ? 10 : 0)))
+    expect(charged).toEqual(responses.map(({ status }) => (status === 200 ? 10 : 0)))
     const { payments } = (await t.call('GET', `/merchant/payments?link_id=${id}&limit=100`, live))
       .body.data
-    const ids = answers.flatMap(({ status, body }) => (status === 200 ? body.data.payment_id : []))
+    const ids = responses.flatMap(({ status, body }) =>
+      status === 200 ? body.data.payment_id : [],
+    )
     const stored = payments.map((one: { payment_id: string }) => one.payment_id)
     expect(stored.toSorted()).toEqual(ids.toSorted())
     expect(await linkOf(id, live)).toMatchObject({ paid_count: 37, paid_total: '370.00' })
@@ -77,9 +79,9 @@ describe.each([
       const key = { 'idempotency-key': `tap-${n}` }
       return [pay(wallet, id, { amount: 4.5 }, key), pay(wallet, id, { amount: 4.5 }, key)]
     })
-    const answers = await Promise.all(taps)
-    expect(counted(answers)).toEqual({ 200: 100 })
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(50)
+    const responses = await Promise.all(taps)
+    expect(counted(responses)).toEqual({ 200: 100 })
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(50)
     const after = await balances()
     const charged = before.map((balance, index) => Math.round((balance - after[index]!) * 100))
     expect(charged).toEqual(wallets.map((_, index) => (index < 50 ? 450 : 0)))
@@ -90,8 +92,8 @@ describe.each([
     const { live } = await t.createStore()
     const id = await newLink(t, live, { amount: 10 })
     const wallet = await t.createWallet({ balance: '79.00' })
-    const answers = await Promise.all(Array.from({ length: 40 }, () => pay(wallet, id)))
-    expect(counted(answers)).toEqual({ 200: 7, 402: 33 })
+    const responses = await Promise.all(Array.from({ length: 40 }, () => pay(wallet, id)))
+    expect(counted(responses)).toEqual({ 200: 7, 402: 33 })
     expect(await walletBalance(t, wallet)).toBe('9.00')
   })
 
@@ -99,12 +101,12 @@ describe.each([
     const { live } = await t.createStore()
     const id = await newLink(t, live, { amount: 1 })
     const pays = wallets.slice(0, 60).map((wallet) => pay(wallet, id))
-    const [changed, ...answers] = await Promise.all([
+    const [changed, ...responses] = await Promise.all([
       changeLink(t, live, id, { active: false }),
       ...pays,
     ])
     expect(changed.status).toBe(200)
-    const { 200: paid = 0, 409: refused = 0 } = counted(answers)
+    const { 200: paid = 0, 409: refused = 0 } = counted(responses)
     expect(paid + refused).toBe(60)
     expect(await linkOf(id, live)).toMatchObject({ paid_count: paid, active: false })
     expect((await pay(wallets[0]!, id)).status).toBe(409)

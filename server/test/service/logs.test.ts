@@ -146,12 +146,12 @@ describe('the log', () => {
 
   it('reports an unavailable database without its password', async () => {
     const logged = await startLogged(t, 'postgres://florin:database-password@127.0.0.1:1/florin')
-    const answer = await logged.app.inject({
+    const response = await logged.app.inject({
       method: 'POST',
       url: '/wallet/session',
       payload: { phone: '+15550001111', pin: PIN },
     })
-    expect(answer.statusCode).toBe(503)
+    expect(response.statusCode).toBe(503)
     await logged.close()
     expect(logged.read()).toContain('database unavailable')
     expect(logged.read()).not.toMatch(/database-password|73915824|\+1555/)
@@ -166,7 +166,7 @@ describe('the log', () => {
         `alter table wallet add constraint no_new_pins check (pin_hash is null) not valid`,
       ),
     )
-    const answer = await logged.app.inject({
+    const response = await logged.app.inject({
       method: 'POST',
       url: `/operator/wallets/${wallet.publicId}/pin`,
       headers: operator,
@@ -176,7 +176,7 @@ describe('the log', () => {
       tx.execute('alter table wallet drop constraint no_new_pins'),
     )
     await logged.close()
-    expect([answer.statusCode, answer.json()]).toEqual([
+    expect([response.statusCode, response.json()]).toEqual([
       500,
       { status: 500, message: 'Internal error' },
     ])

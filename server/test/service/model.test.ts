@@ -153,12 +153,12 @@ async function act(world: World, it: Command): Promise<Done | null> {
       const made = model.create(store.model, it)
       const body = { amount: asNumber(it.amount, it.currency), currency: it.currency }
       const keys = keysOf(store, it.mode)
-      const answer = await t.call('POST', '/merchant/payment/create', keys, body)
-      if (typeof made === 'number') return { status: answer.status, expected: made }
-      const data = answer.body.data ?? {}
+      const response = await t.call('POST', '/merchant/payment/create', keys, body)
+      if (typeof made === 'number') return { status: response.status, expected: made }
+      const data = response.body.data ?? {}
       const known = { id: data.payment_id, qr: data.qr_code }
       world.payments.push({ ...known, store, mode: it.mode, model: made })
-      return { status: answer.status, expected: 200 }
+      return { status: response.status, expected: 200 }
     }
     case 'pay': {
       const donation = it.donation === 'bad' ? 0.00001 : asNumber(it.donation, own)

@@ -4,9 +4,9 @@ import { changeStore } from '../setup/merchantCalls.ts'
 import { createOperator, createTestToken } from '../setup/operators.ts'
 import { createPerson } from '../setup/people.ts'
 import {
-  type Answer,
   type Headers,
   startTestService,
+  type TestResponse,
   type TestService,
   type TestStore,
 } from '../setup/testService.ts'
@@ -28,10 +28,10 @@ type Case = {
   readonly path: string
   readonly prepare: (shop: TestStore) => Promise<Headers>
   readonly change: (shop: TestStore, headers: Headers) => Promise<unknown>
-  readonly isKnown: (answer: Answer) => boolean
+  readonly isKnown: (response: TestResponse) => boolean
 }
 
-const refused = (status: number) => (answer: Answer) => answer.status === status
+const refused = (status: number) => (response: TestResponse) => response.status === status
 const people = new Map<Headers, string>()
 const tokens = new Map<Headers, string>()
 const operators = new Map<Headers, string>()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import { createOperator, newOperatorSession } from '../setup/operators.ts'
-import { type Answer, startTestService, type TestService } from '../setup/testService.ts'
+import { startTestService, type TestResponse, type TestService } from '../setup/testService.ts'
 
 let t: TestService
 let node: Node
@@ -16,7 +16,8 @@ afterAll(async () => {
 
 const times = <Result>(count: number, run: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => run(index)))
-const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort()
+const statuses = (responses: readonly TestResponse[]) =>
+  responses.map(({ status }) => status).sort()
 
 it('of twenty concurrent approvals on two nodes one moves the money', async () => {
   const ada = await createOperator(t, 'finance')
@@ -29,12 +30,12 @@ it('of twenty concurrent approvals on two nodes one moves the money', async () =
   expect(asked.status).toBe(202)
   const approvers = await times(20, () => createOperator(t, 'finance'))
   const url = `/operator/approvals/${asked.body.data.approval_id}`
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     approvers.map(({ headers }, index) =>
       (index % 2 === 0 ? t : node).call('POST', url, headers, { decision: 'approve' }),
     ),
   )
-  expect(statuses(answers)).toEqual([200, ...Array<number>(19).fill(409)])
+  expect(statuses(responses)).toEqual([200, ...Array<number>(19).fill(409)])
   const { data } = (await t.call('GET', path, t.operator)).body
   expect(data.balances).toMatchObject([{ balance: '250.00', currency: 'USD' }])
   const [moved] = await t.database.query<{ count: number }>(
@@ -50,7 +51,7 @@ it('of twenty concurrent approvals on two nodes one moves the money', async () =
 it('twenty concurrent requests with one Idempotency-Key create one approval', async () => {
   const { headers } = await createOperator(t, 'finance')
   const { store } = await t.createStore()
-  const answers = await times(20, (index) =>
+  const responses = await times(20, (index) =>
     (index % 2 === 0 ? t : node).call(
       'POST',
       `/operator/stores/${store.storeId}/fund`,
@@ -58,9 +59,9 @@ it('twenty concurrent requests with one Idempotency-Key create one approval', as
       { mode: 'live', amount: '10' },
     ),
   )
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
-  expect(new Set(answers.map(({ body }) => body.data.approval_id)).size).toBe(1)
-  expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]))
+  expect(new Set(responses.map(({ body }) => body.data.approval_id)).size).toBe(1)
+  expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(
     19,
   )
 })
@@ -72,11 +73,11 @@ it('admins who demote or disable each other at the same time leave one admin', a
     )
     const admins = await times(8, () => createOperator(t))
     const sessions = await times(8, (index) => newOperatorSession(t, admins[index]!.operatorId))
-    const answers = await times(8, (index) => {
+    const responses = await times(8, (index) => {
       const { operatorId } = admins[(index + 1) % 8]!
       return t.call('PATCH', `/operator/operators/${operatorId}`, sessions[index]!, change)
     })
-    expect(answers.every(({ status }) => [200, 401, 403, 409].includes(status))).toBe(true)
+    expect(responses.every(({ status }) => [200, 401, 403, 409].includes(status))).toBe(true)
     // The remaining admins continue until none of them can.
     for (const headers of sessions) {
       for (const { operatorId } of admins) {

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import {
-  type Answer,
   type Headers,
   startTestService,
+  type TestResponse,
   type TestService,
   type TestStore,
   type TestWallet,
@@ -50,9 +50,9 @@ describe.each([
   })
 
   let turn = 0
-  const post = (url: string, headers: Headers, body?: unknown): Promise<Answer> =>
+  const post = (url: string, headers: Headers, body?: unknown): Promise<TestResponse> =>
     (turn++ % instances === 0 ? t : other).call('POST', url, headers, body)
-  const read = (url: string, headers: Headers): Promise<Answer> =>
+  const read = (url: string, headers: Headers): Promise<TestResponse> =>
     (turn++ % instances === 0 ? t : other).call('GET', url, headers)
   const pay = (qr: string, wallet: TestWallet, body?: unknown) =>
     post(`/wallet/payment/${qr}/pay`, wallet.headers, body)
@@ -83,9 +83,9 @@ describe.each([
     const { live } = await t.createStore()
     const { payment_id, qr_code } = await t.createPayment(live)
     const before = await Promise.all(wallets.map(balanceOf))
-    const answers = await Promise.all(wallets.map((wallet) => pay(qr_code, wallet)))
-    expect(counted(answers)).toEqual({ 200: 1, 409: 99 })
-    const winner = answers.findIndex((answer) => answer.status === 200)
+    const responses = await Promise.all(wallets.map((wallet) => pay(qr_code, wallet)))
+    expect(counted(responses)).toEqual({ 200: 1, 409: 99 })
+    const winner = responses.findIndex((response) => response.status === 200)
     const after = await Promise.all(wallets.map(balanceOf))
     const paid = before.map((text, index) => Number(text) - Number(after[index]))
     expect(paid).toEqual(wallets.map((_, index) => (index === winner ? 10 : 0)))
@@ -98,9 +98,9 @@ describe.each([
     const { payment_id, qr_code } = await t.createPayment(shop.live)
     const before = await balanceOf(wallets[0]!)
     await pay(qr_code, wallets[0]!)
-    const answers = await times(50, () => refund(payment_id, shop.live))
-    expect(counted(answers)).toEqual({ 200: 1, 400: 49 })
-    for (const { status, body } of answers) {
+    const responses = await times(50, () => refund(payment_id, shop.live))
+    expect(counted(responses)).toEqual({ 200: 1, 400: 49 })
+    for (const { status, body } of responses) {
       if (status === 400) expect(body).toEqual(ALREADY_REFUNDED)
     }
     expect(Number(before) - Number(await balanceOf(wallets[0]!))).toBeCloseTo(0.5, 5)
@@ -115,11 +115,11 @@ describe.each([
     const payout = { mode: 'live', amount: '620.25' }
     const url = `/operator/stores/${shop.store.storeId}/payout`
     expect((await t.call('POST', url, t.operator, payout)).body.data.balance).toBe('369.75')
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       payments.map(({ payment_id }) => refund(payment_id, shop.live)),
     )
-    expect(counted(answers)).toEqual({ 200: 37, 400: 63 })
-    for (const { status, body } of answers) {
+    expect(counted(responses)).toEqual({ 200: 37, 400: 63 })
+    for (const { status, body } of responses) {
       if (status === 400) expect(body).toEqual(NOT_COVERED)
     }
     const balance = await t.call('GET', '/merchant/balance', shop.live)
@@ -130,11 +130,11 @@ describe.each([
     '200 creates with room for 50 in the %s: exactly 50 succeed',
     async (limit) => {
       const { live } = await t.createStore({ [limit]: 50_000n, timeZone: zoneOfNoon() })
-      const answers = await times(200, () => create(live))
-      expect(counted(answers)).toEqual({ 200: 50, 400: 150 })
+      const responses = await times(200, () => create(live))
+      expect(counted(responses)).toEqual({ 200: 50, 400: 150 })
       const period = limit === 'dailyLimitMinor' ? 'daily' : 'monthly'
       const message = `amount is above the ${period} limit of the store: 0.00 USD left`
-      for (const { status, body } of answers) {
+      for (const { status, body } of responses) {
         if (status === 400) expect(body.errors).toEqual([{ field: 'amount', message }])
       }
     },
@@ -180,13 +180,13 @@ describe.each([
       const sweeps = times(5, () => sweepOverdue(t.database, t.service.outbox, () => {}))
       await Promise.all(
         payments.map(async ({ payment_id, qr_code }, index) => {
-          const [answer, , ...seen] = await Promise.all([
+          const [response, , ...seen] = await Promise.all([
             pay(qr_code, wallets[1]!),
             sleep(2 * index).then(() => t.makeOverdue(payment_id)),
             ...Array.from({ length: 3 }, () => statusOf(payment_id, shop.live)),
           ])
           const last = await statusOf(payment_id, shop.live)
-          expect(['200 completed', '410 expired']).toContain(`${answer.status} ${last}`)
+          expect(['200 completed', '410 expired']).toContain(`${response.status} ${last}`)
           for (const status of seen) expect(['pending', last]).toContain(status)
           if (last === 'completed') paid += 1
         }),
@@ -227,11 +227,11 @@ describe.each([
     const wallet = await t.createWallet({ balance: '15.00' })
     const { payment_id, qr_code } = await t.createPayment(live)
     const headers = { ...wallet.headers, ...key }
-    const answers = await times(20, () =>
+    const responses = await times(20, () =>
       post(`/wallet/payment/${qr_code}/pay`, headers, { donation_amount: 1 }),
     )
-    expect(counted(answers)).toEqual({ 200: 20 })
-    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    expect(counted(responses)).toEqual({ 200: 20 })
+    expect(new Set(responses.map((response) => response.text)).size).toBe(1)
     expect(await balanceOf(wallet)).toBe('4.00')
     expect(await debitsOf(payment_id)).toBe(1)
   })
@@ -240,8 +240,8 @@ describe.each([
     const shop = await t.createStore()
     const wallet = await t.createWallet({ balance: '205.00' })
     const payments = await createMany(100, shop)
-    const answers = await Promise.all(payments.map(({ qr_code }) => pay(qr_code, wallet)))
-    expect(counted(answers)).toEqual({ 200: 20, 402: 3, 429: 77 })
+    const responses = await Promise.all(payments.map(({ qr_code }) => pay(qr_code, wallet)))
+    expect(counted(responses)).toEqual({ 200: 20, 402: 3, 429: 77 })
     expect(await balanceOf(wallet)).toBe('5.00')
     const states = await Promise.all(payments.map((p) => statusOf(p.payment_id, shop.live)))
     const count = (status: string) => states.filter((candidate) => candidate === status).length
@@ -270,30 +270,30 @@ describe.each([
       await t.call('POST', `/operator/stores/${store.storeId}/fund`, t.operator, funds)
     }
     const before = await Promise.all(wallets.slice(0, 10).map(balanceOf))
-    const answers = await times(200, async (index) => {
+    const responses = await times(200, async (index) => {
       const { live } = shops[index % 10]!
       const { payment_id, qr_code } = await t.createPayment(live)
       const paid = await pay(qr_code, wallets[Math.floor(index / 10) % 10]!)
       return [paid, await refund(payment_id, live)]
     })
-    expect(counted(answers.flat())).toEqual({ 200: 400 })
+    expect(counted(responses.flat())).toEqual({ 200: 400 })
     expect(await Promise.all(wallets.slice(0, 10).map(balanceOf))).toEqual(before)
   })
 
   it('100 creates with one Idempotency-Key: one payment, one answer', async () => {
     const { live } = await t.createStore()
     const headers = { ...live, 'idempotency-key': 'order-1' }
-    const answers = await times(100, () => create(headers))
-    expect(counted(answers)).toEqual({ 200: 100 })
-    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    const responses = await times(100, () => create(headers))
+    expect(counted(responses)).toEqual({ 200: 100 })
+    expect(new Set(responses.map((response) => response.text)).size).toBe(1)
     const list = await read('/merchant/payments?limit=100', live)
     expect(list.body.data.payments).toHaveLength(1)
   })
 })
 
-function counted(answers: readonly Answer[]): Record<number, number> {
+function counted(responses: readonly TestResponse[]): Record<number, number> {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 

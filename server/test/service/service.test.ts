@@ -52,10 +52,10 @@ describe('/health and /ready', () => {
     const service = openNode(url.href)
     service.markPrepared()
     const app = await buildApp(service)
-    const answer = await app.inject('/ready')
+    const response = await app.inject('/ready')
     await app.close()
     await service.database.close()
-    expect([answer.statusCode, answer.json()]).toEqual([503, NOT_READY])
+    expect([response.statusCode, response.json()]).toEqual([503, NOT_READY])
   })
 })
 
@@ -90,23 +90,23 @@ describe('while the database is unavailable', () => {
       public: {},
     }[audience]
     const payload = { phone: '+15550001111', pin: '1234', name: 'x', currency: 'USD' }
-    const answer = await app.inject({
+    const response = await app.inject({
       method,
       url,
       headers,
       ...(method === 'POST' ? { payload } : {}),
     })
-    expect([answer.statusCode, answer.json()]).toEqual([503, AWAY])
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect([response.statusCode, response.json()]).toEqual([503, AWAY])
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   it('is 503 over a real connection, where the body has already been read', async () => {
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
     const body = '{"phone": "+15550001111", "pin": "1234"}'
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`${origin}/wallet/session`, { method: 'POST', headers, body })
-    expect([answer.status, await answer.json()]).toEqual([503, AWAY])
+    const response = await fetch(`${origin}/wallet/session`, { method: 'POST', headers, body })
+    expect([response.status, await response.json()]).toEqual([503, AWAY])
   })
 
   it('is healthy, not ready, and still has metrics', async () => {
@@ -125,10 +125,10 @@ describe('while the database is unavailable', () => {
     await closed.database.close()
     const other = await buildApp(closed)
     const ready = await other.inject('/ready')
-    const answer = await other.inject({ url: '/merchant/store', headers: shop.live })
+    const response = await other.inject({ url: '/merchant/store', headers: shop.live })
     await other.close()
     expect(ready.statusCode).toBe(503)
-    expect([answer.statusCode, answer.json()]).toEqual([503, AWAY])
+    expect([response.statusCode, response.json()]).toEqual([503, AWAY])
   })
 })
 
@@ -155,14 +155,14 @@ describe('more requests than can wait', () => {
     const rest = Array.from({ length: 10 }, send)
     await new Promise((resolve) => setTimeout(resolve, 100))
     finish()
-    const answers = await Promise.all([first, ...rest])
+    const responses = await Promise.all([first, ...rest])
     await app.close()
-    const refused = answers.filter((answer) => answer.statusCode === 503)
+    const refused = responses.filter((response) => response.statusCode === 503)
     expect(refused).toHaveLength(8)
-    expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(3)
-    for (const answer of refused) {
-      expect(answer.json()).toEqual(BUSY)
-      expect(answer.headers['retry-after']).toBe('1')
+    expect(responses.filter((response) => response.statusCode === 200)).toHaveLength(3)
+    for (const response of refused) {
+      expect(response.json()).toEqual(BUSY)
+      expect(response.headers['retry-after']).toBe('1')
     }
   })
 
@@ -186,11 +186,11 @@ describe('more requests than can wait', () => {
       config: { ...t.service.config, requestsPerMinute: 3 },
     })
     const send = (headers: typeof shop.live) => app.inject({ url: '/merchant/store', headers })
-    const answers = []
-    for (let i = 0; i < 5; i++) answers.push(await send(shop.live))
-    expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 429, 429])
-    expect(answers[4]!.json()).toEqual(refusal(429, 'Too many requests'))
-    expect(answers[4]!.headers['retry-after']).toBe('1')
+    const responses = []
+    for (let i = 0; i < 5; i++) responses.push(await send(shop.live))
+    expect(responses.map((response) => response.statusCode)).toEqual([200, 200, 200, 429, 429])
+    expect(responses[4]!.json()).toEqual(refusal(429, 'Too many requests'))
+    expect(responses[4]!.headers['retry-after']).toBe('1')
     expect((await send(shop.sandbox)).statusCode).toBe(200)
     await app.close()
   })
@@ -199,8 +199,11 @@ describe('more requests than can wait', () => {
 describe('/metrics', () => {
   it('require an operator', async () => {
     for (const headers of [{}, { authorization: 'Bearer x' }, shop.live]) {
-      const answer = await t.call('GET', '/metrics', headers)
-      expect([answer.status, answer.body]).toEqual([401, refusal(401, 'Invalid operator token')])
+      const response = await t.call('GET', '/metrics', headers)
+      expect([response.status, response.body]).toEqual([
+        401,
+        refusal(401, 'Invalid operator token'),
+      ])
     }
   })
 
@@ -239,14 +242,14 @@ describe('the placeholder of a store without a logo', () => {
     const { store, live } = await t.createStore({ name })
     const { body } = await t.call('GET', '/merchant/store', live)
     expect(body.data.logo).toBe(`https://pay.example.com/stores/${store.storeId}/logo.svg`)
-    const answer = await t.call('GET', `/stores/${store.storeId}/logo.svg`)
-    expect(answer.status).toBe(200)
-    expect(answer.headers['content-type']).toBe('image/svg+xml')
-    expect(answer.headers['x-content-type-options']).toBe('nosniff')
-    expect(answer.headers['cross-origin-resource-policy']).toBe('cross-origin')
-    expect(answer.text).toContain('aria-label="&lt;"')
-    expect(answer.text).toContain('>&lt;</text>')
-    expect(answer.text.match(/<[a-z]+/g)).toEqual(['<svg', '<rect', '<text'])
+    const response = await t.call('GET', `/stores/${store.storeId}/logo.svg`)
+    expect(response.status).toBe(200)
+    expect(response.headers['content-type']).toBe('image/svg+xml')
+    expect(response.headers['x-content-type-options']).toBe('nosniff')
+    expect(response.headers['cross-origin-resource-policy']).toBe('cross-origin')
+    expect(response.text).toContain('aria-label="&lt;"')
+    expect(response.text).toContain('>&lt;</text>')
+    expect(response.text.match(/<[a-z]+/g)).toEqual(['<svg', '<rect', '<text'])
   })
 
   it.each([
@@ -259,7 +262,7 @@ describe('the placeholder of a store without a logo', () => {
   })
 
   it.each(['0', 'x', '99999', '1.5', '%00'])('is 404 for %s', async (id) => {
-    const answer = await t.call('GET', `/stores/${id}/logo.svg`)
-    expect([answer.status, answer.body]).toEqual([404, refusal(404, 'Store not found')])
+    const response = await t.call('GET', `/stores/${id}/logo.svg`)
+    expect([response.status, response.body]).toEqual([404, refusal(404, 'Store not found')])
   })
 })

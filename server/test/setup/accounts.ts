@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import { createAuthenticator } from './authenticator.ts'
 import { createOperator, newOperatorSession } from './operators.ts'
 import { createPerson, newSession, PASSWORD } from './people.ts'
-import type { Answer, Headers, TestService, TestStore } from './testService.ts'
+import type { Headers, TestResponse, TestService, TestStore } from './testService.ts'
 
 export type TestAccount = {
   readonly path: '/store' | '/operator'
@@ -11,7 +11,7 @@ export type TestAccount = {
   readonly headers: Headers
 }
 
-/** Creates an account of each kind. Both kinds have the same routes, under different paths. */
+/** Functions that create an account. Both kinds have the same account routes, under different paths. */
 export const ACCOUNT_KINDS = {
   person: async (t: TestService, { store }: TestStore): Promise<TestAccount> => {
     const { personId: id, email, headers } = await createPerson(t, store, 'manager')
@@ -32,7 +32,7 @@ export const call = (
   { path, headers }: TestAccount,
   endpoint: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`,
   body?: unknown,
-): Promise<Answer> => {
+): Promise<TestResponse> => {
   const [method, url] = endpoint.split(' ') as ['GET', string]
   return t.call(method, `${path}${url}`, headers, body)
 }
@@ -71,10 +71,3 @@ export async function addTotp(t: TestService, account: TestAccount) {
 export async function signInOptions(t: TestService, { path }: Pick<TestAccount, 'path'>) {
   return (await t.call('POST', `${path}/session/passkey/options`)).body.data.options
 }
-
-/** The kinds of the security events of an account, oldest first, with their details. */
-export const eventsOf = (t: TestService, id: string) =>
-  t.database.query<{ kind: string; details: unknown }>(
-    'select kind, details from security_event where account_id = $1 order by event_id',
-    [id],
-  )

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import { openService } from '../../src/service.ts'
-import type { Answer, Headers, TestService } from './testService.ts'
+import type { Headers, TestResponse, TestService } from './testService.ts'
 
 export type Node = Awaited<ReturnType<typeof openNode>>
 
@@ -27,7 +27,7 @@ export async function openNode(
       url: string,
       headers: Headers = {},
       body?: unknown,
-    ): Promise<Answer> {
+    ): Promise<TestResponse> {
       const response = await app.inject({
         method,
         url,

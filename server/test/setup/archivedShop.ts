@@ -45,9 +45,9 @@ export async function withShop<T>(
     })
     const headers = { 'api-key': credential.apiKey, 'api-secret': apiSecret }
     const post = async (url: string, payload: object) => {
-      const answer = await app.inject({ method: 'POST', url, headers, payload })
-      expect(answer.statusCode).toBe(200)
-      return answer.json()
+      const response = await app.inject({ method: 'POST', url, headers, payload })
+      expect(response.statusCode).toBe(200)
+      return response.json()
     }
     const now = async () => {
       const [row] = await database.query<{ now: Date }>('select clock_timestamp() as now')

@@ -2,14 +2,14 @@ import { type AddressInfo, createServer, connect as dial, type Server, type Sock
 
 /**
  * What happens to the next COMMIT:
- * - answer: it succeeds, but the connection breaks before the reply arrives
+ * - reply: it succeeds, but the connection breaks before the reply arrives
  * - torn: the same, but a part of the reply arrives
  * - sending: the connection breaks while it is being sent
  * - late: the connection breaks, and the COMMIT arrives half a second later
  * - never: the connection breaks before it is sent
  * - pass: nothing happens to it
  */
-export type Cut = 'answer' | 'torn' | 'sending' | 'late' | 'never' | 'pass'
+export type Cut = 'reply' | 'torn' | 'sending' | 'late' | 'never' | 'pass'
 
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
@@ -47,7 +47,7 @@ export async function startCuttingProxy(databaseUrl: string) {
       isCut = true
       if (cut === 'never') upstream.destroy()
       isTorn = cut === 'torn'
-      if (cut === 'answer' || isTorn) return void upstream.write(chunk)
+      if (cut === 'reply' || isTorn) return void upstream.write(chunk)
       if (cut === 'sending') upstream.end(chunk)
       if (cut === 'late') setTimeout(() => upstream.end(chunk), COMMIT_DELAY_MS)
       client.destroy()

@@ -13,11 +13,11 @@ const TABLES = [
   'wallet',
 ]
 
-/** The values of placeholders in the corruptions. */
-export type Names = Record<string, string | number>
+/** The ids that replace placeholders such as {shop} in corruptions and findings. */
+export type PlaceholderValues = Record<string, string | number>
 
 /** Creates payments of every kind: paid, refunded, failed, expired, pending, converted, in both modes. */
-export async function makeHistory(t: TestService): Promise<Names> {
+export async function makeHistory(t: TestService): Promise<PlaceholderValues> {
   const shop = await t.createStore({ feeBps: 100, feeFixedMinor: 5n, refundFeeMinor: 50n })
   const quiet = await t.createStore()
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.0842' })
@@ -55,7 +55,7 @@ export async function makeHistory(t: TestService): Promise<Names> {
   const linked = (await payLink(t, bob, link)).body.data
   await newLink(t, quiet.live)
 
-  const names: Names = {
+  const names: PlaceholderValues = {
     link,
     shop: shop.store.storeId,
     quiet: quiet.store.storeId,
@@ -64,7 +64,7 @@ export async function makeHistory(t: TestService): Promise<Names> {
     payout: payout.body.data.reference,
     withdrawal: withdrawal.body.data.reference,
   }
-  for (const [name, made] of Object.entries({
+  for (const [name, payment] of Object.entries({
     paid,
     refunded,
     pending,
@@ -74,19 +74,19 @@ export async function makeHistory(t: TestService): Promise<Names> {
     simulated,
     linked,
   })) {
-    names[name] = made.payment_id
+    names[name] = payment.payment_id
   }
   return names
 }
 
-export const fillIn = (text: string, names: Names) =>
+export const fillIn = (text: string, names: PlaceholderValues) =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (names[name] === undefined) throw new Error(`no such name: ${name}`)
+    if (names[name] === undefined) throw new Error(`no value for {${name}}`)
     return String(names[name])
   })
 
-/** Keeps a copy of all rows, and drops the constraints: the audit must find what they would have prevented. */
-export async function keepRows(client: pg.Client): Promise<void> {
+/** Copies all rows, and drops the check and not-null constraints: the audit must find what they would have prevented. */
+export async function backUpRows(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
      from pg_constraint
@@ -95,19 +95,19 @@ export async function keepRows(client: pg.Client): Promise<void> {
     [TABLES],
   )
   for (const { statement } of rows) await client.query(statement).catch(() => {})
-  for (const table of TABLES) await client.query(`create table kept_${table} as table ${table}`)
+  for (const table of TABLES) await client.query(`create table backup_${table} as table ${table}`)
 }
 
-/** Undoes all changes since `keepRows`. */
+/** Restores the rows that `backUpRows` copied, and the currency of the stores. */
 export async function restoreRows(client: pg.Client): Promise<void> {
   // One round trip, and no new files as for `truncate`.
   const restore = TABLES.map(
-    (table) => `delete from ${table}; insert into ${table} table kept_${table};`,
+    (table) => `delete from ${table}; insert into ${table} table backup_${table};`,
   )
   await client.query(`${restore.join('')} update store set currency = 'USD'`)
 }
 
-/** Moves everything of the last day this many days into the past. Expires pending payments. */
+/** Expires pending payments, and moves the payments and transfers of the last day this many days into the past. */
 export async function moveToPast(client: pg.Client, days: number): Promise<void> {
   await client.query(
     `update payment set status = 'expired', settled_at = now() where status = 'pending'`,

@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 import type { Node } from './anotherNode.ts'
 import { walletBalance } from './merchantCalls.ts'
-import type { Answer, Headers, TestService, TestWallet } from './testService.ts'
+import type { Headers, TestResponse, TestService, TestWallet } from './testService.ts'
 
 export const createLink = (
   t: TestService,
   keys: Headers,
   body: Record<string, unknown> = {},
   headers: Headers = {},
-): Promise<Answer> =>
+): Promise<TestResponse> =>
   t.call('POST', '/merchant/links', { ...keys, ...headers }, { title: 'Coffee', ...body })
 
 /** The id of a new link. */
@@ -17,9 +17,9 @@ export async function newLink(
   keys: Headers,
   body: Record<string, unknown> = {},
 ): Promise<string> {
-  const { status, text, body: answer } = await createLink(t, keys, body)
+  const { status, text, body: response } = await createLink(t, keys, body)
   if (status !== 200) throw new Error(`creating a link returned ${status}: ${text}`)
-  return answer.data.link_id
+  return response.data.link_id
 }
 
 export const changeLink = (t: TestService, keys: Headers, id: string, body: object) =>
@@ -31,7 +31,7 @@ export const payLink = (
   id: string,
   body: object = {},
   more: Headers = {},
-): Promise<Answer> => t.call('POST', `/wallet/link/${id}/pay`, { ...headers, ...more }, body)
+): Promise<TestResponse> => t.call('POST', `/wallet/link/${id}/pay`, { ...headers, ...more }, body)
 
 export const previewLink = (t: TestService, { headers }: TestWallet, id: string) =>
   t.call('GET', `/wallet/link/${id}`, headers)

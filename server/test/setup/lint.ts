@@ -21,7 +21,7 @@ export async function problemsOf(name: string, lines: readonly string[]): Promis
     const path = join(folder, name)
     await writeFile(path, `${lines.join(';\n')}\n`)
     const options = ['--config', join(root, '.oxlintrc.json'), '--type-aware', '--format', 'json']
-    const { diagnostics } = JSON.parse(await printed([program, ...options, path])) as Report
+    const { diagnostics } = JSON.parse(await outputOf([program, ...options, path])) as Report
     const found = diagnostics.map(({ code, labels }) => `${labels[0]!.span.line}: ${code}`)
     return [...new Set(found)].sort()
   } finally {
@@ -29,8 +29,8 @@ export async function problemsOf(name: string, lines: readonly string[]): Promis
   }
 }
 
-/** Resolves with any exit code: oxlint ends with 1 when it finds problems. */
-function printed(args: string[]): Promise<string> {
+/** The output, for any exit code: oxlint ends with 1 when it finds problems. */
+function outputOf(args: string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: root }, (_error, stdout) => resolve(stdout))
   })

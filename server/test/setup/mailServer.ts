@@ -10,7 +10,7 @@ export type ReceivedMail = {
   readonly parsed: Email
 }
 
-/** A real SMTP server on a free port, which keeps every email that it accepts. */
+/** A real SMTP server, on a free port unless one is set. It stores every email that it accepts. */
 export async function startMailServer(options: SMTPServerOptions & { port?: number } = {}) {
   const received: ReceivedMail[] = []
   const waiting = new Set<() => void>()

@@ -3,7 +3,11 @@ import type { Status } from '../../src/core/payment.ts'
 import type { Store } from '../../src/core/store.ts'
 import type { TestService } from './testService.ts'
 
-type Filled = { readonly status: Status; readonly gross?: bigint; readonly walletId?: number }
+type PaymentFields = {
+  readonly status: Status
+  readonly gross?: bigint
+  readonly walletId?: number
+}
 
 /**
  * Inserts live payments of a store with their events, one per second and oldest first, without their transfers, which
@@ -13,7 +17,7 @@ export async function fillPayments(
   { database }: TestService,
   store: Store,
   count: number,
-  fieldsOf: (n: number) => Filled,
+  fieldsOf: (n: number) => PaymentFields,
 ): Promise<string[]> {
   const startMs = Date.now() - count * 1000
   const ids = Array.from({ length: count }, (_, n) =>

@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
-import type { Answer, Headers, TestService, TestStore, TestWallet } from './testService.ts'
+import type { Headers, TestResponse, TestService, TestStore, TestWallet } from './testService.ts'
 
 /** The response without its headers, which differ from call to call. */
-export const statusAndBody = ({ status, body }: Answer) => ({ status, body })
+export const statusAndBody = ({ status, body }: TestResponse) => ({ status, body })
 
 export const create = (
   t: TestService,
   keys: Headers,
   body: Record<string, unknown> | string,
   headers: Headers = {},
-): Promise<Answer> =>
+): Promise<TestResponse> =>
   t.call(
     'POST',
     '/merchant/payment/create',
@@ -18,12 +18,12 @@ export const create = (
   )
 
 export async function details(t: TestService, keys: Headers, paymentId: string) {
-  const answer = await t.call('GET', `/merchant/payment/${paymentId}`, keys)
-  expect(statusAndBody(answer)).toEqual({
+  const response = await t.call('GET', `/merchant/payment/${paymentId}`, keys)
+  expect(statusAndBody(response)).toEqual({
     status: 200,
     body: { status: 200, message: 'Payment details', data: expect.anything() },
   })
-  return answer.body.data
+  return response.body.data
 }
 
 export async function statusOf(t: TestService, keys: Headers, paymentId: string): Promise<string> {
@@ -35,7 +35,7 @@ export const refund = (
   keys: Headers,
   paymentId: string,
   headers: Headers = {},
-): Promise<Answer> =>
+): Promise<TestResponse> =>
   t.call('POST', `/merchant/payment/${paymentId}/refund`, { ...keys, ...headers })
 
 export const pay = (
@@ -44,7 +44,8 @@ export const pay = (
   qrCode: string,
   body?: Record<string, unknown>,
   more: Headers = {},
-): Promise<Answer> => t.call('POST', `/wallet/payment/${qrCode}/pay`, { ...headers, ...more }, body)
+): Promise<TestResponse> =>
+  t.call('POST', `/wallet/payment/${qrCode}/pay`, { ...headers, ...more }, body)
 
 export async function paidPayment(
   t: TestService,
@@ -75,8 +76,8 @@ export async function changeStore(
   { store }: TestStore,
   settings: Record<string, unknown>,
 ): Promise<void> {
-  const answer = await t.call('PATCH', `/operator/stores/${store.storeId}`, t.operator, settings)
-  expect(answer.status).toBe(200)
+  const response = await t.call('PATCH', `/operator/stores/${store.storeId}`, t.operator, settings)
+  expect(response.status).toBe(200)
 }
 
 export async function setRate(
@@ -85,8 +86,8 @@ export async function setRate(
   to: string,
   rate: string,
 ): Promise<void> {
-  const answer = await t.call('PUT', `/operator/rates/${from}/${to}`, t.operator, { rate })
-  expect(answer.status).toBe(200)
+  const response = await t.call('PUT', `/operator/rates/${from}/${to}`, t.operator, { rate })
+  expect(response.status).toBe(200)
 }
 
 export async function balanceOf(t: TestService, keys: Headers): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Mode } from '../../src/core/ids.ts'
 
-/** A simple in-memory model of the service, without concurrency. */
+// A simple model of the service, in memory and without concurrency. The tests compare the service with it.
+
 export type ModelStore = {
   readonly currency: string
   feeBps: bigint
@@ -10,7 +11,7 @@ export type ModelStore = {
   readonly maxAmount: bigint | null
   suspended: boolean
   readonly books: Record<Mode, { balance: bigint; fees: bigint; gifts: bigint; used: bigint }>
-  /** The balance of the built-in sandbox wallet. */
+  /** The built-in wallet that pays in the sandbox. */
   readonly sandboxWallet: ModelWallet
 }
 export type ModelWallet = {
@@ -41,7 +42,7 @@ export const RATES: Record<string, bigint> = {
   'JPY/KWD': 20n,
 }
 const unit = (currency: string) => 10n ** BigInt(DECIMALS[currency]!)
-const halfUp = (a: bigint, b: bigint) => (a * 2n + b) / (b * 2n)
+const divideHalfUp = (a: bigint, b: bigint) => (a * 2n + b) / (b * 2n)
 export const asNumber = (minor: bigint, currency: string) => Number(minor) / Number(unit(currency))
 export function asText(minor: bigint, currency: string): string {
   return asNumber(minor, currency).toFixed(Math.max(2, DECIMALS[currency]!))
@@ -71,13 +72,13 @@ export function create(
 ): ModelPayment | number {
   if (store.suspended) return 403
   const rate = currency === store.currency ? 10_000n : RATES[`${currency}/${store.currency}`]!
-  const gross = halfUp(amount * rate * unit(store.currency), 10_000n * unit(currency))
+  const gross = divideHalfUp(amount * rate * unit(store.currency), 10_000n * unit(currency))
   const books = store.books[mode]
   if (gross === 0n) return 400
   if (store.maxAmount !== null && gross > store.maxAmount) return 400
   if (store.dailyLimit !== null && books.used + gross > store.dailyLimit) return 400
   books.used += gross
-  const uncapped = halfUp(gross * store.feeBps + store.feeFixed * 10_000n, 10_000n)
+  const uncapped = divideHalfUp(gross * store.feeBps + store.feeFixed * 10_000n, 10_000n)
   const fee = uncapped > gross ? gross : uncapped
   const status = 'pending'
   return { store, mode, gross, fee, status, donation: 0n, payer: null, refundFee: null }
@@ -113,8 +114,8 @@ export function sandboxPay(payment: ModelPayment, donation: bigint, fails: boole
     return 200
   }
   const { balances } = store.sandboxWallet
-  const has = balances.get(store.currency) ?? 0n
-  if (has < gross + donation) balances.set(store.currency, gross + donation)
+  const balance = balances.get(store.currency) ?? 0n
+  if (balance < gross + donation) balances.set(store.currency, gross + donation)
   settle(payment, store.sandboxWallet, donation)
   return 200
 }

@@ -11,15 +11,15 @@ const passwordHash = hash(PASSWORD)
 
 export type TestPerson = { personId: string; email: string; name: string; headers: Headers }
 
-let people = 0
+let personCount = 0
 
-/** A signed-in person of the store. All share one password hash, because hashing is slow. */
+/** A signed-in person of the store. All share one password hash, to save time. */
 export async function createPerson(
   t: TestService,
   store: Store,
   role: Role = 'owner',
 ): Promise<TestPerson> {
-  const n = ++people
+  const n = ++personCount
   const createdAt = new Date()
   const personId = mintReference('prs_', createdAt)
   const email = `${role}${n}@shop.example`

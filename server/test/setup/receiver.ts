@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-export type Received = {
+export type ReceivedRequest = {
   readonly atMs: number
   readonly path: string
   readonly headers: Record<string, string>
@@ -12,7 +12,7 @@ type Respond = (request: IncomingMessage, response: ServerResponse, body: string
 
 /** A merchant's server: stores requests and responds as configured. */
 export async function startReceiver(initial: Respond = (_request, response) => response.end('ok')) {
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   let respond = initial
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ export async function startReceiver(initial: Respond = (_request, response) => r
     respondWith: (next: Respond) => {
       respond = next
     },
-    async until(count: number, timeoutMs = 20_000): Promise<Received[]> {
+    async until(count: number, timeoutMs = 20_000): Promise<ReceivedRequest[]> {
       const deadline = Date.now() + timeoutMs
       while (received.length < count) {
         if (Date.now() > deadline) throw new Error(`${received.length} of ${count} arrived in time`)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type AuditScope, auditLedger } from '../../src/ops/auditLedger.ts'
-import { makeHistory, moveToPast, type Names } from './ledgerHistory.ts'
+import { makeHistory, moveToPast, type PlaceholderValues } from './ledgerHistory.ts'
 import { startTestService } from './testService.ts'
 
 export type SealedLedger = Awaited<ReturnType<typeof startSealedLedger>>
@@ -22,7 +22,7 @@ export async function startSealedLedger() {
   const findings = async (...given: Parameters<typeof audit>) =>
     (await audit(...given)).checks.flatMap((check) => check.findings)
 
-  const old: Names = await makeHistory(t)
+  const old: PlaceholderValues = await makeHistory(t)
   await moveToPast(client, 10)
   const first = await audit('new')
   return {

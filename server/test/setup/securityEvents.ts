@@ -1,10 +1,11 @@
 import type { TestService } from './testService.ts'
 
-/** The events of an account, oldest first. */
-export async function eventsOf({ database }: TestService, accountId: string): Promise<string[]> {
-  const rows = await database.query<{ kind: string }>(
-    'select kind from security_event where account_id = $1 order by event_id',
+/** The security events of an account, oldest first. */
+export const eventsOf = ({ database }: TestService, accountId: string) =>
+  database.query<{ kind: string; details: unknown }>(
+    'select kind, details from security_event where account_id = $1 order by event_id',
     [accountId],
   )
-  return rows.map(({ kind }) => kind)
-}
+
+export const eventKindsOf = async (t: TestService, accountId: string): Promise<string[]> =>
+  (await eventsOf(t, accountId)).map(({ kind }) => kind)

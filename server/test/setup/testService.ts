@@ -25,7 +25,7 @@ import { CITUS_URL } from '../citus/cluster/clusterDatabase.ts'
 import { createTestDatabase } from './testDatabase.ts'
 
 export type Headers = Record<string, string>
-export type Answer = {
+export type TestResponse = {
   status: number
   headers: Record<string, unknown>
   text: string
@@ -82,7 +82,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     url: string,
     headers: Headers = {},
     body?: unknown,
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const payload =
       body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
         ? body
@@ -189,13 +189,14 @@ export async function startTestService(env: Record<string, string> = {}) {
       keys: Headers,
       body: Record<string, unknown> = {},
     ): Promise<{ payment_id: string; qr_code: string }> {
-      const answer = await call('POST', '/merchant/payment/create', keys, {
+      const response = await call('POST', '/merchant/payment/create', keys, {
         amount: 10,
         currency: 'USD',
         ...body,
       })
-      if (answer.status !== 200) throw new Error(`create returned ${answer.status}: ${answer.text}`)
-      return answer.body.data
+      if (response.status !== 200)
+        throw new Error(`create returned ${response.status}: ${response.text}`)
+      return response.body.data
     },
 
     /** Moves a payment into the past in the database. */

@@ -118,8 +118,8 @@ function client(origin: string, headers: Readonly<Record<string, string>>): Call
       headers: { ...headers, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const answer = (await response.json()) as Data & { message?: string }
-    if (!response.ok) throw new Error(`${path}: ${answer.message}`)
-    return answer
+    const data = (await response.json()) as Data & { message?: string }
+    if (!response.ok) throw new Error(`${path}: ${data.message}`)
+    return data
   }
 }

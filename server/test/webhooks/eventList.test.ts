@@ -53,9 +53,9 @@ afterAll(() => shop.close())
 const get = (query: Record<string, string> = {}, keys: Headers = shop.store.sandbox) =>
   shop.t.call('GET', `/merchant/events?${new URLSearchParams(query)}`, keys)
 async function list(query: Record<string, string> = {}, keys?: Headers) {
-  const answer = await get(query, keys)
-  expect(answer.status).toBe(200)
-  return answer.body.data as { events: Listed[]; next_cursor: string | null }
+  const response = await get(query, keys)
+  expect(response.status).toBe(200)
+  return response.body.data as { events: Listed[]; next_cursor: string | null }
 }
 const brief = (events: readonly Listed[]) =>
   events.map(({ payment_id, type }) => ({ payment: payment_id, type }))
@@ -219,9 +219,9 @@ describe('GET /merchant/events', () => {
     [{ by: 'url' }, 'by'],
     [{ by: 'body; drop table event' }, 'by'],
   ])('%j is a validation error', async (query, field) => {
-    const answer = await get(query)
-    expect(answer).toMatchObject({ status: 400, body: { message: 'Validation error' } })
-    expect(answer.body.errors.map((one: { field: string }) => one.field)).toEqual([field])
+    const response = await get(query)
+    expect(response).toMatchObject({ status: 400, body: { message: 'Validation error' } })
+    expect(response.body.errors.map((one: { field: string }) => one.field)).toEqual([field])
   })
 
   it('needs the scope', async () => {

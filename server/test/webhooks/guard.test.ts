@@ -126,14 +126,14 @@ describe('with private addresses refused', () => {
 
   it('calls the public address of a name that also has private ones', async () => {
     const url = new URL('https://mixed.example/')
-    const answers = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
-    expect(await addressToCall(url, refusing(), answers)).toBe('93.184.216.34')
+    const addresses = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
+    expect(await addressToCall(url, refusing(), addresses)).toBe('93.184.216.34')
   })
 
   it('DNS rebinding has no effect', async () => {
     const before = trap.caught()
-    const answers = [['93.184.216.34'], ['127.0.0.1'], ['::1']]
-    const resolve = vi.fn(async () => answers.shift() ?? ['127.0.0.1'])
+    const addresses = [['93.184.216.34'], ['127.0.0.1'], ['::1']]
+    const resolve = vi.fn(async () => addresses.shift() ?? ['127.0.0.1'])
     const connected: unknown[] = []
     const connect = tls.connect
     vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
@@ -293,9 +293,9 @@ describe('the whole service', () => {
   it('refuses all hostile URLs when a payment is created', async () => {
     for (const webhook_url of [...trapUrls(), ...MALFORMED_URLS(trap.port)]) {
       const body = { amount: 1, currency: 'USD', webhook_url }
-      const answer = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
-      expect([webhook_url, answer.status]).toEqual([webhook_url, 400])
-      expect(answer.body.errors).toMatchObject([{ field: 'webhook_url' }])
+      const created = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
+      expect([webhook_url, created.status]).toEqual([webhook_url, 400])
+      expect(created.body.errors).toMatchObject([{ field: 'webhook_url' }])
     }
   })
 

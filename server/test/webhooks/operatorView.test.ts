@@ -19,7 +19,7 @@ beforeEach(async () => {
   receiver = await startReceiver()
   return () => receiver.close()
 })
-const answer = (status: number) =>
+const respondWithStatus = (status: number) =>
   receiver.respondWith((_request, response) => void response.writeHead(status).end())
 const tried = (id: string) =>
   eventually(async () => expect((await shop.events(id))[0].attempts).not.toHaveLength(0))
@@ -36,7 +36,7 @@ describe('GET /operator/webhooks', () => {
   it('shows waiting and exhausted events with their age, and the failing receivers', async () => {
     const other = await startReceiver((_request, response) => void response.writeHead(410).end())
     const [bad, gone] = [`127.0.0.1:${receiver.port}`, `127.0.0.1:${other.port}`]
-    answer(503)
+    respondWithStatus(503)
     const waiting = [await shop.paid(receiver.url), await shop.paid(receiver.url)]
     const exhausted = await shop.paid(other.url)
     for (const id of [...waiting, exhausted]) await tried(id)
@@ -175,9 +175,9 @@ describe('rotating a webhook secret', () => {
     [{ mode: null }, ['mode']],
   ])('refuses %j', async (body, fields) => {
     const before = await current()
-    const answered = await rotate(body)
-    expect(answered.status).toBe(400)
-    expect(answered.body.errors.map((one: { field: string }) => one.field)).toEqual(fields)
+    const response = await rotate(body)
+    expect(response.status).toBe(400)
+    expect(response.body.errors.map((one: { field: string }) => one.field)).toEqual(fields)
     expect(await current()).toBe(before)
   })
 
@@ -194,7 +194,7 @@ describe('metrics', () => {
     const before = await read()
     const statuses = { delivered: 200, retry: 500, exhausted: 410 }
     for (const status of Object.values(statuses)) {
-      answer(status)
+      respondWithStatus(status)
       await tried(await shop.paid(receiver.url))
     }
     await shop.sql(

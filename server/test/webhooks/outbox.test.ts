@@ -71,8 +71,8 @@ describe('every outcome has its event, even without a webhook URL', () => {
     const { payment_id, qr_code } = await create(null)
     const once = { ...wallet.headers, 'idempotency-key': 'once' }
     const path = `/wallet/payment/${qr_code}/pay`
-    const answers = await Promise.all([1, 2, 3].map(() => shop.t.call('POST', path, once, {})))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const responses = await Promise.all([1, 2, 3].map(() => shop.t.call('POST', path, once, {})))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     await payFrom(qr_code)
     await shop.pay(payment_id)
     expect(await eventRows(payment_id)).toHaveLength(1)

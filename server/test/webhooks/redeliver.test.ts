@@ -16,7 +16,7 @@ beforeEach(async () => {
   receiver = await startReceiver()
   return () => receiver.close()
 })
-const answer = (status: number) =>
+const respondWithStatus = (status: number) =>
   receiver.respondWith((_request, response) => void response.writeHead(status).end())
 const tried = (id: string, attempts: number, sequence = 1) =>
   eventually(async () => {
@@ -61,7 +61,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
   })
 
   it('makes a waiting event due now, and keeps its place in the retry schedule', async () => {
-    answer(500)
+    respondWithStatus(500)
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
     await shop.skipRetryDelay(id)
@@ -74,17 +74,17 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
   })
 
   it('starts a new retry schedule for an exhausted event', async () => {
-    answer(410)
+    respondWithStatus(410)
     const id = await shop.paid(receiver.url)
     expect(await tried(id, 1)).toMatchObject({ state: 'exhausted' })
     await shop.sql('update delivery set attempts = 10 where payment_id = $1', [id])
-    answer(500)
+    respondWithStatus(500)
     expect((await shop.redeliver(id)).status).toBe(200)
     expect(await tried(id, 2)).toMatchObject({ state: 'waiting' })
     const { attempts, dueAt } = (await shop.delivery(id))!
     expect(attempts).toBe(1)
     expect(dueAt!.getTime() - Date.now()).toBeLessThan(6_000)
-    answer(200)
+    respondWithStatus(200)
     await shop.skipRetryDelay(id)
     expect(await tried(id, 3)).toMatchObject({ state: 'delivered' })
     expect(new Set(receiver.received.map((call) => call.headers['webhook-id'])).size).toBe(1)
@@ -107,8 +107,8 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
   it('ten concurrent resends send at least once and leave nothing behind', async () => {
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => shop.redeliver(id)))
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    const responses = await Promise.all(Array.from({ length: 10 }, () => shop.redeliver(id)))
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
     await receiver.until(2)
     await eventually(async () => expect(await shop.delivery(id)).toBeUndefined())
     expect((await shop.events(id))[0].attempts).toHaveLength(receiver.received.length)
@@ -155,13 +155,13 @@ describe('POST /merchant/events/redeliver', () => {
     shop.t.call('POST', '/merchant/events/redeliver', keys, body)
 
   it('resends all events of a time window that have a URL, and counts only those', async () => {
-    answer(410)
+    respondWithStatus(410)
     const exhausted = await shop.paid(receiver.url)
     await tried(exhausted, 1)
-    answer(500)
+    respondWithStatus(500)
     const waiting = await shop.paid(receiver.url)
     await tried(waiting, 1)
-    answer(200)
+    respondWithStatus(200)
     const delivered = await shop.paid(receiver.url)
     const silent = await shop.paid(null)
     await tried(delivered, 1)
@@ -206,11 +206,11 @@ describe('POST /merchant/events/redeliver', () => {
        returning (select 1201) as n`,
       [shop.store.store.storeId, receiver.url],
     )) as [{ n: number }]
-    const answered = await window({
+    const response = await window({
       created_from: '2019-01-01 00:00:00',
       created_to: '2019-01-01 00:00:01',
     })
-    expect(answered.body.data).toEqual({ events: n })
+    expect(response.body.data).toEqual({ events: n })
     const [left] = await shop.sql<{ n: number }>(
       `select count(*)::int as n from event where created_at < '2019-01-02' and resent_at is null`,
     )
@@ -249,9 +249,9 @@ describe('POST /merchant/events/redeliver', () => {
     ['a list', [], ['body']],
     ['invalid JSON', '{', ['body']],
   ])('refuses %s', async (_what, body, fields) => {
-    const answered = await window(body)
-    expect(answered).toMatchObject({ status: 400, body: { message: 'Validation error' } })
-    expect(answered.body.errors.map((one: { field: string }) => one.field)).toEqual(fields)
+    const response = await window(body)
+    expect(response).toMatchObject({ status: 400, body: { message: 'Validation error' } })
+    expect(response.body.errors.map((one: { field: string }) => one.field)).toEqual(fields)
   })
 
   it('refuses another type of body', async () => {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   receiver = await startReceiver()
   return () => receiver.close()
 })
-const answer = (status: number, body = '', headers: Record<string, string> = {}) =>
+const respond = (status: number, body = '', headers: Record<string, string> = {}) =>
   receiver.respondWith((_request, response) => void response.writeHead(status, headers).end(body))
 const tried = (id: string, attempts: number) =>
   eventually(async () => {
@@ -34,7 +34,7 @@ const tried = (id: string, attempts: number) =>
 
 describe('a failed attempt', () => {
   it('is retried with the same id and bytes, and with a new time and signature', async () => {
-    answer(500, 'broken')
+    respond(500, 'broken')
     const id = await shop.paid(receiver.url, { reference_note: 'Zoë €😀' })
     const first = await tried(id, 1)
     expect(first).toMatchObject({ state: 'waiting', next_attempt_at: expect.any(String) })
@@ -44,7 +44,7 @@ describe('a failed attempt', () => {
     expect(waitMs).toBeLessThan(6_500)
 
     await pause(1_100)
-    answer(204)
+    respond(204)
     await shop.skipRetryDelay(id)
     const [one, two] = await receiver.until(2)
     expect(two!.headers['webhook-id']).toBe(one!.headers['webhook-id'])
@@ -67,7 +67,7 @@ describe('a failed attempt', () => {
   })
 
   it.each<[string, () => void, Record<string, unknown>]>([
-    ['a response', () => answer(503, 'busy'), { status_code: 503, body: 'busy' }],
+    ['a response', () => respond(503, 'busy'), { status_code: 503, body: 'busy' }],
     [
       'the reason for a missing response',
       () => receiver.respondWith((request) => request.socket.destroy()),
@@ -79,7 +79,7 @@ describe('a failed attempt', () => {
     await tried(id, 1)
     const before = (await shop.details(id)).webhook
     expect(before).toEqual({ url: receiver.url, called_at: expect.any(String), response })
-    answer(200, 'thanks')
+    respond(200, 'thanks')
     await shop.skipRetryDelay(id)
     await tried(id, 2)
     const after = (await shop.details(id)).webhook
@@ -87,7 +87,7 @@ describe('a failed attempt', () => {
   })
 
   it('waits as long as Retry-After says', async () => {
-    answer(429, '', { 'retry-after': '7200' })
+    respond(429, '', { 'retry-after': '7200' })
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
     const { dueAt } = (await shop.delivery(id))!
@@ -95,7 +95,7 @@ describe('a failed attempt', () => {
   })
 
   it('410 ends the retries', async () => {
-    answer(410, 'gone')
+    respond(410, 'gone')
     const id = await shop.paid(receiver.url)
     expect(await tried(id, 1)).toMatchObject({ state: 'exhausted', next_attempt_at: null })
     await pause(1_500)
@@ -103,7 +103,7 @@ describe('a failed attempt', () => {
   })
 
   it('after the tenth attempt the event is exhausted, and each attempt is recorded once', async () => {
-    answer(500)
+    respond(500)
     const id = await shop.paid(receiver.url)
     for (let attempt = 1; attempt <= 10; attempt++) {
       const event = await tried(id, attempt)
@@ -132,7 +132,7 @@ describe('a lease', () => {
     )
 
   it('of a dead process is taken over when it expires, not before, and is not counted as an attempt', async () => {
-    answer(500)
+    respond(500)
     const id = await shop.paid(receiver.url)
     await tried(id, 1)
     await lease(id, randomUUID(), '1 hour')
@@ -140,7 +140,7 @@ describe('a lease', () => {
     await pause(2_500)
     expect(receiver.received).toHaveLength(1)
 
-    answer(200)
+    respond(200)
     await lease(id, randomUUID(), '-1 second')
     const calls = await receiver.until(2, 3_000)
     expect(calls[1]!.headers['webhook-id']).toBe(calls[0]!.headers['webhook-id'])
@@ -150,16 +150,16 @@ describe('a lease', () => {
   it.each([200, 500, 410])(
     'that was lost makes a response of %i change nothing',
     async (status) => {
-      let respond = () => {}
+      let finish = () => {}
       receiver.respondWith((_request, response) => {
-        respond = () => void response.writeHead(status).end()
+        finish = () => void response.writeHead(status).end()
       })
       const id = await shop.paid(receiver.url)
       await receiver.until(1)
       const other = randomUUID()
       await lease(id, other, '1 hour')
       const before = await shop.delivery(id)
-      respond()
+      finish()
       await pause(700)
       expect(await shop.delivery(id)).toEqual(before)
       expect(before).toMatchObject({ lease: other, attempts: 0 })
@@ -199,7 +199,7 @@ describe('a lease', () => {
 describe('a restart', () => {
   it('keeps the schedule: another node sends the event when it is due, and not before', async () => {
     const old = await openShop()
-    answer(500)
+    respond(500)
     const id = await old.paid(receiver.url)
     await eventually(async () => expect((await old.delivery(id))!.attempts).toBe(1))
     await old.stop()
@@ -208,7 +208,7 @@ describe('a restart', () => {
 
     const node = await openNode(old.t)
     const stop = startLoops(node.service)
-    answer(200)
+    respond(200)
     await pause(500)
     expect((await old.delivery(id))!.dueAt).toEqual(before.dueAt)
     const [first, second] = await receiver.until(2, 10_000)
@@ -236,7 +236,7 @@ describe('a restart', () => {
       attempts: 0,
     })
 
-    answer(200)
+    respond(200)
     const node = await openNode(old.t)
     const stop = startLoops(node.service)
     await receiver.until(2, 3_000)
@@ -253,7 +253,7 @@ describe('a restart', () => {
     receiver.respondWith((_request, response) => {
       waiting.push(() => response.end('ok'))
       // A node without a response sends at most four requests, so the fifth comes from the other one.
-      if (receiver.received.length > 4) for (const answer of waiting.splice(0)) answer()
+      if (receiver.received.length > 4) for (const finish of waiting.splice(0)) finish()
     })
     const ids = await Promise.all(Array.from({ length: 100 }, () => old.paid(receiver.url)))
     expect(receiver.received).toHaveLength(0)

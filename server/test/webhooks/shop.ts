@@ -1,9 +1,9 @@
 import { expect, vi } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
 import {
-  type Answer,
   type Headers,
   startTestService,
+  type TestResponse,
   type TestService,
   type TestStore,
 } from '../setup/testService.ts'
@@ -38,7 +38,7 @@ function callsOf(t: TestService, store: TestStore, keys: Headers = store.sandbox
     details: async (id: string) => (await t.call('GET', `/merchant/payment/${id}`, keys)).body.data,
     events: async (id: string) =>
       (await t.call('GET', `/merchant/payment/${id}/webhooks`, keys)).body.data.events,
-    redeliver: (id: string, by: Headers = keys): Promise<Answer> =>
+    redeliver: (id: string, by: Headers = keys): Promise<TestResponse> =>
       t.call('POST', `/merchant/payment/${id}/webhooks/redeliver`, by),
     sql: <Row>(text: string, values: unknown[] = []) =>
       t.database.transaction((tx) => tx.query<Row & Record<string, unknown>>(text, values)),

@@ -4,7 +4,6 @@ import {
   type AccountKind,
   addPasskey,
   call,
-  eventsOf,
   newSessionOf,
   signIn,
   signInOptions,
@@ -12,6 +11,7 @@ import {
 } from '../../setup/accounts.ts'
 import { createAuthenticator } from '../../setup/authenticator.ts'
 import { refusal } from '../../setup/expected.ts'
+import { eventKindsOf, eventsOf } from '../../setup/securityEvents.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -74,7 +74,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     )
     // Without a second factor, recovery codes are useless and gone.
     expect((await call(t, account, 'GET /account')).body.data.recovery_codes_left).toBe(0)
-    expect((await eventsOf(t, account.id)).map((one) => one.kind)).toEqual([
+    expect(await eventKindsOf(t, account.id)).toEqual([
       'passkey_added',
       'sign_in',
       'passkey_removed',
@@ -123,13 +123,13 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
   it('uses each challenge once, for its purpose and account, even with many concurrent requests', async () => {
     const { use } = await addPasskey(t, account)
     const options = await signInOptions(t, account)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         signInWithPasskey(account.path, use(options, { counter: n + 1 })),
       ),
     )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(19)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(19)
 
     const { options: confirm } = (await call(t, account, 'POST /session/confirm/options')).body.data
     expect((await signInWithPasskey(account.path, use(confirm, { counter: 30 }))).body).toEqual(

@@ -72,10 +72,10 @@ describe('credentials', () => {
       revoked,
       expired,
     ]
-    const answers = await Promise.all(wrong.map((one) => t.call('GET', '/merchant/store', one)))
-    for (const answer of answers) expect(statusAndBody(answer)).toEqual(UNAUTHORIZED)
-    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
-    for (const { headers } of answers)
+    const responses = await Promise.all(wrong.map((one) => t.call('GET', '/merchant/store', one)))
+    for (const response of responses) expect(statusAndBody(response)).toEqual(UNAUTHORIZED)
+    expect(new Set(responses.map((response) => response.text)).size).toBe(1)
+    for (const { headers } of responses)
       expect(headers['www-authenticate']).toBe('ApiKey headers="api-key api-secret"')
     expect((await t.call('GET', '/merchant/store', key)).status).toBe(200)
   })
@@ -205,8 +205,8 @@ describe('order of checks', () => {
     'text/json',
     'multipart/form-data',
   ])('create refuses the content type %j', async (type) => {
-    const answer = await create(t, shop.live, {}, { 'content-type': type })
-    expect(statusAndBody(answer)).toEqual(TYPE)
+    const response = await create(t, shop.live, {}, { 'content-type': type })
+    expect(statusAndBody(response)).toEqual(TYPE)
   })
 
   it.each([
@@ -250,8 +250,8 @@ describe('encoded paths', () => {
     '%s requires credentials, and returns the balance with them',
     async (path) => {
       expect(await send([`GET ${path} HTTP/1.1`])).toMatch(/^HTTP\/1.1 401 /)
-      const answer = await send([`GET ${path} HTTP/1.1`, ...keyLines(shop.live)])
-      expect(answer).toMatch(/^HTTP\/1.1 200 /)
+      const response = await send([`GET ${path} HTTP/1.1`, ...keyLines(shop.live)])
+      expect(response).toMatch(/^HTTP\/1.1 200 /)
     },
   )
 
@@ -265,8 +265,8 @@ describe('encoded paths', () => {
   it('an absent body with a JSON content type is an invalid body (400), not a wrong type (415)', async () => {
     const type = 'Content-Type: application/json'
     const lines = ['POST /merchant/payment/create HTTP/1.1', type, ...keyLines(shop.live)]
-    const answer = await send(lines)
-    expect(answer).toMatch(/^HTTP\/1.1 400 /)
-    expect(answer).toContain(JSON.stringify(invalid(['body', 'body must be JSON'])))
+    const response = await send(lines)
+    expect(response).toMatch(/^HTTP\/1.1 400 /)
+    expect(response).toContain(JSON.stringify(invalid(['body', 'body must be JSON'])))
   })
 })

@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 it('more than 10,000 active links are refused, until one is paused', async () => {
-  const crowded = await t.createStore()
-  const { storeId } = crowded.store
-  const first = await newLink(t, crowded.live)
+  const shop = await t.createStore()
+  const { storeId } = shop.store
+  const first = await newLink(t, shop.live)
   await t.database.transaction((tx) =>
     tx.execute(
       `insert into link (store_id, mode, link_id, title, currency, active, created_at)
@@ -23,16 +23,16 @@ it('more than 10,000 active links are refused, until one is paused', async () =>
     ),
   )
   const full = refusal(409, 'A store can have 10,000 active links. Pause one first.')
-  expect((await createLink(t, crowded.live)).body).toEqual(full)
-  expect((await createLink(t, crowded.sandbox)).status).toBe(200)
-  await changeLink(t, crowded.live, first, { active: false })
-  expect((await createLink(t, crowded.live)).status).toBe(200)
-  expect((await changeLink(t, crowded.live, first, { active: true })).body).toEqual(full)
+  expect((await createLink(t, shop.live)).body).toEqual(full)
+  expect((await createLink(t, shop.sandbox)).status).toBe(200)
+  await changeLink(t, shop.live, first, { active: false })
+  expect((await createLink(t, shop.live)).status).toBe(200)
+  expect((await changeLink(t, shop.live, first, { active: true })).body).toEqual(full)
 })
 
 it('links that are used up or expired do not count, until they can be paid again', async () => {
-  const crowded = await t.createStore()
-  const { storeId } = crowded.store
+  const shop = await t.createStore()
+  const { storeId } = shop.store
   await t.database.transaction((tx) =>
     tx.execute(
       `insert into link (store_id, mode, link_id, title, currency, active, created_at, max_payments, paid_count,
@@ -43,7 +43,7 @@ it('links that are used up or expired do not count, until they can be paid again
       [storeId, MAX_ACTIVE_LINKS],
     ),
   )
-  const usedUp = await newLink(t, crowded.live, { max_payments: 1 })
+  const usedUp = await newLink(t, shop.live, { max_payments: 1 })
   await t.database.transaction((tx) =>
     tx.execute(
       `update link
@@ -53,7 +53,7 @@ it('links that are used up or expired do not count, until they can be paid again
     ),
   )
   const full = refusal(409, 'A store can have 10,000 active links. Pause one first.')
-  expect((await createLink(t, crowded.live)).body).toEqual(full)
-  expect((await changeLink(t, crowded.live, usedUp, { max_payments: 2 })).body).toEqual(full)
-  expect((await changeLink(t, crowded.live, usedUp, { title: 'y' })).status).toBe(200)
+  expect((await createLink(t, shop.live)).body).toEqual(full)
+  expect((await changeLink(t, shop.live, usedUp, { max_payments: 2 })).body).toEqual(full)
+  expect((await changeLink(t, shop.live, usedUp, { title: 'y' })).status).toBe(200)
 })

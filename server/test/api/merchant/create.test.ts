@@ -20,15 +20,15 @@ const product = { name: 'Tea', quantity: 2, price: 1.5 }
 const raw = (amount: string) => `{"amount":${amount},"currency":"USD"}`
 
 async function createdDetails(body: Record<string, unknown> | string, keys = shop.live) {
-  const answer = await create(t, keys, body)
-  expect(answer.status, answer.text).toBe(200)
-  return details(t, keys, answer.body.data.payment_id)
+  const response = await create(t, keys, body)
+  expect(response.status, response.text).toBe(200)
+  return details(t, keys, response.body.data.payment_id)
 }
 
 describe('response', () => {
   it('has a message and three fields, and no status', async () => {
-    const answer = await create(t, shop.live, {})
-    expect(statusAndBody(answer)).toEqual({
+    const response = await create(t, shop.live, {})
+    expect(statusAndBody(response)).toEqual({
       status: 200,
       body: {
         message: 'Payment created',
@@ -39,8 +39,8 @@ describe('response', () => {
         },
       },
     })
-    expect(Object.keys(answer.body)).toEqual(['message', 'data'])
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(Object.keys(response.body)).toEqual(['message', 'data'])
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
   it('has ids in order of time, and a code whose first digit is the mode', async () => {
@@ -78,8 +78,8 @@ describe('request body', () => {
     ],
   ])('is refused if it is %s', async (_, body, message) => {
     const headers = { ...shop.live, 'content-type': 'application/json' }
-    const answer = await t.call('POST', '/merchant/payment/create', headers, body)
-    expect(statusAndBody(answer)).toEqual(refused(['body', message]))
+    const response = await t.call('POST', '/merchant/payment/create', headers, body)
+    expect(statusAndBody(response)).toEqual(refused(['body', message]))
   })
 
   it('can have unknown fields, which are not stored', async () => {
@@ -193,8 +193,8 @@ describe('amount and currency', () => {
     ]),
     ['GBP', 'currency GBP cannot be converted to USD'],
   ] as [unknown, string][])('currency %j is refused', async (currency, message) => {
-    const answer = await create(t, shop.live, { currency })
-    expect(statusAndBody(answer)).toEqual(refused(['currency', message]))
+    const response = await create(t, shop.live, { currency })
+    expect(statusAndBody(response)).toEqual(refused(['currency', message]))
   })
 
   it.each([
@@ -227,8 +227,8 @@ describe('amount and currency', () => {
     ['KWD', '3.2500', 1.0001, 'amount has more decimals than KWD has'],
   ])('%s at %s: %d is refused', async (currency, rate, amount, message) => {
     await setRate(t, currency, 'USD', rate)
-    const answer = await create(t, shop.live, { amount, currency })
-    expect(statusAndBody(answer)).toEqual(refused(['amount', message]))
+    const response = await create(t, shop.live, { amount, currency })
+    expect(statusAndBody(response)).toEqual(refused(['amount', message]))
   })
 
   it('a payment keeps the rate of its creation', async () => {

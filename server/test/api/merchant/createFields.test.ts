@@ -16,9 +16,9 @@ const client = { name: 'Ann', email: 'ann@example.com', phone: '5550100' }
 const product = { name: 'Tea', quantity: 2, price: 1.5 }
 
 async function createdDetails(body: Record<string, unknown> | string) {
-  const answer = await create(t, shop.live, body)
-  expect(answer.status, answer.text).toBe(200)
-  return details(t, shop.live, answer.body.data.payment_id)
+  const response = await create(t, shop.live, body)
+  expect(response.status, response.text).toBe(200)
+  return details(t, shop.live, response.body.data.payment_id)
 }
 
 describe('client', () => {
@@ -130,7 +130,7 @@ describe('payload', () => {
     ['an array', [1], 'payload must be an object'],
     ['text', 'x', 'payload must be an object'],
     ['16 KiB and a byte', { a: 'x'.repeat(16_377) }, SIZE],
-    ['16 KiB of two-byte letters', { a: 'é'.repeat(8_189) }, SIZE],
+    ['16 KiB and two bytes of two-byte letters', { a: 'é'.repeat(8_189) }, SIZE],
   ])('%s is refused', async (_, payload, message) => {
     expect(statusAndBody(await create(t, shop.live, { payload }))).toEqual(
       refused(['payload', message]),
@@ -147,7 +147,7 @@ describe('payload', () => {
     expect(JSON.stringify(data.payload)).toBe(JSON.stringify(payload))
   })
 
-  it('can have any key, including those that JavaScript calls', async () => {
+  it('can have any key, including toJSON, which JSON.stringify would call', async () => {
     const body = '{"amount":1,"currency":"USD","payload":{"toJSON":10.000000000000000001,"a":1}}'
     expect((await createdDetails(body)).payload).toEqual({ toJSON: 10, a: 1 })
   })
@@ -171,11 +171,13 @@ describe('text', () => {
     ['payload', { payload: { a: ['x', { b: bad }] } }, `payload ${STORED}`],
     ['payload', { payload: { a: [{ [`k${bad}`]: 1 }] } }, `payload ${STORED}`],
   ]
-  it.each([...['\0', '\ud83d', '\ude00', '\ude00\ud83d'].flatMap((bad) => places(bad))] as [
-    string,
-    Record<string, unknown>,
-    string,
-  ][])('%s: %j is refused', async (field, body, message) => {
+  it.each(
+    ['\0', '\ud83d', '\ude00', '\ude00\ud83d'].flatMap((bad) => places(bad)) as [
+      string,
+      Record<string, unknown>,
+      string,
+    ][],
+  )('%s: %j is refused', async (field, body, message) => {
     expect(statusAndBody(await create(t, shop.live, body))).toEqual(refused([field, message]))
   })
 

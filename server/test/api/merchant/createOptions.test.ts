@@ -68,8 +68,10 @@ describe('webhook_url', () => {
   })
 
   it('must be a string', async () => {
-    const answer = await create(t, shop.live, { webhook_url: 5 })
-    expect(statusAndBody(answer)).toEqual(refused(['webhook_url', 'webhook_url must be a string']))
+    const response = await create(t, shop.live, { webhook_url: 5 })
+    expect(statusAndBody(response)).toEqual(
+      refused(['webhook_url', 'webhook_url must be a string']),
+    )
   })
 })
 
@@ -80,8 +82,8 @@ describe('expires_in', () => {
     [60.5, 'expires_in must be an integer'],
     ['60', 'expires_in must be an integer'],
   ])('%j is refused', async (expires_in, message) => {
-    const answer = await create(t, shop.live, { expires_in })
-    expect(statusAndBody(answer)).toEqual(refused(['expires_in', message]))
+    const response = await create(t, shop.live, { expires_in })
+    expect(statusAndBody(response)).toEqual(refused(['expires_in', message]))
   })
 
   it.each([
@@ -188,8 +190,8 @@ describe('return_url', () => {
   })
 
   it('is not in the details', async () => {
-    const answer = await create(t, shop.live, { return_url: 'https://shop.example/' })
-    const data = await details(t, shop.live, answer.body.data.payment_id)
+    const response = await create(t, shop.live, { return_url: 'https://shop.example/' })
+    const data = await details(t, shop.live, response.body.data.payment_id)
     expect(data).not.toHaveProperty('return_url')
   })
 })

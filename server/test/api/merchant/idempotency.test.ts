@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lock } from '../../../src/sql/locks.ts'
-import { invalid } from '../../setup/expected.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
 import {
   balanceOf,
   changeStore,
@@ -14,8 +14,8 @@ import {
   walletBalance,
 } from '../../setup/merchantCalls.ts'
 import {
-  type Answer,
   startTestService,
+  type TestResponse,
   type TestService,
   type TestStore,
 } from '../../setup/testService.ts'
@@ -34,19 +34,19 @@ afterAll(async () => {
 
 let keys = 0
 const newKey = () => ({ 'idempotency-key': `key-${++keys}` })
-const answered = (status: number, message: string) => ({ status, body: { status, message } })
-const REUSED = answered(422, 'This Idempotency-Key was used with a different request')
+const refused = (status: number, message: string) => ({ status, body: refusal(status, message) })
+const REUSED = refused(422, 'This Idempotency-Key was used with a different request')
 
-function expectReplay(answer: Answer, first: Answer): void {
+function expectReplay(response: TestResponse, first: TestResponse): void {
   expect(first.headers['idempotent-replayed']).toBeUndefined()
-  expect(answer.headers['idempotent-replayed']).toBe('true')
-  expect([answer.status, answer.text]).toEqual([first.status, first.text])
-  expect(answer.headers['content-type']).toBe(first.headers['content-type'])
+  expect(response.headers['idempotent-replayed']).toBe('true')
+  expect([response.status, response.text]).toEqual([first.status, first.text])
+  expect(response.headers['content-type']).toBe(first.headers['content-type'])
 }
 
-function expectNew(answer: Answer, first?: Answer): void {
-  expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([200, undefined])
-  expect(answer.text).not.toBe(first?.text)
+function expectNew(response: TestResponse, first?: TestResponse): void {
+  expect([response.status, response.headers['idempotent-replayed']]).toEqual([200, undefined])
+  expect(response.text).not.toBe(first?.text)
 }
 
 const count = async (reference: string) => {
@@ -62,12 +62,12 @@ describe('a repeated key when creating a payment', () => {
     expectNew(first)
     expectReplay(await create(t, shop.sandbox, body, key), first)
     await sandboxPay(t, shop.sandbox, first.body.data.payment_id)
-    const more = {
+    const headers = {
       ...key,
       'accept-language': 'fr',
       'content-type': 'application/json; charset=utf-8',
     }
-    expectReplay(await create(t, shop.sandbox, body, more), first)
+    expectReplay(await create(t, shop.sandbox, body, headers), first)
     expect(await count('once')).toBe(1)
   })
 
@@ -95,8 +95,8 @@ describe('a repeated key when creating a payment', () => {
     // Also concurrently.
     const owners = [shop.live, shop.sandbox, other.live, other.sandbox]
     const next = newKey()
-    const answers = await Promise.all(owners.map((owner) => create(t, owner, {}, next)))
-    for (const answer of answers) expectNew(answer, first)
+    const responses = await Promise.all(owners.map((owner) => create(t, owner, {}, next)))
+    for (const response of responses) expectNew(response, first)
   })
 
   it('is replayed even if the same request would now be refused', async () => {
@@ -124,7 +124,7 @@ describe('a repeated key when creating a payment', () => {
   it.each([
     ['23:59:00', true],
     ['24:00:01', false],
-  ])('after %s is stored: %s', async (ago, isKept) => {
+  ])('after %s is stored: %s', async (ago, isStored) => {
     const key = newKey()
     const first = await create(t, shop.live, {}, key)
     await t.database.transaction((tx) =>
@@ -133,27 +133,29 @@ describe('a repeated key when creating a payment', () => {
         key['idempotency-key'],
       ]),
     )
-    if (isKept) return expectReplay(await create(t, shop.live, {}, key), first)
+    if (isStored) return expectReplay(await create(t, shop.live, {}, key), first)
     const second = await create(t, shop.live, { amount: 11 }, key)
     expectNew(second, first)
     expectReplay(await create(t, shop.live, { amount: 11 }, key), second)
   })
 
-  it('twenty concurrent requests create one payment and get nineteen replays', async () => {
+  it('in twenty concurrent requests creates one payment and returns nineteen replays', async () => {
     const key = newKey()
     const body = { reference_id: 'twenty' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => create(t, shop.live, body, key)),
     )
-    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
-    expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200))
-    const replays = answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true')
+    expect(new Set(responses.map((response) => response.text)).size).toBe(1)
+    expect(responses.map((response) => response.status)).toEqual(Array(20).fill(200))
+    const replays = responses.filter(
+      (response) => response.headers['idempotent-replayed'] === 'true',
+    )
     expect(replays).toHaveLength(19)
     expect(await count('twenty')).toBe(1)
   })
 })
 
-describe('while the first request is running', () => {
+describe('while the lock of the store is held', () => {
   /** Holds the store's lock for this time. */
   const hold = (store: TestStore, ms: number) =>
     t.database.transaction(async (tx) => {
@@ -161,7 +163,7 @@ describe('while the first request is running', () => {
       await new Promise((resolve) => setTimeout(resolve, ms))
     })
 
-  it('a second request waits for it', async () => {
+  it('a second request with a key waits for the first', async () => {
     const store = await t.createStore()
     const key = newKey()
     const held = hold(store, 400)
@@ -175,12 +177,12 @@ describe('while the first request is running', () => {
     await held
   })
 
-  it('a second request gets 409 if that takes too long', async () => {
+  it('a request with a key gets 409 in the end, and one without a key 503', async () => {
     const store = await t.createStore()
     const held = hold(store, 6000)
     await new Promise((resolve) => setTimeout(resolve, 100))
     const message = 'The first request with this Idempotency-Key is still running'
-    expect(statusAndBody(await create(t, store.live, {}, newKey()))).toEqual(answered(409, message))
+    expect(statusAndBody(await create(t, store.live, {}, newKey()))).toEqual(refused(409, message))
     const without = await create(t, store.live, {})
     expect([without.status, without.headers['retry-after']]).toEqual([503, '1'])
     await held
@@ -194,12 +196,13 @@ describe('a repeated key when refunding', () => {
     const { payment_id } = await paidPayment(t, shop.live, payer)
     const another = await paidPayment(t, shop.live, payer)
     const key = newKey()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => refund(t, shop.live, payment_id, key)),
     )
-    const first = answers.find((answer) => !('idempotent-replayed' in answer.headers))!
+    const first = responses.find((response) => !('idempotent-replayed' in response.headers))!
     expectNew(first)
-    for (const answer of answers.filter((one) => one !== first)) expectReplay(answer, first)
+    const replays = responses.filter((response) => response !== first)
+    for (const replay of replays) expectReplay(replay, first)
     expect(await walletBalance(t, payer)).toBe('10.00')
     // Another payment, body or endpoint is another request.
     expect(statusAndBody(await refund(t, shop.live, another.payment_id, key))).toEqual(REUSED)
@@ -209,7 +212,7 @@ describe('a repeated key when refunding', () => {
     )
     expect(statusAndBody(await create(t, shop.live, {}, key))).toEqual(REUSED)
     expect(statusAndBody(await refund(t, shop.live, payment_id, newKey()))).toEqual(
-      answered(400, 'Payment has already been refunded'),
+      refused(400, 'Payment has already been refunded'),
     )
   })
 
@@ -229,21 +232,26 @@ describe('a repeated key when refunding', () => {
 
 describe('a repeated key when paying', () => {
   it('returns the first receipt, and belongs to the wallet', async () => {
-    const [one, two] = [
+    const [payer, other] = [
       await t.createWallet({ balance: '50.00' }),
       await t.createWallet({ balance: '50.00' }),
     ]
-    const [a, b] = [await t.createPayment(shop.live), await t.createPayment(shop.live)]
+    const [payment, another] = [await t.createPayment(shop.live), await t.createPayment(shop.live)]
     const key = newKey()
-    const first = await pay(t, one, a.qr_code, { donation_amount: 1 }, key)
+    const first = await pay(t, payer, payment.qr_code, { donation_amount: 1 }, key)
     expectNew(first)
-    expectReplay(await pay(t, one, a.qr_code, { donation_amount: 1 }, key), first)
-    await refund(t, shop.live, a.payment_id)
-    expectReplay(await pay(t, one, a.qr_code, { donation_amount: 1 }, key), first)
-    expect(statusAndBody(await pay(t, one, a.qr_code, {}, key))).toEqual(REUSED)
-    expect(statusAndBody(await pay(t, one, b.qr_code, { donation_amount: 1 }, key))).toEqual(REUSED)
-    expectNew(await pay(t, two, b.qr_code, { donation_amount: 1 }, key), first)
-    expect([await walletBalance(t, one), await walletBalance(t, two)]).toEqual(['49.00', '39.00'])
+    expectReplay(await pay(t, payer, payment.qr_code, { donation_amount: 1 }, key), first)
+    await refund(t, shop.live, payment.payment_id)
+    expectReplay(await pay(t, payer, payment.qr_code, { donation_amount: 1 }, key), first)
+    expect(statusAndBody(await pay(t, payer, payment.qr_code, {}, key))).toEqual(REUSED)
+    expect(
+      statusAndBody(await pay(t, payer, another.qr_code, { donation_amount: 1 }, key)),
+    ).toEqual(REUSED)
+    expectNew(await pay(t, other, another.qr_code, { donation_amount: 1 }, key), first)
+    expect([await walletBalance(t, payer), await walletBalance(t, other)]).toEqual([
+      '49.00',
+      '39.00',
+    ])
   })
 
   it('stores every success, including that of a second tap', async () => {
@@ -280,9 +288,9 @@ describe('format of a key', () => {
   })
 
   it('is the last of several errors', async () => {
-    const answer = await create(t, shop.live, { amount: 0 }, { 'idempotency-key': '' })
+    const response = await create(t, shop.live, { amount: 0 }, { 'idempotency-key': '' })
     const amount = ['amount', 'amount must be greater than 0'] as const
-    expect(answer.body).toEqual(invalid(amount, ['Idempotency-Key', message]))
+    expect(response.body).toEqual(invalid(amount, ['Idempotency-Key', message]))
   })
 
   it.each(['!', '~', 'x'.repeat(255)])('accepts %j', async (key) => {

@@ -46,9 +46,9 @@ describe('a payment of another store or mode', () => {
       ]
       const texts = new Set<string>()
       for (const id of [unknown, foreign, sandbox, ...malformed, ...similar, 'y'.repeat(4000)]) {
-        const answer = await t.call(method, `/merchant/payment/${id}${path}`, shop.live)
-        expect(statusAndBody(answer), id).toEqual(expected)
-        texts.add(answer.text)
+        const response = await t.call(method, `/merchant/payment/${id}${path}`, shop.live)
+        expect(statusAndBody(response), id).toEqual(expected)
+        texts.add(response.text)
       }
       expect(texts.size).toBe(1)
       expect((await details(t, other.live, foreign)).status).toBe('pending')
@@ -112,9 +112,9 @@ describe('every response', () => {
       Object.assign(broken.service, {
         readPayment: () => Promise.reject(new Error('secret detail')),
       })
-      const answer = await broken.call('GET', `/merchant/payment/${payment_id}`, live)
-      expect(statusAndBody(answer)).toEqual(answered(500, 'Internal error'))
-      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+      const response = await broken.call('GET', `/merchant/payment/${payment_id}`, live)
+      expect(statusAndBody(response)).toEqual(answered(500, 'Internal error'))
+      expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     } finally {
       await broken.close()
     }
@@ -130,9 +130,9 @@ describe('every response', () => {
         ['GET', `/merchant/payment/${payment_id}`, undefined],
         ['POST', '/merchant/payment/create', { amount: 1, currency: 'USD' }],
       ] as const) {
-        const answer = await offline.call(method, path, live, body)
-        expect(statusAndBody(answer)).toEqual(answered(503, expect.any(String)))
-        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+        const response = await offline.call(method, path, live, body)
+        expect(statusAndBody(response)).toEqual(answered(503, expect.any(String)))
+        expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
       }
     } finally {
       await offline.close()

@@ -57,9 +57,9 @@ describe('minimum and maximum amount', () => {
 
   it('are reported together with other errors', async () => {
     const { live } = await t.createStore({ minAmountMinor: 100n, dailyLimitMinor: 0n })
-    const answer = await create(t, live, { amount: 0.5, expires_in: 5 })
+    const response = await create(t, live, { amount: 0.5, expires_in: 5 })
     const tooShort = ['expires_in', 'expires_in must be at least 60'] as const
-    expect(answer.body).toEqual(invalid(['amount', MIN], tooShort))
+    expect(response.body).toEqual(invalid(['amount', MIN], tooShort))
     // The volume is checked only if the request has no other errors.
     expect((await create(t, live, { amount: 5, expires_in: 5 })).body).toEqual(invalid(tooShort))
   })
@@ -89,10 +89,10 @@ describe.each([
   it('is exact for concurrent requests', async () => {
     const store = await t.createStore(limit)
     const amounts = [150, ...Array(30).fill(9)]
-    const answers = await Promise.all(amounts.map((amount) => requestPayment(store, amount)))
-    expect(answers[0]).toEqual(above(name, '100.00'))
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(11)
-    expect(answers.at(-1)).toEqual(above(name, '1.00'))
+    const responses = await Promise.all(amounts.map((amount) => requestPayment(store, amount)))
+    expect(responses[0]).toEqual(above(name, '100.00'))
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(11)
+    expect(responses.at(-1)).toEqual(above(name, '1.00'))
   })
 
   it.each(['failed', 'expired', 'overdue'])(
@@ -112,23 +112,23 @@ describe.each([
   )
 
   it('counts paid payments, even after a refund', async () => {
-    const { live: _, ...store } = await t.createStore(limit)
-    const { payment_id } = await t.createPayment(store.sandbox, { amount: 100 })
-    const again = async () => statusAndBody(await create(t, store.sandbox, { amount: 1 }))
+    const { sandbox } = await t.createStore(limit)
+    const { payment_id } = await t.createPayment(sandbox, { amount: 100 })
+    const again = async () => statusAndBody(await create(t, sandbox, { amount: 1 }))
     expect(await again()).toEqual(above(name, '0.00'))
-    await sandboxPay(t, store.sandbox, payment_id)
+    await sandboxPay(t, sandbox, payment_id)
     expect(await again()).toEqual(above(name, '0.00'))
-    const refunded = await t.call('POST', `/merchant/payment/${payment_id}/refund`, store.sandbox)
+    const refunded = await t.call('POST', `/merchant/payment/${payment_id}/refund`, sandbox)
     expect(refunded.status).toBe(200)
     expect(await again()).toEqual(above(name, '0.00'))
   })
 
   it('is separate for each mode and store', async () => {
-    const [one, two] = [await t.createStore(limit), await t.createStore(limit)]
-    expect(await requestPayment(one, 100)).toEqual(CREATED)
-    expect(await requestPayment({ ...one, live: one.sandbox }, 100)).toEqual(CREATED)
-    expect(await requestPayment(two, 100)).toEqual(CREATED)
-    expect(await requestPayment(one, 1)).toEqual(above(name, '0.00'))
+    const [store, other] = [await t.createStore(limit), await t.createStore(limit)]
+    expect(await requestPayment(store, 100)).toEqual(CREATED)
+    expect(await requestPayment({ ...store, live: store.sandbox }, 100)).toEqual(CREATED)
+    expect(await requestPayment(other, 100)).toEqual(CREATED)
+    expect(await requestPayment(store, 1)).toEqual(above(name, '0.00'))
   })
 
   it('can be set below the used volume', async () => {
@@ -146,21 +146,21 @@ describe('limit periods', () => {
   })
 
   it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata'])(
-    'use the time zone %s',
+    'use the time zone of the store: %s',
     async (timeZone) => {
       const { store, live } = await t.createStore({ timeZone })
       const { payment_id } = await t.createPayment(live, { amount: 10 })
       const rows = await t.database.query(
         `select u.period, u.starts, u.used,
-         u.starts = date_trunc(u.period, p.created_at at time zone $2)::date as right
+         u.starts = date_trunc(u.period, p.created_at at time zone $2)::date as matches
        from usage u join payment p on p.store_id = u.store_id
        where u.store_id = $1 and p.payment_id = $3 order by u.period`,
         [store.storeId, timeZone, payment_id],
       )
       const used = 1000n
       expect(rows).toMatchObject([
-        { period: 'day', used, right: true },
-        { period: 'month', used, right: true },
+        { period: 'day', used, matches: true },
+        { period: 'month', used, matches: true },
       ])
       // Kiritimati and Pago Pago never have the same date.
       const day = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date())
@@ -172,7 +172,7 @@ describe('limit periods', () => {
     const limits = { dailyLimitMinor: 10_000n, monthlyLimitMinor: 15_000n }
     const store = await t.createStore(limits)
     const { payment_id } = await t.createPayment(store.live, { amount: 100 })
-    // Use another day of the same month as yesterday, so that the month stays the same.
+    // Moves the usage to another day of the same month, or to another month.
     const move = (period: string, column: string, to: string) =>
       t.database.transaction(async (tx) => {
         const where = 'where payment_id = $1'
@@ -182,8 +182,8 @@ describe('limit periods', () => {
         const { day } = rows[0]!
         await tx.execute(`update payment set ${column} = $2 ${where}`, [payment_id, day])
         const key = 'store_id = $2 and period = $3'
-        const given = [day, store.store.storeId, period]
-        await tx.execute(`update usage set starts = $1 where ${key}`, given)
+        const values = [day, store.store.storeId, period]
+        await tx.execute(`update usage set starts = $1 where ${key}`, values)
       })
     expect(await requestPayment(store, 1)).toEqual(above('daily', '0.00'))
     await move(
@@ -249,8 +249,8 @@ describe('unique references', () => {
 
   it('are accepted in only one of many concurrent requests', async () => {
     const { live } = await t.createStore({ uniqueReferences: true })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => createWithReference(live)))
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
-    expect(answers.filter((answer) => answer.status === 400)[0]).toEqual(TAKEN)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => createWithReference(live)))
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(1)
+    expect(responses.filter((response) => response.status === 400)[0]).toEqual(TAKEN)
   })
 })

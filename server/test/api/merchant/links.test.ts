@@ -157,24 +157,24 @@ describe('creating', () => {
     ],
   ])('refuses %s and stores nothing', async (_, body, errors) => {
     const before = await countLinks()
-    const answer = await createLink(t, shop.live, body as Record<string, unknown>)
-    expect([answer.status, answer.body]).toEqual([400, invalid(...errors)])
+    const response = await createLink(t, shop.live, body as Record<string, unknown>)
+    expect([response.status, response.body]).toEqual([400, invalid(...errors)])
     expect(await countLinks()).toBe(before)
   })
 
   it('with an Idempotency-Key creates one link', async () => {
     const before = await countLinks()
     const key = { 'idempotency-key': 'once' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => createLink(t, shop.live, { amount: 5 }, key)),
     )
-    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    expect(new Set(responses.map((response) => response.text)).size).toBe(1)
     expect(await countLinks()).toBe(before + 1)
     // It is replayed even after a change of the limits.
     await changeStore(t, shop, { max_amount: '4.00' })
     const again = await createLink(t, shop.live, { amount: 5 }, key)
     await changeStore(t, shop, { max_amount: '1000.00' })
-    expect([again.text, again.headers['idempotent-replayed']]).toEqual([answers[0]!.text, 'true'])
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([responses[0]!.text, 'true'])
     const other = await createLink(t, shop.live, { amount: 6 }, key)
     expect(other.body).toEqual(
       refusal(422, 'This Idempotency-Key was used with a different request'),

@@ -18,8 +18,8 @@ afterAll(() => t.close())
 
 const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
 const list = (keys: Headers, query = '') => t.call('GET', `/merchant/payments?${query}`, keys)
-const idsOf = (answer: Awaited<ReturnType<typeof list>>): string[] =>
-  answer.body.data.payments.map((payment: { payment_id: string }) => payment.payment_id)
+const idsOf = (response: Awaited<ReturnType<typeof list>>): string[] =>
+  response.body.data.payments.map((payment: { payment_id: string }) => payment.payment_id)
 
 async function createMany(keys: Headers, count: number): Promise<string[]> {
   const ids: string[] = []
@@ -37,12 +37,12 @@ describe('listing payments', () => {
     const empty = { status: 200, message: 'Payments', data: { payments: [], next_cursor: null } }
     expect(statusAndBody(await list(live))).toEqual({ status: 200, body: empty })
     const ids = await createMany(live, 3)
-    const answer = await list(live)
-    expect(idsOf(answer)).toEqual([...ids].reverse())
-    expect(answer.body.data.next_cursor).toBeNull()
+    const response = await list(live)
+    expect(idsOf(response)).toEqual([...ids].reverse())
+    expect(response.body.data.next_cursor).toBeNull()
     // A full page can be the last one.
     expect((await list(live, 'limit=3')).body.data.next_cursor).toBeNull()
-    expect(answer.body.data.payments[0]).toEqual(await details(t, live, ids[2]!))
+    expect(response.body.data.payments[0]).toEqual(await details(t, live, ids[2]!))
   })
 
   it('returns pages without gaps or duplicates while payments are created', async () => {
@@ -67,9 +67,9 @@ describe('listing payments', () => {
       ['limit=1', 1],
       ['limit=100', 100],
     ] as const) {
-      const answer = await list(live, query)
-      expect(idsOf(answer)).toHaveLength(length)
-      expect(answer.body.data.next_cursor).toBe(idsOf(answer).at(-1))
+      const response = await list(live, query)
+      expect(idsOf(response)).toHaveLength(length)
+      expect(response.body.data.next_cursor).toBe(idsOf(response).at(-1))
     }
   })
 
@@ -91,9 +91,9 @@ describe('listing payments', () => {
       failed: [failed],
       expired: [overdue, expired],
     })) {
-      const answer = await list(sandbox, `status=${status}`)
-      expect(idsOf(answer)).toEqual(ids)
-      for (const payment of answer.body.data.payments) expect(payment.status).toBe(status)
+      const response = await list(sandbox, `status=${status}`)
+      expect(idsOf(response)).toEqual(ids)
+      for (const payment of response.body.data.payments) expect(payment.status).toBe(status)
     }
   })
 
@@ -105,17 +105,17 @@ describe('listing payments', () => {
   })
 
   it('filters by reference, within one store and mode', async () => {
-    const [one, two] = [await t.createStore(), await t.createStore()]
+    const [store, other] = [await t.createStore(), await t.createStore()]
     const reference_id = 'A & B/ü?'
-    const keys = [one.live, one.sandbox, two.live]
+    const keys = [store.live, store.sandbox, other.live]
     const created = await Promise.all(keys.map((key) => t.createPayment(key, { reference_id })))
-    await t.createPayment(one.live, { reference_id: 'A' })
+    await t.createPayment(store.live, { reference_id: 'A' })
     for (const [i, key] of keys.entries()) {
-      const answer = await list(key, `reference_id=${encodeURIComponent(reference_id)}`)
-      expect(idsOf(answer)).toEqual([created[i]!.payment_id])
+      const response = await list(key, `reference_id=${encodeURIComponent(reference_id)}`)
+      expect(idsOf(response)).toEqual([created[i]!.payment_id])
     }
-    expect(idsOf(await list(two.sandbox))).toEqual([])
-    expect(idsOf(await list(two.live, `cursor=${created[0]!.payment_id}`))).not.toContain(
+    expect(idsOf(await list(other.sandbox))).toEqual([])
+    expect(idsOf(await list(other.live, `cursor=${created[0]!.payment_id}`))).not.toContain(
       created[0]!.payment_id,
     )
   })

@@ -74,8 +74,8 @@ describe('a payload is returned with every digit', () => {
 
   it('has its size limit applied to the stored JSON', async () => {
     const digits = '1'.repeat(16 * 1024)
-    const answer = await create(t, shop.sandbox, withPayload(`{"a":${digits}}`))
-    expect(statusAndBody(answer)).toEqual({
+    const response = await create(t, shop.sandbox, withPayload(`{"a":${digits}}`))
+    expect(statusAndBody(response)).toEqual({
       status: 400,
       body: invalid(['payload', 'payload must be at most 16 KiB as JSON']),
     })

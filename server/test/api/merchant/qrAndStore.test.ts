@@ -29,23 +29,24 @@ describe('QR image', () => {
   ])('%s is a PNG of %d pixels that scans', async (query, size) => {
     const { payment_id, qr_code } = await t.createPayment(shop.live)
     const url = `/merchant/payment/${payment_id}/qr${query}`
-    const answer = await t.app.inject({ method: 'GET', url, headers: shop.live })
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'image/png'])
-    const image = PNG.sync.read(answer.rawPayload)
+    const response = await t.app.inject({ method: 'GET', url, headers: shop.live })
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'image/png'])
+    const image = PNG.sync.read(response.rawPayload)
     expect([image.width, image.height]).toEqual([size, size])
     expect(decodeQR(image)).toBe(qr_code)
   })
 
   it.each(['', '?format=svg', '?size=100'])('%j is an SVG', async (query) => {
     const { payment_id, qr_code } = await t.createPayment(shop.live)
-    const answer = await t.call('GET', `/merchant/payment/${payment_id}/qr${query}`, shop.live)
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/svg+xml'])
-    expect(answer.text).toMatch(/^<svg [^>]*viewBox="0 0 29 29"/)
-    expect(answer.text).toContain(qr_code)
+    const response = await t.call('GET', `/merchant/payment/${payment_id}/qr${query}`, shop.live)
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'image/svg+xml'])
+    expect(response.text).toMatch(/^<svg [^>]*viewBox="0 0 29 29"/)
+    expect(response.text).toContain(qr_code)
     // No dark module is in the quiet zone of four modules.
-    const runs = [...answer.text.matchAll(/M(\d+) (\d+)h(\d+)/g)].map((run) =>
+    const runs = [...response.text.matchAll(/M(\d+) (\d+)h(\d+)/g)].map((run) =>
       run.slice(1).map(Number),
     )
+    expect(runs).not.toEqual([])
     for (const [x, y, length] of runs as [number, number, number][]) {
       expect(Math.min(x, y)).toBeGreaterThanOrEqual(4)
       expect(Math.max(x + length, y + 1)).toBeLessThanOrEqual(25)
@@ -60,13 +61,13 @@ describe('QR image', () => {
     ['size=x&format=gif', FORMAT, SIZE],
   ] as [string, ...[string, string][]][])('refuses %s', async (query, ...errors) => {
     const { payment_id } = await t.createPayment(shop.live)
-    const answer = await t.call('GET', `/merchant/payment/${payment_id}/qr?${query}`, shop.live)
-    expect(statusAndBody(answer)).toEqual(refused(...errors))
+    const response = await t.call('GET', `/merchant/payment/${payment_id}/qr?${query}`, shop.live)
+    expect(statusAndBody(response)).toEqual(refused(...errors))
   })
 })
 
 describe('expiring a payment', () => {
-  it('expires a pending payment immediately, and refuses any other', async () => {
+  it('expires a pending payment immediately, and only once', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const expire = () => t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
     const data = { payment_id, status: 'expired' }
@@ -84,19 +85,19 @@ describe('expiring a payment', () => {
   it('does not change a paid payment', async () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
-    const answer = await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
-    expect(answer.status).toBe(409)
+    const response = await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
+    expect(response.status).toBe(409)
     expect(await statusOf(t, shop.live, payment_id)).toBe('completed')
   })
 })
 
 describe('balance, quote and store', () => {
-  it('the balance is the net of paid payments; the pending amount is separate', async () => {
+  it('the balance contains funding and the net of paid payments; the pending amount is separate and excludes overdue payments', async () => {
     const { store, live, sandbox } = await t.createStore({ feeBps: 1000 })
     await t.fund(store, 'live', '1.00')
     await paidPayment(t, live, await t.createWallet({ balance: '10.00' }))
-    const gone = await t.createPayment(live, { amount: 4 })
-    await t.makeOverdue(gone.payment_id)
+    const overdue = await t.createPayment(live, { amount: 4 })
+    await t.makeOverdue(overdue.payment_id)
     await t.createPayment(live, { amount: 7 })
     await t.createPayment(live, { amount: 0.5 })
     const body = (data: object) => ({
@@ -148,8 +149,8 @@ describe('balance, quote and store', () => {
       ['40.01', false],
       ['50.01', false],
     ]) {
-      const answer = await quote(`amount=${amount}&currency=USD`)
-      expect([amount, answer.body.data.within_limits]).toEqual([amount, within])
+      const response = await quote(`amount=${amount}&currency=USD`)
+      expect([amount, response.body.data.within_limits]).toEqual([amount, within])
     }
   })
 
@@ -165,11 +166,11 @@ describe('balance, quote and store', () => {
     ],
     ['amount=1&currency=SEK', ['currency', 'currency cannot be converted to USD']],
   ] as [string, ...[string, string][]][])('a quote for %j is refused', async (query, ...errors) => {
-    const answer = await t.call('GET', `/merchant/quote?${query}`, shop.live)
-    expect(statusAndBody(answer)).toEqual(refused(...errors))
+    const response = await t.call('GET', `/merchant/quote?${query}`, shop.live)
+    expect(statusAndBody(response)).toEqual(refused(...errors))
   })
 
-  it('the store has its profile, its settings, and the mode of the key', async () => {
+  it('the store is returned with its profile and settings, and the mode and scopes of the key', async () => {
     const profile = {
       name: 'Tokyo',
       domain: 'tokyo.example',

@@ -178,8 +178,8 @@ describe('details', () => {
   it('have the URL of an existing logo', async () => {
     const { payment_id } = await t.createPayment(shop.live)
     const { logo } = (await details(t, shop.live, payment_id)).store
-    const answer = await t.call('GET', new URL(logo).pathname)
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/svg+xml'])
+    const response = await t.call('GET', new URL(logo).pathname)
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'image/svg+xml'])
   })
 })
 
@@ -203,9 +203,9 @@ describe('status', () => {
       refunded,
       expired,
     })) {
-      const answer = await t.call('GET', `/merchant/payment/${payment_id}/status`, shop.live)
+      const response = await t.call('GET', `/merchant/payment/${payment_id}/status`, shop.live)
       const body = { status: 200, message: 'Payment status', data: { payment_id, status } }
-      expect(statusAndBody(answer)).toEqual({ status: 200, body })
+      expect(statusAndBody(response)).toEqual({ status: 200, body })
       const data = await details(t, shop.live, payment_id)
       expect(data.status).toBe(status)
       expect(data.user !== null).toBe(status === 'completed' || status === 'refunded')
@@ -221,9 +221,9 @@ describe('status', () => {
   })
 
   it('of an unknown id is a 404 with status_code', async () => {
-    const answer = await t.call('GET', '/merchant/payment/pay_nope/status', shop.live)
+    const response = await t.call('GET', '/merchant/payment/pay_nope/status', shop.live)
     const body = { status_code: 404, message: 'Invalid payment id' }
-    expect(statusAndBody(answer)).toEqual({ status: 404, body })
+    expect(statusAndBody(response)).toEqual({ status: 404, body })
   })
 })
 
@@ -231,14 +231,14 @@ describe('status with wait', () => {
   async function timed(paymentId: string, wait: string) {
     const began = performance.now()
     const path = `/merchant/payment/${paymentId}/status?wait=${wait}`
-    const answer = await t.call('GET', path, shop.live)
-    return { answer, seconds: (performance.now() - began) / 1000 }
+    const response = await t.call('GET', path, shop.live)
+    return { response, seconds: (performance.now() - began) / 1000 }
   }
 
   it.each(['61', '-1', '1.5', 'x', '', '1e1', '9999999999'])('%j is refused', async (wait) => {
     const { payment_id } = await t.createPayment(shop.live)
     const message = 'wait must be a whole number of seconds from 0 to 60'
-    expect(statusAndBody((await timed(payment_id, wait)).answer)).toEqual({
+    expect(statusAndBody((await timed(payment_id, wait)).response)).toEqual({
       status: 400,
       body: invalid(['wait', message]),
     })
@@ -253,8 +253,8 @@ describe('status with wait', () => {
       ['pay_nope', '60', 404],
       [payment_id, '0', 200],
     ] as const) {
-      const { answer, seconds } = await timed(id, wait)
-      expect(answer.status).toBe(status)
+      const { response, seconds } = await timed(id, wait)
+      expect(response.status).toBe(status)
       expect(seconds).toBeLessThan(1)
     }
   })
@@ -268,15 +268,15 @@ describe('status with wait', () => {
     // A request without a wait is still answered.
     expect((await t.call('GET', url.replace('60', '0'), shop.live)).status).toBe(200)
     await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
-    const answers = await Promise.all(waiting)
-    expect(answers.filter(({ body }) => body.data?.status === 'expired')).toHaveLength(100)
+    const responses = await Promise.all(waiting)
+    expect(responses.filter(({ body }) => body.data?.status === 'expired')).toHaveLength(100)
     expect((await t.call('GET', url, shop.live)).status).toBe(200)
   })
 
   it('responds with pending after the wait', async () => {
     const { payment_id } = await t.createPayment(shop.live)
-    const { answer, seconds } = await timed(payment_id, '1')
-    expect(answer.body.data).toEqual({ payment_id, status: 'pending' })
+    const { response, seconds } = await timed(payment_id, '1')
+    expect(response.body.data).toEqual({ payment_id, status: 'pending' })
     expect(seconds).toBeGreaterThan(0.95)
     expect(seconds).toBeLessThan(3)
   })
@@ -293,8 +293,8 @@ describe('status with wait', () => {
       } else {
         await pay(t, wallet, qr_code)
       }
-      for (const { answer, seconds } of await Promise.all(waiting)) {
-        expect(answer.body.data).toEqual({ payment_id, status })
+      for (const { response, seconds } of await Promise.all(waiting)) {
+        expect(response.body.data).toEqual({ payment_id, status })
         // By notification, not by the poll one second later.
         expect(seconds).toBeLessThan(0.9)
       }
@@ -309,8 +309,8 @@ describe('status with wait', () => {
         [payment_id],
       ),
     )
-    const { answer, seconds } = await timed(payment_id, '60')
-    expect(answer.body.data.status).toBe('expired')
+    const { response, seconds } = await timed(payment_id, '60')
+    expect(response.body.data.status).toBe('expired')
     expect(seconds).toBeLessThan(5)
   })
 })

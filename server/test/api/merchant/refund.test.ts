@@ -48,7 +48,7 @@ const INSUFFICIENT = {
 }
 
 describe('a refund', () => {
-  it('debits the store gross, credits the payer gross less the fee, and keeps the donation', async () => {
+  it('debits the store gross, credits the payer gross less the refund fee, and does not return the donation', async () => {
     const payer = await t.createWallet({ balance: '20.00' })
     const before = Number(await balanceOf(t, shop.live))
     const { payment_id } = await paidPayment(t, shop.live, payer, { amount: 12.5 }, 2)
@@ -98,20 +98,23 @@ describe('a refund', () => {
     ['USD', 0n, 3, '3.00', '0.00'],
     ['JPY', 20n, 500, '480.00', '20.00'],
     ['KWD', 5n, 1.234, '1.229', '0.005'],
-  ])('%s, fee %d, of %d: %s back, %s kept', async (currency, fee, amount, back, kept) => {
-    const code = currency as CurrencyCode
-    const { sandbox } = await t.createStore({ currency: code, refundFeeMinor: fee })
-    const { payment_id } = await t.createPayment(sandbox, { amount, currency })
-    await sandboxPay(t, sandbox, payment_id)
-    const { data } = (await refund(t, sandbox, payment_id)).body
-    expect([data.refund_amount, data.refund_fee]).toEqual([back, kept])
-    expect(Number(await balanceOf(t, sandbox))).toBe(0)
-    expect((await details(t, sandbox, payment_id)).refund).toEqual({
-      refund_amount: back,
-      refund_fee: kept,
-      refunded_at: data.refunded_at,
-    })
-  })
+  ])(
+    '%s, refund fee of %d minor units, payment of %d: %s refunded, fee of %s',
+    async (currency, feeMinor, amount, refundAmount, refundFee) => {
+      const code = currency as CurrencyCode
+      const { sandbox } = await t.createStore({ currency: code, refundFeeMinor: feeMinor })
+      const { payment_id } = await t.createPayment(sandbox, { amount, currency })
+      await sandboxPay(t, sandbox, payment_id)
+      const { data } = (await refund(t, sandbox, payment_id)).body
+      expect([data.refund_amount, data.refund_fee]).toEqual([refundAmount, refundFee])
+      expect(Number(await balanceOf(t, sandbox))).toBe(0)
+      expect((await details(t, sandbox, payment_id)).refund).toEqual({
+        refund_amount: refundAmount,
+        refund_fee: refundFee,
+        refunded_at: data.refunded_at,
+      })
+    },
+  )
 
   it.each([
     // The first sale of a store with fees: its balance is gross less the transaction fee.
@@ -122,16 +125,16 @@ describe('a refund', () => {
     [500, '0.50', '9.50', '0.50', '0.00'],
     [500, '0.51', '9.50', '0.50', '0.01'],
   ])(
-    'with a fee of %d basis points and a funding of %s: %s refunded, %s charged, %s left',
-    async (feeBps, funds, back, charged, left) => {
+    'with a transaction fee of %d basis points and funding of %s: %s refunded, refund fee of %s charged, %s left',
+    async (feeBps, funds, refundAmount, charged, left) => {
       const store = await t.createStore({ feeBps, refundFeeMinor: 50n })
       if (funds !== '0.00') await t.fund(store.store, 'live', funds)
       const payer = await t.createWallet({ balance: '10.00' })
       const { payment_id } = await paidPayment(t, store.live, payer)
       const { data } = (await refund(t, store.live, payment_id)).body
       // The payer's terms don't depend on the store's balance.
-      expect([data.refund_amount, data.refund_fee]).toEqual([back, '0.50'])
-      expect(await walletBalance(t, payer)).toBe(back)
+      expect([data.refund_amount, data.refund_fee]).toEqual([refundAmount, '0.50'])
+      expect(await walletBalance(t, payer)).toBe(refundAmount)
       expect(await balanceOf(t, store.live)).toBe(left)
       const fees = await t.database.query<{ amount: bigint }>(
         `select amount from transfer where reference = $1 and kind = 'refund_fee'`,
@@ -146,7 +149,7 @@ describe('a refund', () => {
     },
   )
 
-  it('has the fee of the time of the refund, not of the payment', async () => {
+  it('has the refund fee set at the time of the refund, not of the payment', async () => {
     const store = await t.createStore({ refundFeeMinor: 50n })
     const { payment_id } = await t.createPayment(store.sandbox)
     await sandboxPay(t, store.sandbox, payment_id)
@@ -172,8 +175,8 @@ describe('a refund', () => {
     await t.fund(shop.store, 'sandbox', '10.00')
     const headers = { ...shop.sandbox, ...(type === undefined ? {} : { 'content-type': type }) }
     const path = `/merchant/payment/${payment_id}/refund`
-    const answer = await t.call('POST', path, headers, body)
-    expect(answer.body).toMatchObject({ status: 200, data: { refund_amount: '9.50' } })
+    const response = await t.call('POST', path, headers, body)
+    expect(response.body).toMatchObject({ status: 200, data: { refund_amount: '9.50' } })
   })
 })
 
@@ -197,7 +200,7 @@ describe('a refund is refused', () => {
   })
 
   it.each(['pending', 'failed', 'expired', 'overdue'])(
-    'if the payment is %s, whatever the balance',
+    'if the payment is %s, even if the balance would not cover it either',
     async (state) => {
       const { live } = await t.createStore()
       const { payment_id, qr_code } = await t.createPayment(live)
@@ -229,12 +232,12 @@ describe('a refund is refused', () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
     const before = Number(await balanceOf(t, shop.live))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => refund(t, shop.live, payment_id)),
     )
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
-    for (const answer of answers.filter((one) => one.status !== 200)) {
-      expect(statusAndBody(answer)).toEqual(ALREADY)
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(1)
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expect(statusAndBody(response)).toEqual(ALREADY)
     }
     expect(await walletBalance(t, payer)).toBe('9.50')
     expect(await balanceOf(t, shop.live)).toBe((before - 10).toFixed(2))
@@ -245,10 +248,10 @@ describe('a refund is refused', () => {
     const payer = await t.createWallet({ balance: '80.00' })
     const paid = await Promise.all(Array.from({ length: 8 }, () => paidPayment(t, live, payer)))
     await t.fund(store, 'live', '3.00')
-    const answers = await Promise.all(paid.map(({ payment_id }) => refund(t, live, payment_id)))
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(4)
-    for (const answer of answers.filter((one) => one.status !== 200)) {
-      expect(statusAndBody(answer)).toEqual(INSUFFICIENT)
+    const responses = await Promise.all(paid.map(({ payment_id }) => refund(t, live, payment_id)))
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(4)
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expect(statusAndBody(response)).toEqual(INSUFFICIENT)
     }
     expect(await balanceOf(t, live)).toBe('3.00')
   })
@@ -286,12 +289,15 @@ describe('the body of a refund', () => {
     )
   })
 
-  it('is validated before the payment is looked up, together with the key', async () => {
+  it('is validated before the payment is looked up, together with the Idempotency-Key', async () => {
     expect(statusAndBody(await refundWith(`pay_${'0'.repeat(26)}`, '{"amount":5}'))).toEqual(
       PARTIAL,
     )
     const { errors } = (await refundWith('x', '{"amount":5}', { 'idempotency-key': 'a b' })).body
-    expect(errors.map((one: { field: string }) => one.field)).toEqual(['amount', 'Idempotency-Key'])
+    expect(errors.map(({ field }: { field: string }) => field)).toEqual([
+      'amount',
+      'Idempotency-Key',
+    ])
   })
 
   it.each([
@@ -310,7 +316,7 @@ describe('the body of a refund', () => {
     expect((await refundWith(payment_id, body, headers)).status).toBe(200)
   })
 
-  it('is validated the same way at the till', async () => {
+  it('is validated the same way in the API of the dashboard and the till', async () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
     const owner = await createPerson(t, shop.store)

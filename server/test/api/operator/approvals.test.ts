@@ -268,8 +268,8 @@ describe('the limits', () => {
     [{ currency: 'USD', amount: '1.001' }, ['amount', 'amount has more decimals than USD has']],
     [{ currency: 'USD', amount: '-1' }, ['amount', expect.stringContaining('decimal number')]],
   ])('refuse %j', async (body, problem) => {
-    const answer = await t.call('PUT', '/operator/approval-limits', t.operator, body)
-    expect(answer.body).toEqual(invalid(problem))
+    const response = await t.call('PUT', '/operator/approval-limits', t.operator, body)
+    expect(response.body).toEqual(invalid(problem))
   })
 })
 
@@ -324,16 +324,16 @@ describe('the approvals of an operator who can no longer move money', () => {
       ),
     )
     const path = `/operator/operators/${cy.operatorId}`
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       decide(ids[0], bo.headers),
       t.call('PATCH', path, t.operator, { disabled: true }),
       decide(ids[1], bo.headers),
       decide(ids[2], bo.headers),
     ])
-    const [disabled] = answers.splice(1, 1)
+    const [disabled] = responses.splice(1, 1)
     expect(disabled!.status).toBe(200)
-    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
-    const moved = [110, 120, 130].filter((_, n) => answers[n]!.status === 200)
+    expect(responses.every(({ status }) => status === 200 || status === 409)).toBe(true)
+    const moved = [110, 120, 130].filter((_, n) => responses[n]!.status === 200)
     const sum = moved.reduce((total, amount) => total + amount, 0)
     expect(Number(await balanceOf())).toBe(sum)
     const pending = (await list('state=pending&limit=100')).approvals

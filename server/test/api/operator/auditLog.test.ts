@@ -5,14 +5,14 @@ import { createPerson } from '../../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 let t: TestService
-let night: Headers
+let tokenHeaders: Headers
 let actor: string
 beforeAll(async () => {
   t = await startTestService()
   const wanted = { label: 'night shift', scopes: ['admin'] }
   const { body } = await t.call('POST', '/operator/tokens', t.operator, wanted)
   actor = `token:${body.data.token_id} of command line`
-  night = { authorization: `Bearer ${body.data.token}` }
+  tokenHeaders = { authorization: `Bearer ${body.data.token}` }
 })
 afterAll(() => t.close())
 
@@ -38,17 +38,17 @@ describe('the audit log', () => {
       path: string,
       body?: unknown,
     ) => {
-      const answer = await t.call(method, `/operator${path}`, night, body)
-      expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200)
+      const response = await t.call(method, `/operator${path}`, tokenHeaders, body)
+      expect(response.status, `${method} ${path}: ${response.text}`).toBe(200)
       const { entries } = await read('limit=1')
       expect(entries[0]).toMatchObject({
         id: expect.stringMatching(/^\d+$/),
         at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
         actor,
-        request_id: answer.headers['x-request-id'],
+        request_id: response.headers['x-request-id'],
       })
       const { action, subject, before, after } = entries[0] as Entry & Record<string, unknown>
-      return { data: answer.body.data, entry: { action, subject, before, after } }
+      return { data: response.body.data, entry: { action, subject, before, after } }
     }
 
     const created = await act('POST', '/stores', { name: 'Corner', currency: 'USD' })
@@ -141,11 +141,11 @@ describe('the audit log', () => {
       before: { currency: 'USD', balance: '0.00' },
       after: { currency: 'USD', balance: '5.00', reference: topUp.data.reference, note: 'hi' },
     })
-    const taken = await act('POST', `${url}/withdraw`, { currency: 'USD', amount: '1' })
-    expect(taken.entry).toMatchObject({
+    const withdrawn = await act('POST', `${url}/withdraw`, { currency: 'USD', amount: '1' })
+    expect(withdrawn.entry).toMatchObject({
       action: 'wallet.withdrawal',
       before: { currency: 'USD', balance: '5.00' },
-      after: { currency: 'USD', balance: '4.00', reference: taken.data.reference, note: null },
+      after: { currency: 'USD', balance: '4.00', reference: withdrawn.data.reference, note: null },
     })
     await t.database.transaction((tx) =>
       tx.execute(`update wallet set locked_until = '2099-01-01 00:00:00Z' where public_id = $1`, [
@@ -199,7 +199,7 @@ describe('the audit log', () => {
       ['DELETE', '/credentials/none', undefined],
       ['DELETE', '/tokens/none', undefined],
     ] as const) {
-      expect((await t.call(method, `/operator${path}`, night, body)).status).not.toBe(200)
+      expect((await t.call(method, `/operator${path}`, tokenHeaders, body)).status).not.toBe(200)
     }
     expect((await read('limit=1')).entries[0]!.id).toBe(last)
   })
@@ -209,18 +209,20 @@ describe('listing the audit log', () => {
   it('filters by actor, action, subject and time', async () => {
     await t.createStore()
     const [latest] = (await read('action=store.create&limit=1')).entries
-    const nightly = (await read(`actor=${encodeURIComponent(actor)}&limit=100`)).entries
-    expect(nightly.length).toBeGreaterThan(0)
-    expect(nightly.every((e) => e.actor === actor)).toBe(true)
+    const byActor = (await read(`actor=${encodeURIComponent(actor)}&limit=100`)).entries
+    expect(byActor.length).toBeGreaterThan(0)
+    expect(byActor.every((entry) => entry.actor === actor)).toBe(true)
     expect((await read('actor=nobody')).entries).toEqual([])
     const stores = await read('action=store.create&limit=100')
     expect(stores.entries.length).toBeGreaterThan(0)
-    expect(stores.entries.every((e) => e.action === 'store.create')).toBe(true)
-    const one = await read(`subject=${latest!.subject}&action=store.create`)
-    expect(one.entries).toEqual([latest])
+    expect(stores.entries.every(({ action }) => action === 'store.create')).toBe(true)
+    const ofSubject = await read(`subject=${latest!.subject}&action=store.create`)
+    expect(ofSubject.entries).toEqual([latest])
     const from = encodeURIComponent(latest!.at)
-    expect((await read(`from=${from}&limit=100`)).entries.map((e) => e.id)).toContain(latest!.id)
-    expect((await read(`to=${from}&limit=100`)).entries.map((e) => e.id)).not.toContain(latest!.id)
+    expect((await read(`from=${from}&limit=100`)).entries.map(({ id }) => id)).toContain(latest!.id)
+    expect((await read(`to=${from}&limit=100`)).entries.map(({ id }) => id)).not.toContain(
+      latest!.id,
+    )
     expect((await read('from=2099-01-01')).entries).toEqual([])
     expect((await read('to=2001-01-01T00:00:00Z')).entries).toEqual([])
   })
@@ -230,16 +232,16 @@ describe('listing the audit log', () => {
     expect(all.next_cursor).toBeNull()
     const ids = all.entries.map((entry) => BigInt(entry.id))
     expect(ids).toEqual([...ids].sort((a, b) => (a < b ? 1 : -1)))
-    const walked: Entry[] = []
+    const paged: Entry[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof read>> = await read(
         cursor === '' ? 'limit=7' : `limit=7&cursor=${cursor}`,
       )
-      walked.push(...page.entries)
+      paged.push(...page.entries)
       cursor = page.next_cursor
     }
-    expect(walked).toEqual(all.entries)
+    expect(paged).toEqual(all.entries)
   })
 
   it.each([
@@ -255,9 +257,9 @@ describe('listing the audit log', () => {
     ['from=2026-01-01&from=2026-01-02', 'from must be a string'],
     ['cursor=1&cursor=2', 'cursor must be a string'],
   ])('refuses ?%s', async (query, message) => {
-    const answer = await t.call('GET', `/operator/audit-log?${query}`, t.operator)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual(invalid([query.split('=')[0]!, message]))
+    const response = await t.call('GET', `/operator/audit-log?${query}`, t.operator)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual(invalid([query.split('=')[0]!, message]))
   })
 })
 

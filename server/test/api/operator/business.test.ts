@@ -159,7 +159,7 @@ it('shows the webhooks of a payment of any store', async () => {
   ])
   const other = id.slice(0, -1) + (id.endsWith('x') ? 'y' : 'x')
   for (const unknown of [other, 'x']) {
-    const answer = await t.call('GET', `/operator/payments/${unknown}/webhooks`, t.operator)
-    expect(answer.body).toEqual(refusal(404, 'Payment not found'))
+    const response = await t.call('GET', `/operator/payments/${unknown}/webhooks`, t.operator)
+    expect(response.body).toEqual(refusal(404, 'Payment not found'))
   }
 })

@@ -90,9 +90,9 @@ describe('creating an API key', () => {
   ])('refuses %j', async (body, problems) => {
     const count = () => t.database.query('select count(*)::int from credential')
     const before = await count()
-    const answer = await issue(body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual(invalid(...problems))
+    const response = await issue(body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual(invalid(...problems))
     expect(await count()).toEqual(before)
   })
 
@@ -112,10 +112,10 @@ describe('creating an API key', () => {
     for (const granted of ['read', 'create', 'refund']) {
       const { body } = await issue({ mode: 'live', scopes: [granted, granted] })
       expect(body.data.scopes).toEqual([granted])
-      const answer = await t.call(method, url, keysOf(body.data))
+      const response = await t.call(method, url, keysOf(body.data))
       const NOT_ALLOWED = refusal(403, 'This API key is not allowed to do that')
-      if (granted === scope) expect(answer.status).not.toBe(403)
-      else expect(answer).toMatchObject({ status: 403, body: NOT_ALLOWED })
+      if (granted === scope) expect(response.status).not.toBe(403)
+      else expect(response).toMatchObject({ status: 403, body: NOT_ALLOWED })
     }
   })
 
@@ -149,8 +149,8 @@ describe('rotating a secret', () => {
       },
     })
     expect(body.data.api_secret).not.toBe(first.api_secret)
-    const until = new Date(`${body.data.previous_secret_until}Z`).getTime() - Date.now()
-    expect(until / 3_600_000).toBeCloseTo(24, 1)
+    const overlapMs = new Date(`${body.data.previous_secret_until}Z`).getTime() - Date.now()
+    expect(overlapMs / 3_600_000).toBeCloseTo(24, 1)
     expect([await statusWith(keysOf(first)), await statusWith(keysOf(body.data))]).toEqual([
       200, 200,
     ])
@@ -186,9 +186,9 @@ describe('rotating a secret', () => {
     ['60', 'must be an integer'],
   ])('refuses an overlap of %j', async (overlap_seconds, message) => {
     const { data } = (await issue({ mode: 'live' })).body
-    const answer = await rotate(data.api_key, { overlap_seconds })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual(invalid(['overlap_seconds', `overlap_seconds ${message}`]))
+    const response = await rotate(data.api_key, { overlap_seconds })
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual(invalid(['overlap_seconds', `overlap_seconds ${message}`]))
     expect(await statusWith(keysOf(data))).toBe(200)
   })
 })
@@ -225,15 +225,15 @@ describe('revoking an API key', () => {
 })
 
 describe('secrets', () => {
-  it('are shown once: no list, log or table contains them', async () => {
+  it('are shown once: the list, the audit log and the tables of keys and stores do not contain them', async () => {
     const { data: issued } = (await issue({ mode: 'live', label: 'secret test' })).body
     const { data: rotated } = (await rotate(issued.api_key)).body
     const listed = await t.call('GET', `/operator/stores/${storeId}/credentials`, t.operator)
     const shown = listed.body.data.credentials.find(
-      (one: { api_key: string }) => one.api_key === issued.api_key,
+      ({ api_key }: { api_key: string }) => api_key === issued.api_key,
     )
-    const { api_secret: _, webhook_secret: __, ...open } = rotated
-    expect(shown).toEqual(open)
+    const { api_secret: _, webhook_secret: __, ...credential } = rotated
+    expect(shown).toEqual(credential)
     await revoke(issued.api_key)
 
     const log = await t.call('GET', '/operator/audit-log?limit=100', t.operator)

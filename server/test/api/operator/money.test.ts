@@ -67,19 +67,19 @@ const CALLS = [
 
 describe.each(CALLS)('moving money of $what', ({ put, take, prefixes, call, setBalance }) => {
   it('changes the balance, and the response contains it', async () => {
-    const answers = [
+    const responses = [
       await call(put, { amount: '10.50', note: 'start' }),
       await call(put, { amount: '0.01' }),
       await call(take, { amount: '3', note: null }),
       await call(take, { amount: '7.51' }),
     ]
-    expect(answers.map((answer) => answer.body.data?.balance)).toEqual([
+    expect(responses.map((response) => response.body.data?.balance)).toEqual([
       '10.50',
       '10.51',
       '7.51',
       '0.00',
     ])
-    expect(answers[0]!.body).toEqual({
+    expect(responses[0]!.body).toEqual({
       status: 200,
       message: 'Done',
       data: {
@@ -88,7 +88,7 @@ describe.each(CALLS)('moving money of $what', ({ put, take, prefixes, call, setB
         currency: 'USD',
       },
     })
-    expect(answers[2]!.body.data.reference).toMatch(new RegExp(`^${prefixes[1]}_`))
+    expect(responses[2]!.body.data.reference).toMatch(new RegExp(`^${prefixes[1]}_`))
     expect(await t.auditFindings()).toEqual([])
   })
 
@@ -96,7 +96,7 @@ describe.each(CALLS)('moving money of $what', ({ put, take, prefixes, call, setB
     await call(put, { amount: '5.00' })
     expect(await call(take, { amount: '5.01' })).toMatchObject({ status: 400, body: NOT_COVERED })
     const many = await Promise.all(Array.from({ length: 10 }, () => call(take, { amount: '1' })))
-    expect(many.map((answer) => answer.status).sort()).toEqual([
+    expect(many.map((response) => response.status).sort()).toEqual([
       ...Array(5).fill(200),
       ...Array(5).fill(400),
     ])
@@ -120,9 +120,9 @@ describe.each(CALLS)('moving money of $what', ({ put, take, prefixes, call, setB
   ])('refuses the amount %j and moves nothing', async (amount, message) => {
     const before = [await countTransfers(), await countAuditEntries()]
     for (const action of [put, take]) {
-      const answer = await call(action, { amount })
-      expect(answer.status).toBe(400)
-      expect(answer.body).toEqual(invalid(['amount', `amount ${message}`]))
+      const response = await call(action, { amount })
+      expect(response.status).toBe(400)
+      expect(response.body).toEqual(invalid(['amount', `amount ${message}`]))
     }
     expect([await countTransfers(), await countAuditEntries()]).toEqual(before)
   })
@@ -133,8 +133,8 @@ describe.each(CALLS)('moving money of $what', ({ put, take, prefixes, call, setB
       ['x'.repeat(1001), 'must have at most 1000 characters'],
       [7, 'must be a string'],
     ]) {
-      const answer = await call(put, { amount: '1', note })
-      expect(answer.body).toEqual(invalid(['note', `note ${message}`]))
+      const response = await call(put, { amount: '1', note })
+      expect(response.body).toEqual(invalid(['note', `note ${message}`]))
     }
   })
 
@@ -155,8 +155,8 @@ describe('the other fields', () => {
     ['mode', undefined, 'mode is required'],
   ])('refuses to fund a store with the %s %j', async (field, value, message) => {
     const url = `/operator/stores/${shop.store.storeId}/fund`
-    const answer = await t.call('POST', url, t.operator, { amount: '1', [field]: value })
-    expect(answer.body).toEqual(invalid([field, message]))
+    const response = await t.call('POST', url, t.operator, { amount: '1', [field]: value })
+    expect(response.body).toEqual(invalid([field, message]))
   })
 
   it.each<[unknown, string]>([
@@ -165,8 +165,8 @@ describe('the other fields', () => {
     [undefined, 'currency is required'],
   ])('refuses to top up a wallet with the currency %j', async (currency, message) => {
     const url = `/operator/wallets/${payer.wallet.publicId}/top-up`
-    const answer = await t.call('POST', url, t.operator, { amount: '1', currency })
-    expect(answer.body).toEqual(invalid(['currency', message]))
+    const response = await t.call('POST', url, t.operator, { amount: '1', currency })
+    expect(response.body).toEqual(invalid(['currency', message]))
   })
 
   it('a wallet has a balance per currency', async () => {

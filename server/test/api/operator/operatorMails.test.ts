@@ -31,7 +31,7 @@ it('a new token is emailed to its owner, and a request for approval to those who
   const path = `/operator/operators/${disabled.operatorId}`
   await t.call('PATCH', path, admin.headers, { disabled: true })
 
-  const made = await t.call('POST', '/operator/tokens', admin.headers, {
+  const created = await t.call('POST', '/operator/tokens', admin.headers, {
     label: 'nightly',
     scopes: ['read'],
   })
@@ -44,7 +44,7 @@ it('a new token is emailed to its owner, and a request for approval to those who
         kind: 'token',
         label: 'nightly',
         by: `${admin.email} (operator)`,
-        at: made.body.data.created_at,
+        at: created.body.data.created_at,
       },
     },
   ])

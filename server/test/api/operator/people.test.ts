@@ -87,9 +87,9 @@ describe('adding a person', () => {
 
   it('accepts a password, which the response does not contain', async () => {
     const fields = { ...fieldsOf(), password: 'chosen by the operator' }
-    const answer = await add(fields)
-    expect(answer.status).toBe(200)
-    expect(answer.text).not.toContain('chosen')
+    const response = await add(fields)
+    expect(response.status).toBe(200)
+    expect(response.text).not.toContain('chosen')
     expect(await signIn(fields.email, fields.password)).toBe(200)
   })
 

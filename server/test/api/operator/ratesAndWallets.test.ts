@@ -17,7 +17,7 @@ describe('rates', () => {
 
   it('apply immediately to new payments, keep their history, and do not change old payments', async () => {
     const { live } = await t.createStore()
-    const gross = async () => {
+    const createInEuros = async () => {
       const { payment_id } = await t.createPayment(live, { amount: 10, currency: 'EUR' })
       const { body } = await t.call('GET', `/merchant/payment/${payment_id}`, live)
       return { id: payment_id, ...body.data.request_amount, amount: body.data.amount }
@@ -32,12 +32,12 @@ describe('rates', () => {
       message: 'Rate set',
       data: { from: 'EUR', to: 'USD', rate: '1.1000', set_at: TIME },
     })
-    const first = await gross()
+    const first = await createInEuros()
     expect(first).toMatchObject({ amount: '11.00', conversion_rate: '1.1000' })
     await set('EUR/USD', { rate: '2' })
-    expect(await gross()).toMatchObject({ amount: '20.00', conversion_rate: '2.0000' })
-    const { body: kept } = await t.call('GET', `/merchant/payment/${first.id}`, live)
-    expect(kept.data).toMatchObject({ amount: '11.00' })
+    expect(await createInEuros()).toMatchObject({ amount: '20.00', conversion_rate: '2.0000' })
+    const { body: unchanged } = await t.call('GET', `/merchant/payment/${first.id}`, live)
+    expect(unchanged.data).toMatchObject({ amount: '11.00' })
 
     await set('USD/EUR', { rate: '0.0001' })
     const history = await t.call('GET', '/operator/rates/EUR/USD', t.operator)
@@ -66,11 +66,11 @@ describe('rates', () => {
     )
   })
 
-  it('set concurrently are all stored, each with its own time', async () => {
-    const answers = await Promise.all(
+  it('set concurrently are all stored', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => set('GBP/JPY', { rate: String(i + 1) })),
     )
-    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200))
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))
     const history = await t.call('GET', '/operator/rates/GBP/JPY', t.operator)
     expect(history.body.data.rates).toHaveLength(20)
   })
@@ -102,16 +102,16 @@ describe('rates', () => {
       ],
     ],
   ])('%s %j is refused', async (pair, body, problems) => {
-    const answer = await set(pair, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual(invalid(...problems))
+    const response = await set(pair, body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual(invalid(...problems))
     const history = await t.call('GET', '/operator/rates/GBP/USD', t.operator)
     expect(history).toMatchObject({ status: 404, body: refusal(404, 'Rate not found') })
   })
 
   it.each(['USD/GBP', 'x/y', '%00/%00'])('refuses the unknown rate %s', async (pair) => {
-    const answer = await t.call('GET', `/operator/rates/${pair}`, t.operator)
-    expect(answer).toMatchObject({ status: 404, body: refusal(404, 'Rate not found') })
+    const response = await t.call('GET', `/operator/rates/${pair}`, t.operator)
+    expect(response).toMatchObject({ status: 404, body: refusal(404, 'Rate not found') })
   })
 })
 
@@ -165,8 +165,8 @@ describe('wallets', () => {
 
   it('only one of several concurrent requests gets the same phone number', async () => {
     const body = { ...ADA, phone: '+447700900099' }
-    const answers = await Promise.all(Array.from({ length: 5 }, () => create(body)))
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400, 400])
+    const responses = await Promise.all(Array.from({ length: 5 }, () => create(body)))
+    expect(responses.map((response) => response.status).sort()).toEqual([200, 400, 400, 400, 400])
   })
 
   it.each<[string, unknown, string]>([
@@ -191,14 +191,14 @@ describe('wallets', () => {
     ['pin', '2580', WEAK],
     ['pin', 1234, 'pin must be a string'],
   ])('%s %j is refused', async (field, value, message) => {
-    const answer = await create({ ...ADA, phone: '+447700900555', [field]: value })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual(invalid([field, message]))
+    const response = await create({ ...ADA, phone: '+447700900555', [field]: value })
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual(invalid([field, message]))
   })
 
   it('all missing fields are reported together', async () => {
     const { body } = await create({})
-    expect(body.errors.map((one: { field: string }) => one.field)).toEqual([
+    expect(body.errors.map(({ field }: { field: string }) => field)).toEqual([
       'mode',
       'name',
       'email',
@@ -223,9 +223,9 @@ describe('wallets', () => {
     const { wallet } = await t.createWallet()
     const signIn = async (pin: string) =>
       (await t.call('POST', '/wallet/session', {}, { phone: wallet.phone, pin })).status
-    const guesses: number[] = []
-    for (let n = 0; n < 6; n++) guesses.push(await signIn('0000'))
-    expect(guesses.at(-1)).toBe(403)
+    const statuses: number[] = []
+    for (let n = 0; n < 6; n++) statuses.push(await signIn('0000'))
+    expect(statuses.at(-1)).toBe(403)
     await t.call('POST', `/operator/wallets/${wallet.publicId}/pin`, t.operator, { pin: '4711' })
     expect(await signIn('4711')).toBe(200)
     await t.call('POST', `/operator/wallets/${wallet.publicId}/lock`, t.operator)
@@ -238,29 +238,29 @@ describe('wallets', () => {
     const all = (await t.call('GET', '/operator/wallets?limit=100', t.operator)).body.data
     expect(all.next_cursor).toBeNull()
     expect(all.wallets.at(-1).balances).toEqual([{ currency: 'USD', balance: '5.00' }])
-    const walked: unknown[] = []
+    const paged: unknown[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
       const next: string = cursor === '' ? '' : `&cursor=${cursor}`
-      const answer = await t.call('GET', `/operator/wallets?limit=2${next}`, t.operator)
-      walked.push(...answer.body.data.wallets)
-      cursor = answer.body.data.next_cursor
+      const response = await t.call('GET', `/operator/wallets?limit=2${next}`, t.operator)
+      paged.push(...response.body.data.wallets)
+      cursor = response.body.data.next_cursor
     }
-    expect(walked).toEqual(all.wallets)
+    expect(paged).toEqual(all.wallets)
   })
 
-  it('refuses unknown ids, even if only the random part is wrong', async () => {
+  it('with unknown ids are refused, even if only the random part is wrong', async () => {
     const { wallet } = await t.createWallet()
     const last = wallet.publicId.at(-1) === '0' ? '1' : '0'
     const near = wallet.publicId.slice(0, -1) + last
     for (const id of [near, 'x', '%00', '1', 'wal_0000000000000000']) {
       const url = `/operator/wallets/${id}`
-      const answers = [await t.call('GET', url, t.operator)]
+      const responses = [await t.call('GET', url, t.operator)]
       for (const act of ['top-up', 'withdraw', 'unlock', 'pin']) {
-        answers.push(await t.call('POST', `${url}/${act}`, t.operator, {}))
+        responses.push(await t.call('POST', `${url}/${act}`, t.operator, {}))
       }
-      for (const answer of answers) {
-        expect(answer).toMatchObject({ status: 404, body: WALLET_UNKNOWN })
+      for (const response of responses) {
+        expect(response).toMatchObject({ status: 404, body: WALLET_UNKNOWN })
       }
     }
   })

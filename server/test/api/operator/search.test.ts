@@ -20,7 +20,7 @@ describe('wallets', () => {
   const create = async (name: string, email: string, phone: string, mode = 'live') =>
     (await t.call('POST', '/operator/wallets', t.operator, { mode, name, email, phone })).body.data
       .wallet_id as string
-  const found = async (query: Record<string, string>) =>
+  const find = async (query: Record<string, string>) =>
     (await get('wallets', query)).body.data.wallets.map(
       ({ wallet_id: id }: { wallet_id: string }) => id,
     )
@@ -36,13 +36,13 @@ describe('wallets', () => {
       '00447700900123',
       zoe,
     ]) {
-      expect(await found({ search }), search).toEqual([zoe])
+      expect(await find({ search }), search).toEqual([zoe])
     }
     for (const search of ['zo', 'MAIL.example', '4477']) {
-      expect(await found({ search }), search).toEqual([zoe, zora])
+      expect(await find({ search }), search).toEqual([zoe, zora])
     }
     for (const search of ['zoe young', 'oe', '7700', '!', "'", ':*', '\\', ' ']) {
-      expect(await found({ search }), search).toEqual([])
+      expect(await find({ search }), search).toEqual([])
     }
     const first = (await get('wallets', { search: 'zo', limit: '1' })).body.data
     expect(first.wallets).toMatchObject([{ wallet_id: zoe, name: 'Zo\u00eb O\u2019Neil' }])
@@ -52,7 +52,7 @@ describe('wallets', () => {
       next_cursor: null,
     })
     await t.call('POST', `/operator/wallets/${zoe}/erase`, t.operator)
-    expect(await found({ search: 'zoe' })).toEqual([])
+    expect(await find({ search: 'zoe' })).toEqual([])
   })
 
   it('refuses a search that is too long', async () => {
@@ -64,7 +64,7 @@ describe('wallets', () => {
 
 describe('people', () => {
   const people = `/operator/people`
-  const found = async (search: string) =>
+  const find = async (search: string) =>
     (await get('people', { search })).body.data.people.map(({ email }: { email: string }) => email)
 
   it('are found by beginnings of name and email address, even after a change of the name', async () => {
@@ -72,22 +72,22 @@ describe('people', () => {
     const path = `/operator/stores/${shop.store.storeId}/people`
     const { person_id: id } = (await t.call('POST', path, t.operator, body)).body.data
     for (const search of ['rene', 'M\u00dcLLER ren', 'rm@corner', 'CORNER']) {
-      expect(await found(search), search).toEqual(['rm@corner.example'])
+      expect(await find(search), search).toEqual(['rm@corner.example'])
     }
     for (const search of ['ene', 'rene nobody', "'", ' ']) {
-      expect(await found(search), search).toEqual([])
+      expect(await find(search), search).toEqual([])
     }
     await t.call('PATCH', `${people}/${id}`, t.operator, { name: 'Ada' })
-    expect([await found('muller'), await found('ada')]).toEqual([[], ['rm@corner.example']])
+    expect([await find('muller'), await find('ada')]).toEqual([[], ['rm@corner.example']])
   })
 
   it('needs a search or an email address', async () => {
     expect((await get('people', {})).body).toEqual(
       invalid(['search', 'search or email is required']),
     )
-    const both = await get('people', { email: 'RM@corner.example' })
+    const byEmail = await get('people', { email: 'RM@corner.example' })
     const { storeId, name } = shop.store
-    expect(both.body.data.people).toMatchObject([{ store_id: storeId, store_name: name }])
+    expect(byEmail.body.data.people).toMatchObject([{ store_id: storeId, store_name: name }])
   })
 
   it('and operators show whether they have a second factor', async () => {
@@ -96,7 +96,7 @@ describe('people', () => {
     const states = async () => [
       (await get('people', { search: manager.email })).body.data.people[0].has_second_factor,
       (await get('operators', {})).body.data.operators.find(
-        (one: { operator_id: string }) => one.operator_id === operator.operatorId,
+        ({ operator_id }: { operator_id: string }) => operator_id === operator.operatorId,
       ).has_second_factor,
     ]
     expect(await states()).toEqual([false, false])

@@ -33,9 +33,9 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const list = async (path: string, headers: Headers = t.operator) => {
-  const answer = await t.call('GET', path, headers)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.data.events
+  const response = await t.call('GET', path, headers)
+  expect(response.status, response.text).toBe(200)
+  return response.body.data.events
 }
 const kinds = async (path: string, headers?: Headers) =>
   (await list(path, headers)).map(({ kind }: { kind: string }) => kind)

@@ -4,9 +4,9 @@ import { invalid, refusal } from '../../setup/expected.ts'
 import { createOperator, newOperatorSession } from '../../setup/operators.ts'
 import { createPerson, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
 import {
-  type Answer,
   type Headers,
   startTestService,
+  type TestResponse,
   type TestService,
 } from '../../setup/testService.ts'
 
@@ -23,17 +23,17 @@ afterAll(() => t.close())
 const signIn = (email: string, password: string, headers: Headers = {}) =>
   t.call('POST', '/operator/session', headers, { email, password })
 const getSession = (headers: Headers) => t.call('GET', '/operator/session', headers)
-const cookieOf = ({ headers }: Answer): Headers => ({
+const cookieOf = ({ headers }: TestResponse): Headers => ({
   cookie: String(headers['set-cookie']).split(';')[0]!,
   origin: PUBLIC_ORIGIN,
 })
 
-describe('a signed-in operator', () => {
-  it('gets a cookie for this host only, and is named in the audit log', async () => {
+describe('an operator', () => {
+  it('gets a cookie for this host only at sign-in, and is named in the audit log', async () => {
     const { email, name, operatorId } = await createOperator(t)
-    const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD)
-    expect(answer).toMatchObject({ status: 200 })
-    expect(answer.body).toEqual({
+    const response = await signIn(` ${email.toUpperCase()} `, PASSWORD)
+    expect(response).toMatchObject({ status: 200 })
+    expect(response.body).toEqual({
       status: 200,
       message: 'Signed in',
       data: {
@@ -53,15 +53,15 @@ describe('a signed-in operator', () => {
         session: { session_id: expect.stringMatching(/^ses_\w{26}$/), expires_at: TIME },
       },
     })
-    const [pair, ...flags] = String(answer.headers['set-cookie']).split('; ')
+    const [pair, ...flags] = String(response.headers['set-cookie']).split('; ')
     expect(pair).toMatch(/^__Host-florin_operator=flc_[\w-]{43}$/)
     expect(flags).toEqual(
       expect.arrayContaining(['HttpOnly', 'Path=/', 'SameSite=Strict', 'Secure']),
     )
-    const own = cookieOf(answer)
-    expect((await getSession(own)).body.data).toEqual(answer.body.data)
-    const made = await t.call('POST', '/operator/stores', own, { name: 'Mine', currency: 'USD' })
-    expect(made.status).toBe(200)
+    const own = cookieOf(response)
+    expect((await getSession(own)).body.data).toEqual(response.body.data)
+    const created = await t.call('POST', '/operator/stores', own, { name: 'Mine', currency: 'USD' })
+    expect(created.status).toBe(200)
     const log = await t.call('GET', '/operator/audit-log?limit=1', own)
     expect(log.body.data.entries[0]).toMatchObject({
       action: 'store.create',
@@ -90,8 +90,8 @@ describe('a signed-in operator', () => {
     ]) {
       expect((await post(foreign)).status).toBe(403)
     }
-    const { origin: _, ...silent } = headers
-    expect((await t.call('POST', '/operator/ledger-audits', silent)).status).toBe(403)
+    const { origin: _, ...withoutOrigin } = headers
+    expect((await t.call('POST', '/operator/ledger-audits', withoutOrigin)).status).toBe(403)
     expect((await post({ 'x-florin-session': 'ses_of_another' })).status).toBe(401)
     const evil = { origin: 'https://evil.example' }
     expect((await signIn('a@b.example', PASSWORD, evil)).status).toBe(403)
@@ -119,13 +119,13 @@ describe('a signed-in operator', () => {
 })
 
 describe('managing operators', () => {
-  it('operators add, reset and disable each other, but the last admin cannot be disabled', async () => {
+  it('operators add and disable each other and reset passwords, but the last admin cannot be disabled', async () => {
     const { headers, operatorId } = await createOperator(t)
     const act = (method: 'POST' | 'PATCH', path: string, body?: unknown) =>
       t.call(method, `/operator/operators${path}`, headers, body)
     const fields = { email: 'New@Florin.Example', name: 'New', role: 'support' }
-    const made = await act('POST', '', fields)
-    expect(made.body.data).toEqual({
+    const created = await act('POST', '', fields)
+    expect(created.body.data).toEqual({
       operator_id: expect.stringMatching(/^opr_\w{26}$/),
       email: 'new@florin.example',
       name: 'New',
@@ -135,7 +135,7 @@ describe('managing operators', () => {
       invited_at: null,
       password: GENERATED,
     })
-    const { operator_id: id, password } = made.body.data
+    const { operator_id: id, password } = created.body.data
     expect((await act('POST', '', fields)).body).toEqual(
       invalid(['email', 'email belongs to another operator']),
     )
@@ -147,9 +147,10 @@ describe('managing operators', () => {
     expect((await signIn(fields.email, reset)).status).toBe(401)
 
     const { operators } = (await t.call('GET', '/operator/operators', headers)).body.data
-    const others = operators.filter((one: { disabled_at: string | null; operator_id: string }) => {
-      return one.disabled_at === null && one.operator_id !== operatorId
-    })
+    const others = operators.filter(
+      (operator: { disabled_at: string | null; operator_id: string }) =>
+        operator.disabled_at === null && operator.operator_id !== operatorId,
+    )
     for (const { operator_id } of others) await act('PATCH', `/${operator_id}`, { disabled: true })
     expect(await act('PATCH', `/${operatorId}`, { disabled: true })).toMatchObject({
       status: 409,
@@ -180,7 +181,7 @@ it('refuses people of stores, wallets and API keys on every operator endpoint', 
     { ...owner.headers, cookie: `__Host-florin_operator=${token}` },
     { cookie: `__Host-florin_operator=flc_${'x'.repeat(43)}`, origin: PUBLIC_ORIGIN },
   ]
-  const open = [
+  const publicOperations = [
     'signInOperator',
     'getOperatorSignInOptions',
     'signInOperatorWithPasskey',
@@ -191,7 +192,8 @@ it('refuses people of stores, wallets and API keys on every operator endpoint', 
     'resetOperatorPasswordByLink',
   ]
   const operations = operationsOf(await readDocument(t)).filter(
-    ({ path, operationId }) => /^\/(operator|metrics)/.test(path) && !open.includes(operationId),
+    ({ path, operationId }) =>
+      /^\/(operator|metrics)/.test(path) && !publicOperations.includes(operationId),
   )
   expect(operations.length).toBeGreaterThan(40)
   let address = 0
@@ -200,8 +202,8 @@ it('refuses people of stores, wallets and API keys on every operator endpoint', 
     for (const headers of attempts) {
       // Use a new address each time, because failures are throttled per address.
       const remoteAddress = `198.51.${100 + (++address >> 8)}.${address & 255}`
-      const answer = await t.app.inject({ method, url, headers, remoteAddress })
-      expect([answer.statusCode, answer.json()], `${method} ${path}`).toEqual([401, REFUSED])
+      const response = await t.app.inject({ method, url, headers, remoteAddress })
+      expect([response.statusCode, response.json()], `${method} ${path}`).toEqual([401, REFUSED])
     }
   }
 })

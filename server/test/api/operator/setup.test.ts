@@ -59,17 +59,17 @@ it('concurrent requests on two nodes create one operator, and the setup stays cl
   const node = await openNode(t)
   // Case and surrounding spaces don't matter.
   const typed = fields({ code: ` ${setupCode(t.service.secretKey).toUpperCase()} ` })
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     setUp(typed),
     setUp(fields()),
     node.call('POST', '/operator/setup', {}, fields()),
     node.call('POST', '/operator/setup', {}, fields()),
   ])
   await node.close()
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
   const [operator, ...others] = await listOperators(t.database)
   expect(others).toEqual([])
-  const won = answers.find(({ status }) => status === 200)!
+  const won = responses.find(({ status }) => status === 200)!
   expect(won.body.data.operator.email).toBe(operator!.email)
   const cookie = String(won.headers['set-cookie']).split(';')[0]!
   expect((await t.call('GET', '/operator/stores', { cookie })).status).toBe(200)

@@ -98,8 +98,8 @@ describe('invalid settings', () => {
     '',
   ])('embed_origins with %j', async (origin) => {
     const message = 'must be the origin of a site, such as https://shop.example.com'
-    const answer = await create({ name: 'x', currency: 'USD', embed_origins: [origin] })
-    expect(answer.body).toEqual(invalid(['embed_origins.0', `embed_origins.0 ${message}`]))
+    const response = await create({ name: 'x', currency: 'USD', embed_origins: [origin] })
+    expect(response.body).toEqual(invalid(['embed_origins.0', `embed_origins.0 ${message}`]))
   })
 
   let storeId: number
@@ -147,18 +147,22 @@ describe('invalid settings', () => {
     ['', [['body', 'body must be JSON']]],
     [undefined, [['body', 'body must be an object']]],
   ] as [unknown, [string, string][]][])('creating with %j', async (body, problems) => {
-    const answer = await create(body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.errors).toHaveLength(problems.length)
-    expect(answer.body).toEqual({
+    const response = await create(body)
+    expect(response.status).toBe(400)
+    expect(response.body.errors).toHaveLength(problems.length)
+    expect(response.body).toEqual({
       ...invalid(),
       errors: expect.arrayContaining(invalid(...problems).errors),
     })
   })
 
   it('are reported together', async () => {
-    const answer = await change(storeId, { fee_fixed: '0.001', max_amount: '0', time_zone: 'x/y' })
-    expect(answer.body.errors.map((one: { field: string }) => one.field).sort()).toEqual([
+    const response = await change(storeId, {
+      fee_fixed: '0.001',
+      max_amount: '0',
+      time_zone: 'x/y',
+    })
+    expect(response.body.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
       'fee_fixed',
       'max_amount',
       'time_zone',
@@ -178,8 +182,8 @@ describe('invalid settings', () => {
   })
 
   it('include another currency', async () => {
-    const answer = await change(storeId, { currency: 'EUR' })
-    expect(answer.body).toEqual(invalid(['currency', 'currency of a store cannot be changed']))
+    const response = await change(storeId, { currency: 'EUR' })
+    expect(response.body).toEqual(invalid(['currency', 'currency of a store cannot be changed']))
     expect((await change(storeId, { currency: 'USD' })).status).toBe(200)
   })
 })

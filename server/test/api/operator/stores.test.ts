@@ -127,12 +127,13 @@ describe('changing a store', () => {
   it.each(['0', '999999', '10000000', 'x', '1.0', '%00', '-1', '1e3', '٣'])(
     'refuses the unknown store %s',
     async (id) => {
-      const answers = [await read(id), await change(id, { name: 'x' })]
+      const responses = [await read(id), await change(id, { name: 'x' })]
       for (const path of ['credentials', 'fund', 'payout']) {
-        answers.push(await t.call('POST', `/operator/stores/${id}/${path}`, t.operator, {}))
+        responses.push(await t.call('POST', `/operator/stores/${id}/${path}`, t.operator, {}))
       }
-      answers.push(await t.call('GET', `/operator/stores/${id}/credentials`, t.operator))
-      for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: NOT_FOUND })
+      responses.push(await t.call('GET', `/operator/stores/${id}/credentials`, t.operator))
+      for (const response of responses)
+        expect(response).toMatchObject({ status: 404, body: NOT_FOUND })
     },
   )
 
@@ -176,9 +177,9 @@ describe('listing stores', () => {
     let cursor: string | null = ''
     while (cursor !== null) {
       const next: string = cursor === '' ? '' : `&cursor=${cursor}`
-      const answer = await t.call('GET', `/operator/stores?limit=2${next}`, t.operator)
-      walked.push(...answer.body.data.stores.map((store: { id: number }) => store.id))
-      cursor = answer.body.data.next_cursor
+      const response = await t.call('GET', `/operator/stores?limit=2${next}`, t.operator)
+      walked.push(...response.body.data.stores.map((store: { id: number }) => store.id))
+      cursor = response.body.data.next_cursor
     }
     expect(walked).toEqual(ids)
   })
@@ -192,9 +193,9 @@ describe('listing stores', () => {
     ['limit=1&limit=2', 'limit must be a whole number from 1 to 100'],
   ])('refuses ?%s', async (query, message) => {
     for (const list of ['stores', 'wallets']) {
-      const answer = await t.call('GET', `/operator/${list}?${query}`, t.operator)
-      expect(answer.status).toBe(400)
-      expect(answer.body).toEqual(invalid([query.split('=')[0]!, message]))
+      const response = await t.call('GET', `/operator/${list}?${query}`, t.operator)
+      expect(response.status).toBe(400)
+      expect(response.body).toEqual(invalid([query.split('=')[0]!, message]))
     }
   })
 })

@@ -21,12 +21,12 @@ const create = (body: unknown, headers: Headers = admin.headers) =>
 const revoke = (tokenId: string) =>
   t.call('DELETE', `/operator/tokens/${encodeURIComponent(tokenId)}`, admin.headers)
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
-const act = (headers: Headers) => t.call('GET', '/operator/rates', headers)
+const readRates = (headers: Headers) => t.call('GET', '/operator/rates', headers)
 const list = async (query = '') =>
   (await t.call('GET', `/operator/tokens?${query}`, admin.headers)).body.data
 const daysLeft = (expiresAt: string) =>
   (Date.parse(`${expiresAt.replace(' ', 'T')}Z`) - Date.now()) / DAY_MS
-const eventsOf = (kind: string) =>
+const latestEvent = (kind: string) =>
   t.database.query(
     `select account_id as "accountId", actor, details
      from security_event
@@ -38,9 +38,9 @@ const eventsOf = (kind: string) =>
 
 describe('a token', () => {
   it('belongs to its creator, is shown once, expires after 90 days, and is revoked by its id', async () => {
-    const answer = await create({ label: 'Night / ü', scopes: ['read', 'metrics', 'read'] })
-    const { token, ...shown } = answer.body.data
-    expect(answer.body).toEqual({
+    const response = await create({ label: 'Night / ü', scopes: ['read', 'metrics', 'read'] })
+    const { token, ...shown } = response.body.data
+    expect(response.body).toEqual({
       status: 200,
       message: 'Token created',
       data: {
@@ -67,10 +67,10 @@ describe('a token', () => {
     expect(stored).toContain(shown.token_id)
     expect(stored).not.toContain(token)
 
-    expect((await act(bearer(token))).status).toBe(200)
+    expect((await readRates(bearer(token))).status).toBe(200)
     const used = (await list()).tokens[0]
     expect(used).toEqual({ ...shown, last_used_at: TIME })
-    expect(await eventsOf('token_created')).toEqual([
+    expect(await latestEvent('token_created')).toEqual([
       {
         accountId: admin.operatorId,
         actor: `${admin.email} (operator)`,
@@ -84,10 +84,10 @@ describe('a token', () => {
       message: 'Token revoked',
       data: { ...used, revoked_at: TIME, state: 'revoked' },
     })
-    expect(await act(bearer(token))).toMatchObject({ status: 401, body: REFUSED })
+    expect(await readRates(bearer(token))).toMatchObject({ status: 401, body: REFUSED })
     expect((await revoke(shown.token_id)).body).toEqual(revoked.body)
     expect((await revoke('tok_unknown\u0000')).body).toEqual(refusal(404, 'Token not found'))
-    expect(await eventsOf('token_revoked')).toMatchObject([{ accountId: admin.operatorId }])
+    expect(await latestEvent('token_revoked')).toMatchObject([{ accountId: admin.operatorId }])
     const log = await t.call('GET', '/operator/audit-log?action=token.revoke', admin.headers)
     expect(log.body.data.entries).toHaveLength(1)
   })
@@ -95,21 +95,21 @@ describe('a token', () => {
   it('is named by its id and owner in the audit log, whatever its label is', async () => {
     const { body } = await create({ label: `${admin.email} (operator)`, scopes: ['admin'] })
     const { token_id: id, token } = body.data
-    const made = await create({ label: 'made by a token', scopes: ['read'] }, bearer(token))
-    expect(made.body.data.owner).toBe(admin.email)
+    const created = await create({ label: 'made by a token', scopes: ['read'] }, bearer(token))
+    expect(created.body.data.owner).toBe(admin.email)
     const log = await t.call('GET', '/operator/audit-log?limit=1', admin.headers)
     expect(log.body.data.entries[0]).toMatchObject({
       actor: `token:${id} of ${admin.email}`,
       action: 'token.create',
-      subject: `token:${made.body.data.token_id}`,
+      subject: `token:${created.body.data.token_id}`,
     })
     await revoke(id)
   })
 
   it('needs a label that no active token of the same owner has', async () => {
     const wanted = { label: 'backup', scopes: ['read'] }
-    const tries = await Promise.all([create(wanted), create(wanted), create(wanted)])
-    const [first, ...others] = tries.sort((a, b) => a.status - b.status)
+    const responses = await Promise.all([create(wanted), create(wanted), create(wanted)])
+    const [first, ...others] = responses.sort((a, b) => a.status - b.status)
     expect(first!.status).toBe(200)
     for (const { body } of others) {
       expect(body).toEqual(
@@ -126,7 +126,10 @@ describe('a token', () => {
         again.body.data.token_id,
       ]),
     )
-    expect(await act(bearer(again.body.data.token))).toMatchObject({ status: 401, body: REFUSED })
+    expect(await readRates(bearer(again.body.data.token))).toMatchObject({
+      status: 401,
+      body: REFUSED,
+    })
     expect((await create(wanted)).status).toBe(200)
   })
 
@@ -157,11 +160,11 @@ describe('a token', () => {
     ],
     ['[]', ['body', 'body must be an object']],
   ])('is refused for %j', async (body, ...problems) => {
-    const answer = await create(body)
-    expect(answer).toMatchObject({ status: 400, body: invalid(...problems) })
+    const response = await create(body)
+    expect(response).toMatchObject({ status: 400, body: invalid(...problems) })
   })
 
-  it('can be valid for 366 days', async () => {
+  it('can be valid for up to 366 days', async () => {
     const { body } = await create({ label: 'long', scopes: ['read'], expires_at: inDays(365.9) })
     expect(daysLeft(body.data.expires_at)).toBeCloseTo(365.9, 1)
   })
@@ -170,40 +173,40 @@ describe('a token', () => {
 describe('a token that creates another one', () => {
   it('cannot let it expire later than itself', async () => {
     const own = { label: 'short', scopes: ['admin'], expires_at: inDays(10) }
-    const { token, expires_at: end } = (await create(own)).body.data
-    const by = bearer(token)
+    const { token, expires_at } = (await create(own)).body.data
+    const headers = bearer(token)
     const tooLong = { label: 'longer', scopes: ['admin'], expires_at: inDays(11) }
-    expect(await create(tooLong, by)).toMatchObject({
+    expect(await create(tooLong, headers)).toMatchObject({
       status: 400,
       body: invalid([
         'expires_at',
         'expires_at must be a time before the token that you use expires',
       ]),
     })
-    const made = await create({ label: 'as long', scopes: ['read'] }, by)
-    expect(made.body.data.expires_at).toBe(end)
-    const shorter = await create({ label: 'x', scopes: ['read'], expires_at: inDays(3) }, by)
+    const created = await create({ label: 'as long', scopes: ['read'] }, headers)
+    expect(created.body.data.expires_at).toBe(expires_at)
+    const shorter = await create({ label: 'x', scopes: ['read'], expires_at: inDays(3) }, headers)
     expect(daysLeft(shorter.body.data.expires_at)).toBeCloseTo(3, 1)
-    const { token: reader } = made.body.data
+    const { token: reader } = created.body.data
     expect((await create({ label: 'y', scopes: ['admin'] }, bearer(reader))).status).toBe(403)
   })
 })
 
 describe('the list of tokens', () => {
-  it('has pages and states, and follows the owner', async () => {
+  it('has pages and states, including that of a token whose owner is disabled', async () => {
     const owner = await createOperator(t, 'finance')
     const { tokenId } = await createTestToken(t, { ...owner, scopes: ['money'] })
     const all = await list('limit=100')
     const pages: string[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page = await list(`limit=2${cursor && `&cursor=${cursor}`}`)
-      pages.push(...page.tokens.map((one: { token_id: string }) => one.token_id))
+      pages.push(...page.tokens.map(({ token_id }: { token_id: string }) => token_id))
       cursor = page.next_cursor
     }
-    expect(pages).toEqual(all.tokens.map((one: { token_id: string }) => one.token_id))
+    expect(pages).toEqual(all.tokens.map(({ token_id }: { token_id: string }) => token_id))
     const stateOf = async (state: string) =>
       (await list(`limit=100&state=${state}`)).tokens.find(
-        (one: { token_id: string }) => one.token_id === tokenId,
+        ({ token_id }: { token_id: string }) => token_id === tokenId,
       )?.state
     expect([await stateOf('active'), await stateOf('ended')]).toEqual(['active', undefined])
     const change = { disabled: true }
@@ -226,8 +229,8 @@ it('the rights of a token follow the role of its owner', async () => {
   expect((await changeRole('finance')).body.data.role).toBe('finance')
   expect([(await setRate()).status, (await createStore()).status]).toEqual([200, 403])
   await changeRole('auditor')
-  expect([(await setRate()).status, (await act(headers)).status]).toEqual([403, 200])
-  expect(await eventsOf('role_changed')).toEqual([
+  expect([(await setRate()).status, (await readRates(headers)).status]).toEqual([403, 200])
+  expect(await latestEvent('role_changed')).toEqual([
     {
       accountId: owner.operatorId,
       actor: `${admin.email} (operator)`,

@@ -33,7 +33,7 @@ const balance = async (keys: Headers) =>
   (await t.call('GET', '/merchant/balance', keys)).body.data.balance
 const newPayment = async (body = {}) => (await t.createPayment(shop.sandbox, body)).payment_id
 
-describe('paying a sandbox payment', () => {
+describe('a sandbox payment', () => {
   it.each([
     [undefined, 'completed', 'Payment completed'],
     [{}, 'completed', 'Payment completed'],
@@ -43,28 +43,28 @@ describe('paying a sandbox payment', () => {
     [{ outcome: 'insufficient_balance' }, 'failed', 'Payment failed'],
     [{ outcome: 'error' }, 'failed', 'Payment failed'],
     [{ outcome: 'error', donation_amount: 1 }, 'failed', 'Payment failed'],
-  ])('%j: %s', async (body, status, message) => {
+  ])('paid with %j is %s', async (body, status, message) => {
     const id = await newPayment()
-    const answer = await pay(id, body)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ status: 200, message, data: { payment_id: id, status } })
+    const response = await pay(id, body)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ status: 200, message, data: { payment_id: id, status } })
     const shown = await details(id)
     expect(shown).toMatchObject({ status, is_sandbox_transaction: true, donation_amount: '0.00' })
     if (status === 'failed') expect(shown.user).toBeNull()
     else expect(shown.user).toMatchObject({ name: 'Sandbox Payer', wallet_id: expect.any(String) })
   })
 
-  it('adds a donation', async () => {
+  it('can have a donation', async () => {
     const id = await newPayment()
     expect((await pay(id, { donation_amount: 1.5 })).status).toBe(200)
     expect(await details(id)).toMatchObject({ status: 'completed', donation_amount: '1.50' })
     const { body } = await t.call('GET', `/operator/stores/${shop.store.storeId}`, t.operator)
     const row = (mode: string) =>
-      body.data.balances.find((one: { mode: string }) => one.mode === mode)
+      body.data.balances.find((balances: { mode: string }) => balances.mode === mode)
     expect([row('live').gifts, row('sandbox').gifts]).toEqual(['0.00', '1.50'])
   })
 
-  it('pays any amount', async () => {
+  it('can have any amount', async () => {
     const before = await balance(shop.sandbox)
     for (const amount of [999_999_999_999.99, 999_999_999_999.99, 0.01]) {
       expect((await pay(await newPayment({ amount }))).body.data.status).toBe('completed')
@@ -72,10 +72,10 @@ describe('paying a sandbox payment', () => {
     expect(Number(await balance(shop.sandbox))).toBeGreaterThan(Number(before) + 1.9e12)
   })
 
-  it('fails as often as requested', async () => {
+  it('can fail as often as requested', async () => {
     for (let i = 0; i < 5; i++) {
-      const answer = await pay(await newPayment(), { outcome: 'insufficient_balance' })
-      expect(answer.body.data.status).toBe('failed')
+      const response = await pay(await newPayment(), { outcome: 'insufficient_balance' })
+      expect(response.body.data.status).toBe('failed')
     }
     expect((await pay(await newPayment())).body.data.status).toBe('completed')
   })
@@ -91,8 +91,8 @@ describe('paying a sandbox payment', () => {
 
   it('can be expired', async () => {
     const id = await newPayment()
-    const answer = await expire(id)
-    expect(answer.body).toEqual({
+    const response = await expire(id)
+    expect(response.body).toEqual({
       status: 200,
       message: 'Payment expired',
       data: { payment_id: id, status: 'expired' },
@@ -118,19 +118,19 @@ describe('refusals', () => {
     ['{', ['body', 'body must be JSON']],
   ])('%j', async (body, problem) => {
     const id = await newPayment()
-    const answer = await pay(id, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual(invalid(problem))
+    const response = await pay(id, body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual(invalid(problem))
     expect((await details(id)).status).toBe('pending')
   })
 
   it('415: another content type', async () => {
     const id = await newPayment()
-    const answer = await pay(id, 'outcome=completed', {
+    const response = await pay(id, 'outcome=completed', {
       ...shop.sandbox,
       'content-type': 'text/plain',
     })
-    expect(answer.body).toEqual(refusal(415, 'Content-Type must be application/json'))
+    expect(response.body).toEqual(refusal(415, 'Content-Type must be application/json'))
     expect((await details(id)).status).toBe('pending')
   })
 
@@ -151,20 +151,20 @@ describe('refusals', () => {
     const id = await newPayment()
     await settle(id)
     const before = await details(id)
-    for (const answer of [await pay(id), await pay(id, { outcome: 'error' }), await expire(id)]) {
-      expect(answer).toMatchObject({ status: 409, body: NOT_PENDING })
+    for (const response of [await pay(id), await pay(id, { outcome: 'error' }), await expire(id)]) {
+      expect(response).toMatchObject({ status: 409, body: NOT_PENDING })
     }
     expect(await details(id)).toEqual(before)
   })
 
   it('403: live credentials, for every request', async () => {
     const { payment_id } = await t.createPayment(shop.live)
-    for (const answer of [
+    for (const response of [
       await pay(payment_id, {}, shop.live),
       await expire(payment_id, shop.live),
       await pay('nothing', '{', shop.live),
     ]) {
-      expect(answer).toMatchObject({ status: 403, body: SANDBOX_ONLY })
+      expect(response).toMatchObject({ status: 403, body: SANDBOX_ONLY })
     }
     expect((await details(payment_id, shop.live)).status).toBe('pending')
   })
@@ -191,16 +191,16 @@ describe('refusals', () => {
       (await t.createPayment(other.sandbox)).payment_id,
     ]
     for (const id of ids) {
-      for (const answer of [await pay(id), await expire(id)]) {
-        expect(answer.status).toBe(404)
-        expect(answer.text).toBe(JSON.stringify(UNKNOWN))
+      for (const response of [await pay(id), await expire(id)]) {
+        expect(response.status).toBe(404)
+        expect(response.text).toBe(JSON.stringify(UNKNOWN))
       }
     }
   })
 })
 
 describe('live and sandbox are separate', () => {
-  it('every endpoint refuses a payment of the other mode', async () => {
+  it('every endpoint of a payment refuses the other mode', async () => {
     for (const [own, foreign] of [
       [shop.live, shop.sandbox],
       [shop.sandbox, shop.live],
@@ -212,11 +212,13 @@ describe('live and sandbox are separate', () => {
         ['GET', '/qr'],
         ['POST', '/refund'],
         ['POST', '/expire'],
+        ['GET', '/webhooks'],
+        ['POST', '/webhooks/redeliver'],
       ] as const) {
         const send = (id: string) => t.call(method, `/merchant/payment/${id}${path}`, foreign)
-        const answer = await send(payment_id)
-        expect(answer.status).toBe(404)
-        expect(answer.text).toBe((await send('pay_00000000000000000000000000')).text)
+        const response = await send(payment_id)
+        expect(response.status).toBe(404)
+        expect(response.text).toBe((await send('pay_00000000000000000000000000')).text)
       }
       expect((await details(payment_id, own)).status).toBe('pending')
     }
@@ -268,7 +270,7 @@ describe('live and sandbox are separate', () => {
       const quote = await t.call('GET', '/merchant/quote?amount=1&currency=USD', keys)
       expect(found.body).toEqual(list.body)
       return {
-        ids: list.body.data.payments.map((one: { payment_id: string }) => one.payment_id),
+        ids: list.body.data.payments.map(({ payment_id }: { payment_id: string }) => payment_id),
         money: money.body.data,
         left: [quote.body.data.limits.daily.left, quote.body.data.limits.monthly.left],
       }

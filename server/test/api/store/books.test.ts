@@ -196,12 +196,12 @@ function parseCsv(text: string): string[][] {
 
 describe('CSV export', () => {
   it('of a statement equals the ledger exactly, with UTC and local times, and without signs', async () => {
-    const answer = await get(`statement.csv?from=${DAY}&to=${DAY}`)
-    const [head, ...rows] = parseCsv(answer.text)
+    const response = await get(`statement.csv?from=${DAY}&to=${DAY}`)
+    const [head, ...rows] = parseCsv(response.text)
     const lines = await ledger()
     const own = lines.filter(({ day }) => day === DAY)
     let balance = lines.filter(({ day }) => day < DAY).reduce((sum, { delta }) => sum + delta, 0n)
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="statement-live-${DAY}-${DAY}.csv"`,
       'florin-rows': String(own.length),
@@ -250,11 +250,11 @@ describe('CSV export', () => {
   })
 
   it('of payments escapes formulas, and agrees with the daily close', async () => {
-    const answer = await get(`payments.csv?from=2026-03-27&to=2026-03-31`)
-    const [head, ...rows] = parseCsv(answer.text)
+    const response = await get(`payments.csv?from=2026-03-27&to=2026-03-31`)
+    const [head, ...rows] = parseCsv(response.text)
     const column = (name: string) => rows.map((row) => row[head!.indexOf(name)]!)
     expect(rows).toHaveLength(40)
-    expect(answer.headers['florin-rows']).toBe('40')
+    expect(response.headers['florin-rows']).toBe('40')
     expect(new Set(column('reference_note'))).toEqual(
       new Set([
         `'=HYPERLINK("http://x.example")`,

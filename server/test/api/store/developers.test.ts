@@ -97,20 +97,20 @@ describe('API keys', () => {
 })
 
 describe('sensitive requests', () => {
-  it('need a recently confirmed password', async () => {
+  it('need a recent confirmation', async () => {
     const headers = await newSession(t, people.owner.personId)
     await t.database.transaction((tx) =>
       tx.execute(`update person_session set confirmed_at = now() - interval '16 minutes'`),
     )
     t.service.personSessions.forgetAll()
-    const make = () => call('POST', 'live/keys', { label: 'Web shop' }, headers)
+    const createKey = () => call('POST', 'live/keys', { label: 'Web shop' }, headers)
     const confirm = (password: string) => call('POST', 'session/confirm', { password }, headers)
     const needed = refusal(428, 'Confirm that it is you to continue.')
-    expect((await make()).body).toEqual(needed)
+    expect((await createKey()).body).toEqual(needed)
     expect((await confirm('wrong')).body).toEqual(invalid(['password', 'password is wrong']))
-    expect((await make()).body).toEqual(needed)
+    expect((await createKey()).body).toEqual(needed)
     expect((await confirm(PASSWORD)).status).toBe(200)
-    expect((await make()).status).toBe(200)
+    expect((await createKey()).status).toBe(200)
     // Confirms only this session. Requests without secrets need no confirmation.
     expect((await call('POST', 'live/keys', { label: 'Web shop' })).body).toEqual(needed)
     expect((await call('GET', 'live/keys')).status).toBe(200)
@@ -119,7 +119,7 @@ describe('sensitive requests', () => {
 })
 
 describe('webhook secret', () => {
-  it('is shown to the owner and rotated; for a day both secrets sign', async () => {
+  it('is shown to the owner and rotated; the old one stays valid for a day', async () => {
     const read = async () => (await call('GET', 'sandbox/webhook-secret')).body.data
     const before = await read()
     expect(before).toMatchObject({ mode: 'sandbox', previous_secret_until: null })
@@ -127,6 +127,8 @@ describe('webhook secret', () => {
     expect(renewed.webhook_secret).toMatch(/^whsec_/)
     expect(renewed.webhook_secret).not.toBe(before.webhook_secret)
     expect(await read()).toEqual(renewed)
+    const overlapMs = Date.parse(`${renewed.previous_secret_until}Z`) - Date.now()
+    expect(overlapMs / 3_600_000).toBeCloseTo(24, 1)
     const live = (await call('GET', 'live/webhook-secret')).body.data
     expect(live.webhook_secret).not.toBe(renewed.webhook_secret)
   })
@@ -135,7 +137,7 @@ describe('webhook secret', () => {
 describe('webhook log', () => {
   const log = async (query = '', headers?: Headers) =>
     (await call('GET', `sandbox/webhooks?${query}`, undefined, headers)).body.data
-  const ids = async (query = '') => (await log(query)).events.map((one: { id: string }) => one.id)
+  const ids = async (query = '') => (await log(query)).events.map(({ id }: { id: string }) => id)
   const until = async (state: string, count: number) => {
     for (let tries = 0; tries < 200; tries++) {
       if ((await ids(`state=${state}`)).length === count) return
@@ -143,7 +145,7 @@ describe('webhook log', () => {
     }
     throw new Error(`there are not ${count} ${state} events after 10 s`)
   }
-  async function paid(webhook_url: string | undefined, outcome = 'completed') {
+  async function createSettled(webhook_url: string | undefined, outcome = 'completed') {
     const body = webhook_url === undefined ? {} : { webhook_url }
     const { payment_id } = await t.createPayment(shop.sandbox, body)
     await sandboxPay(t, shop.sandbox, payment_id, outcome)
@@ -155,10 +157,10 @@ describe('webhook log', () => {
       response.statusCode = request.url!.includes('bad') ? 500 : 200
       response.end('x')
     })
-    const good = await paid(receiver.url)
-    await paid(undefined)
-    const bad = await paid(`${receiver.url}/bad`)
-    await paid(`${receiver.url}/bad`, 'error')
+    const good = await createSettled(receiver.url)
+    await createSettled(undefined)
+    const bad = await createSettled(`${receiver.url}/bad`)
+    await createSettled(`${receiver.url}/bad`, 'error')
     await until('delivered', 1)
     await until('failing', 2)
     expect(await ids('state=delivered')).toEqual([`evt_${good.slice(4)}_1`])
@@ -192,12 +194,14 @@ describe('webhook log', () => {
       invalid(['ids', 'ids must be event ids']),
     )
     receiver.respondWith((_request, response) => response.end('ok'))
-    const silent = await t.createPayment(shop.sandbox)
-    await sandboxPay(t, shop.sandbox, silent.payment_id)
-    const dryRun = { payment_id: silent.payment_id, dry_run: true }
+    const withoutUrl = await t.createPayment(shop.sandbox)
+    await sandboxPay(t, shop.sandbox, withoutUrl.payment_id)
+    const dryRun = { payment_id: withoutUrl.payment_id, dry_run: true }
     const nothing = await call('POST', 'sandbox/webhooks/resend', dryRun)
     expect(nothing.body.data).toEqual({ events: 0, next_cursor: null })
-    const notSent = await call('POST', 'sandbox/webhooks/resend', { payment_id: silent.payment_id })
+    const notSent = await call('POST', 'sandbox/webhooks/resend', {
+      payment_id: withoutUrl.payment_id,
+    })
     expect(notSent.body.data).toEqual({ events: 0, next_cursor: null })
     const counted = await call('POST', 'sandbox/webhooks/resend', { dry_run: true })
     expect(counted.body).toEqual({
@@ -216,8 +220,8 @@ describe('webhook log', () => {
     })
     await until('failing', 0)
     await until('delivered', 3)
-    const one = await call('POST', 'sandbox/webhooks/resend', { ids: failing.slice(0, 1) })
-    expect(one.body.data.events).toBe(1)
+    const single = await call('POST', 'sandbox/webhooks/resend', { ids: failing.slice(0, 1) })
+    expect(single.body.data.events).toBe(1)
   })
 })
 
@@ -230,7 +234,7 @@ describe('API console', () => {
     const paid = await call('POST', `sandbox/console/payments/${id}/pay`, { outcome: 'completed' })
     expect(paid.body.data).toEqual({ payment_id: id, status: 'completed' })
     await vi.waitFor(
-      () => expect(receiver.received.some((call) => call.body.includes(id))).toBe(true),
+      () => expect(receiver.received.some((request) => request.body.includes(id))).toBe(true),
       20_000,
     )
     expect((await call('POST', 'live/console/payments', body)).status).toBe(403)

@@ -54,11 +54,11 @@ it('cashiers and viewers read links but do not change them', async () => {
   for (const person of [cashier, await createPerson(t, shop.store, 'viewer')]) {
     expect((await call('GET', `live/links/${id}`, undefined, person)).status).toBe(200)
     expect((await call('GET', `live/links/${id}/qr`, undefined, person)).status).toBe(200)
-    const answers = [
+    const responses = [
       await call('POST', 'live/links', { title: 'x' }, person),
       await call('PATCH', `live/links/${id}`, { active: false }, person),
     ]
-    expect(answers.map(({ body }) => body)).toEqual([NOT_ALLOWED, NOT_ALLOWED])
+    expect(responses.map(({ body }) => body)).toEqual([NOT_ALLOWED, NOT_ALLOWED])
   }
 })
 
@@ -73,9 +73,9 @@ it('exports links as CSV, without letting a title become a formula', async () =>
   })
   const wallet = await t.createWallet({ balance: '50.00' })
   await payLink(t, wallet, id)
-  const answer = await call('GET', 'live/links.csv', undefined, owner)
-  expect(answer.headers['content-disposition']).toBe('attachment; filename="links-live.csv"')
-  const [header, row, end] = answer.text.split('\r\n')
+  const response = await call('GET', 'live/links.csv', undefined, owner)
+  expect(response.headers['content-disposition']).toBe('attachment; filename="links-live.csv"')
+  const [header, row, end] = response.text.split('\r\n')
   expect(header).toContain(
     'link_id,title,state,amount,currency,paid_count,paid_total,paid_currency,max_payments,expires_at_utc,created_at_utc,reference_id,url',
   )

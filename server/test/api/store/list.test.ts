@@ -30,9 +30,9 @@ type Query = Record<string, string>
 const list = (query: Query, { headers } = viewer, mode = 'live') =>
   t.call('GET', `/store/${mode}/payments?${new URLSearchParams(query)}`, headers)
 
-async function found(query: Query, person = viewer, mode = 'live'): Promise<string[]> {
+async function find(query: Query, person = viewer, mode = 'live'): Promise<string[]> {
   const { body } = await list(query, person, mode)
-  return body.data.payments.map((one: { payment_id: string }) => one.payment_id)
+  return body.data.payments.map(({ payment_id }: { payment_id: string }) => payment_id)
 }
 
 describe('searching payments', () => {
@@ -42,11 +42,11 @@ describe('searching payments', () => {
     await t.createPayment(shop.live)
     const spaced = qr_code.replaceAll(/(.{4})/g, '$1 ')
     for (const search of [payment_id, qr_code, spaced, ` ${payment_id} `, fields.reference_id]) {
-      expect(await found({ search })).toEqual([payment_id])
+      expect(await find({ search })).toEqual([payment_id])
     }
     const other = payment_id.slice(0, -1) + (payment_id.endsWith('x') ? 'y' : 'x')
     for (const search of ['der 17', other, '2', 'pay_', `${qr_code}0`]) {
-      expect(await found({ search })).toEqual([])
+      expect(await find({ search })).toEqual([])
     }
   })
 
@@ -59,20 +59,20 @@ describe('searching payments', () => {
     const { payment_id: plain } = await t.createPayment(live, { amount: 31.25 })
     const paid = (await paidPayment(t, live, wallet, { amount: 7 })).payment_id
     for (const search of ['zoe', "O'NEIL zoë", 'oneil@exam', '0207946', 'teas tw', 'SØREN']) {
-      expect(await found({ search }, person), search).toEqual([described])
+      expect(await find({ search }, person), search).toEqual([described])
     }
     const { name, email, phone, publicId } = wallet.wallet
     for (const search of [name.toUpperCase(), email, phone.slice(0, 8), publicId]) {
-      expect(await found({ search }, person), search).toEqual([paid])
+      expect(await find({ search }, person), search).toEqual([paid])
     }
     for (const search of ['31.25', '31,25']) {
-      expect(await found({ search }, person), search).toEqual([plain, described])
+      expect(await find({ search }, person), search).toEqual([plain, described])
     }
     for (const search of ['zoe nobody', 'eas', '31.26', '!', "'", ':*', '\\']) {
-      expect(await found({ search }, person), search).toEqual([])
+      expect(await find({ search }, person), search).toEqual([])
     }
-    expect(await found({ search: 'zoe', status: 'completed' }, person)).toEqual([])
-    expect(await found({ search: 'zoe', amount_to: '31.25' }, person)).toEqual([described])
+    expect(await find({ search: 'zoe', status: 'completed' }, person)).toEqual([])
+    expect(await find({ search: 'zoe', amount_to: '31.25' }, person)).toEqual([described])
   })
 
   it('prefers an exact reference', async () => {
@@ -80,8 +80,8 @@ describe('searching payments', () => {
     const person = await createPerson(t, store, 'viewer')
     const exact = (await t.createPayment(live, { reference_id: '1' })).payment_id
     const longer = (await t.createPayment(live, { reference_id: '12' })).payment_id
-    expect(await found({ search: '1' }, person)).toEqual([exact])
-    expect(await found({ search: '12' }, person)).toEqual([longer])
+    expect(await find({ search: '1' }, person)).toEqual([exact])
+    expect(await find({ search: '12' }, person)).toEqual([longer])
   })
 
   it('does not find an erased client', async () => {
@@ -90,13 +90,13 @@ describe('searching payments', () => {
     const client = { name: 'Grace Hopper', email: 'grace@example.com', phone: '1' }
     const fields = { client, reference_note: 'For Grace', reference_id: 'order 5' }
     const { payment_id } = await t.createPayment(live, fields)
-    expect(await found({ search: 'grace' }, person)).toEqual([payment_id])
+    expect(await find({ search: 'grace' }, person)).toEqual([payment_id])
     const erased = await t.call('POST', '/store/live/clients/erase', person.headers, {
       email: client.email,
     })
     expect(erased.status).toBe(200)
-    expect(await found({ search: 'grace' }, person)).toEqual([])
-    expect(await found({ search: 'order' }, person)).toEqual([payment_id])
+    expect(await find({ search: 'grace' }, person)).toEqual([])
+    expect(await find({ search: 'order' }, person)).toEqual([payment_id])
   })
 
   it('pages through many matches', async () => {
@@ -111,7 +111,7 @@ describe('searching payments', () => {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: Query = { search: 'LAMP', limit: '2', ...(cursor && { cursor }) }
       const { data } = (await list(page, person)).body
-      seen.push(...data.payments.map((one: { payment_id: string }) => one.payment_id))
+      seen.push(...data.payments.map(({ payment_id }: { payment_id: string }) => payment_id))
       cursor = data.next_cursor
     }
     expect(seen).toEqual(ids)
@@ -123,18 +123,18 @@ describe('searching payments', () => {
     const reference_id = 'the same everywhere'
     const mine = await t.createPayment(shop.live, { reference_id })
     const theirs = await t.createPayment(other.live, { reference_id })
-    const tried = await t.createPayment(shop.sandbox, { reference_id })
-    expect(await found({ search: reference_id })).toEqual([mine.payment_id])
-    expect(await found({ search: reference_id }, stranger)).toEqual([theirs.payment_id])
-    expect(await found({ search: reference_id }, viewer, 'sandbox')).toEqual([tried.payment_id])
-    for (const { payment_id, qr_code } of [theirs, tried]) {
-      expect(await found({ search: payment_id })).toEqual([])
-      expect(await found({ search: qr_code })).toEqual([])
+    const sandboxed = await t.createPayment(shop.sandbox, { reference_id })
+    expect(await find({ search: reference_id })).toEqual([mine.payment_id])
+    expect(await find({ search: reference_id }, stranger)).toEqual([theirs.payment_id])
+    expect(await find({ search: reference_id }, viewer, 'sandbox')).toEqual([sandboxed.payment_id])
+    for (const { payment_id, qr_code } of [theirs, sandboxed]) {
+      expect(await find({ search: payment_id })).toEqual([])
+      expect(await find({ search: qr_code })).toEqual([])
     }
     // A code of this store without a payment.
     const unusedCode = formatQrCode('live', shop.store.storeId, 123n)
-    expect(await found({ search: unusedCode })).toEqual([])
-    const all = await found({ limit: '100' }, stranger)
+    expect(await find({ search: unusedCode })).toEqual([])
+    const all = await find({ limit: '100' }, stranger)
     expect(all).toEqual([theirs.payment_id])
   })
 
@@ -145,24 +145,24 @@ describe('searching payments', () => {
     await t.call('POST', `/store/live/payments/${cancelled}/expire`, person.headers)
     const { payment_id: overdue } = await t.createPayment(live)
     await t.makeOverdue(overdue)
-    expect(await found({ status: 'cancelled' }, person)).toEqual([cancelled])
-    expect(await found({ status: 'expired' }, person)).toEqual([overdue])
+    expect(await find({ status: 'cancelled' }, person)).toEqual([cancelled])
+    expect(await find({ status: 'expired' }, person)).toEqual([overdue])
     const { payments } = (await list({}, person)).body.data
     type Row = { payment_id: string; status: string; cancelled: boolean }
-    expect(payments.map((one: Row) => [one.payment_id, one.status, one.cancelled])).toEqual([
+    expect(payments.map((row: Row) => [row.payment_id, row.status, row.cancelled])).toEqual([
       [overdue, 'expired', false],
       [cancelled, 'expired', true],
     ])
-    // The merchant API has no such difference.
+    // The merchant API does not distinguish them.
     const merchants = (await t.call('GET', '/merchant/payments?status=expired', live)).body.data
-    expect(merchants.payments.map((one: Row) => one.payment_id)).toEqual([overdue, cancelled])
+    expect(merchants.payments.map((row: Row) => row.payment_id)).toEqual([overdue, cancelled])
     expect(merchants.payments[1]).not.toHaveProperty('cancelled')
 
-    // The sandbox simulates an expiry, and a cancelled payment of the sandbox stays a cancelled one.
+    // A simulated expiry in the sandbox does not cancel the payment.
     const simulated = (await t.createPayment(sandbox)).payment_id
     await t.call('POST', `/sandbox/payment/${simulated}/expire`, sandbox)
-    expect(await found({ status: 'expired' }, person, 'sandbox')).toEqual([simulated])
-    expect(await found({ status: 'cancelled' }, person, 'sandbox')).toEqual([])
+    expect(await find({ status: 'expired' }, person, 'sandbox')).toEqual([simulated])
+    expect(await find({ status: 'cancelled' }, person, 'sandbox')).toEqual([])
   })
 
   it('filters by amount, inclusive', async () => {
@@ -170,11 +170,11 @@ describe('searching payments', () => {
     const person = await createPerson(t, store, 'cashier')
     const ids: string[] = []
     for (const amount of [1, 2.5, 7]) ids.push((await t.createPayment(live, { amount })).payment_id)
-    const [one, two, seven] = ids as [string, string, string]
-    const by = async (query: Query) => (await found(query, person)).toSorted()
-    expect(await by({ amount_from: '2.5' })).toEqual([two, seven].toSorted())
-    expect(await by({ amount_to: '2.50' })).toEqual([one, two].toSorted())
-    expect(await by({ amount_from: '1.01', amount_to: '6.99' })).toEqual([two])
+    const [small, medium, large] = ids as [string, string, string]
+    const by = async (query: Query) => (await find(query, person)).toSorted()
+    expect(await by({ amount_from: '2.5' })).toEqual([medium, large].toSorted())
+    expect(await by({ amount_to: '2.50' })).toEqual([small, medium].toSorted())
+    expect(await by({ amount_from: '1.01', amount_to: '6.99' })).toEqual([medium])
     expect(await by({ amount_from: '8' })).toEqual([])
   })
 
@@ -186,12 +186,12 @@ describe('searching payments', () => {
     const unpaid = (await t.createPayment(live, { client })).payment_id
     const { name, email, phone, publicId } = wallet.wallet
     for (const payer of [name.toUpperCase(), email, phone.slice(-6), publicId]) {
-      expect(await found({ payer }, person), payer).toEqual([paid])
+      expect(await find({ payer }, person), payer).toEqual([paid])
     }
     for (const payer of ['zoë', 'ZOE@example', '7946']) {
-      expect(await found({ payer }, person), payer).toEqual([unpaid])
+      expect(await find({ payer }, person), payer).toEqual([unpaid])
     }
-    for (const payer of ['%', 'nobody']) expect(await found({ payer }, person)).toEqual([])
+    for (const payer of ['%', 'nobody']) expect(await find({ payer }, person)).toEqual([])
   })
 
   it.each<[Query, [string, string]]>([
@@ -209,7 +209,7 @@ describe('searching payments', () => {
 
 describe('a filter with few matches', () => {
   const COUNT = MAX_SCANNED * 2 + 500
-  // The oldest, one in the middle, and the newest.
+  // One of the oldest, one in the middle, and the newest.
   const PAID = [3, MAX_SCANNED, COUNT - 1]
   const FAILED = 5
   let many: TestStore
@@ -234,7 +234,7 @@ describe('a filter with few matches', () => {
       do {
         const page: Query = cursor === null ? query : { ...query, cursor }
         const { data } = (await list(page, owner)).body
-        seen.push(...data.payments.map((one: { payment_id: string }) => one.payment_id))
+        seen.push(...data.payments.map(({ payment_id }: { payment_id: string }) => payment_id))
         cursor = data.next_cursor
         if (cursor !== null) lookedUntil.push(data.looked_until)
         expect(data.looked_until === null).toBe(cursor === null)
@@ -245,7 +245,7 @@ describe('a filter with few matches', () => {
     },
   )
 
-  it('works the same in the merchant API', async () => {
+  it('reads the same pages in the merchant API, without reporting the progress', async () => {
     const call = (query: string) =>
       t.call('GET', `/merchant/payments?status=completed${query}`, many.live)
     const first = (await call('')).body.data

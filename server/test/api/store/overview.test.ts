@@ -156,8 +156,8 @@ describe('series', () => {
   it.each(['0', '91', 'x', '1.5'])('refuses %s days', async (days) => {
     const { owner } = await openShop()
     const url = `/store/live/overview/series?days=${days}`
-    const answer = await t.call('GET', url, owner.headers)
-    expect(answer).toMatchObject({
+    const response = await t.call('GET', url, owner.headers)
+    expect(response).toMatchObject({
       status: 400,
       body: {
         errors: [{ field: 'days', message: 'days must be a whole number from 1 to 90' }],

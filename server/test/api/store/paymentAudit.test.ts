@@ -14,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const audit = async (id: string, mode = 'live') =>
+const readAudit = async (id: string, mode = 'live') =>
   (await t.call('GET', `/store/${mode}/payments/${id}/audit`, owner.headers)).body
-const shown = (id: string, created_by: unknown, refunded_by: unknown) => ({
+const auditWith = (id: string, created_by: unknown, refunded_by: unknown) => ({
   status: 200,
   message: 'Payment audit',
   data: { payment_id: id, created_by, refunded_by, cancelled_by: null },
@@ -28,7 +28,7 @@ const person = () => ({
   api_key: null,
 })
 
-async function paid(): Promise<string> {
+async function createPaid(): Promise<string> {
   const payment = await t.createPayment(shop.live, { amount: 5 })
   const wallet = await t.createWallet({ balance: '10' })
   await t.call('POST', `/wallet/payment/${payment.qr_code}/pay`, wallet.headers, {})
@@ -36,52 +36,54 @@ async function paid(): Promise<string> {
 }
 
 it('names the API keys that created and refunded a payment', async () => {
-  const id = await paid()
-  expect(await audit(id)).toEqual(shown(id, key(), null))
+  const id = await createPaid()
+  expect(await readAudit(id)).toEqual(auditWith(id, key(), null))
   const other = await t.issue(shop.store, 'live', ['refund'])
   expect((await t.call('POST', `/merchant/payment/${id}/refund`, other)).status).toBe(200)
-  const expected = shown(id, key(), { ...key(), api_key: other['api-key'] })
-  expect(await audit(id)).toEqual(expected)
+  const expected = auditWith(id, key(), { ...key(), api_key: other['api-key'] })
+  expect(await readAudit(id)).toEqual(expected)
   const asOperator = await t.call('GET', `/operator/payments/${id}/audit`, t.operator)
   expect(asOperator.body).toEqual(expected)
   const details = (await t.call('GET', `/merchant/payment/${id}`, shop.live)).text
   expect(details).not.toContain(other['api-key'])
 })
 
-it('names the people that created and refunded a payment', async () => {
+it('names the person who created and refunded a payment', async () => {
   const charge = await t.call('POST', '/store/live/payments', owner.headers, { amount: 5 })
   const { payment_id: id, qr_code } = charge.body.data
-  expect(await audit(id)).toEqual(shown(id, person(), null))
+  expect(await readAudit(id)).toEqual(auditWith(id, person(), null))
   const wallet = await t.createWallet({ balance: '10' })
   await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers, {})
   await t.call('POST', `/store/live/payments/${id}/refund`, owner.headers)
-  expect(await audit(id)).toEqual(shown(id, person(), person()))
+  expect(await readAudit(id)).toEqual(auditWith(id, person(), person()))
 })
 
-it('keeps the key of the first refund', async () => {
-  const id = await paid()
+it('names the key of the refund that succeeded', async () => {
+  const id = await createPaid()
   const keys = await Promise.all([1, 2, 3].map(() => t.issue(shop.store, 'live', ['refund'])))
   const refunds = await Promise.all(
-    keys.map((one) => t.call('POST', `/merchant/payment/${id}/refund`, one)),
+    keys.map((headers) => t.call('POST', `/merchant/payment/${id}/refund`, headers)),
   )
   const first = refunds.findIndex(({ status }) => status === 200)
-  expect(await audit(id)).toEqual(shown(id, key(), { ...key(), api_key: keys[first]!['api-key'] }))
+  expect(await readAudit(id)).toEqual(
+    auditWith(id, key(), { ...key(), api_key: keys[first]!['api-key'] }),
+  )
 })
 
-it('is unknown for a payment of an earlier version, and 404 for unknown ids', async () => {
-  const id = await paid()
+it('names nobody for a payment of an earlier version, and returns 404 for unknown ids', async () => {
+  const id = await createPaid()
   await t.database.transaction((tx) =>
     tx.execute('update payment set created_by_key = null where payment_id = $1', [id]),
   )
-  expect(await audit(id)).toEqual(shown(id, null, null))
+  expect(await readAudit(id)).toEqual(auditWith(id, null, null))
   const unknown = refusal(404, 'Payment not found')
-  expect(await audit(id, 'sandbox')).toEqual(unknown)
-  expect(await audit('pay_x')).toEqual(unknown)
+  expect(await readAudit(id, 'sandbox')).toEqual(unknown)
+  expect(await readAudit('pay_x')).toEqual(unknown)
   const foreign = await t.createPayment((await t.createStore()).live, { amount: 1 })
-  expect(await audit(foreign.payment_id)).toEqual(unknown)
+  expect(await readAudit(foreign.payment_id)).toEqual(unknown)
   const unused = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
   for (const other of ['pay_x', unused]) {
-    const answer = await t.call('GET', `/operator/payments/${other}/audit`, t.operator)
-    expect(answer.body).toEqual(unknown)
+    const response = await t.call('GET', `/operator/payments/${other}/audit`, t.operator)
+    expect(response.body).toEqual(unknown)
   }
 })

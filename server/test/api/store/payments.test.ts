@@ -48,7 +48,7 @@ const refund = (headers: Headers, id: string, mode = 'live') =>
   t.call('POST', `/store/${mode}/payments/${id}/refund`, headers)
 const preview = (headers: Headers, id: string) =>
   t.call('GET', `/store/live/payments/${id}/refund`, headers)
-const paid = async (amount: number) =>
+const createPaid = async (amount: number) =>
   (await paidPayment(t, shop.live, wallet, { amount })).payment_id
 
 async function auditOf(subject: string) {
@@ -60,9 +60,9 @@ describe('creating a payment at the till', () => {
   it('returns the details and the instructions, in the currency of the store', async () => {
     const { headers, email } = people.cashier
     const fields = { amount: 12.5, reference_note: 'Table 4', reference_id: 'bill-7', locale: 'fr' }
-    const answer = await charge({ ...headers, 'x-unheard-of': '1' }, fields)
-    const { instructions, ...shown } = answer.body.data
-    expect(answer.body).toMatchObject({ status: 200, message: 'Payment created' })
+    const response = await charge({ ...headers, 'x-unheard-of': '1' }, fields)
+    const { instructions, ...shown } = response.body.data
+    expect(response.body).toMatchObject({ status: 200, message: 'Payment created' })
     expect(instructions).toMatch(/^<.*12[.,]50.*>$/s)
     expect(shown).toEqual(await details(t, shop.live, shown.payment_id))
     expect(shown).toMatchObject({
@@ -84,13 +84,13 @@ describe('creating a payment at the till', () => {
         subject: `payment:${shown.payment_id}`,
         before: null,
         after: { mode: 'live', gross: '12.50', currency: 'USD' },
-        request_id: answer.headers['x-request-id'],
+        request_id: response.headers['x-request-id'],
       },
     ])
   })
 
   it('is not audited for an API key, only for people', async () => {
-    const id = await paid(1)
+    const id = await createPaid(1)
     await t.call('POST', `/merchant/payment/${id}/refund`, shop.live)
     expect(await auditOf(`payment:${id}`)).toEqual([])
   })
@@ -117,8 +117,8 @@ describe('creating a payment at the till', () => {
     ['[]', [['body', 'body must be an object']]],
     ['{', [['body', 'body must be JSON']]],
   ])('refuses %j like the merchant API', async (body, problems) => {
-    const answer = await charge(people.owner.headers, body)
-    expect(answer).toMatchObject({ status: 400, body: invalid(...problems) })
+    const response = await charge(people.owner.headers, body)
+    expect(response).toMatchObject({ status: 400, body: invalid(...problems) })
   })
 
   it('runs once per Idempotency-Key, and is audited once', async () => {
@@ -133,7 +133,7 @@ describe('creating a payment at the till', () => {
     expect(await auditOf(`payment:${first.body.data.payment_id}`)).toHaveLength(1)
   })
 
-  it('is followed by status and expired', async () => {
+  it('can be followed by its status and cancelled', async () => {
     const { headers } = people.cashier
     const { payment_id, qr_code } = (await charge(headers, { amount: 3 })).body.data
     const url = `/store/live/payments/${payment_id}`
@@ -180,7 +180,7 @@ describe('a role', () => {
 
 describe('payments of others', () => {
   it('are refused with the same bytes: another store, the other mode, and unknown ids', async () => {
-    const strange = (await t.createPayment(other.live)).payment_id
+    const foreign = (await t.createPayment(other.live)).payment_id
     const sandbox = (await t.createPayment(shop.sandbox)).payment_id
     const none = mintPaymentId(new Date(), shop.store.storeId)
     const { headers } = people.owner
@@ -191,9 +191,13 @@ describe('payments of others', () => {
       ['POST', '/refund'],
       ['POST', '/expire'],
     ] as const) {
-      for (const id of [strange, sandbox, none, 'x', '%00']) {
-        const answer = await t.call(method, `/store/live/payments/${id}${tail}`, headers)
-        expect([tail, answer.status, answer.text]).toEqual([tail, 404, JSON.stringify(NOT_FOUND)])
+      for (const id of [foreign, sandbox, none, 'x', '%00']) {
+        const response = await t.call(method, `/store/live/payments/${id}${tail}`, headers)
+        expect([tail, response.status, response.text]).toEqual([
+          tail,
+          404,
+          JSON.stringify(NOT_FOUND),
+        ])
       }
     }
     expect((await t.call('GET', `/store/sandbox/payments/${sandbox}`, headers)).status).toBe(200)
@@ -201,14 +205,14 @@ describe('payments of others', () => {
 
   it('do not exist in an unknown mode', async () => {
     for (const url of ['/store/test/payments', '/store/test/today', '/store/test/payments/x']) {
-      const answer = await t.call('GET', url, people.owner.headers)
-      expect(answer).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
+      const response = await t.call('GET', url, people.owner.headers)
+      expect(response).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
     }
   })
 
   it('are not listed', async () => {
-    const till = await createPerson(t, other.store)
-    const { body } = await t.call('GET', '/store/sandbox/payments', till.headers)
+    const stranger = await createPerson(t, other.store)
+    const { body } = await t.call('GET', '/store/sandbox/payments', stranger.headers)
     expect(body.data).toEqual({ payments: [], next_cursor: null, looked_until: null })
   })
 })
@@ -228,7 +232,7 @@ describe('refund', () => {
   ]
   it.each(RULES)('by a %s with a cap of %s, of %d: %s', async (role, cap, gross, reason) => {
     await changeStore(t, shop, { refund_cap_manager: cap, refund_cap_cashier: cap })
-    const id = await paid(gross)
+    const id = await createPaid(gross)
     const { headers } = people[role]
     const shown = (await preview(headers, id)).body.data
     expect([shown.can_refund, shown.reason]).toEqual([reason === null, reason])
@@ -241,7 +245,7 @@ describe('refund', () => {
 
   it('matches its preview, and is audited', async () => {
     const { headers, email } = people.owner
-    const id = await paid(8)
+    const id = await createPaid(8)
     const { body } = await preview(headers, id)
     const { store_balance, store_balance_after, ...rest } = body.data
     expect(body).toMatchObject({ status: 200, message: 'Refund preview' })
@@ -258,8 +262,8 @@ describe('refund', () => {
       reason: null,
     })
     expect(Number(store_balance) - Number(store_balance_after)).toBeCloseTo(8)
-    const answer = await refund(headers, id)
-    expect(answer.body).toEqual({
+    const response = await refund(headers, id)
+    expect(response.body).toEqual({
       status: 200,
       message: 'Payment refunded',
       data: {
@@ -275,7 +279,7 @@ describe('refund', () => {
     expect(await auditOf(`payment:${id}`)).toEqual([
       {
         id: expect.any(String),
-        at: answer.body.data.refunded_at,
+        at: response.body.data.refunded_at,
         actor: `${email} (store ${shop.store.storeId})`,
         actor_name: expect.any(String),
         subject_name: null,
@@ -289,7 +293,7 @@ describe('refund', () => {
           refund_fee: '0.50',
           currency: 'USD',
         },
-        request_id: answer.headers['x-request-id'],
+        request_id: response.headers['x-request-id'],
       },
     ])
     expect((await refund(headers, id)).body).toEqual(

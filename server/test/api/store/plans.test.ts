@@ -31,7 +31,7 @@ import {
   findWalletsByWords,
 } from '../../../src/sql/search.ts'
 import { findNamedWallets } from '../../../src/sql/wallets.ts'
-import { explained } from '../../setup/explained.ts'
+import { explainQueries } from '../../setup/explainQueries.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
@@ -124,14 +124,14 @@ const list = (
   filter: Partial<PaymentFilter>,
 ) => listPayments(on, where, { filter: { ...NO_FILTER, ...filter }, limit: 26 })
 
-const lines = (on: Queryable, range: Partial<Parameters<typeof listLines>[1]>) =>
+const lines = (on: Queryable, bounds: Partial<Parameters<typeof listLines>[1]>) =>
   listLines(on, {
     ...own(),
     after: startingAt(new Date(0)),
     before: startingAt(new Date('2099-01-01')),
     newestFirst: true,
     limit: 26,
-    ...range,
+    ...bounds,
   })
 const log = (on: Queryable, filter: Partial<Parameters<typeof listLoggedEvents>[1]>) =>
   listLoggedEvents(on, {
@@ -215,18 +215,18 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
 }
 
 it.each(Object.keys(QUERIES))('uses an index for %s', async (name) => {
-  const { nodes } = await explained(t.database, QUERIES[name]!)
+  const { nodes } = await explainQueries(t.database, QUERIES[name]!)
   expect(nodes.length).toBeGreaterThan(0)
   expect(nodes.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
 })
 
 it('a page of a rare outcome reads the index of rare outcomes', async () => {
-  const { indexes } = await explained(t.database, QUERIES['a page of a rare outcome']!)
+  const { indexes } = await explainQueries(t.database, QUERIES['a page of a rare outcome']!)
   expect(indexes).toEqual(['event_rare_outcome', 'payment_pkey'])
 })
 
 it('detects a query without an index', async () => {
-  const { nodes } = await explained(t.database, (on) =>
+  const { nodes } = await explainQueries(t.database, (on) =>
     on.query(`select 1 from payment where status = 'failed'`),
   )
   expect(nodes).toEqual(['Seq Scan on payment'])

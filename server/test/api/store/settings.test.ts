@@ -57,7 +57,7 @@ describe('settings', () => {
   })
 
   it('of the operator are refused, and nothing is changed', async () => {
-    const answer = await call('PATCH', 'settings', {
+    const response = await call('PATCH', 'settings', {
       name: 'Another',
       fee_bps: 0,
       suspended: false,
@@ -65,7 +65,7 @@ describe('settings', () => {
       daily_limit: null,
     })
     const by = 'is set by the operator'
-    expect(answer.body).toEqual(
+    expect(response.body).toEqual(
       invalid(
         ...(['fee_bps', 'suspended', 'currency', 'daily_limit'] as const).map(
           (field) => [field, `${field} ${by}`] as const,
@@ -140,9 +140,9 @@ describe('logo', () => {
 
   it('keeps only its pixels', async () => {
     const sent = withText(PNG.sync.write(pixels(8, 8)))
-    const answer = await upload(sent)
+    const response = await upload(sent)
     // A wrong checksum may be refused. In any case, the text is not served.
-    expect([200, 400]).toContain(answer.status)
+    expect([200, 400]).toContain(response.status)
     const { logo } = (await call('GET', 'settings')).body.data
     const served = await t.app.inject({ url: new URL(logo).pathname })
     expect(served.rawPayload.includes('priv')).toBe(false)
@@ -224,10 +224,10 @@ describe('people', () => {
     expect((await call('PATCH', `people/${second.personId}`, { role: 'cashier' })).body).toEqual(
       refusal(409, 'Only the operator can change the role of an owner'),
     )
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call('PATCH', `people/${second.personId}`, { disabled: true }),
       call('PATCH', `people/${owner.personId}`, { disabled: true }, second.headers),
     ])
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 })

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { createPerson, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
 import {
-  type Answer,
   type Headers,
   startTestService,
+  type TestResponse,
   type TestService,
   type TestStore,
 } from '../../setup/testService.ts'
@@ -28,7 +28,7 @@ const signIn = (email: unknown, password: unknown, headers: Headers = {}) =>
 const getSession = (headers: Headers) => t.call('GET', '/store/session', headers)
 
 /** The cookie of a response, as a browser sends it back. */
-function cookieOf({ headers }: Answer): Headers {
+function cookieOf({ headers }: TestResponse): Headers {
   const [pair] = String(headers['set-cookie']).split(';')
   return { cookie: pair!, origin: PUBLIC_ORIGIN }
 }
@@ -36,7 +36,7 @@ function cookieOf({ headers }: Answer): Headers {
 describe('sign-in', () => {
   it('returns the person and the role, and sets a cookie for this host only', async () => {
     const { email, personId, name } = await createPerson(t, shop.store, 'manager')
-    const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD)
+    const response = await signIn(` ${email.toUpperCase()} `, PASSWORD)
     const data = {
       account: {
         password_change_required: false,
@@ -61,12 +61,12 @@ describe('sign-in', () => {
         suspended: false,
       },
     }
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ status: 200, message: 'Signed in', data })
-    const [cookie] = answer.headers['set-cookie'] as string[]
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ status: 200, message: 'Signed in', data })
+    const [cookie] = response.headers['set-cookie'] as string[]
     const [pair, ...flags] = cookie!.split('; ')
     expect(pair).toMatch(/^__Host-florin_person=flp_[\w-]{43}$/)
-    const expires = new Date(`${answer.body.data.session.expires_at}Z`)
+    const expires = new Date(`${response.body.data.session.expires_at}Z`)
     expect(flags.sort()).toEqual([
       `Expires=${expires.toUTCString()}`,
       'HttpOnly',
@@ -75,28 +75,28 @@ describe('sign-in', () => {
       'Secure',
     ])
     expect((expires.getTime() - Date.now()) / 3_600_000).toBeCloseTo(12, 1)
-    expect((await getSession(cookieOf(answer))).body).toEqual(answer.body)
-    expect(answer.text).not.toContain(pair!.split('=')[1])
+    expect((await getSession(cookieOf(response))).body).toEqual(response.body)
+    expect(response.text).not.toContain(pair!.split('=')[1])
   })
 
   it('refuses a wrong password, an unknown address and a disabled person with the same bytes', async () => {
     const { email } = await createPerson(t, shop.store)
-    const gone = await createPerson(t, shop.store)
-    await t.call('PATCH', `/operator/people/${gone.personId}`, t.operator, { disabled: true })
-    const answers = [
+    const disabled = await createPerson(t, shop.store)
+    await t.call('PATCH', `/operator/people/${disabled.personId}`, t.operator, { disabled: true })
+    const responses = [
       await signIn(email, 'wrong'),
       await signIn(email, ''),
       await signIn(email, `${PASSWORD}\0`),
       await signIn('nobody@shop.example', PASSWORD),
       await signIn('nobody@shop.example', 'nobody has this secret'),
-      await signIn(gone.email, PASSWORD),
+      await signIn(disabled.email, PASSWORD),
       await signIn('no address', PASSWORD),
       await signIn('', PASSWORD),
       await signIn('a\0@b.c', PASSWORD),
     ]
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
-    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([JSON.stringify(WRONG)]))
-    expect(answers.filter(({ headers }) => 'set-cookie' in headers)).toEqual([])
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 401))
+    expect(new Set(responses.map(({ text }) => text))).toEqual(new Set([JSON.stringify(WRONG)]))
+    expect(responses.filter(({ headers }) => 'set-cookie' in headers)).toEqual([])
   })
 
   it.each([
@@ -114,8 +114,8 @@ describe('sign-in', () => {
     ],
     ['[]', invalid(['body', 'body must be an object'])],
   ])('refuses %j', async (body, expected) => {
-    const answer = await t.call('POST', '/store/session', {}, body)
-    expect(answer).toMatchObject({ status: 400, body: expected })
+    const response = await t.call('POST', '/store/session', {}, body)
+    expect(response).toMatchObject({ status: 400, body: expected })
   })
 
   it('is refused from a page of another site, which could sign the victim in to its own account', async () => {
@@ -132,8 +132,8 @@ describe('sign-in', () => {
 
   it('stores only hashes of tokens and passwords', async () => {
     const { email } = await createPerson(t, shop.store)
-    const answer = await signIn(email, PASSWORD, { 'user-agent': `Till/1 é ${'x'.repeat(300)}` })
-    const token = cookieOf(answer).cookie!.split('=')[1]!
+    const response = await signIn(email, PASSWORD, { 'user-agent': `Till/1 é ${'x'.repeat(300)}` })
+    const token = cookieOf(response).cookie!.split('=')[1]!
     const [session] = await t.database.query<{ row: string; hash: Buffer; agent: string }>(
       `select person_session::text as row, token_hash as hash, user_agent as agent
        from person_session order by session_id desc limit 1`,
@@ -191,8 +191,8 @@ describe('lockout', () => {
 
   it('counts concurrent attempts', async () => {
     const { email } = await createPerson(t, shop.store)
-    const tries = await Promise.all(Array.from({ length: 9 }, () => signIn(email, 'wrong')))
-    const statuses = tries.map(({ status }) => status).sort()
+    const responses = await Promise.all(Array.from({ length: 9 }, () => signIn(email, 'wrong')))
+    const statuses = responses.map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(5).fill(401), ...Array(4).fill(403)])
   })
 
@@ -204,8 +204,8 @@ describe('lockout', () => {
         remoteAddress,
         payload: { email: `guess${n}@shop.example`, password: 'wrong' },
       })
-    const tries = Array.from({ length: 80 }, (_, n) => attempt(n, '203.0.113.9'))
-    const statuses = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
+    const attempts = Array.from({ length: 80 }, (_, n) => attempt(n, '203.0.113.9'))
+    const statuses = (await Promise.all(attempts)).map(({ statusCode }) => statusCode)
     expect(statuses.slice(0, 60)).toEqual(Array(60).fill(401))
     expect(statuses.at(-1)).toBe(429)
     expect((await attempt(81, '203.0.113.10')).statusCode).toBe(401)

@@ -14,13 +14,13 @@ afterAll(async () => {
 })
 
 it("sums sales and refunds of today in the store's time zone, for this mode and store only", async () => {
-  const till = await t.createStore({ timeZone: 'Pacific/Apia' })
-  const { headers } = await createPerson(t, till.store, 'viewer')
-  await t.fund(till.store, 'live', '100')
+  const shop = await t.createStore({ timeZone: 'Pacific/Apia' })
+  const { headers } = await createPerson(t, shop.store, 'viewer')
+  await t.fund(shop.store, 'live', '100')
   const wallet = await t.createWallet({ balance: '100' })
   const today = async (mode: string) => (await t.call('GET', `/store/${mode}/today`, headers)).body
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Apia' }).format(new Date())
-  const shown = (sales: [number, string], refunds: [number, string]) => ({
+  const expected = (sales: [number, string], refunds: [number, string]) => ({
     status: 200,
     message: 'Today',
     data: {
@@ -31,16 +31,16 @@ it("sums sales and refunds of today in the store's time zone, for this mode and 
       refunds: { count: refunds[0], amount: refunds[1] },
     },
   })
-  expect(await today('live')).toEqual(shown([0, '0.00'], [0, '0.00']))
+  expect(await today('live')).toEqual(expected([0, '0.00'], [0, '0.00']))
   const ids: string[] = []
   for (const amount of [1.5, 2, 4]) {
-    ids.push((await paidPayment(t, till.live, wallet, { amount })).payment_id)
+    ids.push((await paidPayment(t, shop.live, wallet, { amount })).payment_id)
   }
-  await t.createPayment(till.live, { amount: 64 })
-  await sandboxPay(t, till.sandbox, (await t.createPayment(till.sandbox)).payment_id)
-  await t.call('POST', `/merchant/payment/${ids[1]}/refund`, till.live)
-  expect(await today('live')).toEqual(shown([3, '7.50'], [1, '2.00']))
-  expect(await today('sandbox')).toEqual(shown([1, '10.00'], [0, '0.00']))
+  await t.createPayment(shop.live, { amount: 64 })
+  await sandboxPay(t, shop.sandbox, (await t.createPayment(shop.sandbox)).payment_id)
+  await t.call('POST', `/merchant/payment/${ids[1]}/refund`, shop.live)
+  expect(await today('live')).toEqual(expected([3, '7.50'], [1, '2.00']))
+  expect(await today('sandbox')).toEqual(expected([1, '10.00'], [0, '0.00']))
   await t.database.transaction((tx) =>
     tx.execute(
       `update event set created_at = created_at - interval '26 hours'
@@ -48,5 +48,5 @@ it("sums sales and refunds of today in the store's time zone, for this mode and 
       [ids.slice(0, 2)],
     ),
   )
-  expect(await today('live')).toEqual(shown([1, '4.00'], [1, '2.00']))
+  expect(await today('live')).toEqual(expected([1, '4.00'], [1, '2.00']))
 })

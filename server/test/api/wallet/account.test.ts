@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
-import { eventsOf } from '../../setup/securityEvents.ts'
+import { eventKindsOf } from '../../setup/securityEvents.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 const PIN = '246810'
@@ -25,9 +25,9 @@ async function signedIn() {
 }
 
 async function signIn(phone: string, pin = PIN, headers: Headers = KNOWN_PHONE) {
-  const answer = await t.call('POST', '/wallet/session', headers, { phone, pin })
-  const token = answer.body.data?.token as string
-  return { answer, headers: { authorization: `Bearer ${token}`, ...headers } as Headers }
+  const response = await t.call('POST', '/wallet/session', headers, { phone, pin })
+  const token = response.body.data?.token as string
+  return { response, headers: { authorization: `Bearer ${token}`, ...headers } as Headers }
 }
 
 const me = (headers: Headers) => t.call('GET', '/wallet/me', headers)
@@ -46,9 +46,9 @@ describe('the PIN', () => {
     })
     expect((await me(headers)).status).toBe(200)
     expect((await me(other.headers)).body).toEqual(SIGN_IN_FIRST)
-    expect((await signIn(phone)).answer.status).toBe(401)
-    expect((await signIn(phone, '8052')).answer.status).toBe(200)
-    expect(await eventsOf(t, walletId)).toEqual([
+    expect((await signIn(phone)).response.status).toBe(401)
+    expect((await signIn(phone, '8052')).response.status).toBe(200)
+    expect(await eventKindsOf(t, walletId)).toEqual([
       'account_created',
       'sign_in',
       'sign_in',
@@ -78,8 +78,8 @@ describe('the PIN', () => {
     const deviceCookie = cookies(changed.headers)[0]!
     expect(deviceCookie).toMatch(/^__Host-florin_known_/)
     for (let i = 0; i < 6; i++) await signIn(phone, '8051')
-    expect((await signIn(phone, '8052')).answer.status).toBe(403)
-    expect((await signIn(phone, '8052', { cookie: deviceCookie })).answer.status).toBe(200)
+    expect((await signIn(phone, '8052')).response.status).toBe(403)
+    expect((await signIn(phone, '8052', { cookie: deviceCookie })).response.status).toBe(200)
   })
 
   it.each([
@@ -92,7 +92,7 @@ describe('the PIN', () => {
     const refused = await changePin(headers, current, next)
     expect(refused.status).toBe(400)
     expect(refused.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
-    expect((await signIn(phone)).answer.status).toBe(200)
+    expect((await signIn(phone)).response.status).toBe(200)
   })
 
   it('is locked for the session after five wrong ones, even if they are concurrent', async () => {
@@ -104,15 +104,17 @@ describe('the PIN', () => {
     expect((await changePin(headers, PIN, '8052')).body).toEqual(LOCKED)
     // This session and other sign-ins still work.
     expect((await me(headers)).status).toBe(200)
-    expect((await signIn(phone)).answer.status).toBe(200)
+    expect((await signIn(phone)).response.status).toBe(200)
   })
 
   it('is changed by one of two concurrent requests', async () => {
     const { phone, headers } = await signedIn()
-    const answers = await Promise.all(['8052', '8053'].map((next) => changePin(headers, PIN, next)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
-    const winner = answers[0]!.status === 200 ? '8052' : '8053'
-    expect((await signIn(phone, winner)).answer.status).toBe(200)
+    const responses = await Promise.all(
+      ['8052', '8053'].map((next) => changePin(headers, PIN, next)),
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400])
+    const winner = responses[0]!.status === 200 ? '8052' : '8053'
+    expect((await signIn(phone, winner)).response.status).toBe(200)
   })
 })
 
@@ -193,7 +195,7 @@ describe('sessions', () => {
     expect((await end(headers, id)).body).toEqual(unknown)
     expect((await me(headers)).status).toBe(200)
     await t.call('DELETE', '/wallet/session', headers)
-    expect((await eventsOf(t, walletId)).slice(-2)).toEqual(['session_ended', 'sign_out'])
+    expect((await eventKindsOf(t, walletId)).slice(-2)).toEqual(['session_ended', 'sign_out'])
   })
 })
 
@@ -250,9 +252,9 @@ describe('settings', () => {
   ])('%j is refused and changes nothing', async (body, field, message) => {
     const { headers } = await signedIn()
     const before = (await me(headers)).body
-    const answer = await change(headers, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
+    const response = await change(headers, body)
+    expect(response.status).toBe(400)
+    expect(response.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
     expect((await me(headers)).body).toEqual(before)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
-import { eventsOf } from '../../setup/securityEvents.ts'
+import { eventKindsOf } from '../../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
 const PIN = '246810'
@@ -16,9 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-let numbers = 0
+let walletCount = 0
 async function createWallet(more: Record<string, unknown> = {}) {
-  const number = ++numbers
+  const number = ++walletCount
   const phone = `+4477${String(number).padStart(8, '0')}`
   const email = `ada${number}@example.com`
   const body = { mode: 'live', name: 'Ada', email, phone, ...more }
@@ -96,7 +96,7 @@ describe('a wallet without a PIN', () => {
     })
     expect((await me(activated.body.data.token)).status).toBe(200)
     expect((await signIn(phone, PIN)).status).toBe(200)
-    expect(await eventsOf(t, walletId)).toEqual([
+    expect(await eventKindsOf(t, walletId)).toEqual([
       'account_created',
       'sign_in_failed',
       'wallet_activated',
@@ -110,12 +110,14 @@ describe('a wallet without a PIN', () => {
     })
   })
 
-  it('is activated by cookie for a page, with a device token', async () => {
+  it('gets the tokens of session and device as cookies if a page activates it', async () => {
     const { code } = await createWallet()
-    const answer = await activate(code, PIN, { cookie: true })
-    expect(answer.body.data).not.toHaveProperty('token')
-    expect(answer.body.data).not.toHaveProperty('device_token')
-    const cookies = [answer.headers['set-cookie']].flat().map((one) => String(one).split('=')[0])
+    const response = await activate(code, PIN, { cookie: true })
+    expect(response.body.data).not.toHaveProperty('token')
+    expect(response.body.data).not.toHaveProperty('device_token')
+    const cookies = [response.headers['set-cookie']]
+      .flat()
+      .map((cookie) => String(cookie).split('=')[0])
     expect(cookies).toEqual([
       '__Host-florin_wallet',
       expect.stringMatching(/^__Host-florin_known_/),
@@ -140,22 +142,22 @@ describe('a code', () => {
     (code: string) => code.replaceAll('-', ''),
     (code: string) => ` ${code.replaceAll('-', ' – ')} `,
     (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'L'),
-  ])('is accepted as people type it (%#)', async (type) => {
+  ])('is accepted as people type it (%#)', async (typed) => {
     const { code } = await createWallet()
-    expect((await activate(type(code))).status).toBe(200)
+    expect((await activate(typed(code))).status).toBe(200)
   })
 
   it('works once in 50 concurrent requests', async () => {
     const { code, walletId } = await createWallet()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => activate(code)))
-    const statuses = answers.map(({ status }) => status)
+    const responses = await Promise.all(Array.from({ length: 50 }, () => activate(code)))
+    const statuses = responses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     // At most 20 attempts at one code wait; the others get 503.
     expect(new Set(statuses)).toEqual(new Set([200, 401, 503]))
     expect((await activate(code)).body).toEqual(WRONG)
-    expect((await eventsOf(t, walletId)).filter((kind) => kind === 'wallet_activated')).toEqual([
-      'wallet_activated',
-    ])
+    expect((await eventKindsOf(t, walletId)).filter((kind) => kind === 'wallet_activated')).toEqual(
+      ['wallet_activated'],
+    )
     const sessions = await t.database.query(
       'select 1 from wallet_session s join wallet w using (wallet_id) where w.public_id = $1',
       [walletId],
@@ -177,7 +179,7 @@ describe('a code', () => {
     expect((await activate(code)).status).toBe(200)
   })
 
-  it('expires after 24 hours, and is deleted then', async () => {
+  it('that has expired is refused, and can be replaced', async () => {
     const { code, walletId } = await createWallet()
     await t.database.transaction((tx) =>
       tx.execute(
@@ -251,7 +253,7 @@ describe('a new code for a wallet', () => {
     await activate(code)
     for (let i = 0; i < 6; i++) await signIn(phone, '8051')
     expect((await signIn(phone, PIN)).status).toBe(403)
-    expect(await eventsOf(t, walletId)).toContain('account_locked')
+    expect(await eventKindsOf(t, walletId)).toContain('account_locked')
     await activate((await reset(walletId)).body.data.code, '8052')
     expect((await signIn(phone, '8052')).status).toBe(200)
   })
@@ -274,17 +276,17 @@ describe('a new code for a wallet', () => {
   })
 })
 
-it('wrong codes are throttled per network, and a right one still works', async () => {
+it('wrong codes are throttled, and the right one still works', async () => {
   const fresh = await startTestService()
   const body = { mode: 'live', name: 'Ada', email: 'a@example.com', phone: '+447700900001' }
   const { activation } = (await fresh.call('POST', '/operator/wallets', fresh.operator, body)).body
     .data
   expect(activation.mailed_to).toBeNull()
-  const tryOne = (code: string) => fresh.call('POST', '/wallet/activate', {}, { code, pin: PIN })
+  const attempt = (code: string) => fresh.call('POST', '/wallet/activate', {}, { code, pin: PIN })
   const statuses: number[] = []
-  for (let n = 0; n < 70; n++) statuses.push((await tryOne('0000-0000-0000')).status)
+  for (let n = 0; n < 70; n++) statuses.push((await attempt('0000-0000-0000')).status)
   expect(new Set(statuses)).toEqual(new Set([401, 429]))
   expect(statuses.filter((status) => status === 401).length).toBeLessThan(65)
-  expect((await tryOne(activation.code)).status).toBe(200)
+  expect((await attempt(activation.code)).status).toBe(200)
   await fresh.close()
 })

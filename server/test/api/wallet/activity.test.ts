@@ -117,9 +117,9 @@ describe('activity of a wallet', () => {
     ['cursor=a&cursor=b', 'cursor must be a string'],
   ])('refuses ?%s', async (query, message) => {
     const wallet = await t.createWallet()
-    const answer = await t.call('GET', `/wallet/activity?${query}`, wallet.headers)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual(invalid([query.split('=')[0]!, message]))
+    const response = await t.call('GET', `/wallet/activity?${query}`, wallet.headers)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual(invalid([query.split('=')[0]!, message]))
   })
 })
 

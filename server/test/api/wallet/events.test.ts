@@ -30,11 +30,11 @@ const listen = (headers: TestWallet['headers'], at = port, method = 'GET'): Prom
   new Promise((resolve, reject) => {
     const options = { port: at, host: '127.0.0.1', path: '/wallet/events', method, headers }
     const call = request(options, (response) => {
-      let textSoFar = ''
+      let received = ''
       response.setEncoding('utf8')
-      response.on('data', (chunk) => (textSoFar += chunk))
+      response.on('data', (chunk) => (received += chunk))
       const ended = new Promise<void>((end) => response.on('end', end))
-      const events = () => textSoFar.match(/^data: changed$/gm)?.length ?? 0
+      const events = () => received.match(/^data: changed$/gm)?.length ?? 0
       resolve({ status: response.statusCode!, events, ended })
     })
     call.on('error', reject)
@@ -88,12 +88,15 @@ it('needs a session, and accepts only GET', async () => {
 it('notifies a page of a top-up when it is approved, not when it is requested', async () => {
   const payer = await t.createWallet()
   const stream = await listen(payer.headers)
-  const [ada, bo] = [await createOperator(t, 'finance'), await createOperator(t, 'finance')]
+  const [requester, approver] = [
+    await createOperator(t, 'finance'),
+    await createOperator(t, 'finance'),
+  ]
   const limit = { currency: 'USD', amount: '100' }
   await t.call('PUT', '/operator/approval-limits', t.operator, limit)
-  const requested = await topUp(payer, '500', ada.headers)
+  const requested = await topUp(payer, '500', requester.headers)
   expect([requested.status, stream.events()]).toEqual([202, 0])
   const url = `/operator/approvals/${requested.body.data.approval_id}`
-  expect((await t.call('POST', url, bo.headers, { decision: 'approve' })).status).toBe(200)
+  expect((await t.call('POST', url, approver.headers, { decision: 'approve' })).status).toBe(200)
   await expect.poll(stream.events).toBe(1)
 })

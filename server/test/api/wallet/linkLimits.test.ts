@@ -41,9 +41,9 @@ describe("the store's limits", () => {
   ])('of the %s hold, and the response does not reveal them', async (_, settings, refused) => {
     const shop = await t.createStore(settings)
     const id = await newLink(t, shop.live, { amount: 10 })
-    const answers = await Promise.all([pay(id), pay(id), pay(id)])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400])
-    expect(answers.find(({ status }) => status === 400)!.body).toEqual(refused)
+    const responses = await Promise.all([pay(id), pay(id), pay(id)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 400])
+    expect(responses.find(({ status }) => status === 400)!.body).toEqual(refused)
     expect(await preview(id)).toMatchObject({ can_pay: false, reason: 'limit_reached' })
     const open = await newLink(t, shop.live)
     expect((await pay(open, { amount: 5 })).status).toBe(200)
@@ -64,8 +64,8 @@ describe("the store's limits", () => {
 it('a link with a reference is paid once if the store requires unique references', async () => {
   const shop = await t.createStore({ uniqueReferences: true })
   const id = await newLink(t, shop.live, { amount: 10, reference_id: 'order-1' })
-  const answers = await Promise.all([pay(id), pay(id), pay(id)])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  const responses = await Promise.all([pay(id), pay(id), pay(id)])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   expect((await pay(id)).body).toEqual(USED_UP)
   expect(await preview(id)).toMatchObject({ can_pay: false, reason: 'link_used_up' })
   // Another payment with the reference blocks the link, until it expires.
@@ -130,10 +130,10 @@ it('a payment by code and a payment by link share the balance of a wallet', asyn
   const id = await newLink(t, shop.live, { amount: 10 })
   const scarce = await t.createWallet({ balance: '15.00' })
   const { qr_code } = await t.createPayment(shop.live)
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     payLink(t, scarce, id),
     payCode(t, scarce, qr_code),
     payLink(t, scarce, id),
   ])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 402, 402])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 402, 402])
 })

@@ -85,12 +85,12 @@ describe('a refused payment stores nothing', () => {
   ])('%s', async (_, link, body, expected) => {
     const id = await newLink(t, shop.live, link as Record<string, unknown>)
     await expectNothingStored(t, wallet, async () => {
-      const answer = await pay(id, body, { 'idempotency-key': 'refused' })
-      expect(answer.body).toEqual(expected)
+      const response = await pay(id, body, { 'idempotency-key': 'refused' })
+      expect(response.body).toEqual(expected)
     })
   })
 
-  it('a wallet without money, however often it tries', async () => {
+  it('a wallet with too little money, however often it tries', async () => {
     const poor = await t.createWallet({ balance: '4.99' })
     const id = await newLink(t, shop.live, { amount: 5 })
     await expectNothingStored(t, wallet, async () => {
@@ -108,27 +108,27 @@ describe('a refused payment stores nothing', () => {
     const ids = {
       paused: await newLink(t, shop.live, { amount: 5 }),
       usedUp: await newLink(t, shop.live, { amount: 5, max_payments: 1 }),
-      over: await newLink(t, shop.live, { amount: 5, expires_at: '2099-01-01' }),
+      expired: await newLink(t, shop.live, { amount: 5, expires_at: '2099-01-01' }),
       sandbox: await newLink(t, shop.sandbox, { amount: 5 }),
     }
     await changeLink(t, shop.live, ids.paused, { active: false })
     await pay(ids.usedUp)
     await t.database.transaction((tx) =>
       tx.execute(`update link set expires_at = now() - interval '1 s' where link_id = $1`, [
-        ids.over,
+        ids.expired,
       ]),
     )
-    const nowhere = `lnk_${ids.paused.slice(4, 20)}0000000000`
+    const unknown = `lnk_${ids.paused.slice(4, 20)}0000000000`
     await expectNothingStored(t, wallet, async () => {
-      const results = { ...ids, nowhere, malformed: 'lnk_1', code: 'pay_x' }
-      const answers: Record<string, unknown> = {}
-      for (const [name, id] of Object.entries(results)) answers[name] = (await pay(id)).body
-      expect(answers).toEqual({
+      const targets = { ...ids, unknown, malformed: 'lnk_1', code: 'pay_x' }
+      const responses: Record<string, unknown> = {}
+      for (const [name, id] of Object.entries(targets)) responses[name] = (await pay(id)).body
+      expect(responses).toEqual({
         paused: INACTIVE,
         usedUp: USED_UP,
-        over: EXPIRED,
+        expired: EXPIRED,
         sandbox: UNKNOWN,
-        nowhere: UNKNOWN,
+        unknown: UNKNOWN,
         malformed: UNKNOWN,
         code: UNKNOWN,
       })
@@ -139,7 +139,7 @@ describe('a refused payment stores nothing', () => {
       payments_left: 0,
       reason: 'link_used_up',
     })
-    expect(await preview(ids.over)).toMatchObject({ state: 'expired', reason: 'link_expired' })
+    expect(await preview(ids.expired)).toMatchObject({ state: 'expired', reason: 'link_expired' })
     expect((await previewLink(t, wallet, ids.sandbox)).body).toEqual(
       refusal(409, 'This link is for testing, but this wallet holds real money.'),
     )
@@ -154,7 +154,9 @@ describe('a refused payment stores nothing', () => {
     const other = await t.createStore()
     const id = await newLink(t, other.live, { amount: 5 })
     await changeStore(t, other, { suspended: true })
-    expect((await pay(id)).body).toEqual(refusal(403, 'This store is suspended'))
+    await expectNothingStored(t, wallet, async () => {
+      expect((await pay(id)).body).toEqual(refusal(403, 'This store is suspended'))
+    })
     expect(await preview(id)).toMatchObject({ can_pay: false, reason: 'store_suspended' })
     await changeStore(t, other, { suspended: false })
     const locked = await t.createWallet({ balance: '50.00' })
@@ -164,10 +166,11 @@ describe('a refused payment stores nothing', () => {
         locked.wallet.walletId,
       ]),
     )
-    const answer = await pay(id, {}, {}, locked)
-    expect(answer.body).toEqual(
-      refusal(403, 'This wallet is locked. Try again later or ask for help.'),
-    )
+    await expectNothingStored(t, wallet, async () => {
+      expect((await pay(id, {}, {}, locked)).body).toEqual(
+        refusal(403, 'This wallet is locked. Try again later or ask for help.'),
+      )
+    })
     expect((await t.call('GET', path, t.operator)).body.data.balances[0].balance).toBe('50.00')
   })
 })

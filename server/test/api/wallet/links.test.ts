@@ -39,8 +39,8 @@ describe('the preview', () => {
     const products = [{ name: 'Tea', quantity: 2, price: 5 }]
     const sent = { amount: 10, currency: 'EUR', products, max_payments: 3, description: 'Hot' }
     const id = await newLink(t, shop.live, { ...sent, reference_note: 'Thanks' })
-    const answer = await previewLink(t, wallet, id)
-    expect(statusAndBody(answer)).toEqual({
+    const response = await previewLink(t, wallet, id)
+    expect(statusAndBody(response)).toEqual({
       status: 200,
       body: {
         status: 200,
@@ -97,8 +97,8 @@ describe('the preview', () => {
     const id = await newLink(t, shop.live)
     await expectNothingStored(t, wallet, async () => {
       for (let n = 0; n < 3; n++) {
-        const answers = Array.from({ length: 100 }, () => previewLink(t, wallet, id))
-        expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(
+        const responses = Array.from({ length: 100 }, () => previewLink(t, wallet, id))
+        expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(
           new Set([200]),
         )
       }
@@ -225,8 +225,8 @@ describe('paying', () => {
     const id = await newLink(t, shop.live, { amount: 1 })
     const before = await walletBalance(t, wallet)
     const key = { 'idempotency-key': 'tap' }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, {}, key)))
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => pay(id, {}, key)))
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(Number(before) - Number(await walletBalance(t, wallet))).toBeCloseTo(1, 5)
     expect((await pay(id, { donation_amount: 1 }, key)).status).toBe(422)
     // Without a key, each call is a payment.

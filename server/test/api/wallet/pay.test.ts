@@ -11,7 +11,10 @@ import {
 const NO_LONGER = refusal(409, 'This payment can no longer be paid')
 const EXPIRED = refusal(410, 'This payment has expired. Ask the shop for a new code.')
 const LOCKED = refusal(403, 'This wallet is locked. Try again later or ask for help.')
-const POOR = refusal(402, 'Insufficient balance. Top up and ask the shop for a new code.')
+const INSUFFICIENT_BALANCE = refusal(
+  402,
+  'Insufficient balance. Top up and ask the shop for a new code.',
+)
 const MALFORMED = 'donation_amount must be an amount in the currency of the payment'
 
 let t: TestService
@@ -39,8 +42,8 @@ const storeBalances = async () => {
   return body.data.balances.find((row: { mode: string }) => row.mode === 'live')
 }
 
-type Scene = { wallet: TestWallet; paymentId: string; qrCode: string }
-async function setScene(balance = '50.00', amount = 10): Promise<Scene> {
+type WalletAndPayment = { wallet: TestWallet; paymentId: string; qrCode: string }
+async function createWalletAndPayment(balance = '50.00', amount = 10): Promise<WalletAndPayment> {
   const wallet = await t.createWallet({ balance })
   const { payment_id, qr_code } = await t.createPayment(shop.live, { amount })
   return { wallet, paymentId: payment_id, qrCode: qr_code }
@@ -48,7 +51,7 @@ async function setScene(balance = '50.00', amount = 10): Promise<Scene> {
 
 describe('paying', () => {
   it('transfers gross, fee and donation, and returns a receipt', async () => {
-    const { wallet, qrCode, paymentId } = await setScene()
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment()
     const before = await storeBalances()
     const { status, body } = await pay(qrCode, wallet, { donation_amount: 0.25 })
     expect(status).toBe(200)
@@ -88,15 +91,15 @@ describe('paying', () => {
     ['a donation of zero', '{"donation_amount":0}', {}],
     ['unknown fields', '{"amount":1,"wallet":"x"}', {}],
   ])('accepts %s', async (_, body, headers) => {
-    const { wallet, qrCode } = await setScene()
+    const { wallet, qrCode } = await createWalletAndPayment()
     const url = `/wallet/payment/${qrCode}/pay`
-    const answer = await t.call('POST', url, { ...wallet.headers, ...headers }, body)
-    expect(answer).toMatchObject({ status: 200, body: { data: { donation_amount: '0.00' } } })
+    const response = await t.call('POST', url, { ...wallet.headers, ...headers }, body)
+    expect(response).toMatchObject({ status: 200, body: { data: { donation_amount: '0.00' } } })
     expect(await balanceOf(wallet)).toBe('40.00')
   })
 
   it('spends the last cent', async () => {
-    const { wallet, qrCode } = await setScene('10.50')
+    const { wallet, qrCode } = await createWalletAndPayment('10.50')
     expect((await pay(qrCode, wallet, { donation_amount: 0.5 })).status).toBe(200)
     expect(await balanceOf(wallet)).toBe('0.00')
   })
@@ -130,7 +133,7 @@ describe('refusals that leave the payment pending', () => {
       'donation_amount must have at most 12 digits before the decimal point',
     ],
     [
-      'not a double',
+      'more digits than a double has',
       '{"donation_amount":1.000000000000000001}',
       'donation_amount has too many decimals',
     ],
@@ -140,12 +143,12 @@ describe('refusals that leave the payment pending', () => {
       'donation_amount exceeds the balance that is left after the payment',
     ],
   ])('400: a donation of %s', async (_, value, message) => {
-    const { wallet, qrCode, paymentId } = await setScene()
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment()
     const body =
       typeof value === 'string' && value.startsWith('{') ? value : { donation_amount: value }
-    const answer = await pay(qrCode, wallet, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual(invalid(['donation_amount', message]))
+    const response = await pay(qrCode, wallet, body)
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual(invalid(['donation_amount', message]))
     expect(await statusOf(paymentId)).toBe('pending')
     expect(await balanceOf(wallet)).toBe('50.00')
   })
@@ -155,22 +158,22 @@ describe('refusals that leave the payment pending', () => {
     ['"pay"', 'body must be an object'],
     ['{"donation_amount":}', 'body must be JSON'],
   ])('400: the body %s', async (body, message) => {
-    const { wallet, qrCode, paymentId } = await setScene()
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment()
     expect((await pay(qrCode, wallet, body)).body).toEqual(invalid(['body', message]))
     expect(await statusOf(paymentId)).toBe('pending')
   })
 
   it('415: a body of another type', async () => {
-    const { wallet, qrCode, paymentId } = await setScene()
-    const answer = await pay(qrCode, wallet, 'donation_amount=1', {
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment()
+    const response = await pay(qrCode, wallet, 'donation_amount=1', {
       'content-type': 'application/x-www-form-urlencoded',
     })
-    expect(answer.body).toEqual(refusal(415, 'Content-Type must be application/json'))
+    expect(response.body).toEqual(refusal(415, 'Content-Type must be application/json'))
     expect(await statusOf(paymentId)).toBe('pending')
   })
 
   it('403: the wallet is locked by an operator', async () => {
-    const { wallet, qrCode, paymentId } = await setScene()
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment()
     await t.database.transaction((tx) =>
       tx.execute('update wallet set locked_by_operator = true where wallet_id = $1', [
         wallet.wallet.walletId,
@@ -202,7 +205,7 @@ describe('refusals that leave the payment pending', () => {
     const wallet = await t.createWallet({ balance: '5.00' })
     for (let i = 0; i < 3; i++) {
       const { qr_code } = await t.createPayment(shop.live)
-      expect(await pay(qr_code, wallet)).toMatchObject({ status: 402, body: POOR })
+      expect(await pay(qr_code, wallet)).toMatchObject({ status: 402, body: INSUFFICIENT_BALANCE })
     }
     const { payment_id, qr_code } = await t.createPayment(shop.live)
     const refused = await pay(qr_code, wallet)
@@ -225,10 +228,10 @@ describe('refusals that leave the payment pending', () => {
   })
 })
 
-describe('payments that are not pending', () => {
+describe('payments that fail or are not pending', () => {
   it('402: an insufficient balance fails the payment', async () => {
-    const { wallet, qrCode, paymentId } = await setScene('9.99')
-    expect(await pay(qrCode, wallet)).toMatchObject({ status: 402, body: POOR })
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment('9.99')
+    expect(await pay(qrCode, wallet)).toMatchObject({ status: 402, body: INSUFFICIENT_BALANCE })
     expect(await statusOf(paymentId)).toBe('failed')
     expect(await balanceOf(wallet)).toBe('9.99')
     const rich = await t.createWallet({ balance: '50.00' })
@@ -237,7 +240,7 @@ describe('payments that are not pending', () => {
   })
 
   it('200: the same wallet gets the same receipt again, without a transfer', async () => {
-    const { wallet, qrCode } = await setScene()
+    const { wallet, qrCode } = await createWalletAndPayment()
     const first = await pay(qrCode, wallet, { donation_amount: 1 })
     const again = await pay(qrCode, wallet, { donation_amount: 5 })
     expect(again.status).toBe(200)
@@ -246,7 +249,7 @@ describe('payments that are not pending', () => {
   })
 
   it('a double tap pays once', async () => {
-    const { wallet, qrCode } = await setScene()
+    const { wallet, qrCode } = await createWalletAndPayment()
     const taps = await Promise.all(Array.from({ length: 10 }, () => pay(qrCode, wallet)))
     expect(new Set(taps.map((tap) => `${tap.status} ${tap.text}`)).size).toBe(1)
     expect(taps[0]!.status).toBe(200)
@@ -254,7 +257,7 @@ describe('payments that are not pending', () => {
   })
 
   it('409: another wallet', async () => {
-    const { wallet, qrCode } = await setScene()
+    const { wallet, qrCode } = await createWalletAndPayment()
     const other = await t.createWallet({ balance: '50.00' })
     await pay(qrCode, wallet)
     expect(await pay(qrCode, other)).toMatchObject({ status: 409, body: NO_LONGER })
@@ -262,7 +265,7 @@ describe('payments that are not pending', () => {
   })
 
   it('409: refunded, even for the payer', async () => {
-    const { wallet, qrCode, paymentId } = await setScene()
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment()
     await pay(qrCode, wallet)
     await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live)
     expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NO_LONGER })
@@ -274,7 +277,7 @@ describe('payments that are not pending', () => {
     ['by time', (paymentId) => t.makeOverdue(paymentId)],
     ['by the merchant', (id) => t.call('POST', `/merchant/payment/${id}/expire`, shop.live)],
   ])('410: expired %s', async (_, expire) => {
-    const { wallet, qrCode, paymentId } = await setScene()
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment()
     await expire(paymentId)
     expect(await pay(qrCode, wallet)).toMatchObject({ status: 410, body: EXPIRED })
     expect(await statusOf(paymentId)).toBe('expired')
@@ -284,7 +287,7 @@ describe('payments that are not pending', () => {
 
 describe('Idempotency-Key', () => {
   it('replays the first response byte for byte, and refuses the key for other requests', async () => {
-    const { wallet, qrCode, paymentId } = await setScene()
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment()
     const key = { 'idempotency-key': 'order-1' }
     const first = await pay(qrCode, wallet, { donation_amount: 1 }, key)
     expect(first.headers['idempotent-replayed']).toBeUndefined()
@@ -305,20 +308,20 @@ describe('Idempotency-Key', () => {
 
   it('belongs to one wallet, and is free again after an error', async () => {
     const key = { 'idempotency-key': 'k' }
-    const poor = await setScene('1.00')
+    const poor = await createWalletAndPayment('1.00')
     expect((await pay(poor.qrCode, poor.wallet, {}, key)).status).toBe(402)
     const small = await t.createPayment(shop.live, { amount: 1 })
     const paid = await pay(small.qr_code, poor.wallet, {}, key)
     expect(paid.status).toBe(200)
     expect(paid.headers['idempotent-replayed']).toBeUndefined()
-    const rich = await setScene()
+    const rich = await createWalletAndPayment()
     expect((await pay(rich.qrCode, rich.wallet, {}, key)).status).toBe(200)
   })
 
-  it.each([['', 'a b', 'ü', 'x'.repeat(256)]].flat())('refuses the key %j', async (key) => {
-    const { wallet, qrCode, paymentId } = await setScene()
-    const answer = await pay(qrCode, wallet, {}, { 'idempotency-key': key })
-    expect(answer.body).toEqual(
+  it.each(['', 'a b', 'ü', 'x'.repeat(256)])('refuses the key %j', async (key) => {
+    const { wallet, qrCode, paymentId } = await createWalletAndPayment()
+    const response = await pay(qrCode, wallet, {}, { 'idempotency-key': key })
+    expect(response.body).toEqual(
       invalid(['Idempotency-Key', 'Idempotency-Key must be 1 to 255 visible ASCII characters']),
     )
     expect(await statusOf(paymentId)).toBe('pending')

@@ -66,14 +66,14 @@ it('concurrent sign-ins on two nodes succeed while the hash is replaced', async 
   await setHash(phone, await hash(PIN))
   const node = await openNode(t)
   try {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, async (_, n) =>
         n % 2 === 0
           ? signIn(phone)
           : (await node.call('POST', '/wallet/session', {}, { phone, pin: PIN })).status,
       ),
     )
-    expect(answers).toEqual(Array(10).fill(200))
+    expect(responses).toEqual(Array(10).fill(200))
   } finally {
     await node.close()
   }

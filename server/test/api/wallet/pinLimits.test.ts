@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
-import { eventsOf } from '../../setup/securityEvents.ts'
+import { eventKindsOf } from '../../setup/securityEvents.ts'
 import {
   type Headers,
   startTestService,
@@ -25,9 +25,9 @@ afterEach(() => setLimit('USD', null))
 const setLimit = (currency: string, amount: string | null) =>
   t.call('PUT', '/operator/pin-limits', t.operator, { currency, amount })
 
-let numbers = 0
-async function payer() {
-  const phone = `+4478${String(++numbers).padStart(8, '0')}`
+let payerCount = 0
+async function createPayer() {
+  const phone = `+4478${String(++payerCount).padStart(8, '0')}`
   const fields = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
   const { body } = await t.call('POST', '/operator/wallets', t.operator, fields)
   const walletId = body.data.wallet_id as string
@@ -50,7 +50,7 @@ const preview = async (qr: string, headers: Headers) =>
   (await t.call('GET', `/wallet/payment/${qr}`, headers)).body.data
 const balance = async (headers: Headers) =>
   (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
-const ownLimit = (headers: Headers, amount: string | null, pin?: string) =>
+const setOwnLimit = (headers: Headers, amount: string | null, pin?: string) =>
   t.call('PATCH', '/wallet/me', headers, {
     pin_limit: { currency: 'USD', amount },
     ...(pin !== undefined && { pin }),
@@ -95,16 +95,16 @@ describe("the operator's limit", () => {
     [{ currency: 'USD', amount: '-1' }, 'amount', 'must be a decimal number'],
     [{ currency: 'USD' }, 'amount', 'is required'],
   ])('%j is refused', async (body, field, message) => {
-    const answer = await t.call('PUT', '/operator/pin-limits', t.operator, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
+    const response = await t.call('PUT', '/operator/pin-limits', t.operator, body)
+    expect(response.status).toBe(400)
+    expect(response.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
   })
 })
 
 describe('paying above a limit', () => {
   it('needs the PIN, and nothing changes without it', async () => {
     await setLimit('USD', '50')
-    const { headers, walletId } = await payer()
+    const { headers, walletId } = await createPayer()
     const qr = await create(50.01)
     expect(await preview(qr, headers)).toMatchObject({ pin_needed: true, can_pay: true })
     expect(await pay(qr, headers)).toMatchObject({ status: 428, body: NEEDED })
@@ -115,15 +115,15 @@ describe('paying above a limit', () => {
     const paid = await pay(qr, headers, { pin: PIN })
     expect(paid.body).toMatchObject({ status: 200, data: { total: '50.01' } })
     expect(await balance(headers)).toBe('449.99')
-    expect((await eventsOf(t, walletId)).filter((kind) => kind === 'sign_in_failed')).toHaveLength(
-      1,
-    )
+    expect(
+      (await eventKindsOf(t, walletId)).filter((kind) => kind === 'sign_in_failed'),
+    ).toHaveLength(1)
     expect(await t.auditFindings()).toEqual([])
   })
 
   it('is decided on the amount that is charged, donation included', async () => {
     await setLimit('USD', '50')
-    const { headers } = await payer()
+    const { headers } = await createPayer()
     const exact = await create(50)
     expect((await preview(exact, headers)).pin_needed).toBe(false)
     expect((await pay(exact, headers, { donation_amount: 0.01 })).body).toEqual(NEEDED)
@@ -135,7 +135,7 @@ describe('paying above a limit', () => {
 
   it('with too little money asks for the PIN before the payment can fail', async () => {
     await setLimit('USD', '50')
-    const { headers } = await payer()
+    const { headers } = await createPayer()
     const qr = await create(1000)
     expect((await pay(qr, headers)).body).toEqual(NEEDED)
     expect(await preview(qr, headers)).toMatchObject({
@@ -147,7 +147,7 @@ describe('paying above a limit', () => {
 
   it('again with the same key pays once, and the stored fingerprint does not contain the PIN', async () => {
     await setLimit('USD', '50')
-    const { headers, walletId } = await payer()
+    const { headers, walletId } = await createPayer()
     const qr = await create(60)
     expect((await pay(qr, headers, {}, 'k1')).status).toBe(428)
     const body = { donation_amount: 1, pin: PIN }
@@ -168,7 +168,7 @@ describe('paying above a limit', () => {
 
   it('with wrong PINs locks the PIN of the session, and smaller payments still work', async () => {
     await setLimit('USD', '50')
-    const { headers } = await payer()
+    const { headers } = await createPayer()
     const qr = await create(60)
     const guesses = Array.from({ length: 10 }, (_, n) => pay(qr, headers, { pin: `80${n + 10}` }))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
@@ -181,58 +181,58 @@ describe('paying above a limit', () => {
 
   it('pays once in many concurrent requests with the right PIN', async () => {
     await setLimit('USD', '50')
-    const { headers } = await payer()
+    const { headers } = await createPayer()
     const qr = await create(60)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => pay(qr, headers, { pin: PIN })),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await balance(headers)).toBe('440.00')
     expect(await t.auditFindings()).toEqual([])
   })
 })
 
 describe("the payer's own limit", () => {
-  it('is the lower of the two, and the higher one has no effect', async () => {
+  it('applies if it is lower than that of the operator', async () => {
     await setLimit('USD', '50')
-    const { headers } = await payer()
-    const set = await ownLimit(headers, '20')
+    const { headers } = await createPayer()
+    const set = await setOwnLimit(headers, '20')
     expect(set.body.data.pin_limits).toEqual([{ currency: 'USD', amount: '20.00' }])
     expect((await pay(await create(20.01), headers)).status).toBe(428)
     expect((await pay(await create(20), headers)).status).toBe(200)
-    const raised = await ownLimit(headers, '80', PIN)
+    const raised = await setOwnLimit(headers, '80', PIN)
     expect(raised.body.data.pin_limits).toEqual([{ currency: 'USD', amount: '80.00' }])
     expect((await pay(await create(50.01), headers)).status).toBe(428)
     expect((await pay(await create(50), headers)).status).toBe(200)
   })
 
   it('of zero asks for the PIN at every payment', async () => {
-    const { headers } = await payer()
-    await ownLimit(headers, '0')
+    const { headers } = await createPayer()
+    await setOwnLimit(headers, '0')
     expect((await pay(await create(0.5), headers)).status).toBe(428)
   })
 
   it('is raised and removed only with the PIN, and lowered without', async () => {
-    const { headers, walletId } = await payer()
+    const { headers, walletId } = await createPayer()
     const limits = async () => (await t.call('GET', '/wallet/me', headers)).body.data.pin_limits
-    await ownLimit(headers, '50')
-    await ownLimit(headers, '20')
+    await setOwnLimit(headers, '50')
+    await setOwnLimit(headers, '20')
     for (const amount of ['20.01', null]) {
-      expect(await ownLimit(headers, amount)).toMatchObject({ status: 428, body: NEEDED })
-      expect(await ownLimit(headers, amount, '8051')).toMatchObject({ status: 400, body: WRONG })
+      expect(await setOwnLimit(headers, amount)).toMatchObject({ status: 428, body: NEEDED })
+      expect(await setOwnLimit(headers, amount, '8051')).toMatchObject({ status: 400, body: WRONG })
     }
     expect(await limits()).toEqual([{ currency: 'USD', amount: '20.00' }])
-    expect((await ownLimit(headers, null, PIN)).body.data.pin_limits).toEqual([])
-    expect((await eventsOf(t, walletId)).filter((kind) => kind === 'setting_changed')).toHaveLength(
-      3,
-    )
+    expect((await setOwnLimit(headers, null, PIN)).body.data.pin_limits).toEqual([])
+    expect(
+      (await eventKindsOf(t, walletId)).filter((kind) => kind === 'setting_changed'),
+    ).toHaveLength(3)
   })
 
-  it('applies to the next payment of the same second', async () => {
-    const { headers } = await payer()
+  it('applies immediately to the next payment', async () => {
+    const { headers } = await createPayer()
     const qr = await create(30)
     await preview(qr, headers)
-    await ownLimit(headers, '20')
+    await setOwnLimit(headers, '20')
     expect((await pay(qr, headers)).status).toBe(428)
   })
 })

@@ -27,9 +27,14 @@ const preview = (qrCode: string, wallet: TestWallet) =>
 const pay = (qrCode: string, wallet: TestWallet) =>
   t.call('POST', `/wallet/payment/${qrCode}/pay`, wallet.headers, {})
 
-type Scene = { wallet: TestWallet; other: TestWallet; paymentId: string; qrCode: string }
+type WalletsAndPayment = {
+  wallet: TestWallet
+  other: TestWallet
+  paymentId: string
+  qrCode: string
+}
 
-async function setScene(amount = 10): Promise<Scene> {
+async function createWalletsAndPayment(amount = 10): Promise<WalletsAndPayment> {
   const [wallet, other] = [
     await t.createWallet({ balance: '50.00' }),
     await t.createWallet({ balance: '50.00' }),
@@ -82,7 +87,7 @@ it('shows the amount, the store and the expiry', async () => {
 })
 
 it('waits for the database at most twice', async () => {
-  const { qrCode, wallet } = await setScene()
+  const { qrCode, wallet } = await createWalletsAndPayment()
   // Fills the caches of sessions and stores.
   await preview(qrCode, wallet)
   const queries = vi.spyOn(pg.Client.prototype, 'query')
@@ -108,7 +113,7 @@ it('shows a converted amount in both currencies', async () => {
 })
 
 describe('status and reason', () => {
-  it.each<[string, (scene: Scene) => Promise<unknown>, string, string | null]>([
+  it.each<[string, (created: WalletsAndPayment) => Promise<unknown>, string, string | null]>([
     ['pending', async () => {}, 'pending', null],
     [
       'paid by this wallet',
@@ -168,15 +173,15 @@ describe('status and reason', () => {
       null,
     ],
   ])('%s', async (_, prepare, status, reason) => {
-    const scene = await setScene()
-    await prepare(scene)
-    const { data } = (await preview(scene.qrCode, scene.wallet)).body
+    const created = await createWalletsAndPayment()
+    await prepare(created)
+    const { data } = (await preview(created.qrCode, created.wallet)).body
     expect(data).toMatchObject({ status, can_pay: reason === null, reason })
     expect(data.seconds_left > 0).toBe(status === 'pending')
   })
 
   it('insufficient and just sufficient balance', async () => {
-    const { qrCode, wallet } = await setScene(50)
+    const { qrCode, wallet } = await createWalletsAndPayment(50)
     expect((await preview(qrCode, wallet)).body.data).toMatchObject({ can_pay: true, reason: null })
     const { qr_code } = await t.createPayment(shop.live, { amount: 50.01 })
     expect((await preview(qr_code, wallet)).body.data).toMatchObject({
@@ -197,10 +202,10 @@ describe('status and reason', () => {
   })
 
   it('a suspended store', async () => {
-    const closed = await t.createStore()
+    const suspended = await t.createStore()
     const wallet = await t.createWallet({ balance: '50.00' })
-    const { qr_code } = await t.createPayment(closed.live)
-    await t.call('PATCH', `/operator/stores/${closed.store.storeId}`, t.operator, {
+    const { qr_code } = await t.createPayment(suspended.live)
+    await t.call('PATCH', `/operator/stores/${suspended.store.storeId}`, t.operator, {
       suspended: true,
     })
     expect((await preview(qr_code, wallet)).body.data).toMatchObject({
@@ -215,8 +220,8 @@ describe('payment code', () => {
   const MISTYPED = 'qr_code has a mistyped digit. Check the number and try again.'
   const MALFORMED = 'qr_code must be the 27 digits of a payment code'
 
-  it('detects every wrong digit and every swap of adjacent digits', async () => {
-    const { qrCode, wallet } = await setScene()
+  it('is refused if a digit is wrong or swapped with the next one, at each position', async () => {
+    const { qrCode, wallet } = await createWalletsAndPayment()
     const mistyped = [...qrCode].map((digit, i) => {
       const next = qrCode[i + 1]
       const swapped = next === undefined || next === digit ? null : next + digit
@@ -233,7 +238,7 @@ describe('payment code', () => {
   })
 
   it('may contain spaces and dashes', async () => {
-    const { qrCode, wallet } = await setScene()
+    const { qrCode, wallet } = await createWalletsAndPayment()
     const typed = qrCode.replace(/(\d{4})(?=\d)/g, '$1 ')
     expect((await preview(typed, wallet)).status).toBe(200)
     expect((await preview(qrCode.replace(/(\d{9})(?=\d)/g, '$1-'), wallet)).status).toBe(200)
@@ -250,16 +255,16 @@ describe('payment code', () => {
     '-',
   ])('refuses %j', async (text) => {
     const wallet = await t.createWallet()
-    for (const answer of [
+    for (const response of [
       await preview(text, wallet),
       await t.call('POST', `/wallet/payment/${encodeURIComponent(text)}/pay`, wallet.headers, {}),
     ]) {
-      expect(answer).toMatchObject({ status: 400, body: invalid(['qr_code', MALFORMED]) })
+      expect(response).toMatchObject({ status: 400, body: invalid(['qr_code', MALFORMED]) })
     }
   })
 
   it('404 for an unused code, an unknown store and the other mode', async () => {
-    const { qrCode, wallet } = await setScene()
+    const { qrCode, wallet } = await createWalletsAndPayment()
     const parsed = parseQrCode(qrCode) as Exclude<ReturnType<typeof parseQrCode>, string>
     const sandboxWallet = await t.createWallet({ mode: 'sandbox', balance: '50.00' })
     const sandboxCode = (await t.createPayment(shop.sandbox)).qr_code

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
-import { eventsOf } from '../../setup/securityEvents.ts'
+import { eventKindsOf } from '../../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
 const PIN = '246810'
@@ -64,7 +64,7 @@ it('emails a code, and creates the wallet when the code and a PIN are sent', asy
   const signedIn = { phone: '+447700900101', pin: PIN }
   expect((await t.call('POST', '/wallet/session', {}, signedIn)).status).toBe(200)
   const { wallet_id: id } = opened.body.data.wallet
-  expect((await eventsOf(t, id)).slice(0, 2)).toEqual(['wallet_activated', 'sign_in'])
+  expect((await eventKindsOf(t, id)).slice(0, 2)).toEqual(['wallet_activated', 'sign_in'])
   const log = await t.call('GET', `/operator/audit-log?subject=wallet:${id}`, t.operator)
   expect(log.body.data.entries.at(-1)).toMatchObject({ actor: 'sign-up', action: 'wallet.create' })
 })
@@ -73,12 +73,12 @@ it('responds the same for a phone number that is taken, and refuses it after the
   const taken = { mode: 'live', name: 'Di', email: 'di@example.com', phone: '+447700900102' }
   await t.call('POST', '/operator/wallets', t.operator, { ...taken, pin: PIN })
   const before = await countWallets()
-  const answers = [
+  const responses = [
     await signUp({ email: 'eve@example.com', phone: taken.phone }),
     await signUp({ email: taken.email, phone: '+447700900103' }),
     await signUp({ email: 'new@example.com', phone: '+447700900104' }),
   ]
-  expect(answers.map(({ text }) => text)).toEqual(answers.map(() => JSON.stringify(DONE)))
+  expect(responses.map(({ text }) => text)).toEqual(responses.map(() => JSON.stringify(DONE)))
   const [code] = await codesOf('eve@example.com')
   const refused = refusal(
     409,
@@ -91,8 +91,8 @@ it('responds the same for a phone number that is taken, and refuses it after the
 it('sends at most three emails an hour to an address, with the same response', async () => {
   const email = 'flood@example.com'
   const phones = Array.from({ length: 8 }, (_, n) => `+4477009002${String(n).padStart(2, '0')}`)
-  const answers = await Promise.all(phones.map((phone) => signUp({ email, phone })))
-  expect(answers.map(({ body }) => body)).toEqual(answers.map(() => DONE))
+  const responses = await Promise.all(phones.map((phone) => signUp({ email, phone })))
+  expect(responses.map(({ body }) => body)).toEqual(responses.map(() => DONE))
   expect(await codesOf(email)).toHaveLength(3)
   await t.database.transaction((tx) =>
     tx.execute(
@@ -134,9 +134,9 @@ it.each([
   [{ mode: 'test' }, 'mode', 'mode must be one of live, sandbox'],
   [{ locale: 'xx' }, 'locale', 'locale must be one of'],
 ])('%j is refused', async (body, field, message) => {
-  const answer = await signUp(body)
-  expect(answer.status).toBe(400)
-  expect(answer.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
+  const response = await signUp(body)
+  expect(response.status).toBe(400)
+  expect(response.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
 })
 
 it('is throttled per network', async () => {

@@ -78,7 +78,7 @@ describe('statement of a wallet', () => {
     expect((await statement(payer, ...YEAR)).body.data.balances[0].closing).toBe('98.25')
   })
 
-  it('is refused with more entries than a statement can have', async () => {
+  it('is refused for a period with more than 2,000 transfers', async () => {
     const payer = await t.createWallet({ balance: '1.00' })
     const { walletId } = payer.wallet
     await t.database.query(
@@ -101,7 +101,7 @@ describe('statement of a wallet', () => {
     ['from=2025-01-01&to=2026-02-01', ['to', 'to must be at most 366 days after from']],
   ] as const)('refuses ?%s', async (query, [field, message]) => {
     const { headers } = await t.createWallet()
-    const answer = await t.call('GET', `/wallet/statement?${query}`, headers)
-    expect(statusAndBody(answer)).toEqual({ status: 400, body: invalid([field, message]) })
+    const response = await t.call('GET', `/wallet/statement?${query}`, headers)
+    expect(statusAndBody(response)).toEqual({ status: 400, body: invalid([field, message]) })
   })
 })

@@ -5,12 +5,12 @@ import { type Headers, startTestService, type TestService } from '../../setup/te
 
 const PIN = '246810'
 const FOREIGN = refusal(403, 'This request does not come from a page of this service')
-const OURS: Headers = { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'same-origin' }
-const ELSEWHERE: [string, Headers][] = [
+const OWN_PAGE: Headers = { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'same-origin' }
+const FOREIGN_PAGES: [string, Headers][] = [
   ['another origin', { origin: 'https://evil.example' }],
   ['a page without an origin', { origin: 'null' }],
-  ['another host of the same site', { ...OURS, 'sec-fetch-site': 'same-site' }],
-  ['another site', { ...OURS, 'sec-fetch-site': 'cross-site' }],
+  ['another host of the same site', { ...OWN_PAGE, 'sec-fetch-site': 'same-site' }],
+  ['another site', { ...OWN_PAGE, 'sec-fetch-site': 'cross-site' }],
 ]
 
 let t: TestService
@@ -32,23 +32,23 @@ async function createWallet(on: TestService): Promise<string> {
   return fields.phone
 }
 
-const signIn = (headers: Headers = OURS) =>
+const signIn = (headers: Headers = OWN_PAGE) =>
   t.call('POST', '/wallet/session', headers, { phone, pin: PIN, cookie: true })
 
-async function signedIn(): Promise<Headers> {
+async function newSessionCookie(): Promise<Headers> {
   const { headers } = await signIn()
   return { cookie: String(headers['set-cookie']).split(';')[0]! }
 }
 
 describe('a session with a cookie', () => {
   it('has a cookie that scripts, other hosts and other sites cannot use, and no token in the body', async () => {
-    const answer = await signIn()
-    expect(answer.status).toBe(200)
-    expect(Object.keys(answer.body.data)).toEqual(['expires_at', 'wallet'])
-    const [session, device] = answer.headers['set-cookie'] as string[]
+    const response = await signIn()
+    expect(response.status).toBe(200)
+    expect(Object.keys(response.body.data)).toEqual(['expires_at', 'wallet'])
+    const [session, device] = response.headers['set-cookie'] as string[]
     const [pair, ...flags] = session!.split('; ')
     expect(pair).toMatch(/^__Host-florin_wallet=flw_\d+_[\w-]{43}$/)
-    const expires = new Date(`${answer.body.data.expires_at}Z`).toUTCString()
+    const expires = new Date(`${response.body.data.expires_at}Z`).toUTCString()
     expect(flags.sort()).toEqual([
       `Expires=${expires}`,
       'HttpOnly',
@@ -59,36 +59,38 @@ describe('a session with a cookie', () => {
     expect(device).toMatch(
       /^__Host-florin_known_[0-9a-f]{12}=\d{4}-\d\d-\d\d\.[\w-]{43}; .*HttpOnly/,
     )
-    for (const one of [pair!, device!.split('; ')[0]!]) {
-      expect(answer.text).not.toContain(one.split('=')[1])
+    for (const cookie of [pair!, device!.split('; ')[0]!]) {
+      expect(response.text).not.toContain(cookie.split('=')[1])
     }
     expect((await t.call('GET', '/wallet/me', { cookie: pair! })).status).toBe(200)
   })
 
   it('has no cookie unless the request asks for it', async () => {
-    const answer = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })
-    expect(answer.headers['set-cookie']).toBeUndefined()
-    expect(answer.body.data.token).toMatch(/^flw_/)
+    const response = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })
+    expect(response.headers['set-cookie']).toBeUndefined()
+    expect(response.body.data.token).toMatch(/^flw_/)
   })
 
-  it.each(ELSEWHERE)('cannot be started from %s', async (_, headers) => {
+  it.each(FOREIGN_PAGES)('cannot be started from %s', async (_, headers) => {
     expect(await signIn(headers)).toMatchObject({ status: 403, body: FOREIGN })
   })
 
   it('ends on sign-out, immediately on this node, and the cookie is cleared', async () => {
-    const cookie = await signedIn()
-    const out = await t.call('DELETE', '/wallet/session', { ...OURS, ...cookie })
-    expect(out).toMatchObject({ status: 200, body: { message: 'Signed out', data: null } })
-    expect(out.headers['set-cookie']).toMatch(/^__Host-florin_wallet=; .*Expires=Thu, 01 Jan 1970/)
+    const cookie = await newSessionCookie()
+    const signedOut = await t.call('DELETE', '/wallet/session', { ...OWN_PAGE, ...cookie })
+    expect(signedOut).toMatchObject({ status: 200, body: { message: 'Signed out', data: null } })
+    expect(signedOut.headers['set-cookie']).toMatch(
+      /^__Host-florin_wallet=; .*Expires=Thu, 01 Jan 1970/,
+    )
     expect((await t.call('GET', '/wallet/me', cookie)).status).toBe(401)
   })
+})
 
-  it('is not affected by the sign-out of a bearer token', async () => {
-    const [one, other] = [await t.createWallet(), await t.createWallet()]
-    expect((await t.call('DELETE', '/wallet/session', one.headers)).status).toBe(200)
-    expect((await t.call('GET', '/wallet/me', one.headers)).status).toBe(401)
-    expect((await t.call('GET', '/wallet/me', other.headers)).status).toBe(200)
-  })
+it('a session with a bearer token ends on sign-out, and no other session does', async () => {
+  const [wallet, other] = [await t.createWallet(), await t.createWallet()]
+  expect((await t.call('DELETE', '/wallet/session', wallet.headers)).status).toBe(200)
+  expect((await t.call('GET', '/wallet/me', wallet.headers)).status).toBe(401)
+  expect((await t.call('GET', '/wallet/me', other.headers)).status).toBe(200)
 })
 
 describe('a request with side effects', () => {
@@ -100,10 +102,10 @@ describe('a request with side effects', () => {
   it.each(calls)(
     '%s %s is refused from another origin and without an origin',
     async (method, url) => {
-      const cookie = await signedIn()
-      for (const headers of [...ELSEWHERE.map(([, one]) => one), {}]) {
-        const answer = await t.call(method, url, { ...headers, ...cookie })
-        expect(answer).toMatchObject({ status: 403, body: FOREIGN })
+      const cookie = await newSessionCookie()
+      for (const headers of [...FOREIGN_PAGES.map(([, headers]) => headers), {}]) {
+        const response = await t.call(method, url, { ...headers, ...cookie })
+        expect(response).toMatchObject({ status: 403, body: FOREIGN })
       }
       // The session is still open. Reads need no origin, because SameSite protects them.
       expect((await t.call('GET', '/wallet/me', cookie)).status).toBe(200)
@@ -111,9 +113,9 @@ describe('a request with side effects', () => {
   )
 
   it('may come from the public URL or from the requested host', async () => {
-    const cookie = await signedIn()
+    const cookie = await newSessionCookie()
     const { live } = await t.createStore()
-    for (const headers of [OURS, { host: 'localhost:81', origin: 'http://localhost:81' }]) {
+    for (const headers of [OWN_PAGE, { host: 'localhost:81', origin: 'http://localhost:81' }]) {
       const { qr_code } = await t.createPayment(live)
       const url = `/wallet/payment/${qr_code}/pay`
       // The balance is empty: the request passed the origin check and was refused later.
@@ -121,7 +123,7 @@ describe('a request with side effects', () => {
     }
   })
 
-  it('needs no origin with a bearer token, which browsers never send by themselves', async () => {
+  it('may come from any origin with a bearer token, which browsers never send by themselves', async () => {
     const { live } = await t.createStore()
     const { headers } = await t.createWallet({ balance: '10' })
     const { qr_code } = await t.createPayment(live)
@@ -131,7 +133,7 @@ describe('a request with side effects', () => {
 })
 
 describe('demo wallet', () => {
-  const open = (on: TestService, headers: Headers = OURS) =>
+  const open = (on: TestService, headers: Headers = OWN_PAGE) =>
     on.call('POST', '/wallet/demo-session', headers)
 
   it('does not exist on other servers', async () => {
@@ -146,40 +148,41 @@ describe('demo wallet', () => {
 
     const sandbox = await demo.createWallet({ mode: 'sandbox', balance: '5' })
     demo.service.markPrepared(sandbox.wallet.walletId)
-    const answer = await open(demo)
-    expect(answer.body.data.wallet).toMatchObject({
+    const response = await open(demo)
+    expect(response.body.data.wallet).toMatchObject({
       wallet_id: sandbox.wallet.publicId,
       mode: 'sandbox',
       locked_until: null,
       erased_at: null,
     })
-    const hours = (new Date(`${answer.body.data.expires_at}Z`).getTime() - Date.now()) / 3_600_000
+    const hours = (new Date(`${response.body.data.expires_at}Z`).getTime() - Date.now()) / 3_600_000
     expect(hours).toBeCloseTo(24, 1)
-    const cookie = String(answer.headers['set-cookie']).split(';')[0]!
+    const cookie = String(response.headers['set-cookie']).split(';')[0]!
     expect((await demo.call('GET', '/wallet/me', { cookie })).body.data.mode).toBe('sandbox')
   })
 
-  it.each(ELSEWHERE)('cannot be opened from %s', async (_, headers) => {
+  it.each(FOREIGN_PAGES)('cannot be opened from %s', async (_, headers) => {
     expect(await open(demo, headers)).toMatchObject({ status: 403, body: FOREIGN })
   })
 
   it('limits sign-ins per minute', async () => {
-    const tries = Array.from({ length: 40 }, () => open(demo))
-    const statuses = (await Promise.all(tries)).map((one) => one.status)
+    const attempts = Array.from({ length: 40 }, () => open(demo))
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5)
   })
 })
 
 describe('a page that names its wallet', () => {
   it('does not act for another wallet that replaced it in the browser', async () => {
-    const cookie = await signedIn()
+    const cookie = await newSessionCookie()
     const me = await t.call('GET', '/wallet/me', cookie)
     const { wallet_id } = me.body.data
     const other = await t.createWallet()
-    const see = (id: string) => t.call('GET', '/wallet/me', { ...cookie, 'x-florin-session': id })
-    expect((await see(wallet_id)).status).toBe(200)
-    const refused = await see(other.wallet.publicId)
+    const readWallet = (id: string) =>
+      t.call('GET', '/wallet/me', { ...cookie, 'x-florin-session': id })
+    expect((await readWallet(wallet_id)).status).toBe(200)
+    const refused = await readWallet(other.wallet.publicId)
     expect(refused.body).toEqual(refusal(401, 'Sign in first'))
-    expect((await see('nonsense')).status).toBe(401)
+    expect((await readWallet('nonsense')).status).toBe(401)
   })
 })

@@ -24,7 +24,6 @@ beforeEach(async () => {
 const cluster = () => t.service.cluster!
 const shardOf = (storeId: number) => cluster().map.shardOf('store', storeId)!
 
-/** Connects to a worker. */
 async function onWorker<T>(
   worker: { host: string; port: number },
   work: (client: pg.Client) => Promise<T>,
@@ -48,12 +47,12 @@ const countCommits = async () =>
 
 it('creates, reads, pays and refunds on the shards, in two phases only if two workers write', async () => {
   const fallback = vi.spyOn(cluster().map, 'renew')
-  const used = { same: 0, other: 0 }
-  while (used.same === 0 || used.other === 0) {
+  const counts = { same: 0, other: 0 }
+  while (counts.same === 0 || counts.other === 0) {
     const isSame =
       cluster().map.workerOfStore(shop.store.storeId) ===
       cluster().map.workerOfWallet(wallet.wallet.walletId)
-    used[isSame ? 'same' : 'other'] += 1
+    counts[isSame ? 'same' : 'other'] += 1
     const { payment_id, qr_code } = await t.createPayment(shop.live, { amount: 20 })
     const before = await countCommits()
     expect(await statusOf(payment_id)).toBe('pending')
@@ -72,7 +71,7 @@ it('creates, reads, pays and refunds on the shards, in two phases only if two wo
 })
 
 it.each(['committed', 'rolled back'])(
-  'ends a part that was left prepared as the coordinator: %s',
+  'ends a transaction that was left prepared on a worker as the coordinator decided: %s',
   async (outcome) => {
     const id = randomUUID()
     const { worker, nameOf } = shardOf(shop.store.storeId)
@@ -122,7 +121,7 @@ it('follows a shard that moved since the map was read', async () => {
   const { id, worker } = shardOf(shop.store.storeId)
   const target = cluster()
     .map.workers()
-    .find((one) => one.id !== worker.id)!
+    .find(({ id }) => id !== worker.id)!
   await t.database.query(
     `select citus_move_shard_placement($1::bigint, $2, $3::int, $4, $5::int, 'block_writes')`,
     [id, worker.host, worker.port, target.host, target.port],

@@ -4,7 +4,7 @@ import { EXCEPTIONS } from './exceptions.ts'
 
 const COMMANDS = ['KILL_WORKER', 'START_WORKER', 'KILL_COORDINATOR', 'START_COORDINATOR']
 
-/** Says what is left out, and prints the table of the faults at the end. */
+/** Prints which tests are not run, and the table of faults at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const missing = COMMANDS.map((name) => `FLORIN_CITUS_${name}`).filter(
     (name) => !process.env[name],

@@ -70,8 +70,8 @@ it.each([1, 64, 128])('workers find %i payments by their primary keys', async (c
 })
 
 it('a batch of one shard is sent to that shard only', async () => {
-  const [one] = keys
-  const ofStore = keys.filter(({ storeId }) => storeId === one!.storeId)
+  const [first] = keys
+  const ofStore = keys.filter(({ storeId }) => storeId === first!.storeId)
   expect(ofStore.length).toBeGreaterThan(1)
   expect(await plansOf((on) => findStatuses(on, ofStore))).toContain('Task Count: 1')
 })

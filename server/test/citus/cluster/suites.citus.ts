@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { pretendDistributed } from '../../setup/testService.ts'
 
-// The suites of one PostgreSQL, on databases of the cluster.
+// Runs suites of `npm test` on databases of the cluster.
 beforeAll(() => pretendDistributed(true))
 const SUITES = [
   'service/smoke',

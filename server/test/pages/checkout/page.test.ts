@@ -51,8 +51,8 @@ describe('lookup', () => {
       expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'")
       pages.push(page.text)
       for (const part of ['state', 'events']) {
-        const answer = await t.call('GET', `/pay/${id}/${part}`)
-        expect(answer.body).toEqual({ status: 404, message: 'Payment not found' })
+        const response = await t.call('GET', `/pay/${id}/${part}`)
+        expect(response.body).toEqual({ status: 404, message: 'Payment not found' })
       }
     }
     expect(new Set(pages).size).toBe(1)

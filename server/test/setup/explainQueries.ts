@@ -9,7 +9,10 @@ type Plan = {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 /** Runs each query, and explains it with the same parameters. */
-export async function explained(database: Queryable, work: (on: Queryable) => Promise<unknown>) {
+export async function explainQueries(
+  database: Queryable,
+  work: (on: Queryable) => Promise<unknown>,
+) {
   const nodes: string[] = []
   const indexes: string[] = []
   const result = await work({

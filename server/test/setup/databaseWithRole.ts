@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { createTestDatabase } from './testDatabase.ts'
 
-/** A database and the URL of a role of its own, because the settings of a role apply to the whole server. */
-export async function createClusterDatabase() {
+/** A test database and a role of its own: the settings of a role apply to all its databases, so tests can't share one. */
+export async function createDatabaseWithRole() {
   const test = await createTestDatabase()
   const client = new pg.Client({ connectionString: test.url })
   await client.connect()
@@ -27,4 +27,4 @@ export async function createClusterDatabase() {
   }
 }
 
-export type ClusterDatabase = Awaited<ReturnType<typeof createClusterDatabase>>
+export type DatabaseWithRole = Awaited<ReturnType<typeof createDatabaseWithRole>>
