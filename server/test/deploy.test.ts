@@ -32,9 +32,10 @@ const stages = text('Dockerfile').split(/^(?=FROM )/m)
 const instructionsOf = (stage: string) =>
   [...stage.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, name, rest]) => [name!, rest!] as const)
 const image = instructionsOf(stages.at(-1)!)
-const given = (name: string) => image.filter((one) => one[0] === name).map((one) => one[1])
+const argumentsOf = (name: string) =>
+  image.filter(([instruction]) => instruction === name).map(([, rest]) => rest)
 const imageEnv = Object.fromEntries(
-  given('ENV').flatMap((line) =>
+  argumentsOf('ENV').flatMap((line) =>
     line.split(' ').map((pair) => pair.split('=') as [string, string]),
   ),
 )
@@ -44,20 +45,20 @@ const compose = parse(text('compose.yaml')).services
 describe('the image', () => {
   it('uses known settings, the right port and a user other than root', () => {
     for (const name of Object.keys(imageEnv)) expect([...settings, 'NODE_ENV']).toContain(name)
-    expect(given('EXPOSE')).toEqual(['8080'])
-    expect(given('USER')).toEqual(['node'])
+    expect(argumentsOf('EXPOSE')).toEqual(['8080'])
+    expect(argumentsOf('USER')).toEqual(['node'])
     const steps = instructionsOf(stages.at(-2)!).find(([name]) => name === 'RUN')![1]
     expect(steps).toContain('npm ci && npm run build && npm prune --omit=dev')
     const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
-    for (const one of ['**/.env', '.florin', '**/node_modules', '**/dist', '.git'])
-      expect(ignored).toContain(one)
+    for (const path of ['**/.env', '.florin', '**/node_modules', '**/dist', '.git'])
+      expect(ignored).toContain(path)
   })
 
   it('runs with the copied files only, without development packages', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'florin-image-'))
     const data = await mkdtemp(join(tmpdir(), 'florin-image-data-'))
     try {
-      for (const line of given('COPY')) {
+      for (const line of argumentsOf('COPY')) {
         const [from, to] = line.replace('--from=build /florin/', '').split(' ') as [string, string]
         const target = to.endsWith('/')
           ? join(folder, to, from.split('/').at(-1)!)
@@ -67,13 +68,13 @@ describe('the image', () => {
         else await symlink(join(root, from), target)
         expect(existsSync(target), from).toBe(true)
       }
-      const [program, ...args] = JSON.parse(given('CMD')[0]!) as string[]
+      const [program, ...args] = JSON.parse(argumentsOf('CMD')[0]!) as string[]
       expect(program).toBe('node')
-      const at = await freePort()
+      const port = await freePort()
       const env = {
         ...imageEnv,
         FLORIN_DATA: data,
-        PORT: String(at),
+        PORT: String(port),
         DATABASE_URL: t.databaseUrl,
         FLORIN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
         FLORIN_PEPPER: Buffer.alloc(32, 9).toString('base64'),
@@ -84,10 +85,10 @@ describe('the image', () => {
       }
       const started = startProgram(args, env, folder)
       try {
-        await until(isReady(at))
-        expect((await fetch(`http://127.0.0.1:${at}/wallet`)).status).toBe(200)
-        expect(await isHealthy(at)).toBe(0)
-        expect(await isHealthy(1)).toBe(1)
+        await until(isReady(port))
+        expect((await fetch(`http://127.0.0.1:${port}/wallet`)).status).toBe(200)
+        expect(await runHealthCheck(port)).toBe(0)
+        expect(await runHealthCheck(1)).toBe(1)
         const issue = ['cli/dist/main.js', 'tokens', 'create', 'alice', '--scopes', 'read']
         const issued = startProgram(issue, env, folder)
         expect(await issued.exited, issued.output()).toBe(0)
@@ -98,15 +99,15 @@ describe('the image', () => {
       expect(await started.exited, started.output()).toBe(0)
       expect(started.output()).toContain('Florin has stopped.')
     } finally {
-      for (const one of [folder, data]) await rm(one, { recursive: true, force: true })
+      for (const path of [folder, data]) await rm(path, { recursive: true, force: true })
     }
   })
 
-  /** Runs the health check of compose.yaml. */
-  function isHealthy(at: number): Promise<number | null> {
+  /** Runs the health check of compose.yaml, and returns its exit code. */
+  function runHealthCheck(port: number): Promise<number | null> {
     const [, program, ...args] = compose.florin.healthcheck.test as string[]
     expect(program).toBe('node')
-    const check = args.map((argument) => argument.replace(':8080/', `:${at}/`))
+    const check = args.map((argument) => argument.replace(':8080/', `:${port}/`))
     return startProgram(check, {}).exited
   }
 
@@ -132,15 +133,15 @@ describe('compose.yaml', () => {
       true,
     )
     for (const name of Object.keys(florin.environment)) expect(settings).toContain(name)
-    expect(florin.ports).toEqual([`127.0.0.1:8080:${given('EXPOSE')[0]}`])
+    expect(florin.ports).toEqual([`127.0.0.1:8080:${argumentsOf('EXPOSE')[0]}`])
     expect(seconds(florin.stop_grace_period) * 1000).toBeGreaterThan(STOP_TIMEOUT_MS)
     expect(Number(postgres.image.split(':')[1])).toBeGreaterThanOrEqual(15)
   })
 })
 
 describe('kubernetes.yaml', () => {
-  const [secret, deployment, service] = parseAllDocuments(text('kubernetes.yaml')).map((one) =>
-    one.toJS(),
+  const [secret, deployment, service] = parseAllDocuments(text('kubernetes.yaml')).map((document) =>
+    document.toJS(),
   )
   const { spec, metadata } = deployment.spec.template
   const [container] = spec.containers
@@ -148,14 +149,14 @@ describe('kubernetes.yaml', () => {
   it('uses known settings, and its selectors match its labels', () => {
     const names = [
       ...Object.keys(secret.stringData),
-      ...container.env.map((one: { name: string }) => one.name),
+      ...container.env.map(({ name }: { name: string }) => name),
     ]
     for (const name of names) expect(settings).toContain(name)
     expect(container.envFrom[0].secretRef.name).toBe(secret.metadata.name)
     expect(metadata.labels).toEqual(deployment.spec.selector.matchLabels)
     expect(service.spec.selector).toEqual(metadata.labels)
     expect(service.spec.ports[0].targetPort).toBe(container.ports[0].name)
-    expect(String(container.ports[0].containerPort)).toBe(given('EXPOSE')[0])
+    expect(String(container.ports[0].containerPort)).toBe(argumentsOf('EXPOSE')[0])
   })
 
   it('probes existing paths, and allows enough time to stop', async () => {
@@ -217,11 +218,11 @@ describe('patroni', () => {
   it('connects to etcd over TLS only, with the certificates of certificates.sh', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'florin-certificates-'))
     try {
-      const make = (...machines: string[]) =>
+      const createCertificates = (...machines: string[]) =>
         execFileSync('sh', [join(root, 'deploy/patroni/certificates.sh'), folder, ...machines])
-      make('db1=10.0.0.11', 'db2=10.0.0.12')
+      createCertificates('db1=10.0.0.11', 'db2=10.0.0.12')
       const authority = readFileSync(join(folder, 'ca.crt'), 'utf8')
-      make('db3=10.0.0.13')
+      createCertificates('db3=10.0.0.13')
       expect(readFileSync(join(folder, 'db3/ca.crt'), 'utf8')).toBe(authority)
       const purposes = { etcd: ['sslserver', 'sslclient'], patroni: ['sslclient'] }
       for (const [program, wanted] of Object.entries(purposes)) {
@@ -270,10 +271,10 @@ describe('patroni', () => {
 })
 
 describe('monitoring', () => {
-  const board = JSON.parse(text('grafana.json'))
+  const dashboard = JSON.parse(text('grafana.json'))
   const groups = parse(text('alerts.yaml')).groups as { rules: { alert: string; expr: string }[] }[]
   const rules = groups.flatMap((group) => group.rules)
-  const panels = board.panels as { title: string; targets: { expr: string }[] }[]
+  const panels = dashboard.panels as { title: string; targets: { expr: string }[] }[]
   const expressions = [
     ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
     ...rules.map(({ alert, expr }) => [alert, expr] as const),
@@ -315,8 +316,10 @@ describe('monitoring', () => {
     ])
   })
 
-  it('has no overlapping panels', () => {
-    const places = board.panels.map(({ gridPos }: { gridPos: object }) => JSON.stringify(gridPos))
+  it('has no two panels in the same place', () => {
+    const places = dashboard.panels.map(({ gridPos }: { gridPos: object }) =>
+      JSON.stringify(gridPos),
+    )
     expect(new Set(places).size).toBe(places.length)
   })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { problemsOf } from './setup/lint.ts'
 
-it('the linter refuses unawaited promises', async () => {
+it('the linter refuses promises that are not awaited, and awaiting other values', async () => {
   const problems = await problemsOf('lost.ts', [
     'declare function onPaid(listener: () => void): void',
     'async function save(): Promise<void> {}',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Given } from '../openapi/callGroups.ts'
+import type { CallOptions } from '../openapi/callGroups.ts'
 import { type Operation, parts, type Schema, urlOf } from '../openapi/contract.ts'
 import { EVERYTHING_ON, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { startLogged } from '../setup/logged.ts'
@@ -124,7 +124,7 @@ it('every response and refusal has the security headers, and no secret is in the
   const operator = { authorization: `Bearer ${logged.token}` }
   const byId = new Map<string, Operation>(routes.map((route) => [route.operationId, route]))
   const called = new Set<string>()
-  await makeEveryCall(t, async (operationId, given: Given = {}) => {
+  await makeEveryCall(t, async (operationId, given: CallOptions = {}) => {
     const operation = byId.get(operationId)!
     const url = urlOf(operation, given)
     const type = Buffer.isBuffer(given.body) ? PNG_TYPE : {}

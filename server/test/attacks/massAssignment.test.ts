@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Given } from '../openapi/callGroups.ts'
+import type { CallOptions } from '../openapi/callGroups.ts'
 import { type Operation, parts, type Schema, urlOf } from '../openapi/contract.ts'
 import { EVERYTHING_ON, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
@@ -86,7 +86,10 @@ function withExtraFields(
 
 const contentTypeOf = (body: unknown) => (Buffer.isBuffer(body) ? PNG_TYPE : {})
 
-async function callAsDocumented(operationId: string, { headers, body, ...where }: Given = {}) {
+async function callAsDocumented(
+  operationId: string,
+  { headers, body, ...where }: CallOptions = {},
+) {
   const { method } = operations.get(operationId)!
   const all = { ...(headers ?? plain.operator), ...contentTypeOf(body) }
   return plain.call(method, urlOf(operations.get(operationId)!, where), all, body)
@@ -95,7 +98,7 @@ async function callAsDocumented(operationId: string, { headers, body, ...where }
 const PROTOTYPE = '{"__proto__":{"is_admin":true}'
 
 /** A field that is refused by name is left out of the second request. All others must be ignored. */
-async function callExtended(operationId: string, { headers, body, ...where }: Given = {}) {
+async function callExtended(operationId: string, { headers, body, ...where }: CallOptions = {}) {
   const operation = operations.get(operationId)!
   const schema = operation.requestBody?.content['application/json']?.schema
   const all = { ...(headers ?? extended.operator), ...contentTypeOf(body) }

@@ -13,8 +13,8 @@ const END = '<!-- end of statements -->\n'
 
 /**
  * Runs after all tests. Checks every statement that the service sent, and compares the table in docs/scale.md with
- * the result. Returns the problems. With `renew` it rewrites the table instead. If all tests ran,
- * with `isWhole`, every statement of the table must have been sent.
+ * the result. Returns the problems. With `renew` it rewrites the table instead of comparing it. With `isWhole` all tests
+ * ran, so every statement of the table must have been sent.
  */
 export async function checkRecorded(
   folder: string,
@@ -38,17 +38,17 @@ export async function checkRecorded(
   const recorded = await readRecorded(folder)
   // Only test files that opened a service leave a record.
   if (recorded?.size === 0) return ['A service was opened, but none of its statements was recorded']
-  for (const [text, by] of recorded ?? []) {
+  for (const [text, sender] of recorded ?? []) {
     const sql = asDistributed(text)
     const { place, problems } = await checkStatement(sql, tables, functions)
     // Of several forms of a statement, the one with the most shards counts.
-    const known = found.get(by)
-    if (known === undefined || rank(place) > rank(known)) found.set(by, place)
+    const known = found.get(sender)
+    if (known === undefined || rank(place) > rank(known)) found.set(sender, place)
     const all = [...problems]
-    if (place === 'every shard' && !(by in EVERYWHERE)) {
+    if (place === 'every shard' && !(sender in EVERYWHERE)) {
       all.push('queries every shard, and everywhere.ts gives no reason')
     }
-    for (const problem of all) wrong.push(`${by}: ${problem}\n${sql}`)
+    for (const problem of all) wrong.push(`${sender}: ${problem}\n${sql}`)
   }
   return [...wrong, ...(await compareGuide(found, { renew, isWhole }))]
 }
@@ -72,18 +72,22 @@ async function compareGuide(
   const [table, after] = (rest ?? '').split(END)
   if (after === undefined) return [`docs/scale.md has no part between ${BEGIN}and ${END}`]
   const listed = readTable(table!)
-  const removed = [...listed.keys()].filter((by) => !exists(by))
+  const removed = [...listed.keys()].filter((sender) => !exists(sender))
   if (renew) {
-    const merged = new Map([...listed, ...found].filter(([by]) => !removed.includes(by)))
+    const merged = new Map([...listed, ...found].filter(([sender]) => !removed.includes(sender)))
     await writeFile(GUIDE, `${before}${BEGIN}${writeTable(merged)}${END}${after}`)
     return []
   }
-  const missing = [...found].filter(([by, place]) => listed.get(by) !== place)
-  const unseen = isWhole ? [...listed.keys()].filter((by) => !found.has(by)) : []
+  const missing = [...found].filter(([sender, place]) => listed.get(sender) !== place)
+  const unseen = isWhole ? [...listed.keys()].filter((sender) => !found.has(sender)) : []
   return [
-    ...unseen.map((by) => `docs/scale.md lists ${by}, but no test sent it, so it was not checked`),
-    ...missing.map(([by, place]) => `docs/scale.md does not list ${by} under: ${place}. ${RENEW}`),
-    ...removed.map((by) => `docs/scale.md lists ${by}, which does not exist. ${RENEW}`),
+    ...unseen.map(
+      (sender) => `docs/scale.md lists ${sender}, but no test sent it, so it was not checked`,
+    ),
+    ...missing.map(
+      ([sender, place]) => `docs/scale.md does not list ${sender} under: ${place}. ${RENEW}`,
+    ),
+    ...removed.map((sender) => `docs/scale.md lists ${sender}, which does not exist. ${RENEW}`),
   ]
 }
 
@@ -92,21 +96,21 @@ const RENEW = 'Update it: npm test -- <part of the path of a test that sends it>
 const SOURCES = ['sql', 'database'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
 
 /** Whether a source file contains the function. */
-function exists(by: string): boolean {
-  const [file, name] = by.split(' ') as [string, string]
-  const path = SOURCES.map((folder) => new URL(file, folder)).find((one) => existsSync(one))
+function exists(sender: string): boolean {
+  const [file, name] = sender.split(' ') as [string, string]
+  const path = SOURCES.map((folder) => new URL(file, folder)).find((url) => existsSync(url))
   return path !== undefined && new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8'))
 }
 
 const HEAD = ['file', ...PLACES]
 
-function writeTable(of: ReadonlyMap<string, Place>): string {
-  const files = [...new Set([...of.keys()].map((by) => by.split(' ')[0]!))].sort()
+function writeTable(places: ReadonlyMap<string, Place>): string {
+  const files = [...new Set([...places.keys()].map((sender) => sender.split(' ')[0]!))].sort()
   const rows = files.map((file) => {
     const at = (place: Place) =>
-      [...of]
-        .filter(([by, where]) => by.startsWith(`${file} `) && where === place)
-        .map(([by]) => by.split(' ')[1]!)
+      [...places]
+        .filter(([sender, where]) => sender.startsWith(`${file} `) && where === place)
+        .map(([sender]) => sender.split(' ')[1]!)
         .sort()
         .join(', ')
     return [file, ...PLACES.map(at)]

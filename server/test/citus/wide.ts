@@ -33,11 +33,11 @@ export function wideRules(refuse: (problem: string) => void) {
   /** A correlated subquery: each shard must be able to compute it by itself. */
   function dependent(level: Level, node: Ast, wide: readonly Source[]): void {
     const equal = equalities(level)
-    const around = level.outer?.sources.filter((source) => source.distribution?.key) ?? []
+    const outerSources = level.outer?.sources.filter((source) => source.distribution?.key) ?? []
     const calls = [...below(node.targetList)]
       .filter(([kind]) => kind === 'FuncCall')
       .map(([, call]) => call)
-    const outside = [...below(node)].some(([kind, inner]) => {
+    const isCorrelated = [...below(node)].some(([kind, inner]) => {
       const name = kind === 'ColumnRef' ? columnOf({ ColumnRef: inner }) : null
       return (
         name !== null &&
@@ -45,14 +45,14 @@ export function wideRules(refuse: (problem: string) => void) {
         !level.sources.some((source) => source.alias === name.table)
       )
     })
-    if (!outside) return
+    if (!isCorrelated) return
     if (needsAll(node, calls)) refuse('a correlated subquery with a limit or an aggregate')
     for (const source of wide) {
       const root = equal.rootOf(`${source.alias}.${source.distribution!.key}`)
-      const isTogether = around.some(
-        (one) =>
-          one.distribution!.group === source.distribution!.group &&
-          equal.rootOf(`${one.alias}.${one.distribution!.key}`) === root,
+      const isTogether = outerSources.some(
+        (outer) =>
+          outer.distribution!.group === source.distribution!.group &&
+          equal.rootOf(`${outer.alias}.${outer.distribution!.key}`) === root,
       )
       if (!isTogether) refuse('a correlated subquery over other shards')
     }

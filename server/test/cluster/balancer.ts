@@ -3,7 +3,7 @@ import { openSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort, until } from '../setup/started.ts'
-import { deployed, type PostgresCluster } from './postgres.ts'
+import { type PostgresCluster, readDeployFile } from './postgres.ts'
 
 export type Balancer = Awaited<ReturnType<typeof startBalancer>>
 
@@ -14,7 +14,7 @@ export async function startBalancer(
 ) {
   const [databasePort, port] = [await freePort(), await freePort()]
   const [first, second] = nodes.map(({ origin }) => new URL(origin).host)
-  const config = (await deployed('haproxy.cfg'))
+  const config = (await readDeployFile('haproxy.cfg'))
     .replace('bind 10.0.0.10:5000', `bind 127.0.0.1:${databasePort}`)
     .replace('bind :8080', `bind 127.0.0.1:${port}`)
     .replace('10.0.0.21:8080', first!)

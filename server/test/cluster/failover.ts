@@ -4,8 +4,8 @@ import { type Load, startLoad } from '../faults/load.ts'
 import { randomOf, seedOfRun } from '../faults/random.ts'
 import { expectSound, keepRow, rowOf } from '../faults/report.ts'
 import { verifyWrites } from '../faults/verify.ts'
-import { NAMES, type Name, type PostgresCluster } from './postgres.ts'
-import type { Stage } from './stage.ts'
+import { MACHINES, type MachineName, type PostgresCluster } from './postgres.ts'
+import type { TestCluster } from './startCluster.ts'
 import { watchWriters } from './writers.ts'
 
 /** The longest permitted time without writes. */
@@ -16,24 +16,24 @@ const CUSTOMERS = 8
 /** A fault of the leader. Returns a function that undoes it after the failover. */
 export type Fault = {
   readonly name: string
-  readonly strike: (postgres: PostgresCluster, leader: Name) => Promise<() => Promise<void>>
+  readonly inject: (postgres: PostgresCluster, leader: MachineName) => Promise<() => Promise<void>>
 }
 
 /** Applies a fault to the leader repeatedly under load, and checks the result. `name` is the file's. */
 export async function loseLeaders(
-  { postgres, balancer, participants }: Stage,
+  { postgres, balancer, participants }: TestCluster,
   { part, name, faults }: { part: string; name: string; faults: readonly Fault[] },
 ): Promise<void> {
   const random = randomOf(seedOfRun()).part(name)
   const writers = await watchWriters(postgres)
   const load = startLoad({ origins: [balancer.origin], participants, random, customers: CUSTOMERS })
   const gaps: number[] = []
-  for (const [turn, { name: what, strike }] of faults.entries()) {
-    const leader = await postgres.whole()
+  for (const [turn, { name: what, inject }] of faults.entries()) {
+    const leader = await postgres.untilComplete()
     await load.untilWrites(random.between(50, 200))
     await sleep(random.between(0, 2_000))
     const gap = watchGap(load)
-    const undo = await strike(postgres, leader)
+    const undo = await inject(postgres, leader)
     const next = await waitForNewLeader(postgres, leader)
     await load.untilWrites(50, TIMEOUT_MS)
     gaps.push(gap.stop())
@@ -42,7 +42,7 @@ export async function loseLeaders(
       `${turn + 1}. ${what}: ${leader} -> ${next}, ${seconds(gaps.at(-1)!)} without a write`,
     )
   }
-  await postgres.whole()
+  await postgres.untilComplete()
   await load.untilWrites(50)
   const result = await load.stop()
   const verification = await verifyWrites(balancer.databaseUrl, result)
@@ -68,10 +68,10 @@ function countOf(faults: readonly Fault[]): string {
 }
 
 /** The new leader, as the load balancer sees it. */
-async function waitForNewLeader(postgres: PostgresCluster, old: Name): Promise<Name> {
+async function waitForNewLeader(postgres: PostgresCluster, old: MachineName): Promise<MachineName> {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
-    for (const name of NAMES.filter((one) => one !== old)) {
+    for (const name of MACHINES.filter((one) => one !== old)) {
       const state = await postgres.stateOf(name)
       if (state?.state === 'running' && /^(master|primary)$/.test(state.role)) return name
     }

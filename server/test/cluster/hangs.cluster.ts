@@ -1,17 +1,17 @@
 import { beforeAll, it } from 'vitest'
 import { type Fault, loseLeaders } from './failover.ts'
-import { openStage, type Stage } from './stage.ts'
+import { startCluster, type TestCluster } from './startCluster.ts'
 
-let stage: Stage
+let cluster: TestCluster
 beforeAll(async () => {
-  stage = await openStage()
-  return stage.remove
+  cluster = await startCluster()
+  return cluster.remove
 })
 
 /** Pauses the leader while another one takes over, and then resumes it. */
 const hang = (name: string, program?: string): Fault => ({
   name,
-  strike: async (postgres, leader) => {
+  inject: async (postgres, leader) => {
     postgres.machines[leader].signal('SIGSTOP', program)
     return async () => postgres.machines[leader].signal('SIGCONT')
   },
@@ -24,5 +24,5 @@ const HANGS = [
 ]
 
 it('loses nothing when its leader hangs and resumes', async () => {
-  await loseLeaders(stage, { part: 'leader hangs', name: 'hangs', faults: HANGS })
+  await loseLeaders(cluster, { part: 'leader hangs', name: 'hangs', faults: HANGS })
 })

@@ -1,42 +1,42 @@
 import { beforeAll, it } from 'vitest'
 import { type Fault, loseLeaders } from './failover.ts'
-import { openStage, type Stage } from './stage.ts'
+import { startCluster, type TestCluster } from './startCluster.ts'
 
-let stage: Stage
+let cluster: TestCluster
 beforeAll(async () => {
-  stage = await openStage()
-  return stage.remove
+  cluster = await startCluster()
+  return cluster.remove
 })
 
-/** Kills everything that runs there, like a power failure. */
+/** Kills everything that runs on the machine, like a power failure. */
 const machine: Fault = {
   name: 'machine killed',
-  strike: async (postgres, leader) => {
+  inject: async (postgres, leader) => {
     postgres.machines[leader].signal('SIGKILL')
-    return () => postgres.startAgain(leader)
+    return () => postgres.restartEnded(leader)
   },
 }
 
 const patroniAndPostgres: Fault = {
   name: 'PostgreSQL and Patroni killed',
-  strike: async (postgres, leader) => {
+  inject: async (postgres, leader) => {
     const postmaster = await postgres.postmaster(leader)
     for (const pid of [postgres.patroniOf(leader), postmaster]) process.kill(pid, 'SIGKILL')
-    return () => postgres.startAgain(leader)
+    return () => postgres.restartEnded(leader)
   },
 }
 
 /** Kills Patroni, so that the old leader keeps running without supervision. */
 const patroniAlone: Fault = {
   name: 'Patroni alone killed',
-  strike: async (postgres, leader) => {
+  inject: async (postgres, leader) => {
     process.kill(postgres.patroniOf(leader), 'SIGKILL')
-    return () => postgres.startAgain(leader)
+    return () => postgres.restartEnded(leader)
   },
 }
 
 const KILLS = [machine, patroniAndPostgres, patroniAlone, machine, patroniAndPostgres]
 
-it('loses nothing when its leader is killed ten times under load', async () => {
-  await loseLeaders(stage, { part: 'leader killed', name: 'kills', faults: [...KILLS, ...KILLS] })
+it('the cluster loses no acknowledged write when its leader is killed ten times under load', async () => {
+  await loseLeaders(cluster, { part: 'leader killed', name: 'kills', faults: [...KILLS, ...KILLS] })
 })

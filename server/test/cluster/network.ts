@@ -26,8 +26,8 @@ export type Network = Awaited<ReturnType<typeof openNetwork>>
 export type Machine = ReturnType<Network['machine']>
 
 /**
- * Simulated machines: network namespaces with two links each to a switch, one to reach
- * each other and one for the load balancer. A cut link drops packets silently.
+ * Simulated machines: network namespaces with two links each, one to reach each other and one for the
+ * load balancer. A cut link drops packets silently.
  */
 export async function openNetwork(machines: readonly string[]) {
   removeLeftovers()
@@ -87,7 +87,7 @@ export async function openNetwork(machines: readonly string[]) {
   }
 
   async function remove(): Promise<void> {
-    for (const namespace of namespaces().filter((one) => one.startsWith(`${prefix}-`)))
+    for (const namespace of namespaces().filter((name) => name.startsWith(`${prefix}-`)))
       removeNamespace(namespace)
     // A killed process may still be writing.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -124,12 +124,11 @@ export async function openNetwork(machines: readonly string[]) {
         /** The processes that run there, or those of one program. */
         pids,
         signal: (kind: NodeJS.Signals, program?: string) => signalAll(pids(program), kind),
-        /** Mounts a separate folder at a path that all machines share. */
-        async own(path: string, user: string): Promise<string> {
-          const kept = join(home, path)
-          await mkdir(kept, { recursive: true })
-          execFileSync('chown', [`${user}:`, kept])
-          return kept
+        /** Creates the folder that `start` mounts at this path, which is the same on all machines. */
+        async createFolder(path: string, user: string): Promise<void> {
+          const folder = join(home, path)
+          await mkdir(folder, { recursive: true })
+          execFileSync('chown', [`${user}:`, folder])
         },
         /** Runs a program there as root and waits for it. */
         run(...command: string[]): { status: number | null; stdout: string } {
@@ -140,9 +139,9 @@ export async function openNetwork(machines: readonly string[]) {
         start(
           user: string,
           command: readonly string[],
-          { env, own }: { env: Record<string, string>; own: readonly string[] },
+          { env, folders }: { env: Record<string, string>; folders: readonly string[] },
         ) {
-          const mounts = own.map(
+          const mounts = folders.map(
             (path) => `mkdir -p ${path} && mount --bind ${join(home, path)} ${path}`,
           )
           const drop = `exec setpriv --reuid=${user} --regid=${user} --init-groups ${command.join(' ')}`

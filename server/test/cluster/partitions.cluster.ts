@@ -1,17 +1,17 @@
 import { beforeAll, it } from 'vitest'
 import { type Fault, loseLeaders } from './failover.ts'
 import type { Link } from './network.ts'
-import { openStage, type Stage } from './stage.ts'
+import { startCluster, type TestCluster } from './startCluster.ts'
 
-let stage: Stage
+let cluster: TestCluster
 beforeAll(async () => {
-  stage = await openStage()
-  return stage.remove
+  cluster = await startCluster()
+  return cluster.remove
 })
 
 const cut = (name: string, ...links: Link[]): Fault => ({
   name,
-  strike: async ({ network }, leader) => {
+  inject: async ({ network }, leader) => {
     network.cut(leader, ...links)
     return async () => network.heal(leader)
   },
@@ -22,5 +22,5 @@ const FROM_ALL = cut('cut off from all machines', 'peers', 'front')
 
 it('loses nothing when its leader is partitioned five times under load', async () => {
   const faults = [FROM_PEERS, FROM_ALL, FROM_PEERS, FROM_ALL, FROM_PEERS]
-  await loseLeaders(stage, { part: 'leader cut off', name: 'partitions', faults })
+  await loseLeaders(cluster, { part: 'leader cut off', name: 'partitions', faults })
 })

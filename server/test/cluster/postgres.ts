@@ -7,10 +7,10 @@ import pg from 'pg'
 import { type Machine, openNetwork } from './network.ts'
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy/patroni/', import.meta.url))
-export const deployed = (name: string) => readFile(join(DEPLOY, name), 'utf8')
+export const readDeployFile = (name: string) => readFile(join(DEPLOY, name), 'utf8')
 
-export const NAMES = ['db1', 'db2', 'db3'] as const
-export type Name = (typeof NAMES)[number]
+export const MACHINES = ['db1', 'db2', 'db3'] as const
+export type MachineName = (typeof MACHINES)[number]
 export type PostgresCluster = Awaited<ReturnType<typeof startPostgres>>
 type State = { role: string; state: string; timeline: number; sync_standby?: boolean }
 
@@ -21,17 +21,16 @@ const START_TIMEOUT_MS = 90_000
 
 /** Three machines with PostgreSQL, Patroni and etcd, configured with the files of deploy/patroni. */
 export async function startPostgres() {
-  const network = await openNetwork(NAMES)
-  const machines = Object.fromEntries(NAMES.map((name) => [name, network.machine(name)])) as Record<
-    Name,
-    Machine
-  >
-  const patroni: Partial<Record<Name, ChildProcess>> = {}
+  const network = await openNetwork(MACHINES)
+  const machines = Object.fromEntries(
+    MACHINES.map((name) => [name, network.machine(name)]),
+  ) as Record<MachineName, Machine>
+  const patroni: Partial<Record<MachineName, ChildProcess>> = {}
 
-  /** Converts a file of db1 to that of another machine. */
-  async function envOf(file: string, name: Name): Promise<Record<string, string>> {
+  /** The environment of a machine, derived from the file of db1. */
+  async function envOf(file: string, name: MachineName): Promise<Record<string, string>> {
     const own = network.peerOf(name)
-    const lines = (await deployed(file)).split('\n').filter((line) => /^[A-Z]/.test(line))
+    const lines = (await readDeployFile(file)).split('\n').filter((line) => /^[A-Z]/.test(line))
     return Object.fromEntries(
       lines.map((line) => {
         const [key, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]
@@ -44,13 +43,13 @@ export async function startPostgres() {
 
   const certificates = join(network.folder, 'certificates')
 
-  function makeCertificates(): void {
-    const addresses = NAMES.map((name) => `${name}=${network.peerOf(name)}`)
+  function createCertificates(): void {
+    const addresses = MACHINES.map((name) => `${name}=${network.peerOf(name)}`)
     execFileSync('sh', [join(DEPLOY, 'certificates.sh'), certificates, ...addresses])
   }
 
   /** Installs the keys as docs/high-availability.md says: each program can read only its own key. */
-  function installCertificates(name: Name): void {
+  function installCertificates(name: MachineName): void {
     for (const [program, user, folder] of [
       ['etcd', 'etcd', '/etc/etcd'],
       ['patroni', 'postgres', '/etc/patroni'],
@@ -62,12 +61,12 @@ export async function startPostgres() {
     }
   }
 
-  async function layOut(name: Name): Promise<void> {
+  async function installFiles(name: MachineName): Promise<void> {
     const machine = machines[name]
-    for (const folder of ETCD_FOLDERS) await machine.own(folder, 'etcd')
-    for (const folder of PATRONI_FOLDERS) await machine.own(folder, 'postgres')
+    for (const folder of ETCD_FOLDERS) await machine.createFolder(folder, 'etcd')
+    for (const folder of PATRONI_FOLDERS) await machine.createFolder(folder, 'postgres')
     installCertificates(name)
-    const config = (await deployed('patroni.yml'))
+    const config = (await readDeployFile('patroni.yml'))
       // Florin connects from the load balancer's network.
       .replace(/(florin +florin +)10\.0\.0\.0/, '$1198.18.77.0')
       // A test must not reset the host through the watchdog.
@@ -76,16 +75,16 @@ export async function startPostgres() {
     await chmod(join(machine.home, '/dev/shm'), 0o777)
   }
 
-  async function startEtcd(name: Name): Promise<void> {
+  async function startEtcd(name: MachineName): Promise<void> {
     const env = await envOf('etcd.env', name)
     const own = { ETCD_DATA_DIR: '/var/lib/etcd/default', ETCD_UNSUPPORTED_ARCH: 'arm64' }
     machines[name].start('etcd', ['/usr/bin/etcd'], {
       env: { ...env, ...own },
-      own: ETCD_FOLDERS,
+      folders: ETCD_FOLDERS,
     })
   }
 
-  async function startPatroni(name: Name): Promise<void> {
+  async function startPatroni(name: MachineName): Promise<void> {
     patroni[name] = machines[name].start(
       'postgres',
       ['/usr/bin/patroni', '/etc/patroni/config.yml'],
@@ -95,13 +94,13 @@ export async function startPostgres() {
           HOME: '/var/lib/postgresql',
           LANG: 'C.UTF-8',
         },
-        own: PATRONI_FOLDERS,
+        folders: PATRONI_FOLDERS,
       },
     )
   }
 
   /** Patroni's status, read over the load balancer's network. Null without a response. */
-  async function stateOf(name: Name): Promise<State | null> {
+  async function stateOf(name: MachineName): Promise<State | null> {
     try {
       const signal = AbortSignal.timeout(2_000)
       const response = await fetch(`http://${network.frontOf(name)}:8008/patroni`, { signal })
@@ -111,8 +110,8 @@ export async function startPostgres() {
     }
   }
 
-  /** Queries over the machine's own socket, which works even if its links are cut. */
-  function connect(name: Name, user = 'postgres', database = 'postgres'): pg.Client {
+  /** A client on the machine's own socket, which works even if its links are cut. */
+  function connect(name: MachineName, user = 'postgres', database = 'postgres'): pg.Client {
     const client = new pg.Client({
       host: join(machines[name].home, '/var/run/postgresql'),
       port: 5432,
@@ -126,31 +125,32 @@ export async function startPostgres() {
   }
 
   /** Waits for a leader with two replicas, one of them synchronous. */
-  async function whole(timeoutMs = START_TIMEOUT_MS): Promise<Name> {
+  async function untilComplete(timeoutMs = START_TIMEOUT_MS): Promise<MachineName> {
     const deadline = Date.now() + timeoutMs
     for (;;) {
-      const states = await Promise.all(NAMES.map(stateOf))
-      const leaders = NAMES.filter((_, index) =>
+      const states = await Promise.all(MACHINES.map(stateOf))
+      const leaders = MACHINES.filter((_, index) =>
         /^(master|primary)$/.test(states[index]?.role ?? ''),
       )
       const timelines = new Set(states.map((state) => state?.timeline))
       const isRunning = states.every((state) => state?.state === 'running')
-      const isSafe = states.some((state) => state?.sync_standby === true)
-      if (leaders.length === 1 && isRunning && isSafe && timelines.size === 1) return leaders[0]!
+      const hasSyncStandby = states.some((state) => state?.sync_standby === true)
+      if (leaders.length === 1 && isRunning && hasSyncStandby && timelines.size === 1)
+        return leaders[0]!
       if (Date.now() > deadline)
         throw new Error(`the cluster is not complete: ${JSON.stringify(states)}`)
       await sleep(250)
     }
   }
 
-  const postmaster = async (name: Name) => {
+  const postmaster = async (name: MachineName) => {
     const file = join(machines[name].home, '/var/lib/postgresql/15/florin/postmaster.pid')
     return Number((await readFile(file, 'utf8')).split('\n')[0])
   }
 
   async function remove(): Promise<void> {
     // Stop PostgreSQL cleanly, so that it leaves no shared memory behind.
-    for (const name of NAMES) {
+    for (const name of MACHINES) {
       machines[name].signal('SIGCONT')
       await postmaster(name).then(
         (pid) => process.kill(pid, 'SIGINT'),
@@ -162,11 +162,11 @@ export async function startPostgres() {
   }
 
   try {
-    makeCertificates()
-    for (const name of NAMES) await layOut(name)
-    for (const name of NAMES) await startEtcd(name)
-    for (const name of NAMES) await startPatroni(name)
-    const leader = await whole()
+    createCertificates()
+    for (const name of MACHINES) await installFiles(name)
+    for (const name of MACHINES) await startEtcd(name)
+    for (const name of MACHINES) await startPatroni(name)
+    const leader = await untilComplete()
     const client = connect(leader)
     await client.connect()
     await client.query(`create role florin login password '${PASSWORD}'`)
@@ -184,11 +184,11 @@ export async function startPostgres() {
     certificates,
     connect,
     stateOf,
-    whole,
+    untilComplete,
     postmaster,
-    patroniOf: (name: Name) => patroni[name]!.pid!,
+    patroniOf: (name: MachineName) => patroni[name]!.pid!,
     /** Restarts programs that have ended, like systemd. */
-    async startAgain(name: Name): Promise<void> {
+    async restartEnded(name: MachineName): Promise<void> {
       if (machines[name].pids('etcd').length === 0) await startEtcd(name)
       if (machines[name].pids('patroni').length === 0) await startPatroni(name)
     },

@@ -3,19 +3,19 @@ import { startLoad } from '../faults/load.ts'
 import { randomOf, seedOfRun } from '../faults/random.ts'
 import { expectSound, keepRow, rowOf } from '../faults/report.ts'
 import { verifyWrites } from '../faults/verify.ts'
-import { openStage, type Stage } from './stage.ts'
+import { startCluster, type TestCluster } from './startCluster.ts'
 import { startWaiters } from './waiters.ts'
 
 const ROUNDS = 3
 
-let stage: Stage
+let cluster: TestCluster
 beforeAll(async () => {
-  stage = await openStage()
-  return stage.remove
+  cluster = await startCluster()
+  return cluster.remove
 })
 
 it('fails no request during a rolling restart of its two nodes', async () => {
-  const { balancer, nodes, participants } = stage
+  const { balancer, nodes, participants } = cluster
   const random = randomOf(seedOfRun()).part('rolling')
   const load = startLoad({ origins: [balancer.origin], participants, random, customers: 8 })
   const waiters = startWaiters(balancer.origin, participants)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { sqlState } from '../../src/database/errors.ts'
-import { NAMES, type Name, type PostgresCluster } from './postgres.ts'
+import { MACHINES, type MachineName, type PostgresCluster } from './postgres.ts'
 
 const WRITE_INTERVAL_MS = 400
 const WRITE_TIMEOUT_MS = 2_500
@@ -13,7 +13,13 @@ const WRITE = `
   returning id, timeline`
 
 /** A write that a server acknowledged on a direct connection. */
-type Written = { id: string; name: Name; timeline: number; sentMs: number; atMs: number }
+type AcknowledgedWrite = {
+  id: string
+  name: MachineName
+  timeline: number
+  sentMs: number
+  atMs: number
+}
 
 export type Writers = Awaited<ReturnType<typeof watchWriters>>
 
@@ -22,12 +28,12 @@ export type Writers = Awaited<ReturnType<typeof watchWriters>>
  * leader may accept writes.
  */
 export async function watchWriters(postgres: PostgresCluster) {
-  const acknowledged: Written[] = []
-  const refusals = new Map<Name, number>(NAMES.map((name) => [name, 0]))
+  const acknowledged: AcknowledgedWrite[] = []
+  const refusals = new Map<MachineName, number>(MACHINES.map((name) => [name, 0]))
   let isStopped = false
 
   async function prepare(): Promise<void> {
-    const client = postgres.connect(await postgres.whole())
+    const client = postgres.connect(await postgres.untilComplete())
     await client.connect()
     await client.query(
       `create table if not exists written (
@@ -39,13 +45,13 @@ export async function watchWriters(postgres: PostgresCluster) {
     await client.end()
   }
 
-  async function writeOnce(client: pg.Client, name: Name): Promise<void> {
+  async function writeOnce(client: pg.Client, name: MachineName): Promise<void> {
     const sentMs = performance.now()
     const { rows } = await client.query<{ id: string; timeline: number }>(WRITE, [name])
     acknowledged.push({ ...rows[0]!, name, sentMs, atMs: performance.now() })
   }
 
-  async function watch(name: Name): Promise<void> {
+  async function watch(name: MachineName): Promise<void> {
     let client: pg.Client | null = null
     while (!isStopped) {
       try {
@@ -74,21 +80,21 @@ export async function watchWriters(postgres: PostgresCluster) {
   }
 
   await prepare()
-  const running = Promise.all(NAMES.map(watch))
+  const running = Promise.all(MACHINES.map(watch))
   return {
     async stop() {
       isStopped = true
       await running
-      const client = postgres.connect(await postgres.whole())
+      const client = postgres.connect(await postgres.untilComplete())
       await client.connect()
       const { rows } = await client.query<{ id: string }>('select id from written')
       await client.end()
-      const kept = new Set(rows.map(({ id }) => id))
+      const stored = new Set(rows.map(({ id }) => id))
       return {
         acknowledged: acknowledged.length,
         refused: [...refusals.values()].reduce((sum, count) => sum + count, 0),
         terms: new Set(acknowledged.map(({ timeline }) => timeline)).size,
-        lost: acknowledged.filter(({ id }) => !kept.has(id)),
+        lost: acknowledged.filter(({ id }) => !stored.has(id)),
         ...splitBrainWrites(acknowledged),
       }
     },
@@ -96,11 +102,12 @@ export async function watchWriters(postgres: PostgresCluster) {
 }
 
 /** Writes in another server's term, and writes after another server's term had begun. */
-function splitBrainWrites(acknowledged: readonly Written[]) {
+function splitBrainWrites(acknowledged: readonly AcknowledgedWrite[]) {
   // In the order of their acknowledgements, so the first write of a term shows that it had begun.
-  const terms = new Map<number, Written>()
-  for (const one of acknowledged) if (!terms.has(one.timeline)) terms.set(one.timeline, one)
-  const later = (timeline: number) => [...terms.values()].filter((one) => one.timeline > timeline)
+  const terms = new Map<number, AcknowledgedWrite>()
+  for (const write of acknowledged) if (!terms.has(write.timeline)) terms.set(write.timeline, write)
+  const later = (timeline: number) =>
+    [...terms.values()].filter((write) => write.timeline > timeline)
   return {
     wrongServer: acknowledged.filter(({ timeline, name }) => terms.get(timeline)!.name !== name),
     afterTerm: acknowledged.filter(({ timeline, sentMs }) =>

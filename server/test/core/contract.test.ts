@@ -14,7 +14,7 @@ import { EVENT_TYPES } from '../../src/core/webhook.ts'
 import { EVENT_STATES } from '../../src/sql/eventLog.ts'
 import { MAIL_STATES } from '../../src/sql/mail.ts'
 
-it('the contract has the values of the rules', () => {
+it('the contract lists the same values as the server', () => {
   expect({ ...contract }).toEqual({
     STATUSES,
     SCOPES,

@@ -8,7 +8,7 @@ const RIGHT = `fls_live_${'a'.repeat(43)}`
 const BEFORE = `fls_live_${'b'.repeat(43)}`
 const WRONG = `fls_live_${'a'.repeat(42)}b`
 
-const credential = (but: Partial<Credential> = {}): Credential => ({
+const credentialWith = (changes: Partial<Credential> = {}): Credential => ({
   apiKey: 'flk_live_key',
   storeId: 1 as StoreId,
   mode: 'live',
@@ -21,35 +21,35 @@ const credential = (but: Partial<Credential> = {}): Credential => ({
   expiresAt: null,
   revokedAt: null,
   lastUsedAt: null,
-  ...but,
+  ...changes,
 })
 
-/** Like a client: the same credential is checked again and again. */
-const accepted = (one: Credential | null, secrets: readonly string[], now = NOW) =>
-  secrets.map((secret) => isValidCredential(one, secret, now))
+/** Whether each of these secrets is accepted, one after another. */
+const accepted = (credential: Credential | null, secrets: readonly string[], now = NOW) =>
+  secrets.map((secret) => isValidCredential(credential, secret, now))
 
 describe('a secret', () => {
   it('must not be empty', () => {
     const rotated = { previousHash: hashToken(BEFORE), previousUntil: LATER }
-    expect(accepted(credential(), ['', ''])).toEqual([false, false])
-    expect(accepted(credential(rotated), ['', BEFORE, ''])).toEqual([false, true, false])
+    expect(accepted(credentialWith(), ['', ''])).toEqual([false, false])
+    expect(accepted(credentialWith(rotated), ['', BEFORE, ''])).toEqual([false, true, false])
   })
 
   it('is valid every time', () => {
-    expect(accepted(credential(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
+    expect(accepted(credentialWith(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
   })
 
-  it('is invalid if it is wrong, even right after a valid one', () => {
+  it('is invalid if it is wrong, even right after a valid credential', () => {
     const odd = ['', RIGHT.slice(0, -1), `${RIGHT}a`, RIGHT.toUpperCase(), `${RIGHT}\0`, 'é', '😀']
-    const one = credential()
+    const credential = credentialWith()
     for (const wrong of [WRONG, ...odd]) {
-      expect(accepted(one, [RIGHT, wrong, RIGHT, wrong])).toEqual([true, false, true, false])
+      expect(accepted(credential, [RIGHT, wrong, RIGHT, wrong])).toEqual([true, false, true, false])
     }
   })
 
   it('of another key is invalid', () => {
-    const other = credential({ secretHash: hashToken(WRONG) })
-    expect(accepted(credential(), [RIGHT])).toEqual([true])
+    const other = credentialWith({ secretHash: hashToken(WRONG) })
+    expect(accepted(credentialWith(), [RIGHT])).toEqual([true])
     expect(accepted(other, [RIGHT, WRONG, RIGHT])).toEqual([false, true, false])
   })
 
@@ -58,18 +58,18 @@ describe('a secret', () => {
   })
 
   it('becomes invalid when the key expires, even after many uses', () => {
-    const one = credential({ expiresAt: LATER })
-    expect(accepted(one, [RIGHT, RIGHT])).toEqual([true, true])
-    expect(accepted(one, [RIGHT], LATER)).toEqual([false])
+    const credential = credentialWith({ expiresAt: LATER })
+    expect(accepted(credential, [RIGHT, RIGHT])).toEqual([true, true])
+    expect(accepted(credential, [RIGHT], LATER)).toEqual([false])
   })
 
   it('of a revoked key is invalid', () => {
-    expect(accepted(credential({ revokedAt: NOW }), [RIGHT, RIGHT])).toEqual([false, false])
+    expect(accepted(credentialWith({ revokedAt: NOW }), [RIGHT, RIGHT])).toEqual([false, false])
   })
 
   it('from before a rotation is valid until the overlap ends', () => {
-    const one = credential({ previousHash: hashToken(BEFORE), previousUntil: LATER })
-    expect(accepted(one, [BEFORE, RIGHT, BEFORE])).toEqual([true, true, true])
-    expect(accepted(one, [BEFORE, RIGHT], LATER)).toEqual([false, true])
+    const credential = credentialWith({ previousHash: hashToken(BEFORE), previousUntil: LATER })
+    expect(accepted(credential, [BEFORE, RIGHT, BEFORE])).toEqual([true, true, true])
+    expect(accepted(credential, [BEFORE, RIGHT], LATER)).toEqual([false, true])
   })
 })

@@ -12,7 +12,7 @@ describe('transactionFee', () => {
     [10_000n, 100, 0n, 100n],
     [10_000n, 0, 0n, 0n],
     [10_000n, 290, 30n, 320n],
-    [50n, 100, 0n, 1n], // 0.5 goes up
+    [50n, 100, 0n, 1n], // 0.5 is rounded up
     [49n, 100, 0n, 0n],
     [149n, 100, 0n, 1n],
     [150n, 100, 0n, 2n],
@@ -30,8 +30,8 @@ describe('transactionFee', () => {
         expect(fee >= 0n && fee <= grossMinor).toBe(true)
         const exact = grossMinor * BigInt(feeBps) + feeFixedMinor * 10_000n
         const twiceError = 2n * (fee * 10_000n - exact)
-        const capped = fee === grossMinor && twiceError <= 0n
-        expect(capped || (-10_000n < twiceError && twiceError <= 10_000n)).toBe(true)
+        const isCapped = fee === grossMinor && twiceError <= 0n
+        expect(isCapped || (-10_000n < twiceError && twiceError <= 10_000n)).toBe(true)
       }),
       runs,
     )
@@ -41,7 +41,8 @@ describe('transactionFee', () => {
     fc.assert(
       fc.property(gross, gross, bps, fixed, (a, b, feeBps, feeFixedMinor) => {
         const [less, more] = a < b ? [a, b] : [b, a]
-        const net = (g: bigint) => g - transactionFee(g, { feeBps, feeFixedMinor })
+        const net = (grossMinor: bigint) =>
+          grossMinor - transactionFee(grossMinor, { feeBps, feeFixedMinor })
         expect(net(less) <= net(more)).toBe(true)
       }),
       runs,

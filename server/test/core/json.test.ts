@@ -36,7 +36,7 @@ describe('numbers', () => {
     '123456789012.340000000000',
     '1e300',
     '100000000000000000000000',
-    '9007199254740993e0'.replace('3e0', '2'),
+    '9007199254740992',
     '0.000000000000000001e20',
     '-123456789012.34',
     '10000000000000000000e-18',
@@ -169,7 +169,7 @@ describe('everything else', () => {
     expect(Object.keys(value)).toEqual(['n', 's', 'e', 'ok'])
   })
 
-  it('keeps an inexact number under __proto__ an own key', () => {
+  it('keeps __proto__ with an inexact number as an own key', () => {
     const value = parseJsonExactly('{"__proto__":12345678901234567890}') as object
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
     expect(Object.hasOwn(value, '__proto__')).toBe(true)
@@ -238,7 +238,7 @@ describe('everything else', () => {
     )
   })
 
-  it('handles 256 KiB of the worst input', () => {
+  it('handles 256 KiB of the worst input within seconds', () => {
     const startMs = performance.now()
     const deep = `${'['.repeat(100_000)}12345678901234567890${']'.repeat(100_000)}`
     expect(scanJson(deep).depth).toBe(100_000)

@@ -24,20 +24,20 @@ const USD = parseCurrency('USD')!
 const JPY = parseCurrency('JPY')!
 const KWD = parseCurrency('KWD')!
 const currencies = CURRENCY_CODES.map((code) => parseCurrency(code)!)
-const currency = fc.constantFrom(...currencies)
+const anyCurrency = fc.constantFrom(...currencies)
 const amountMinor = fc.bigInt({ min: 0n, max: 10n ** 15n })
-const largestMinor = (c: CurrencyCode) => 10n ** BigInt(12 + decimalsOf(c)) - 1n
+const largestMinor = (currency: CurrencyCode) => 10n ** BigInt(12 + decimalsOf(currency)) - 1n
 
 /**
  * The exact result, computed independently: the double is split into a fraction of integers, and
  * the amount is the only number of minor units whose decimal parses to this double.
  */
-function exactOracle(value: number, c: CurrencyCode): bigint | AmountProblem {
+function exactOracle(value: number, currency: CurrencyCode): bigint | AmountProblem {
   if (Number.isNaN(value) || Math.abs(value) === Infinity) return 'not_a_number'
   if (value < 0 || 1 / value === -Infinity) return 'negative'
   if (value >= 1e12) return 'too_large'
   const [numerator, denominator] = fraction(value)
-  const decimals = decimalsOf(c)
+  const decimals = decimalsOf(currency)
   const scaled = numerator * 10n ** BigInt(decimals)
   const candidate = (2n * scaled + denominator) / (2n * denominator)
   const digits = candidate.toString().padStart(decimals + 1, '0')
@@ -94,8 +94,8 @@ describe('parseAmount', () => {
     [{ valueOf: (): number => 5 }, USD, 'not_a_number'],
     [5n, USD, 'not_a_number'],
     [new Number(5), USD, 'not_a_number'],
-  ] as const)('reads %s in %s as %s', (value, c, expected) => {
-    expect(parseAmount(value, c)).toBe(expected)
+  ] as const)('reads %s in %s as %s', (value, currency, expected) => {
+    expect(parseAmount(value, currency)).toBe(expected)
   })
 
   it('agrees with exact arithmetic on the double', () => {
@@ -110,8 +110,8 @@ describe('parseAmount', () => {
         .map(([n, places]) => Number(`${n}e-${places}`)),
     )
     fc.assert(
-      fc.property(number, currency, (value, c) => {
-        expect(parseAmount(value, c)).toBe(exactOracle(value, c))
+      fc.property(number, anyCurrency, (value, currency) => {
+        expect(parseAmount(value, currency)).toBe(exactOracle(value, currency))
       }),
       { numRuns: 50_000 },
     )
@@ -119,9 +119,9 @@ describe('parseAmount', () => {
 
   it('parses what formatMinor prints, as a number', () => {
     fc.assert(
-      fc.property(amountMinor, currency, (minor, c) => {
-        fc.pre(minor <= largestMinor(c))
-        expect(parseAmount(Number(formatMinor(minor, c)), c)).toBe(minor)
+      fc.property(amountMinor, anyCurrency, (minor, currency) => {
+        fc.pre(minor <= largestMinor(currency))
+        expect(parseAmount(Number(formatMinor(minor, currency)), currency)).toBe(minor)
       }),
       runs,
     )
@@ -129,21 +129,37 @@ describe('parseAmount', () => {
 })
 
 describe('parseDecimal and formatMinor', () => {
-  it.each(currencies)('round trip at the edges of %s', (c) => {
-    for (const minor of [0n, 1n, 9n, 10n, 99n, 100n, 101n, 999n, 1000n, 1001n, largestMinor(c)]) {
-      expect(parseDecimal(formatMinor(minor, c), c)).toBe(minor)
-      expect(parseAmount(Number(formatMinor(minor, c)), c)).toBe(minor)
+  it.each(currencies)('round trip at the edges of %s', (currency) => {
+    for (const minor of [
+      0n,
+      1n,
+      9n,
+      10n,
+      99n,
+      100n,
+      101n,
+      999n,
+      1000n,
+      1001n,
+      largestMinor(currency),
+    ]) {
+      expect(parseDecimal(formatMinor(minor, currency), currency)).toBe(minor)
+      expect(parseAmount(Number(formatMinor(minor, currency)), currency)).toBe(minor)
     }
-    const places = decimalsOf(c) === 3 ? 3 : 2
-    expect(formatMinor(largestMinor(c), c)).toMatch(new RegExp(`^[0-9]{12}\\.[0-9]{${places}}$`))
-    expect(parseDecimal(formatMinor(largestMinor(c) + 1n, c), c)).toBe('too_large')
+    const places = decimalsOf(currency) === 3 ? 3 : 2
+    expect(formatMinor(largestMinor(currency), currency)).toMatch(
+      new RegExp(`^[0-9]{12}\\.[0-9]{${places}}$`),
+    )
+    expect(parseDecimal(formatMinor(largestMinor(currency) + 1n, currency), currency)).toBe(
+      'too_large',
+    )
   })
 
   it('round trip for every amount', () => {
     fc.assert(
-      fc.property(amountMinor, currency, (minor, c) => {
-        fc.pre(minor <= largestMinor(c))
-        expect(parseDecimal(formatMinor(minor, c), c)).toBe(minor)
+      fc.property(amountMinor, anyCurrency, (minor, currency) => {
+        fc.pre(minor <= largestMinor(currency))
+        expect(parseDecimal(formatMinor(minor, currency), currency)).toBe(minor)
       }),
       runs,
     )
@@ -152,11 +168,11 @@ describe('parseDecimal and formatMinor', () => {
   it('never throws, and accepts only what prints as the same value', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[0-9.+\-e ]{0,20}$/))
     fc.assert(
-      fc.property(text, currency, (written, c) => {
-        const minor = parseDecimal(written, c)
+      fc.property(text, anyCurrency, (written, currency) => {
+        const minor = parseDecimal(written, currency)
         if (typeof minor !== 'bigint') return
         expect(written).toMatch(/^[0-9]+(\.[0-9]+)?$/)
-        expect(Number(formatMinor(minor, c))).toBe(Number(written))
+        expect(Number(formatMinor(minor, currency))).toBe(Number(written))
       }),
       runs,
     )
@@ -196,8 +212,8 @@ describe('parseDecimal and formatMinor', () => {
     ['٥', USD, 'not_a_number'],
     ['NaN', USD, 'not_a_number'],
     [`${'0'.repeat(100_000)}x`, USD, 'not_a_number'],
-  ] as const)('reads %.20j in %s as %s', (text, c, expected) => {
-    expect(parseDecimal(text, c)).toBe(expected)
+  ] as const)('reads %.20j in %s as %s', (text, currency, expected) => {
+    expect(parseDecimal(text, currency)).toBe(expected)
   })
 
   it.each([
@@ -211,8 +227,8 @@ describe('parseDecimal and formatMinor', () => {
     [1n, KWD, '0.001'],
     [1_234n, KWD, '1.234'],
     [MAX_ACCOUNT_MINOR, USD, '90000000000000000.00'],
-  ] as const)('prints %s minor units of %s as %s', (minor, c, expected) => {
-    expect(formatMinor(minor, c)).toBe(expected)
+  ] as const)('prints %s minor units of %s as %s', (minor, currency, expected) => {
+    expect(formatMinor(minor, currency)).toBe(expected)
   })
 })
 
@@ -249,10 +265,10 @@ describe('divideHalfUp', () => {
 })
 
 it('isTooLarge: more than twelve digits before the point, in any currency', () => {
-  for (const c of [JPY, USD, KWD]) {
-    const largest = 10n ** (12n + BigInt(decimalsOf(c))) - 1n
-    expect(isTooLarge(largest, c)).toBe(false)
-    expect(isTooLarge(largest + 1n, c)).toBe(true)
-    expect(isTooLarge(1n, c)).toBe(false)
+  for (const currency of [JPY, USD, KWD]) {
+    const largest = 10n ** (12n + BigInt(decimalsOf(currency))) - 1n
+    expect(isTooLarge(largest, currency)).toBe(false)
+    expect(isTooLarge(largest + 1n, currency)).toBe(true)
+    expect(isTooLarge(1n, currency)).toBe(false)
   }
 })

@@ -20,7 +20,7 @@ const samples = Array.from({ length: 200 }, (_, i) =>
 
 describe('the number', () => {
   it('has 18 digits: the minute, then uniform random digits', () => {
-    const tenths = new Array<number>(10).fill(0)
+    const firstDigits = new Array<number>(10).fill(0)
     const lastDigits = new Array<number>(10).fill(0)
     const seen = new Set<bigint>()
     const beginsWith = BigInt(Math.floor(NOW.getTime() / 60_000) % 100_000)
@@ -28,12 +28,12 @@ describe('the number', () => {
       const n = mintQrNumber(NOW)
       if (n / 10n ** 13n !== beginsWith) expect.unreachable(`another minute: ${n}`)
       seen.add(n)
-      tenths[Number((n / 10n ** 12n) % 10n)]!++
+      firstDigits[Number((n / 10n ** 12n) % 10n)]!++
       lastDigits[Number(n % 10n)]!++
     }
     expect(seen.size).toBe(100_000)
     // More than ten standard deviations around 10,000.
-    for (const count of [...tenths, ...lastDigits]) {
+    for (const count of [...firstDigits, ...lastDigits]) {
       expect(Math.abs(count - 10_000)).toBeLessThan(1_000)
     }
   })
@@ -122,7 +122,7 @@ describe('the code', () => {
     expect(parseQrCode(text)).toBe('malformed')
   })
 
-  it('never throws', () => {
+  it('never throws, and accepts only what it would print', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.stringMatching(/^[0-9 -]{20,35}$/),
@@ -140,9 +140,9 @@ describe('the code', () => {
   })
 
   it('refuses invalid parts', () => {
-    const one = asStoreId(1)!
+    const store = asStoreId(1)!
     expect(() => formatQrCode('live', 0 as never, 1n)).toThrow(RangeError)
-    expect(() => formatQrCode('live', one, -1n)).toThrow(RangeError)
-    expect(() => formatQrCode('live', one, 10n ** 18n)).toThrow(RangeError)
+    expect(() => formatQrCode('live', store, -1n)).toThrow(RangeError)
+    expect(() => formatQrCode('live', store, 10n ** 18n)).toThrow(RangeError)
   })
 })

@@ -22,9 +22,9 @@ it('batches each part separately, and limits the batches of all parts together',
     ({ worker }) => worker,
   )
   const items = itemsOf('a', 'b', 'c', 'a', 'c')
-  const responses = Promise.all(items.map(send))
+  const results = Promise.all(items.map(send))
   await turn()
-  const sent = () => runs.map((one) => one.items.map(({ worker }) => worker).join(''))
+  const sent = () => runs.map(({ items }) => items.map(({ worker }) => worker).join(''))
   expect(sent()).toEqual(['aa', 'b'])
   runs[1]!.finish()
   await turn()
@@ -36,11 +36,11 @@ it('batches each part separately, and limits the batches of all parts together',
   await expect.poll(sent).toEqual(['aa', 'b', 'cc', 'b'])
   runs[0]!.finish()
   runs[3]!.finish()
-  expect([await responses, await late]).toEqual([[0, 1, 2, 3, 4], 9])
+  expect([await results, await late]).toEqual([[0, 1, 2, 3, 4], 9])
   expect(slots.free).toBe(2)
 })
 
-/** An op that fails if one of its requests needs the worker that is down. */
+/** Sends four requests in one batch, which fails if one of them needs the worker that is down. */
 function sendWithout(down: string, options: Partial<BatchOptions<Item>>, error: Error) {
   const sizes: number[] = []
   const send = batch<Item, number>(
@@ -54,16 +54,16 @@ function sendWithout(down: string, options: Partial<BatchOptions<Item>>, error: 
   const results = Promise.allSettled(itemsOf('a', 'b', 'a', 'b').map(send))
   return results.then((all) => ({ states: all.map(({ status }) => status), sizes }))
 }
-const lost = new WorkerUnavailable(new Error('connection to the remote node failed'))
+const workerDown = new WorkerUnavailable(new Error('connection to the remote node failed'))
 
 it('a worker that is down fails only the requests that need it, if a batch may use several', async () => {
-  const { states, sizes } = await sendWithout('b', { usesSeveralWorkers: true }, lost)
+  const { states, sizes } = await sendWithout('b', { usesSeveralWorkers: true }, workerDown)
   expect(states).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected'])
   expect(sizes).toEqual([4, 1, 1, 1, 1])
 })
 
 it('does not repeat a batch of one worker, or one whose coordinator is down', async () => {
-  expect((await sendWithout('b', {}, lost)).sizes).toEqual([4])
+  expect((await sendWithout('b', {}, workerDown)).sizes).toEqual([4])
   const unavailable = new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
   expect((await sendWithout('b', { usesSeveralWorkers: true }, unavailable)).sizes).toEqual([4])
 })

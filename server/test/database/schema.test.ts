@@ -67,7 +67,7 @@ it('no index contains the status of a payment, so a status change updates none',
   expect(rows.filter((row) => row.indexdef.includes('status'))).toEqual([])
 })
 
-it('payments have no triggers and no foreign keys, which Citus could not keep', async () => {
+it('no table has triggers, and payments have no foreign keys', async () => {
   const triggers = await database.query(`select tgname from pg_trigger where not tgisinternal`)
   expect(triggers).toEqual([])
   const foreign = await database.query(

@@ -13,29 +13,29 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const guard = (subject: string) => ({
+const guardRow = (subject: string) => ({
   write: (tx: Tx) =>
     tx.execute(
       `insert into sign_in_guard (subject, failures, last_at)
        values ($1, 1, now())`,
       [subject],
     ),
-  isThere: async () =>
+  exists: async () =>
     (await t.database.query('select 1 from sign_in_guard where subject = $1', [subject])).length >
     0,
 })
 
 it('reports the first failure of statements that were sent together', async () => {
-  const { write, isThere } = guard('together')
+  const { write, exists } = guardRow('together')
   const deep = async (tx: Tx) =>
     await (async () => await tx.execute('delete from payment where 1 / 0 = 1'))()
   const work = (tx: Tx) => Promise.all([write(tx), deep(tx), write(tx)])
   await expect(t.database.transaction(work)).rejects.toMatchObject({ code: '22012' })
-  expect(await isThere()).toBe(false)
+  expect(await exists()).toBe(false)
 })
 
 it('sends no statement after the end of the transaction', async () => {
-  const { write, isThere } = guard('late')
+  const { write, exists } = guardRow('late')
   let late: Promise<unknown> = Promise.resolve()
   const work = (tx: Tx) => {
     late = tx
@@ -47,18 +47,18 @@ it('sends no statement after the end of the transaction', async () => {
   }
   await expect(t.database.transaction(work)).rejects.toMatchObject({ code: '22012' })
   await expect(late).rejects.toMatchObject({ code: '22012' })
-  expect(await isThere()).toBe(false)
+  expect(await exists()).toBe(false)
 })
 
 it.each([
   ['an error of the server', (tx: Tx) => tx.query('select 1 / 0 as none'), 'division by zero'],
   ['a value that cannot be written', (tx: Tx) => tx.query('select $1', [{}]), 'A query parameter'],
-])('work that swallows %s fails nevertheless, and sends nothing more', async (...given) => {
-  const [, fails, message] = given
+])('work that swallows %s fails nevertheless, and sends nothing more', async (...args) => {
+  const [, fails, message] = args
   await withOneConnection(async (database, roundTrips) => {
     await database.query('select 1')
     const before = roundTrips()
-    const { write, isThere } = guard('swallowed')
+    const { write, exists } = guardRow('swallowed')
     const work = async (tx: Tx) => {
       await write(tx)
       await fails(tx).catch(() => {})
@@ -68,16 +68,16 @@ it.each([
     }
     await expect(database.transaction(work)).rejects.toThrow(message)
     expect(roundTrips()).toBeGreaterThan(before)
-    expect(await isThere()).toBe(false)
+    expect(await exists()).toBe(false)
   })
 })
 
 it("a COMMIT that fails without a SQLSTATE doesn't count as refused", async () => {
-  const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
+  const query = pg.Client.prototype.query as (...args: unknown[]) => unknown
   const spy = vi.spyOn(pg.Client.prototype, 'query')
-  spy.mockImplementation(function (this: pg.Client, ...given: unknown[]) {
-    if (given[0] === 'commit') return Promise.reject(new Error('Query read timeout'))
-    return query.apply(this, given)
+  spy.mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    if (args[0] === 'commit') return Promise.reject(new Error('Query read timeout'))
+    return query.apply(this, args)
   })
   try {
     await withOneConnection(async (database) => {
@@ -102,22 +102,22 @@ it('reports an error that comes after the last statement', async () => {
   })
 })
 
-it('a server that is shut down during a COMMIT still acknowledges it', async () => {
+it('a server process that is terminated during a COMMIT still acknowledges it', async () => {
   await withOneConnection(async (database) => {
     for (let times = 0; times < 3; times++) {
-      const { write, isThere } = guard(`stopped ${times}`)
-      let stopped: Promise<unknown> = Promise.resolve()
+      const { write, exists } = guardRow(`stopped ${times}`)
+      let terminated: Promise<unknown> = Promise.resolve()
       await database.transaction(async (tx) => {
         const [row] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
         await write(tx)
         await tx.execute('set local commit_siblings = 0')
-        // Takes 100 ms, during which the server is shut down.
+        // COMMIT takes 100 ms, during which the server process is terminated.
         await tx.execute('set local commit_delay = 100000')
-        const stop = () => t.database.query('select pg_terminate_backend($1)', [row!.pid])
-        stopped = sleep(50).then(stop)
+        const terminate = () => t.database.query('select pg_terminate_backend($1)', [row!.pid])
+        terminated = sleep(50).then(terminate)
       })
-      await stopped
-      expect(await isThere()).toBe(true)
+      await terminated
+      expect(await exists()).toBe(true)
       await sleep(100)
     }
   })
@@ -180,18 +180,18 @@ it('refuses every statement after the end', async () => {
 })
 
 it("doesn't send a pending write after the work has failed", async () => {
-  const { write, isThere } = guard('parked')
+  const { write, exists } = guardRow('parked')
   const work = async (tx: Tx) => {
     await Promise.all([write(tx), Promise.reject(new Error('no'))])
   }
   await expect(t.database.transaction(work)).rejects.toThrow('no')
   await sleep(50)
-  expect(await isThere()).toBe(false)
+  expect(await exists()).toBe(false)
 })
 
 /** A database with one connection, and a count of its round trips. */
 async function withOneConnection(
-  use: (database: ReturnType<typeof openDatabase>, roundTrips: () => number) => Promise<void>,
+  work: (database: ReturnType<typeof openDatabase>, roundTrips: () => number) => Promise<void>,
 ): Promise<void> {
   const { connectionString } = t.database.pool.options as { connectionString: string }
   const database = openDatabase({ url: connectionString, poolSize: 1, poolTimeoutMs: 5_000 })
@@ -201,7 +201,7 @@ async function withOneConnection(
   })
   const submit = vi.spyOn(PipelinedQuery.prototype, 'submit')
   try {
-    await use(database, () => submit.mock.calls.filter(([on]) => on === connection).length)
+    await work(database, () => submit.mock.calls.filter(([on]) => on === connection).length)
   } finally {
     submit.mockRestore()
     await database.close()
@@ -212,19 +212,19 @@ it('statements of one turn take one round trip, and each gets its own result', a
   await withOneConnection(async (database, roundTrips) => {
     await database.query('select 1')
     const before = roundTrips()
-    const responses = await database.transaction(async (tx) => {
-      const touched = 'update sign_in_guard set failures = 2 where subject = $1'
+    const results = await database.transaction(async (tx) => {
+      const update = 'update sign_in_guard set failures = 2 where subject = $1'
       return Promise.all([
         tx.query('select $1::int as number, null as nothing', [7]),
-        guard('in one piece').write(tx),
-        tx.execute(touched, ['nobody']),
+        guardRow('in one piece').write(tx),
+        tx.execute(update, ['nobody']),
         tx.query('select 1 as number where false'),
-        tx.execute(touched, ['in one piece']),
+        tx.execute(update, ['in one piece']),
         tx.query('select $1::int as number, null as nothing', [8]),
         tx.query('select $1::bigint as big, $2::date as day', [9n, '2026-02-28']),
       ])
     })
-    expect(responses).toEqual([
+    expect(results).toEqual([
       [{ number: 7, nothing: null }],
       1,
       0,
@@ -265,7 +265,7 @@ it('a statement that failed once works the next time, on the same connection', a
   })
 })
 
-it('a statement whose table got a new column fails at most once', async () => {
+it('a statement whose table got a new column fails once', async () => {
   await withOneConnection(async (database) => {
     const change = (text: string) => database.transaction((tx) => tx.execute(text))
     const read = () => database.query('select * from widened')
@@ -279,11 +279,11 @@ it('a statement whose table got a new column fails at most once', async () => {
 })
 
 it("refuses a value that it can't encode before it sends anything", async () => {
-  const { write, isThere } = guard('unwritable')
+  const { write, exists } = guardRow('unwritable')
   const work = (tx: Tx) =>
     Promise.all([write(tx), tx.query('select $1::text as odd', [{ odd: true }])])
   await expect(t.database.transaction(work)).rejects.toThrow('A query parameter must be')
-  expect(await isThere()).toBe(false)
+  expect(await exists()).toBe(false)
 })
 
 it('the stack trace of an error names the caller', async () => {

@@ -30,9 +30,9 @@ describe('the archive of the embedded database', () => {
   const data = () => join(parent, 'data')
   const archive = () => join(parent, 'archive')
   const file = () => join(parent, 'base.tar.gz')
-  const again = (until: string | undefined) =>
+  const restoreAgain = (until: string | undefined) =>
     restore(file(), { replace: true, until: parseUntil(until), take: true })
-  const archived = async (config: Config) =>
+  const archiveCheck = async (config: Config) =>
     (await checkDatabase(config)).find(({ check }) => check === 'archive')
   beforeAll(async () => {
     vi.stubEnv('FLORIN_DATA', data())
@@ -46,15 +46,17 @@ describe('the archive of the embedded database', () => {
 
   it("says why it can't recover to a point in time, and changes nothing", async () => {
     const before = (await readdir(archive())).sort()
-    await expect(again('2020-01-01')).rejects.toThrow(
+    await expect(restoreAgain('2020-01-01')).rejects.toThrow(
       'This backup was made after the time in --until',
     )
-    await expect(again('2099-01-01')).rejects.toThrow('The archive does not reach that moment')
-    expect(() => again('yesterday')).toThrow('--until must be a time')
+    await expect(restoreAgain('2099-01-01')).rejects.toThrow(
+      'The archive does not reach that moment',
+    )
+    expect(() => restoreAgain('yesterday')).toThrow('--until must be a time')
     expect((await readdir(archive())).sort()).toEqual(before)
     expect((await readdir(data())).filter((name) => /restor/.test(name))).toEqual([])
     vi.stubEnv('FLORIN_ARCHIVE', '')
-    await expect(again('latest')).rejects.toThrow('set FLORIN_ARCHIVE')
+    await expect(restoreAgain('latest')).rejects.toThrow('set FLORIN_ARCHIVE')
     vi.stubEnv('FLORIN_ARCHIVE', archive())
   })
 
@@ -64,7 +66,7 @@ describe('the archive of the embedded database', () => {
       ['before', 'after', 'then'],
     ]) {
       await rm(data(), { recursive: true })
-      expect(await again('latest')).toMatchObject({ payments: paid.length })
+      expect(await restoreAgain('latest')).toMatchObject({ payments: paid.length })
       await withShop(process.env, async (shop) => {
         expect(await shop.paid()).toEqual(paid)
         await shop.pay('then')
@@ -73,7 +75,7 @@ describe('the archive of the embedded database', () => {
   })
 
   it('gets a new timeline from a backup that replays none of it', async () => {
-    expect((await again(undefined)).until).toBeNull()
+    expect((await restoreAgain(undefined)).until).toBeNull()
     await withShop(process.env, async (shop, config) => {
       expect(await shop.paid()).toEqual(['before'])
       await shop.pay('anew')
@@ -81,7 +83,7 @@ describe('the archive of the embedded database', () => {
       await vi.waitFor(
         async () => {
           const message = expect.stringContaining('00000004')
-          expect(await archived(config)).toMatchObject({ state: 'ok', message })
+          expect(await archiveCheck(config)).toMatchObject({ state: 'ok', message })
         },
         { timeout: 20_000 },
       )
@@ -101,13 +103,13 @@ describe('the archive of the embedded database', () => {
     expect((await readdir(archive())).sort()).toEqual(before)
     const another = join(parent, 'another archive')
     await withShop({ ...process.env, FLORIN_ARCHIVE: another }, (shop) => shop.pay('elsewhere'))
-    const kept = await readdir(another)
-    expect(kept).toContain('00000002.history.gz')
-    expect(kept.some((name) => name.startsWith('00000002000000'))).toBe(true)
+    const names = await readdir(another)
+    expect(names).toContain('00000002.history.gz')
+    expect(names.some((name) => name.startsWith('00000002000000'))).toBe(true)
   })
 
   it("is never overwritten, and doctor reports when it can't be written", async () => {
-    await again(undefined)
+    await restoreAgain(undefined)
     const hashOf = async (name: string) =>
       hash('sha256', await readFile(join(archive(), name)), 'hex')
     const contents = async () => {
@@ -117,7 +119,7 @@ describe('the archive of the embedded database', () => {
     const config = readConfig(process.env)
     await withShop(process.env, async (shop) => {
       await vi.waitFor(
-        async () => expect(await archived(config)).toMatchObject({ state: 'ok' }),
+        async () => expect(await archiveCheck(config)).toMatchObject({ state: 'ok' }),
         20_000,
       )
       const [row] = (await shop.sql(
@@ -128,7 +130,7 @@ describe('the archive of the embedded database', () => {
       await shop.pay('other')
       await shop.sql('select pg_switch_wal()')
       await vi.waitFor(
-        async () => expect(await archived(config)).toMatchObject({ state: 'problem' }),
+        async () => expect(await archiveCheck(config)).toMatchObject({ state: 'problem' }),
         { timeout: 20_000 },
       )
       expect(await contents()).toEqual(before)
@@ -141,7 +143,7 @@ describe('a log that is incomplete, or was abandoned before', () => {
   const data = () => join(parent, 'left')
   const archive = () => join(parent, 'left archive')
   const file = () => join(parent, 'left.tar.gz')
-  const again = (until: Date | 'latest') => restore(file(), { replace: true, until })
+  const restoreAgain = (until: Date | 'latest') => restore(file(), { replace: true, until })
   const segments = async () =>
     (await readdir(archive())).filter((name) => /^[0-9A-F]{24}\.gz$/.test(name)).sort()
   const moments: Date[] = []
@@ -162,7 +164,7 @@ describe('a log that is incomplete, or was abandoned before', () => {
   it('is not read from a folder that has none, and the folder is not created', async () => {
     const mistyped = join(parent, 'mistyped')
     vi.stubEnv('FLORIN_ARCHIVE', mistyped)
-    await expect(again('latest')).rejects.toThrow('There is no log in')
+    await expect(restoreAgain('latest')).rejects.toThrow('There is no log in')
     await expect(restore(file(), { replace: true, until: null, take: true })).rejects.toThrow(
       'There is no log in',
     )
@@ -178,16 +180,16 @@ describe('a log that is incomplete, or was abandoned before', () => {
       await shop.pay('at last')
     })
     await rename(`${archive()}-away`, archive())
-    const restored = await again('latest')
+    const restored = await restoreAgain('latest')
     expect(restored.payments).toBe(6)
     expect(new Date(restored.until!) > moments[2]!).toBe(true)
     expect(await readdir(data())).toContain('archive.id')
   })
 
   it('is replayed to a time on an abandoned timeline, and continues from there', async () => {
-    expect((await again(moments[0]!)).payments).toBe(2)
-    // Restore again, because the first time was wrong.
-    expect((await again(moments[1]!)).payments).toBe(3)
+    expect((await restoreAgain(moments[0]!)).payments).toBe(2)
+    // This time is on the timeline that the first restore abandoned.
+    expect((await restoreAgain(moments[1]!)).payments).toBe(3)
     const later = await withShop(process.env, async (shop) => {
       expect(await shop.paid()).toEqual(['0', 'a', 'b'])
       await shop.pay('d')
@@ -195,8 +197,8 @@ describe('a log that is incomplete, or was abandoned before', () => {
       await shop.pay('e')
       return moment
     })
-    expect((await again(moments[2]!)).payments).toBe(4)
-    expect((await again(later)).payments).toBe(4)
+    expect((await restoreAgain(moments[2]!)).payments).toBe(4)
+    expect((await restoreAgain(later)).payments).toBe(4)
     await withShop(process.env, async (shop) => {
       expect(await shop.paid()).toEqual(['0', 'a', 'b', 'd'])
     })
@@ -213,15 +215,15 @@ describe('a log that is incomplete, or was abandoned before', () => {
     const before = (await readdir(data())).sort()
     const whole = await readFile(lost)
     await writeFile(lost, whole.subarray(0, whole.length / 2))
-    await expect(again('latest')).rejects.toThrow('missing or damaged')
+    await expect(restoreAgain('latest')).rejects.toThrow('missing or damaged')
     await rename(lost, `${lost}-lost`)
     vi.stubEnv('FLORIN_DATA', join(parent, 'left, and new'))
-    await expect(again('latest')).rejects.toThrow('missing or damaged')
+    await expect(restoreAgain('latest')).rejects.toThrow('missing or damaged')
     vi.stubEnv('FLORIN_DATA', data())
     expect((await readdir(data())).sort()).toEqual(before)
     await rm(`${lost}-lost`)
     await writeFile(lost, whole)
-    expect((await again('latest')).payments).toBe(7)
+    expect((await restoreAgain('latest')).payments).toBe(7)
   })
 })
 

@@ -15,7 +15,7 @@ import { expectSound, keepRow, rowOf } from './report.ts'
 import { verifyWrites } from './verify.ts'
 
 const execute = promisify(execFile)
-const DISK = '300m'
+const DISK_SIZE = '300m'
 const TIMES_FULL = 6
 const FILL_TIMEOUT_MS = 60_000
 /** More than fit on the disk. */
@@ -26,7 +26,7 @@ async function mountDisk() {
   const folder = await mkdtemp(join(tmpdir(), 'florin-disk-'))
   const ballast = join(folder, 'ballast')
   try {
-    await execute('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=700`, 'tmpfs', folder])
+    await execute('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE},mode=700`, 'tmpfs', folder])
   } catch (error) {
     await rm(folder, { recursive: true })
     return `needs the right to mount a file system: ${(error as Error).message.trim()}`

@@ -70,8 +70,8 @@ it(`loses no acknowledged payment of a link when it is killed ${KILLS} times und
 /** One link per shop, and one that can be used up. */
 async function createLinks({ shops }: Participants): Promise<string[]> {
   const limited = { title: 'Limited', amount: 1, max_payments: MAX_PAYMENTS }
-  const wanted = [...shops.map((shop) => ({ shop, body: { title: 'Counter' } }))]
-  const all = [...wanted, { shop: shops[0]!, body: limited }]
+  const counters = shops.map((shop) => ({ shop, body: { title: 'Counter' } }))
+  const all = [...counters, { shop: shops[0]!, body: limited }]
   return Promise.all(
     all.map(async ({ shop: headers, body }) => {
       const reply = await send(service.origin, { path: '/merchant/links', headers, body })
@@ -89,8 +89,8 @@ function startTaps({ payers }: Participants, links: readonly string[], random: R
 
   async function tap(payer: Payer, key: string, own: Random): Promise<void> {
     const linkId = own.pick(links)
-    const made: Tap = { linkId, walletId: payer.walletId, paymentId: null, isRefused: false }
-    taps.push(made)
+    const attempt: Tap = { linkId, walletId: payer.walletId, paymentId: null, isRefused: false }
+    taps.push(attempt)
     const isLimited = linkId === links.at(-1)
     const request = {
       path: `/wallet/link/${linkId}/pay`,
@@ -106,12 +106,12 @@ function startTaps({ payers }: Participants, links: readonly string[], random: R
       }
       count.answered += 1
       if (isUsedUp(reply) && isLimited) {
-        made.isRefused = true
+        attempt.isRefused = true
         return
       }
       if (reply.status !== 200)
         return void unexpected.push(`${reply.status} ${reply.body?.message}`)
-      made.paymentId = reply.body.data.payment_id
+      attempt.paymentId = reply.body.data.payment_id
       count.paid += 1
       return
     }

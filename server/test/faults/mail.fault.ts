@@ -9,7 +9,7 @@ import { randomOf, seedOfRun } from './random.ts'
 const KILLS = 20
 const MAILS_PER_KILL = 25
 /** An email whose sender was killed is due again when its lease expires, after a minute. */
-const FINISH_MS = 120_000
+const DELIVERY_TIMEOUT_MS = 120_000
 
 let server: MailServer
 let service: Killable
@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.close()
 })
 
-it(`every mail arrives although the service is killed ${KILLS} times while sending`, async () => {
+it(`every email arrives although the service is killed ${KILLS} times while sending`, async () => {
   await service.start()
   const { operator } = await service.demo()
   const headers = { authorization: `Bearer ${operator.token}` }
@@ -51,7 +51,7 @@ it(`every mail arrives although the service is killed ${KILLS} times while sendi
   try {
     const unsent = async () =>
       (await database.query('select 1 from mail where sent_at is null')).length
-    const deadline = Date.now() + FINISH_MS
+    const deadline = Date.now() + DELIVERY_TIMEOUT_MS
     while ((await unsent()) > 0 && Date.now() < deadline) await sleep(200)
     expect(await unsent()).toBe(0)
     const arrived = new Set(server.received.map(({ parsed }) => parsed.messageId))

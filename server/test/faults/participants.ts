@@ -44,23 +44,23 @@ export type Request = {
 /** The participants of the demo and some more, created by an operator before the faults start. */
 export async function createParticipants(origin: string, demo: Demo): Promise<Participants> {
   const operator = { authorization: `Bearer ${demo.operator.token}` }
-  async function done(path: string, body: unknown, headers: Headers = operator) {
+  async function post(path: string, body: unknown, headers: Headers = operator) {
     const reply = await send(origin, { path, headers, body })
     if (reply?.status === 200) return reply.body.data
     throw new Error(`${path}: ${reply?.status} ${JSON.stringify(reply?.body)}`)
   }
-  async function shop(number: number): Promise<Headers> {
-    const store = await done('/operator/stores', {
+  async function createShop(number: number): Promise<Headers> {
+    const store = await post('/operator/stores', {
       name: `Shop ${number}`,
       currency: 'USD',
       fee_bps: 100,
       fee_fixed: '0.02',
       refund_fee: '0.05',
     })
-    await done(`/operator/stores/${store.id}/fund`, { mode: 'live', amount: FUNDS })
-    return keysOf(await done(`/operator/stores/${store.id}/credentials`, { mode: 'live' }))
+    await post(`/operator/stores/${store.id}/fund`, { mode: 'live', amount: FUNDS })
+    return keysOf(await post(`/operator/stores/${store.id}/credentials`, { mode: 'live' }))
   }
-  async function wallet(number: number) {
+  async function createWallet(number: number) {
     const phone = `+1555020${String(number).padStart(4, '0')}`
     const profile = {
       name: `Payer ${number}`,
@@ -68,24 +68,24 @@ export async function createParticipants(origin: string, demo: Demo): Promise<Pa
       phone,
       pin: '2468',
     }
-    const made = await done('/operator/wallets', { mode: 'live', ...profile })
+    const created = await post('/operator/wallets', { mode: 'live', ...profile })
     const funds = { currency: 'USD', amount: FUNDS }
-    await done(`/operator/wallets/${made.wallet_id}/top-up`, funds)
+    await post(`/operator/wallets/${created.wallet_id}/top-up`, funds)
     return profile
   }
   async function signIn({ phone, pin }: { phone: string; pin: string }): Promise<Payer> {
-    const session = await done('/wallet/session', { phone, pin }, {})
+    const session = await post('/wallet/session', { phone, pin }, {})
     return {
       headers: { authorization: `Bearer ${session.token}` },
       walletId: session.wallet.id,
     }
   }
   const shops = [keysOf(demo.live)]
-  for (let number = 1; number <= MORE_SHOPS; number++) shops.push(await shop(number))
+  for (let number = 1; number <= MORE_SHOPS; number++) shops.push(await createShop(number))
   const wallets: { phone: string; pin: string }[] = demo.wallets.filter(
     ({ mode }) => mode === 'live',
   )
-  for (let number = 1; number <= MORE_PAYERS; number++) wallets.push(await wallet(number))
+  for (let number = 1; number <= MORE_PAYERS; number++) wallets.push(await createWallet(number))
   return { shops, payers: await Promise.all(wallets.map(signIn)) }
 }
 

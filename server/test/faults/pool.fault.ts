@@ -41,7 +41,7 @@ async function freeze(client: pg.Client, ms: number): Promise<void> {
   }
 }
 
-const slow = (client: pg.Client, random: Random, isFrozen: boolean) =>
+const slowDown = (client: pg.Client, random: Random, isFrozen: boolean) =>
   isFrozen ? freeze(client, random.between(6_000, 9_000)) : holdTable(client, 4_000)
 
 it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIMES} times`, async () => {
@@ -60,7 +60,7 @@ it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIM
     // Each kind at least once, regardless of the random numbers.
     const isFrozen = time === 0 || (time > 1 && random.chance(0.5))
     if (isFrozen) frozen += 1
-    const slowed = slow(client, random, isFrozen)
+    const slowed = slowDown(client, random, isFrozen)
     await sleep(500)
     expect((await send(service.origin, { method: 'GET', path: '/health' }))?.status).toBe(200)
     await slowed

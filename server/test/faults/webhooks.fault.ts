@@ -22,7 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.remove())
 
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function concurrently<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   let next = 0
   const worker = async () => {
     while (next < items.length) await work(items[next++]!)
@@ -59,10 +62,10 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
   }
   const startedMs = performance.now()
   const numbers = Array.from({ length: PAYMENTS }, (_, number) => number)
-  await inTurns(numbers, async () => {
-    const made = await post('/merchant/payment/create', order)
-    expect(made?.status).toBe(200)
-    ids.push(made!.body.data.payment_id)
+  await concurrently(numbers, async () => {
+    const created = await post('/merchant/payment/create', order)
+    expect(created?.status).toBe(200)
+    ids.push(created!.body.data.payment_id)
   })
   expect(new Set(ids).size).toBe(PAYMENTS)
 
@@ -75,17 +78,17 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
     if (paid.status !== 200 && paid.status !== 409) unexpected.push(paid.status)
     unpaid.delete(id)
   }
-  let killedBeforeAll = 0
+  let killsDuringDelivery = 0
   const pauses = random.part('kills')
   for (let kill = 0; kill < KILLS; kill++) {
-    const burst = inTurns([...unpaid].slice(0, BURST), pay)
+    const burst = concurrently([...unpaid].slice(0, BURST), pay)
     await sleep(pauses.between(30, 430))
-    if (byEvent(receiver.received).size < PAYMENTS - unpaid.size) killedBeforeAll += 1
+    if (byEvent(receiver.received).size < PAYMENTS - unpaid.size) killsDuringDelivery += 1
     await service.end('SIGKILL')
     await burst
     await service.start()
   }
-  for (let tries = 0; unpaid.size > 0 && tries < 10; tries++) await inTurns([...unpaid], pay)
+  for (let tries = 0; unpaid.size > 0 && tries < 10; tries++) await concurrently([...unpaid], pay)
   const seconds = (performance.now() - startedMs) / 1000
   expect(unexpected).toEqual([])
   expect(unpaid.size).toBe(0)
@@ -118,7 +121,7 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
       command: 'npm run test:faults -- webhooks',
       seed: seedOfRun(),
       load: loadOf(count.answered, seconds),
-      faults: `${KILLS} × SIGKILL, ${killedBeforeAll} of them during deliveries; ${events.size} events arrived, ${doubles} twice`,
+      faults: `${KILLS} × SIGKILL, ${killsDuringDelivery} of them during deliveries; ${events.size} events arrived, ${doubles} twice`,
       acknowledged: 2 * PAYMENTS,
       unanswered: count.unanswered,
       lost: missing.length,
@@ -135,7 +138,7 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
     )
     expect(changed).toEqual([])
     // Otherwise the kills interrupted no delivery.
-    expect(killedBeforeAll).toBeGreaterThan(KILLS / 4)
+    expect(killsDuringDelivery).toBeGreaterThan(KILLS / 4)
   } finally {
     await database.close()
     await service.end('SIGTERM')

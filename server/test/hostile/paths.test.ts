@@ -22,7 +22,7 @@ beforeAll(async () => {
     Object.entries(item).map(([method, { parameters = [] }]) => ({
       method: method.toUpperCase(),
       path,
-      queries: parameters.filter((one) => one.in === 'query').map((one) => one.name),
+      queries: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     })),
   )
 })
@@ -49,7 +49,7 @@ const filled = (path: string) =>
     .replace('{from}/{to}', 'EUR/USD')
     .replace(/\{.*\}/, 'x')
 
-function expectAnswered(response: RawResponse): void {
+function expectDocumented(response: RawResponse): void {
   expectNoLeak(response.text)
   if (response.status >= 400) expectRefusal(response, 400, 401, 403, 404, 405, 409, 413, 415)
 }
@@ -92,12 +92,12 @@ const ODD_IDS = [
 describe('ids', () => {
   it.each(ODD_IDS)('%s is unknown to every route, and nothing is stored', async (id) => {
     const before = await s.countRows()
-    for (const { method, path } of operations.filter((one) => one.path.includes('{'))) {
+    for (const { method, path } of operations.filter((operation) => operation.path.includes('{'))) {
       const url = path.replace(/\{\w+\}/, () => id).replace(/\{\w+\}/, 'x')
       const body = method === 'GET' || method === 'DELETE' ? undefined : '{}'
       const type = body === undefined ? {} : { 'content-type': 'application/json' }
       const response = await s.send(method, url, { ...headersFor(path), ...type }, body)
-      // Codes and rates are validated by their format, and a decision before its approval is looked up. A fixed segment of a path is not an id.
+      // Codes and rates are validated by their format, and the bodies of rotations and decisions before their ids.
       expectRefusal(response, 400, 404)
       if (!/qrCode|rates|rotate|approvals/.test(path)) expect(response.status).toBe(404)
     }
@@ -156,7 +156,7 @@ describe('other spellings of a path', () => {
       expectRefusal(await s.send(method, path, stranger()), 401, 404, 405)
       for (const headers of [s.live, s.sandbox, s.wallet.headers, s.t.operator]) {
         const response = await s.send(method, path, headers)
-        expectAnswered(response)
+        expectDocumented(response)
       }
     }
   })
@@ -193,10 +193,12 @@ describe('methods', () => {
 
   it('a path refuses other methods with 405 and an Allow header', async () => {
     const before = await s.countRows()
-    for (const path of new Set(operations.map((one) => one.path))) {
-      const taken = operations.filter((one) => one.path === path).map((one) => one.method)
-      const allowed = [...taken, ...(taken.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
-      for (const method of METHODS.filter((one) => !taken.includes(one))) {
+    for (const path of new Set(operations.map((operation) => operation.path))) {
+      const methods = operations
+        .filter((operation) => operation.path === path)
+        .map((operation) => operation.method)
+      const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
+      for (const method of METHODS.filter((other) => !methods.includes(other))) {
         const response = await s.send(method, filled(path), headersFor(path))
         expectRefusal(response, 405)
         expect(response.headers.allow, path).toBe(allowed)
@@ -208,7 +210,7 @@ describe('methods', () => {
   })
 
   it('HEAD returns the headers of GET without a body', async () => {
-    for (const { path } of operations.filter((one) => one.method === 'GET')) {
+    for (const { path } of operations.filter(({ method }) => method === 'GET')) {
       const [head, get] = [
         await s.send('HEAD', filled(path), headersFor(path)),
         await s.send('GET', filled(path), headersFor(path)),
@@ -220,9 +222,9 @@ describe('methods', () => {
     expect((await s.send('HEAD', '/merchant/store', stranger())).status).toBe(401)
   })
 
-  it('HEAD of a POST route is 405', async () => {
+  it('HEAD of a path without GET is 405', async () => {
     for (const { path, method } of operations) {
-      if (operations.some((one) => one.path === path && one.method === 'GET')) continue
+      if (operations.some((other) => other.path === path && other.method === 'GET')) continue
       const response = await s.send('HEAD', filled(path), headersFor(path))
       expect([response.status, response.headers.allow?.includes(method)]).toEqual([405, true])
     }
@@ -240,9 +242,11 @@ describe('methods', () => {
 })
 
 describe('queries', () => {
-  it('junk in every parameter of every call is refused as the contract defines, or ignored', async () => {
+  it('junk in every parameter of every GET is refused as the contract defines, or ignored', async () => {
     const before = await s.countRows()
-    const withQuery = operations.filter((one) => one.method === 'GET' && one.queries.length > 0)
+    const withQuery = operations.filter(
+      ({ method, queries }) => method === 'GET' && queries.length > 0,
+    )
     expect(withQuery.length).toBeGreaterThanOrEqual(7)
     for (const { path, queries } of withQuery) {
       const url = filled(path)
@@ -271,10 +275,10 @@ describe('queries', () => {
           '2026-01-01T00:00:00.999999999Z',
           'x'.repeat(5000),
         ]) {
-          expectAnswered(await send(`${name}=${value}`))
+          expectDocumented(await send(`${name}=${value}`))
         }
-        expectAnswered(await send(`${name}[]=x`))
-        expectAnswered(await send(`${name}[a]=x&${name}[b]=y`))
+        expectDocumented(await send(`${name}[]=x`))
+        expectDocumented(await send(`${name}[a]=x&${name}[b]=y`))
       }
       for (const junk of [
         '&&&',
@@ -288,13 +292,13 @@ describe('queries', () => {
         '%',
         '%00=%00',
       ]) {
-        expectAnswered(await send(junk))
+        expectDocumented(await send(junk))
       }
     }
     expect(await s.countRows()).toEqual(before)
   })
 
-  it('lists can be paged to the end with any valid time', async () => {
+  it('lists accept the earliest and the latest time', async () => {
     for (const query of [
       'created_from=0001-01-01T00:00:00%2B23:59',
       'created_to=9999-12-31T23:59:59-23:59',

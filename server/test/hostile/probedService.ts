@@ -8,7 +8,7 @@ import type { Demo } from '../../src/demo.ts'
 import { freePort, isReady, until } from '../setup/started.ts'
 import { createTestDatabase } from '../setup/testDatabase.ts'
 
-export type Sent = {
+export type HostileRequest = {
   readonly method: string
   readonly path: string
   readonly headers: Record<string, string>
@@ -16,7 +16,11 @@ export type Sent = {
   /** Describes the hostile part in a failure message. */
   readonly about: string
 }
-export type Answered = { readonly status: number; readonly text: string; readonly cookie: string }
+export type HostileResponse = {
+  readonly status: number
+  readonly text: string
+  readonly cookie: string
+}
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const MAIN = here('../../dist/main.js')
@@ -51,7 +55,12 @@ export async function startProbed() {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   let sent = 0
 
-  function send({ method, path, headers, body }: Omit<Sent, 'about'>): Promise<Answered> {
+  function send({
+    method,
+    path,
+    headers,
+    body,
+  }: Omit<HostileRequest, 'about'>): Promise<HostileResponse> {
     const address = `10.${++sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`
     return new Promise((resolve, reject) => {
       const request = httpRequest({
@@ -72,7 +81,7 @@ export async function startProbed() {
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8')
           const cookie = (response.headers['set-cookie'] ?? [])
-            .map((one) => one.split(';')[0])
+            .map((cookie) => cookie.split(';')[0])
             .join('; ')
           resolve({ status: response.statusCode!, text, cookie })
         })

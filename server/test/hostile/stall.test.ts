@@ -10,7 +10,7 @@ import {
   URL_VALUES,
 } from './hostileValues.ts'
 import { hostilePictures } from './pictures.ts'
-import { type Probed, type Sent, startProbed } from './probedService.ts'
+import { type HostileRequest, type Probed, startProbed } from './probedService.ts'
 
 /** How much longer a response may take because of other requests. */
 const MAX_STALL_MS = 100
@@ -94,7 +94,10 @@ afterAll(() => s.stop())
 let turn = 0
 
 /** Hostile headers: every value for each header, or one value for each in turn. */
-function* hostileHeaders(to: Omit<Sent, 'about'>, all: boolean): Generator<Sent> {
+function* hostileHeaders(
+  to: Omit<HostileRequest, 'about'>,
+  all: boolean,
+): Generator<HostileRequest> {
   for (const name of HEADERS) {
     const values = name === 'cookie' ? [...HEADER_VALUES, ...COOKIES] : HEADER_VALUES
     const chosen = all ? values : [values[turn++ % values.length]!]
@@ -105,7 +108,10 @@ function* hostileHeaders(to: Omit<Sent, 'about'>, all: boolean): Generator<Sent>
   }
 }
 
-function* hostileUrls(to: Omit<Sent, 'about'>, operation: Operation): Generator<Sent> {
+function* hostileUrls(
+  to: Omit<HostileRequest, 'about'>,
+  operation: Operation,
+): Generator<HostileRequest> {
   for (const parameter of operation.parameters) {
     for (const value of URL_VALUES) {
       const about = `${parameter.name}=${value.slice(0, 12)}…`
@@ -121,7 +127,11 @@ function* hostileUrls(to: Omit<Sent, 'about'>, operation: Operation): Generator<
   }
 }
 
-function* hostileBodies(to: Omit<Sent, 'about'>, schema: Schema, all: boolean): Generator<Sent> {
+function* hostileBodies(
+  to: Omit<HostileRequest, 'about'>,
+  schema: Schema,
+  all: boolean,
+): Generator<HostileRequest> {
   const headers = { ...to.headers, 'content-type': 'application/json' }
   for (const body of all ? BODIES : []) {
     yield { ...to, headers, body, about: `body ${body.slice(0, 12)}…` }
@@ -151,7 +161,7 @@ function* fieldsOf(schema: Schema): Generator<[string, (value: string) => string
 const pathOf = (path: string, given: Record<string, string>) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => given[name] ?? known[name] ?? 'x')
 
-function* requestsTo(operation: Operation, isFirstOfKind: boolean): Generator<Sent> {
+function* requestsTo(operation: Operation, isFirstOfKind: boolean): Generator<HostileRequest> {
   const to = {
     method: operation.method,
     path: pathOf(operation.path, {}),
@@ -169,7 +179,7 @@ function* requestsTo(operation: Operation, isFirstOfKind: boolean): Generator<Se
 }
 
 /** Valid requests that are expensive. */
-function* costlyRequests(): Generator<Sent> {
+function* costlyRequests(): Generator<HostileRequest> {
   const { merchant, person, operator, open } = credentials
   for (const [headers, path] of [
     [merchant, pathOf('/merchant/payment/{paymentId}/qr?format=png&size=2048', {})],
@@ -187,7 +197,7 @@ function* costlyRequests(): Generator<Sent> {
 
 const faults: string[] = []
 
-async function send(one: Sent): Promise<void> {
+async function send(one: HostileRequest): Promise<void> {
   const response = await s.send(one).catch((error: Error) => error)
   const problem =
     response instanceof Error ? response.message : response.status === 500 ? '500' : null
@@ -199,7 +209,7 @@ async function send(one: Sent): Promise<void> {
  * Sends all requests concurrently, and again one by one if the event loop was blocked for too long. A busy
  * machine also blocks it, so only a request that does it every time fails the test.
  */
-async function findStalls(requests: readonly Sent[], limitMs: number): Promise<void> {
+async function findStalls(requests: readonly HostileRequest[], limitMs: number): Promise<void> {
   await s.takeDelayMs()
   const waiting = [...requests]
   const sendNext = async () => {

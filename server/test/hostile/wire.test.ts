@@ -18,8 +18,8 @@ afterAll(() => s.t.close())
 const BODY = '{"amount":10,"currency":"USD"}'
 
 type Line = readonly [name: string, value: string]
-/** A create with only these header lines, host and connection. */
-function created(lines: readonly Line[], body = BODY, close = true): string {
+/** A request that creates a payment, with only these header lines, host and connection. */
+function createRequest(lines: readonly Line[], body = BODY, close = true): string {
   return [
     'POST /merchant/payment/create HTTP/1.1',
     'host: x',
@@ -33,12 +33,12 @@ const keys = (): Line[] => Object.entries(s.live) as Line[]
 const JSON_TYPE: Line = ['content-type', 'application/json']
 const LENGTH: Line = ['content-length', String(BODY.length)]
 
-const isAlive = async () =>
+const expectAlive = async () =>
   expect((await s.send('GET', '/merchant/store', s.live)).status).toBe(200)
 
 describe('duplicate headers', () => {
   it('one of each is accepted', async () => {
-    const response = parseResponse(await s.raw(created([...keys(), JSON_TYPE, LENGTH])))
+    const response = parseResponse(await s.raw(createRequest([...keys(), JSON_TYPE, LENGTH])))
     expect(response.status).toBe(200)
   })
 
@@ -55,17 +55,20 @@ describe('duplicate headers', () => {
     ['idempotency-key', () => [...keys(), ['idempotency-key', 'a'], ['idempotency-key', 'a']], 400],
   ])('%s', async (_, lines, status) => {
     const before = await s.countRows()
-    const response = parseResponse(await s.raw(created([...lines(), JSON_TYPE, LENGTH])))
+    const response = parseResponse(await s.raw(createRequest([...lines(), JSON_TYPE, LENGTH])))
     expectRefusal(response, status)
     expect(await s.countRows()).toEqual(before)
   })
 
   it('content-type: the first is used', async () => {
     const other: Line = ['content-type', 'text/plain']
-    const right = parseResponse(await s.raw(created([...keys(), JSON_TYPE, other, LENGTH])))
+    const right = parseResponse(await s.raw(createRequest([...keys(), JSON_TYPE, other, LENGTH])))
     expect(right.status).toBe(200)
     const before = await s.countRows()
-    expectRefusal(parseResponse(await s.raw(created([...keys(), other, JSON_TYPE, LENGTH]))), 415)
+    expectRefusal(
+      parseResponse(await s.raw(createRequest([...keys(), other, JSON_TYPE, LENGTH]))),
+      415,
+    )
     expect(await s.countRows()).toEqual(before)
   })
 
@@ -90,10 +93,10 @@ describe('header values', () => {
     ['sql', "' or '1'='1"],
   ])('an api-key of %s', async (_, value) => {
     const lines: Line[] = [['api-key', value], ['api-secret', value], JSON_TYPE, LENGTH]
-    expectRefusal(parseResponse(await s.raw(Buffer.from(created(lines), 'latin1'))), 401)
+    expectRefusal(parseResponse(await s.raw(Buffer.from(createRequest(lines), 'latin1'))), 401)
   })
 
-  it('unknown ones change nothing', async () => {
+  it('of headers that the call does not use change nothing', async () => {
     const odd: Line[] = [
       ['accept-language', `${'fr;q=0.5,'.repeat(500)}*`],
       ['accept', 'application/xml;q=1'],
@@ -103,7 +106,9 @@ describe('header values', () => {
       ['__proto__', 'x'],
       ['cookie', 'a=b'],
     ]
-    const response = parseResponse(await s.raw(created([...keys(), ...odd, JSON_TYPE, LENGTH])))
+    const response = parseResponse(
+      await s.raw(createRequest([...keys(), ...odd, JSON_TYPE, LENGTH])),
+    )
     expect(response.status).toBe(200)
     expect(response.headers['x-request-id']).not.toBe('mine')
   })
@@ -117,7 +122,7 @@ describe('header values', () => {
   ])('with %s the parser refuses it', async (_, line, statuses) => {
     const response = await s.raw(`GET /merchant/store HTTP/1.1\r\nhost: x\r\n${line}\r\n\r\n`)
     expectParserRefusal(response, ...statuses)
-    await isAlive()
+    await expectAlive()
   })
 })
 
@@ -143,15 +148,15 @@ describe('a wrong Content-Length', () => {
     ['unknown encoding', [['transfer-encoding', 'gzip, identity']]],
   ])('%s: refused by the parser', async (_, lines) => {
     const before = await s.countRows()
-    expectParserRefusal(await s.raw(created([...keys(), JSON_TYPE, ...lines])), 400)
+    expectParserRefusal(await s.raw(createRequest([...keys(), JSON_TYPE, ...lines])), 400)
     expect(await s.countRows()).toEqual(before)
-    await isAlive()
+    await expectAlive()
   })
 
   it('shorter than the body: the body is invalid JSON, the rest is an invalid request', async () => {
     const before = await s.countRows()
     const response = await s.raw(
-      created([...keys(), JSON_TYPE, ['content-length', '5']], BODY, false),
+      createRequest([...keys(), JSON_TYPE, ['content-length', '5']], BODY, false),
     )
     expectRefusal(parseResponse(response), 400)
     expectNoLeak(response)
@@ -161,7 +166,9 @@ describe('a wrong Content-Length', () => {
 
   it('shorter, with a second request behind it: that request has no credentials', async () => {
     const second = 'GET /merchant/store HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
-    const response = await s.raw(created([...keys(), JSON_TYPE, LENGTH], BODY + second, false))
+    const response = await s.raw(
+      createRequest([...keys(), JSON_TYPE, LENGTH], BODY + second, false),
+    )
     expect(parseResponse(response).status).toBe(200)
     expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401'])
   })
@@ -169,16 +176,16 @@ describe('a wrong Content-Length', () => {
   it('longer than the body, then disconnected: nothing is stored', async () => {
     const before = await s.countRows()
     const lines: Line[] = [...keys(), JSON_TYPE, ['content-length', '5000']]
-    const response = await s.raw(created(lines), { end: true })
+    const response = await s.raw(createRequest(lines), { end: true })
     expect(response).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
     expectNoLeak(response)
     expect(await s.countRows()).toEqual(before)
-    await isAlive()
+    await expectAlive()
   })
 
   it('above the limit: refused before the body is sent', async () => {
     const response = await s.raw(
-      created([...keys(), JSON_TYPE, ['content-length', '10000000000']], ''),
+      createRequest([...keys(), JSON_TYPE, ['content-length', '10000000000']], ''),
     )
     expectRefusal(parseResponse(response), 413)
   })
@@ -192,14 +199,14 @@ describe('chunks', () => {
   }
 
   it('a body in chunks of one byte is accepted', async () => {
-    const response = await s.raw(created([...keys(), JSON_TYPE, CHUNKED], inChunks(BODY, 1)))
+    const response = await s.raw(createRequest([...keys(), JSON_TYPE, CHUNKED], inChunks(BODY, 1)))
     expect(parseResponse(response).status).toBe(200)
   })
 
   it('a body that grows past the limit is refused', async () => {
     const before = await s.countRows()
     const response = await s.raw(
-      created([...keys(), JSON_TYPE, CHUNKED], inChunks(' '.repeat(300_000), 50_000)),
+      createRequest([...keys(), JSON_TYPE, CHUNKED], inChunks(' '.repeat(300_000), 50_000)),
     )
     expectRefusal(parseResponse(response), 413)
     expect(await s.countRows()).toEqual(before)
@@ -209,16 +216,16 @@ describe('chunks', () => {
     'a malformed chunk %j: the parser refuses it or closes the connection',
     async (chunk) => {
       const before = await s.countRows()
-      const response = await s.raw(created([...keys(), JSON_TYPE, CHUNKED], chunk))
+      const response = await s.raw(createRequest([...keys(), JSON_TYPE, CHUNKED], chunk))
       expect(response).not.toMatch(/HTTP\/1\.1 (2|5)\d\d/)
       expectNoLeak(response)
       expect(await s.countRows()).toEqual(before)
-      await isAlive()
+      await expectAlive()
     },
   )
 
-  it('bodies that never end do not delay other requests, and Node ends them after requestTimeout', async () => {
-    // Node's check interval is fixed at start, so the test doesn't wait for the end.
+  it('requests that never end do not delay others, and have a timeout', async () => {
+    // Node checks the timeouts at an interval that is fixed at start, so the test doesn't wait for the end.
     expect(s.t.app.server.requestTimeout).toBeGreaterThan(0)
     expect(s.t.app.server.requestTimeout).toBeLessThanOrEqual(60_000)
     expect(s.t.app.server.headersTimeout).toBeGreaterThan(0)
@@ -227,14 +234,14 @@ describe('chunks', () => {
       const socket = connect({ port: s.port, host: '127.0.0.1' })
       socket.on('error', () => {})
       // Some stop in the headers, some in a chunk, some before the body.
-      const begun = created([...keys(), JSON_TYPE, CHUNKED], '5\r\n{"am')
+      const begun = createRequest([...keys(), JSON_TYPE, CHUNKED], '5\r\n{"am')
       socket.write(i % 3 === 0 ? begun : begun.slice(0, i % 3 === 1 ? 60 : -9))
       return socket
     })
     try {
       for (let i = 0; i < 20; i++) {
         const started = performance.now()
-        await isAlive()
+        await expectAlive()
         expect(performance.now() - started).toBeLessThan(2000)
       }
     } finally {
@@ -245,5 +252,5 @@ describe('chunks', () => {
 
 it.each(['100-continue', '100-Continue'])('Expect: %s is accepted', async (expectation) => {
   const lines: Line[] = [...keys(), JSON_TYPE, LENGTH, ['expect', expectation]]
-  expect(await s.raw(created(lines))).toMatch(/^HTTP\/1\.1 100 .*\r\n\r\nHTTP\/1\.1 200 /)
+  expect(await s.raw(createRequest(lines))).toMatch(/^HTTP\/1\.1 100 .*\r\n\r\nHTTP\/1\.1 200 /)
 })

@@ -2,7 +2,7 @@ import type { MailContent, Template } from '../../src/core/mail.ts'
 
 const AT = '2026-11-16 09:12:00'
 const DEVICE = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0'
-const URL =
+const LINK_URL =
   'https://pay.example.com/dashboard#invitation/fll_0123456789012345678901234567890123456789012'
 
 /** An example of every template. */
@@ -13,9 +13,9 @@ export const CONTENTS = {
     name: 'Grace Hopper',
     invitedBy: 'Ada Lovelace',
     store: 'Corner Café',
-    url: URL,
+    url: LINK_URL,
   },
-  password_reset: { template: 'password_reset', name: 'Grace Hopper', url: URL },
+  password_reset: { template: 'password_reset', name: 'Grace Hopper', url: LINK_URL },
   wallet_activation: {
     template: 'wallet_activation',
     name: 'Grace Hopper',
@@ -116,4 +116,4 @@ export const CONTENTS = {
     expiresAt: AT,
     url: 'https://pay.example.com/pay/pay_01jd3v0000000000000000000',
   },
-} as const satisfies { readonly [One in Template]: MailContent & { readonly template: One } }
+} as const satisfies { readonly [Name in Template]: MailContent & { readonly template: Name } }

@@ -4,9 +4,9 @@ import { expect } from 'vitest'
 import { createAuthenticator } from '../setup/authenticator.ts'
 import type { Headers, TestResponse, TestService } from '../setup/testService.ts'
 
-// The calls of `makeEveryCall` that belong together.
+// Groups of calls of `makeEveryCall`.
 
-export type Given = {
+export type CallOptions = {
   /** By default those of the operator. */
   headers?: Headers
   path?: Record<string, unknown>
@@ -15,7 +15,7 @@ export type Given = {
   body?: unknown
 }
 
-export type Run = (operationId: string, given?: Given) => Promise<TestResponse>
+export type Run = (operationId: string, options?: CallOptions) => Promise<TestResponse>
 
 /** A link with every field, and its payment. */
 export async function callLinks(
@@ -62,10 +62,12 @@ export async function exportAndErase(
   expect(payments.length * webhooks.length).toBeGreaterThan(0)
   await run('eraseClient', client)
   const payer = { path: { walletId } }
-  const held = (await run('exportPayer', payer)).body.data
-  expect(held.activity.length * held.webhooks.length * held.log.length).toBeGreaterThan(0)
-  const left = await t.call('GET', `/operator/wallets/${walletId}`, t.operator)
-  const { balance: amount, currency } = left.body.data.balances[0]
+  const exported = (await run('exportPayer', payer)).body.data
+  expect(exported.activity.length * exported.webhooks.length * exported.log.length).toBeGreaterThan(
+    0,
+  )
+  const wallet = await t.call('GET', `/operator/wallets/${walletId}`, t.operator)
+  const { balance: amount, currency } = wallet.body.data.balances[0]
   await run('withdrawFromWallet', { ...payer, body: { currency, amount } })
   await run('erasePayer', payer)
 }
@@ -75,15 +77,15 @@ export async function callAsPayer(run: Run): Promise<void> {
   await run('listPinLimits')
   await run('setPinLimit', { body: { currency: 'USD', amount: '200' } })
   const person = { name: 'Cy', email: 'cy@example.com', phone: '+447700900003' }
-  const made = (await run('createWallet', { body: { mode: 'live', ...person } })).body.data
-  const walletId = made.wallet_id
+  const created = (await run('createWallet', { body: { mode: 'live', ...person } })).body.data
+  const walletId = created.wallet_id
   const { code } = (await run('resetWallet', { path: { walletId } })).body.data
   const chosen = { headers: {}, body: { code, pin: '4711' } }
   const { token } = (await run('activateWallet', chosen)).body.data
   const headers = { authorization: `Bearer ${token}` }
   await run('signIn', { headers: {}, body: { phone: person.phone, pin: '4711' } })
   const { sessions } = (await run('listWalletSessions', { headers })).body.data
-  const sessionId = sessions.find((one: { current: boolean }) => !one.current).session_id
+  const sessionId = sessions.find((session: { current: boolean }) => !session.current).session_id
   await run('endWalletSession', { headers, path: { sessionId } })
   const settings = { mail_receipts: true, pin_limit: { currency: 'USD', amount: '50' } }
   await run('changeWalletSettings', { headers, body: settings })
@@ -95,7 +97,7 @@ export async function callAsPayer(run: Run): Promise<void> {
 
 /** The endpoints for owners: books, keys, webhooks, settings, people. */
 export async function callAsOwner(
-  run: (id: string, path?: object, more?: Given) => Promise<TestResponse>,
+  run: (id: string, path?: object, options?: CallOptions) => Promise<TestResponse>,
   password: string,
 ): Promise<void> {
   await run('confirmPassword', {}, { body: { password } })
@@ -153,13 +155,14 @@ export async function callAsSelf(
 ): Promise<void> {
   const confirm = noun === 'Person' ? 'confirmPassword' : 'confirmOperator'
   const { use, register } = createAuthenticator()
-  const start = async (id: string, given?: Given) => (await run(id, given)).body.data.options
+  const start = async (id: string, options?: CallOptions) =>
+    (await run(id, options)).body.data.options
   await run(confirm, { body: { password } })
   const passkey = register(await start(`get${noun}PasskeyOptions`))
   const added = await run(`add${noun}Passkey`, { body: { name: 'Laptop', passkey } })
-  const open = { headers: {} }
-  const assertion = use(await start(`get${noun}SignInOptions`, open))
-  await run(`signIn${noun}WithPasskey`, { ...open, body: { passkey: assertion } })
+  const withoutCredentials = { headers: {} }
+  const assertion = use(await start(`get${noun}SignInOptions`, withoutCredentials))
+  await run(`signIn${noun}WithPasskey`, { ...withoutCredentials, body: { passkey: assertion } })
   const confirmed = use(await start(`get${noun}ConfirmationOptions`), { counter: 2 })
   await run(confirm, { body: { passkey: confirmed } })
   const { secret } = (await run(`start${noun}Totp`)).body.data
@@ -168,7 +171,7 @@ export async function callAsSelf(
   await run(`create${noun}RecoveryCodes`)
   await run(`get${noun}Account`)
   const { sessions } = (await run(`list${noun}Sessions`)).body.data
-  const other = sessions.find((one: { current: boolean }) => !one.current)
+  const other = sessions.find((session: { current: boolean }) => !session.current)
   await run(`end${noun}Session`, { path: { sessionId: other.session_id } })
   await run(`endOther${noun}Sessions`)
   await run(`remove${noun}Totp`)

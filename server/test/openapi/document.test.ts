@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Pages and the files that they load. They are not part of the API. */
+/** Pages, and the files and streams that they load. They are not part of the API. */
 const PAGES = [
   'GET /',
   'GET /assets/{file}',
@@ -131,14 +131,14 @@ describe('document', () => {
   it('declares exactly the parameters of the path', () => {
     for (const { path, parameters, operationId } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
-      const declared = parameters.filter((one) => one.in === 'path')
-      expect(declared.map((one) => one.name).sort(), operationId).toEqual(inPath.sort())
-      expect(declared.every((one) => one.required === true)).toBe(true)
-      const names = parameters.map((one) => `${one.in} ${one.name}`)
+      const declared = parameters.filter((parameter) => parameter.in === 'path')
+      expect(declared.map(({ name }) => name).sort(), operationId).toEqual(inPath.sort())
+      expect(declared.every(({ required }) => required === true)).toBe(true)
+      const names = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
       expect(new Set(names).size).toBe(names.length)
-      for (const one of parameters) {
-        expect(['path', 'query', 'header']).toContain(one.in)
-        expect(one.schema).toBeTypeOf('object')
+      for (const parameter of parameters) {
+        expect(['path', 'query', 'header']).toContain(parameter.in)
+        expect(parameter.schema).toBeTypeOf('object')
       }
     }
   })
@@ -164,7 +164,7 @@ describe('document', () => {
 
   it('declares the credentials of every operation, and defines them', () => {
     for (const { path, security, responses, operationId } of operations) {
-      const names = (security ?? []).flatMap((one) => Object.keys(one)).sort()
+      const names = (security ?? []).flatMap((scheme) => Object.keys(scheme)).sort()
       const expected = /^\/(merchant|sandbox)\//.test(path)
         ? ['apiKey', 'apiSecret']
         : /^\/(operator|metrics)/.test(path)
@@ -213,7 +213,7 @@ describe('document', () => {
     expect(JSON.stringify(served).match(/def-\d|Default Response/g)).toBeNull()
   })
 
-  it('has schemas that are valid in JSON Schema 2020-12', () => {
+  it('has schemas with the types and keywords of JSON Schema 2020-12', () => {
     const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
     for (const part of parts(
       operations.map(({ requestBody, responses }) => [requestBody, responses]),

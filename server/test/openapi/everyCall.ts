@@ -3,12 +3,12 @@ import { decryptSecret, setupCode } from '../../src/core/secrets.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
 import type { Headers, TestResponse, TestService } from '../setup/testService.ts'
 import {
+  type CallOptions,
   callAsOwner,
   callAsPayer,
   callAsSelf,
   callLinks,
   exportAndErase,
-  type Given,
   type Run,
 } from './callGroups.ts'
 
@@ -24,7 +24,7 @@ const dayStart = (days: number) => {
   return new Date(todayMs + days * 86_400_000).toISOString()
 }
 
-/** The token of the link in the newest mail to an address. */
+/** The token of the link in the newest email to an address. */
 async function linkToken(t: TestService, recipient: string): Promise<string> {
   const [mail] = await t.database.query<{ content: Buffer }>(
     'select content from mail where recipient = $1 order by mail_id desc limit 1',
@@ -116,8 +116,8 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
     origin: 'https://pay.example.com',
   })
   const second = { email: 'op2@example.com', name: 'Op 2', role: 'finance' }
-  const made = await run('createOperator', { headers: asOperator(setUp), body: second })
-  const operatorId = { operatorId: made.body.data.operator_id }
+  const created = await run('createOperator', { headers: asOperator(setUp), body: second })
+  const operatorId = { operatorId: created.body.data.operator_id }
   await run('inviteOperator', { path: operatorId })
   const toSecond = { token: await linkToken(t, second.email) }
   await run('openOperatorPasswordLink', { headers: {}, body: toSecond })
@@ -160,7 +160,8 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await run('changeOperatorPassword', { headers: operatorHeaders, body: next })
   const newPassword = { email: operatorEmail, password: next.new }
   await run('signInOperator', { headers: {}, body: newPassword })
-  const asSelf = (id: string, given: Given = {}) => run(id, { headers: operatorHeaders, ...given })
+  const asSelf = (id: string, options: CallOptions = {}) =>
+    run(id, { headers: operatorHeaders, ...options })
   await callAsSelf(asSelf, 'Operator', next.new)
   await run('getSecuritySettings')
   await run('setSecuritySettings', { body: { operator_second_factor: true } })
@@ -239,13 +240,13 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   const signInResponse = await run('signInPerson', { headers: {}, body: { email, password } })
   const cookie = String(signInResponse.headers['set-cookie']).split(';')[0]!
   const till = { cookie, origin: 'https://pay.example.com' }
-  const callAsPerson = (id: string, path: object = {}, more: Given = {}) =>
-    run(id, { headers: till, path: { mode: 'live', ...path }, ...more })
+  const callAsPerson = (id: string, path: object = {}, options: CallOptions = {}) =>
+    run(id, { headers: till, path: { mode: 'live', ...path }, ...options })
   const changed = { current: password, new: 'a new password' }
   await callAsPerson('changePassword', {}, { body: changed })
   await callAsPerson('getPersonSession')
   await run('signInPerson', { headers: {}, body: { email, password: changed.new } })
-  await callAsSelf((id, given) => run(id, { headers: till, ...given }), 'Person', changed.new)
+  await callAsSelf((id, options) => run(id, { headers: till, ...options }), 'Person', changed.new)
   const charge = (await callAsPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
   const charged = { paymentId: charge.payment_id }
   await callAsPerson('getStorePayment', charged)
@@ -257,8 +258,8 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await callAsPerson('previewRefund', charged)
   await callAsPerson('refundStorePayment', charged)
   await callAsPerson('previewRefund', charged)
-  const given = (await callAsPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
-  await callAsPerson('expireStorePayment', { paymentId: given.payment_id })
+  const cancelled = (await callAsPerson('chargeAtTill', {}, { body: { amount: 2 } })).body.data
+  await callAsPerson('expireStorePayment', { paymentId: cancelled.payment_id })
   await callAsPerson('listStorePayments')
   await callAsPerson('getToday')
   await callAsPerson('getOverview')

@@ -51,10 +51,10 @@ describe.each([
 
   it('finds two missing fields of an operation', async () => {
     const fields = Object.entries(served.paths['/merchant/balance']!.get!)
-    const worse = Object.fromEntries(
+    const incomplete = Object.fromEntries(
       fields.filter(([name]) => !required.some((missing) => missing === name)),
     )
-    const paths = { ...served.paths, '/merchant/balance': { get: worse } }
+    const paths = { ...served.paths, '/merchant/balance': { get: incomplete } }
     expect(await problemsOf({ ...served, paths })).toHaveLength(2)
   })
 })
@@ -70,14 +70,14 @@ function undescribed(schema: Schema, path: string): string[] {
 }
 
 describe('descriptions', () => {
-  it('exist for every field of parameters, request bodies and responses', () => {
+  it('exist for every parameter, and every field of request bodies and responses', () => {
     const found = operationsOf(document).flatMap((operation) => {
       const { operationId, parameters, requestBody, responses } = operation
-      const bodies = [requestBody ?? {}, ...Object.values(responses)].flatMap((one) =>
-        Object.values(('content' in one && one.content) || {}),
+      const bodies = [requestBody ?? {}, ...Object.values(responses)].flatMap((message) =>
+        Object.values(('content' in message && message.content) || {}),
       )
       return [
-        ...parameters.filter((one) => !('description' in one)).map((one) => one.name),
+        ...parameters.filter((parameter) => !('description' in parameter)).map(({ name }) => name),
         ...bodies.flatMap(({ schema }) => undescribed(schema, '')),
       ].map((field) => `${operationId}: ${field}`)
     })
@@ -95,6 +95,7 @@ describe('descriptions', () => {
       ['Merchant', 'Webhooks', 'Sandbox'].includes(tags![0]!),
     )
     expect(merchantOperations.length).toBeGreaterThan(14)
-    for (const one of merchantOperations) expect(one, one.operationId).toHaveProperty('description')
+    for (const operation of merchantOperations)
+      expect(operation, operation.operationId).toHaveProperty('description')
   })
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => ledger.close())
 
-/** A payment that was paid this many days ago. The tests seal day after day. */
+/** A payment that was paid this many days ago. Each test needs a later day than the tests before, which seal theirs. */
 async function payDaysAgo(days: number, { t, client }: SealedLedger = ledger) {
   const shop = await t.createStore()
   const wallet = await t.createWallet({ balance: '100.00' })
@@ -103,7 +103,7 @@ it('a payment that was paid on a sealed day and expires later is compared again'
   await own.close()
 })
 
-it('a crash while it seals leaves the old seals', async () => {
+it('an audit that fails while it seals leaves the old seals', async () => {
   await payDaysAgo(4)
   const before = await rowsOf('select * from day_seal')
   await ledger.t.database.transaction(async (tx) => {
@@ -156,7 +156,7 @@ it('checks sealed days again while there is time', async () => {
   expect(chanceWithin(3 / 90, 30)).toBeCloseTo(0.638, 3)
 })
 
-it('is clean after a sealed payment is refunded', async () => {
+it('finds nothing after a sealed payment is refunded', async () => {
   const { shop, payment_id } = await payDaysAgo(2)
   expect((await ledger.audit('new')).seals!.newDays).toBeGreaterThan(0)
   const refund = `/merchant/payment/${payment_id}/refund`
@@ -165,7 +165,7 @@ it('is clean after a sealed payment is refunded', async () => {
   expect(await ledger.findings('all')).toEqual([])
 })
 
-it('is clean while payments go on, even on several connections', async () => {
+it('finds nothing while payments are made, even on several connections', async () => {
   const { t } = ledger
   const shop = await t.createStore()
   const wallet = await t.createWallet({ balance: '100.00' })
@@ -227,7 +227,7 @@ describe('a seal that was', () => {
 
   it.each(Object.keys(cases))('%s is found', async (name) => {
     const [sql, subject] = cases[name]!
-    for (const table of TABLES) await change(`create table kept_${table} as table ${table}`)
+    for (const table of TABLES) await change(`create table backup_${table} as table ${table}`)
     try {
       expect((await change(sql)).rowCount).toBeGreaterThan(0)
       const wrong = (await ledger.findings('new')).filter(({ check }) => check === SEAL_CHECK)
@@ -235,8 +235,8 @@ describe('a seal that was', () => {
     } finally {
       for (const table of TABLES) {
         await change(`delete from ${table}`)
-        await change(`insert into ${table} table kept_${table}`)
-        await change(`drop table kept_${table}`)
+        await change(`insert into ${table} table backup_${table}`)
+        await change(`drop table backup_${table}`)
       }
     }
     expect(await ledger.findings('new')).toEqual([])

@@ -23,8 +23,8 @@ const ACTOR = { name: 'test', requestId: null }
 const MINUTE_MS = 60_000
 
 describe('signing in', () => {
-  let numbers = 0
-  const unknownNumber = () => `+4477009${String(++numbers).padStart(5, '0')}`
+  let numberCount = 0
+  const unknownNumber = () => `+4477009${String(++numberCount).padStart(5, '0')}`
   async function newWallet(pin = '4711') {
     const phone = unknownNumber()
     const payer = { mode: 'live' as const, name: 'Ada', email: 'ada@example.com', phone }
@@ -45,7 +45,7 @@ describe('signing in', () => {
     expect((await findWallet(t.database, walletId))!.lockedUntil!.getTime()).toBe(until)
   })
 
-  it('is the same for an unknown number', async () => {
+  it('is locked the same way for an unknown number', async () => {
     const phone = unknownNumber()
     const kinds: string[] = []
     for (let i = 0; i < 7; i++) kinds.push((await guess(phone)).kind)
@@ -131,7 +131,7 @@ describe('signing in', () => {
   })
 })
 
-describe('a wallet without money', () => {
+describe('a wallet with too little money', () => {
   const pay = (wallet: TestWallet, qr: string) =>
     t.call('POST', `/wallet/payment/${qr}/pay`, wallet.headers)
   async function requestOf(wallet: TestWallet, qr: string): Promise<PayRequest> {

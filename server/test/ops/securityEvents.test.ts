@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const at = (time: string) => new Date(`2026-11-16T${time}Z`)
-const stored = async () => {
+const countStored = async () => {
   const [row] = await t.database.query<{ count: number }>(
     'select count(*)::int as count from security_event',
   )
@@ -24,19 +24,25 @@ const stored = async () => {
 }
 
 describe('the limits of events that unauthenticated clients cause', () => {
-  type Taken = Parameters<ReturnType<typeof createLimits>['take']>[0]
-  const failed: Taken = { kind: 'sign_in_failed', accountId: null, name: 'x', address: '192.0.2.1' }
-  const take = (
+  type LimitedEvent = Parameters<ReturnType<typeof createLimits>['take']>[0]
+  const failed: LimitedEvent = {
+    kind: 'sign_in_failed',
+    accountId: null,
+    name: 'x',
+    address: '192.0.2.1',
+  }
+  const countAllowed = (
     limits: ReturnType<typeof createLimits>,
     events: number,
-    of = (n: number): Taken => ({ ...failed, address: `192.0.2.${n}` }),
+    eventOf = (n: number): LimitedEvent => ({ ...failed, address: `192.0.2.${n}` }),
   ) =>
-    Array.from({ length: events }, (_, n) => limits.take(of(n), at('08:00:30'))).filter(Boolean)
-      .length
+    Array.from({ length: events }, (_, n) => limits.take(eventOf(n), at('08:00:30'))).filter(
+      Boolean,
+    ).length
 
   it('allow five per account, address and minute', () => {
     const limits = createLimits()
-    expect(take(limits, 100, () => failed)).toBe(MAX_PER_ACCOUNT_AND_ADDRESS)
+    expect(countAllowed(limits, 100, () => failed)).toBe(MAX_PER_ACCOUNT_AND_ADDRESS)
     expect(limits.take({ ...failed, address: '192.0.2.2' }, at('08:00:59.999'))).toBe(true)
     expect(limits.take({ ...failed, kind: 'account_locked' }, at('08:00:59.999'))).toBe(true)
     expect(limits.take(failed, at('08:01:00'))).toBe(true)
@@ -44,9 +50,9 @@ describe('the limits of events that unauthenticated clients cause', () => {
 
   it('allow sixty per minute, separately for known and unknown accounts', () => {
     const limits = createLimits()
-    expect(take(limits, 200)).toBe(MAX_PER_MINUTE)
+    expect(countAllowed(limits, 200)).toBe(MAX_PER_MINUTE)
     const known = (n: number) => ({ ...failed, accountId: `prs_${n}` })
-    expect(take(limits, 200, known)).toBe(MAX_PER_MINUTE)
+    expect(countAllowed(limits, 200, known)).toBe(MAX_PER_MINUTE)
   })
 
   it('apply to what is stored, and the metrics count all', async () => {
@@ -61,19 +67,19 @@ describe('the limits of events that unauthenticated clients cause', () => {
       () => ({ kind: 'sign_in_failed', accountId: null }) as const,
     )
     await t.database.transaction((tx) => recordSecurityEvents(tx, actor, events, at('08:00:00')))
-    expect(await stored()).toBe(MAX_PER_ACCOUNT_AND_ADDRESS)
+    expect(await countStored()).toBe(MAX_PER_ACCOUNT_AND_ADDRESS)
     expect(await countOf()).toBe(before + 20)
   })
 
   it('do not apply to other events', async () => {
-    const before = await stored()
+    const before = await countStored()
     const actor = { name: 'x', requestId: null }
     const events = Array.from(
       { length: 100 },
       () => ({ kind: 'sign_in', accountId: 'prs_1' }) as const,
     )
     await t.database.transaction((tx) => recordSecurityEvents(tx, actor, events, at('08:00:00')))
-    expect(await stored()).toBe(before + 100)
+    expect(await countStored()).toBe(before + 100)
   })
 })
 
@@ -88,7 +94,7 @@ it('events are deleted after 400 days', async () => {
     )
   })
   await sweepOldRows(t.database, { idempotencyTtlMs: 1000, keepMailsMs: 1000 })
-  expect(await stored()).toBe(2)
+  expect(await countStored()).toBe(2)
 })
 
 describe('the device', () => {
@@ -119,7 +125,7 @@ describe('the device', () => {
     expect(deviceName(userAgent)).toBe(name)
   })
 
-  it('reads a bounded part', () => {
+  it('is read from a bounded part of the header', () => {
     expect(deviceOf(`${'x'.repeat(1_000_000)} Chrome/1`)).toEqual({ browser: null, system: null })
   })
 })

@@ -60,8 +60,8 @@ describe('apps', () => {
 
 describe('assets', () => {
   it('are cached forever, and compressed with the best encoding that the browser accepts', async () => {
-    const [url] = linksIn((await t.call('GET', '/wallet')).text).filter((one) =>
-      one.endsWith('.js'),
+    const [url] = linksIn((await t.call('GET', '/wallet')).text).filter((link) =>
+      link.endsWith('.js'),
     )
     const plain = await t.app.inject({ url: url! })
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')

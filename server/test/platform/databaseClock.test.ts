@@ -22,7 +22,7 @@ function setClock(wrongByMs: number): void {
 }
 
 it.each([DAY_MS, -DAY_MS])(
-  "doesn't depend on a clock that is wrong by %d ms",
+  'the time of the database does not depend on a machine clock that is wrong by %d ms',
   async (wrongByMs) => {
     const trueMs = Date.now()
     const database = openDatabase({ url: test.url, poolSize: 2, poolTimeoutMs: 5_000 })

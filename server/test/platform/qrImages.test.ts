@@ -22,20 +22,20 @@ const samples = Array.from({ length: 50 }, (_, i) =>
 )
 
 /** Reads an image and checks that every pixel is either black or white. */
-function readPng(bytes: Buffer): { size: number; dark: (x: number, y: number) => boolean } {
+function readPng(bytes: Buffer): { size: number; isDark: (x: number, y: number) => boolean } {
   const { width, height, data } = PNG.sync.read(bytes)
   expect(height).toBe(width)
   const values = new Set<number>()
   for (let at = 0; at < data.length; at += 4) values.add(data.readUInt32BE(at))
   expect(values).toEqual(new Set([0x000000ff, 0xffffffff]))
-  return { size: width, dark: (x, y) => data[(y * width + x) * 4] === 0 }
+  return { size: width, isDark: (x, y) => data[(y * width + x) * 4] === 0 }
 }
 
-function decode(size: number, dark: (x: number, y: number) => boolean): string {
+function decode(size: number, isDark: (x: number, y: number) => boolean): string {
   const data = new Uint8Array(size * size * 4).fill(255)
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++)
-      if (dark(x, y)) data.fill(0, (y * size + x) * 4, (y * size + x) * 4 + 3)
+      if (isDark(x, y)) data.fill(0, (y * size + x) * 4, (y * size + x) * 4 + 3)
   }
   return decodeQR({ width: size, height: size, data }, { timeLimit: 5_000 })
 }
@@ -45,9 +45,9 @@ describe('the PNG', () => {
     'of %s pixels can be decoded',
     async (sizePx) => {
       for (const code of samples.slice(0, 5)) {
-        const { size, dark } = readPng(await qrPng(code, sizePx))
+        const { size, isDark } = readPng(await qrPng(code, sizePx))
         expect(size).toBe(sizePx)
-        expect(decode(size, dark)).toBe(code)
+        expect(decode(size, isDark)).toBe(code)
       }
     },
   )
@@ -55,7 +55,7 @@ describe('the PNG', () => {
   it.each([29, 30, 57, 100, 333])(
     'of %s pixels has whole modules and its quiet zone',
     async (sizePx) => {
-      const { dark } = readPng(await qrPng(CODE, sizePx))
+      const { isDark } = readPng(await qrPng(CODE, sizePx))
       const modulePx = Math.floor(sizePx / 29)
       const margin = Math.floor((sizePx - 29 * modulePx) / 2)
       const grid = svgGrid(qrSvg(CODE, sizePx))
@@ -66,17 +66,17 @@ describe('the PNG', () => {
             Math.floor((y - margin) / modulePx),
           ]
           const expected = grid[my]?.[mx] ?? false
-          if (dark(x, y) !== expected) expect([x, y, dark(x, y)]).toEqual([x, y, expected])
-          const quiet = mx < 4 || mx > 24 || my < 4 || my > 24
-          if (quiet && dark(x, y)) expect.unreachable(`dark at ${x}, ${y}`)
+          if (isDark(x, y) !== expected) expect([x, y, isDark(x, y)]).toEqual([x, y, expected])
+          const isQuiet = mx < 4 || mx > 24 || my < 4 || my > 24
+          if (isQuiet && isDark(x, y)) expect.unreachable(`dark at ${x}, ${y}`)
         }
       }
     },
   )
 
   it('of the smallest size has one pixel per module', async () => {
-    const { dark } = readPng(await qrPng(CODE, QR_MIN_SIZE_PX))
-    expect(decode(290, (x, y) => dark(Math.floor(x / 10), Math.floor(y / 10)))).toBe(CODE)
+    const { isDark } = readPng(await qrPng(CODE, QR_MIN_SIZE_PX))
+    expect(decode(290, (x, y) => isDark(Math.floor(x / 10), Math.floor(y / 10)))).toBe(CODE)
   })
 })
 
@@ -118,12 +118,12 @@ describe('the SVG', () => {
 })
 
 describe('invalid input', () => {
-  it.each(['', '123', `${CODE}0`, '<script>', 'A'.repeat(27)])('refuse %j', async (text) => {
+  it.each(['', '123', `${CODE}0`, '<script>', 'A'.repeat(27)])('is refused: %j', async (text) => {
     expect(() => qrSvg(text, 100)).toThrow(RangeError)
     await expect(qrPng(text, 100)).rejects.toThrow(RangeError)
   })
   it.each([0, -1, 28, 29.5, NaN, Infinity, QR_MAX_SIZE_PX + 1])(
-    'refuse %s pixels',
+    'is refused: %s pixels',
     async (sizePx) => {
       expect(() => qrSvg(CODE, sizePx)).toThrow(RangeError)
       await expect(qrPng(CODE, sizePx)).rejects.toThrow(RangeError)

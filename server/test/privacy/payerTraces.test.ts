@@ -14,9 +14,9 @@ afterAll(() => t.close())
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const PIN = '8052'
 
-let numbers = 0
-async function payer() {
-  const number = ++numbers
+let payerCount = 0
+async function createPayer() {
+  const number = ++payerCount
   const phone = `+4477009000${String(number).padStart(2, '0')}`
   const person = { name: `Zoë Quill ${number}`, email: `Zoe${number}@payer.example`, phone }
   const body = { ...person, mode: 'live', pin: PIN }
@@ -33,8 +33,8 @@ async function payer() {
   return { person, walletId, act, words }
 }
 
-it('are exported', async () => {
-  const { person, act } = await payer()
+it('the traces of a payer are exported', async () => {
+  const { person, act } = await createPayer()
   const { data } = (await act('export')).body
   const source = { address: '127.0.0.1', user_agent: 'Quill/1.0' }
   const times = { created_at: TIME, last_used_at: TIME, expires_at: TIME }
@@ -59,8 +59,8 @@ it('are exported', async () => {
   ])
 })
 
-it('are erased, and an email that belongs to another account stays', async () => {
-  const { person, walletId, act, words } = await payer()
+it('the traces of a payer are erased, and an email that belongs to another account stays', async () => {
+  const { person, walletId, act, words } = await createPayer()
   const before = await eventKindsOf(t, walletId)
   expect(placesOf(await cellsWith(t.database, words))).toEqual([
     'audit_log.after',

@@ -39,12 +39,12 @@ async function whileUncommitted<T>(
 }
 
 /** A due delivery of a payment, with a payer's name in its body. */
-async function dueOne() {
+async function createDueDelivery() {
   const url = 'http://127.0.0.1:9/'
-  const made = await t.createPayment(shop.sandbox, { webhook_url: url })
-  const path = `/sandbox/payment/${made.payment_id}/pay`
+  const created = await t.createPayment(shop.sandbox, { webhook_url: url })
+  const path = `/sandbox/payment/${created.payment_id}/pay`
   expect((await t.call('POST', path, shop.sandbox, {})).status).toBe(200)
-  return { storeId: shop.store.storeId, paymentId: made.payment_id as PaymentId, sequence: 1 }
+  return { storeId: shop.store.storeId, paymentId: created.payment_id as PaymentId, sequence: 1 }
 }
 
 const claim = async () => {
@@ -53,28 +53,28 @@ const claim = async () => {
 }
 
 it('sends the redacted body after waiting for an erasure', async () => {
-  const one = await dueOne()
-  const held = await whileUncommitted((tx) => redactEvents(tx, [one], withoutPayer), claim)
+  const delivery = await createDueDelivery()
+  const held = await whileUncommitted((tx) => redactEvents(tx, [delivery], withoutPayer), claim)
   expect(held).toHaveLength(1)
-  expect(held[0]).toMatchObject(one)
+  expect(held[0]).toMatchObject(delivery)
   expect(JSON.parse(held[0]!.body).data.user.name).toBe('Erased')
 })
 
 it('sends nothing that was emptied while it waited for the lock', async () => {
-  const one = await dueOne()
-  const empty = (tx: Tx) => rewriteEvents(tx, [{ ...one, body: '' }], { end: true })
+  const delivery = await createDueDelivery()
+  const empty = (tx: Tx) => rewriteEvents(tx, [{ ...delivery, body: '' }], { end: true })
   expect(await whileUncommitted(empty, claim)).toEqual([])
   const [row] = await t.database.query('select lease from delivery where payment_id = $1', [
-    one.paymentId,
+    delivery.paymentId,
   ])
   expect(row).toEqual({ lease: null })
 })
 
-it('does not top up or unlock a wallet that is erased meanwhile', async () => {
+it('does not change a wallet that is erased meanwhile', async () => {
   const payer = { name: 'Ada', email: 'ada@payer.example', phone: '+447700900321', pin: '2468' }
-  const made = await t.call('POST', '/operator/wallets', t.operator, { ...payer, mode: 'live' })
-  const path = `/operator/wallets/${made.body.data.wallet_id}`
-  const walletId = parseWalletId(made.body.data.wallet_id)!
+  const created = await t.call('POST', '/operator/wallets', t.operator, { ...payer, mode: 'live' })
+  const path = `/operator/wallets/${created.body.data.wallet_id}`
+  const walletId = parseWalletId(created.body.data.wallet_id)!
   const setErased = (tx: Tx, at: Date | null) =>
     tx.execute('update wallet set erased_at = $2 where wallet_id = $1', [walletId, at])
   for (const [act, body] of [
@@ -87,8 +87,8 @@ it('does not top up or unlock a wallet that is erased meanwhile', async () => {
       async (tx) => setErased(tx, await lock(tx, { wallets: [walletId] })),
       () => t.call('POST', `${path}/${act}`, t.operator, body),
     )
-    const gone = refusal(409, "This wallet has been erased. It can't be changed.")
-    expect(response.body, act).toEqual(gone)
+    const erased = refusal(409, "This wallet has been erased. It can't be changed.")
+    expect(response.body, act).toEqual(erased)
     await t.database.transaction((tx) => setErased(tx, null))
   }
   const { balances, locked_until } = (await t.call('GET', path, t.operator)).body.data

@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/database.ts'
  * Finds every cell of every table that contains one of these words; returns "table.column" with the
  * text. Searches all tables of the schema, so new ones are included.
  */
-export async function cellsWith(database: Database, words: readonly string[]): Promise<Found[]> {
+export async function cellsWith(database: Database, words: readonly string[]): Promise<Cell[]> {
   const tables = await database.query<{ table: string; columns: string[] }>(
     `select table_name as table, array_agg(column_name::text order by column_name) as columns
      from information_schema.columns
@@ -12,7 +12,7 @@ export async function cellsWith(database: Database, words: readonly string[]): P
      group by 1
      order by 1`,
   )
-  const found: Found[] = []
+  const found: Cell[] = []
   for (const { table, columns } of tables) {
     const cells = columns.map((column) => `t."${column}"::text as "${column}"`)
     const rows = await database.query<Record<string, string | null>>(
@@ -29,9 +29,9 @@ export async function cellsWith(database: Database, words: readonly string[]): P
   return found
 }
 
-export type Found = { readonly place: string; readonly text: string }
+export type Cell = { readonly place: string; readonly text: string }
 
-export const placesOf = (found: readonly Found[]) => [...new Set(found.map(({ place }) => place))]
+export const placesOf = (found: readonly Cell[]) => [...new Set(found.map(({ place }) => place))]
 
 /** All amounts and balances, to compare before and after. */
 export async function ledgerOf(database: Database): Promise<unknown[]> {

@@ -21,7 +21,7 @@ beforeEach(async () => {
   }
 })
 
-const pending = async () => (await t.createPayment(shop.live)).payment_id as PaymentId
+const createPending = async () => (await t.createPayment(shop.live)).payment_id as PaymentId
 const expire = (id: PaymentId) => t.call('POST', `/merchant/payment/${id}/expire`, shop.live)
 
 /** Whether the other node gets a message long before it would poll. */
@@ -33,12 +33,12 @@ async function isNotified(id: PaymentId, change: () => Promise<unknown>): Promis
 }
 
 it('notifies a waiter on another node of a change', async () => {
-  const id = await pending()
+  const id = await createPending()
   expect(await isNotified(id, () => expire(id))).toBe(true)
 })
 
 it('ends a long poll on another node as soon as the payment is settled', async () => {
-  const id = await pending()
+  const id = await createPending()
   const began = performance.now()
   const response = node.call('GET', `/merchant/payment/${id}/status?wait=30`, shop.live)
   await expire(id)
@@ -47,12 +47,12 @@ it('ends a long poll on another node as soon as the payment is settled', async (
 })
 
 it('sends no message about payments that did not change', async () => {
-  const id = await pending()
-  expect(await isNotified(id, async () => expire(await pending()))).toBe(false)
+  const id = await createPending()
+  expect(await isNotified(id, async () => expire(await createPending()))).toBe(false)
 })
 
 it('wakes all waiters when the connection is lost, and then works again', async () => {
-  const id = await pending()
+  const id = await createPending()
   const cut = () =>
     t.database.query(
       `select pg_terminate_backend(pid)
@@ -65,8 +65,8 @@ it('wakes all waiters when the connection is lost, and then works again', async 
 
 it('reconnects if the server accepts the connection and never replies', async () => {
   const proxy = await startCuttingProxy(t.databaseUrl)
-  const parts = { url: proxy.url, name: 'florin_test', onMessage: () => {}, onConnect: () => {} }
-  const channel = createChannel({ ...parts, heartbeatMs: 500 })
+  const options = { url: proxy.url, name: 'florin_test', onMessage: () => {}, onConnect: () => {} }
+  const channel = createChannel({ ...options, heartbeatMs: 500 })
   try {
     proxy.mute(true)
     channel.start()

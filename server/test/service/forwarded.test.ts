@@ -11,7 +11,7 @@ afterAll(() => t.close())
 const HEADERS = [{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }]
 
 describe('headers of an untrusted proxy', () => {
-  it.each(HEADERS)('%j is logged once, not for every request', async (headers) => {
+  it.each(HEADERS)('%j causes one warning, not one for every request', async (headers) => {
     const logged = await startLogged(t)
     try {
       const warnings = () => logged.read().split('FLORIN_TRUST_PROXY is 0').length - 1

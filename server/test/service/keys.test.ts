@@ -33,30 +33,30 @@ async function openWith(env: Record<string, string>) {
   return { secretKey: secretKey.toString('base64'), pepper: pepper.toString('base64') }
 }
 
-it('are created once, each in its own file, and every start uses the same ones', async () => {
+it('the secret key and the pepper are created once, each in its own file, and every start uses the same ones', async () => {
   const first = await openWith({})
   expect(await openWith({})).toEqual(first)
-  const kept = async (name: string) => (await readFile(join(parent, 'own', name), 'utf8')).trim()
-  expect(await kept('secret.key')).toBe(first.secretKey)
-  expect(await kept('pepper.key')).toBe(first.pepper)
+  const readKey = async (name: string) => (await readFile(join(parent, 'own', name), 'utf8')).trim()
+  expect(await readKey('secret.key')).toBe(first.secretKey)
+  expect(await readKey('pepper.key')).toBe(first.pepper)
   expect(first.pepper).not.toBe(first.secretKey)
 })
 
-it("must be the same on every node: otherwise it doesn't start and names the wrong setting", async () => {
+it("both must be the same on every node: otherwise the service doesn't start and names the wrong setting", async () => {
   const { secretKey, pepper } = await openWith({})
   const elsewhere = { FLORIN_DATA: join(parent, 'elsewhere') }
   const same = { ...elsewhere, FLORIN_SECRET_KEY: secretKey, FLORIN_PEPPER: pepper }
   expect(await openWith(same)).toEqual({ secretKey, pepper })
-  const wrong = (env: Record<string, string>) => expect(openWith(env)).rejects
-  await wrong({ ...same, FLORIN_SECRET_KEY: newKey() }).toThrow(/Set FLORIN_SECRET_KEY/)
-  await wrong({ ...same, FLORIN_PEPPER: newKey() }).toThrow(SetupError)
-  await wrong({ ...same, FLORIN_PEPPER: newKey() }).toThrow(/Set FLORIN_PEPPER/)
+  const expectRefused = (env: Record<string, string>) => expect(openWith(env)).rejects
+  await expectRefused({ ...same, FLORIN_SECRET_KEY: newKey() }).toThrow(/Set FLORIN_SECRET_KEY/)
+  await expectRefused({ ...same, FLORIN_PEPPER: newKey() }).toThrow(SetupError)
+  await expectRefused({ ...same, FLORIN_PEPPER: newKey() }).toThrow(/Set FLORIN_PEPPER/)
 
   // With the key only, as after a restore without the pepper.
   const half = join(parent, 'half')
   await mkdir(half)
   await copyFile(join(parent, 'own', 'secret.key'), join(half, 'secret.key'))
-  await wrong({ FLORIN_DATA: half }).toThrow(/pepper\.key in FLORIN_DATA/)
+  await expectRefused({ FLORIN_DATA: half }).toThrow(/pepper\.key in FLORIN_DATA/)
   // No new pepper is left there, because it would look like the right one.
   expect(await readdir(half)).toEqual(['secret.key'])
 })

@@ -71,12 +71,12 @@ const CASES: readonly Case[] = [
     what: 'a revoked operator token',
     path: '/operator/stores',
     prepare: async () => {
-      const made = await t.call('POST', '/operator/tokens', t.operator, {
+      const created = await t.call('POST', '/operator/tokens', t.operator, {
         label: 'another node',
         scopes: ['admin'],
       })
-      const headers = { authorization: `Bearer ${made.body.data.token}` }
-      tokens.set(headers, made.body.data.token_id)
+      const headers = { authorization: `Bearer ${created.body.data.token}` }
+      tokens.set(headers, created.body.data.token_id)
       return headers
     },
     change: (_shop, headers) =>

@@ -6,7 +6,7 @@ import { logOutagesOnce } from '../../src/outageLog.ts'
 
 const unavailable = () => new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
 
-function createLines(quietMs: number) {
+function createRecordedLog(quietMs: number) {
   const lines: Record<string, unknown>[] = []
   const sink = new Writable({
     write(chunk, _, done) {
@@ -18,7 +18,7 @@ function createLines(quietMs: number) {
 }
 
 it('logs an outage once, without a stack, and its end with the number of failures', async () => {
-  const { lines, log } = createLines(50)
+  const { lines, log } = createRecordedLog(50)
   for (let times = 0; times < 1_000; times++) {
     log.error({ err: unavailable(), requestId: `req-${times}` }, 'database unavailable')
   }
@@ -40,7 +40,7 @@ it('logs an outage once, without a stack, and its end with the number of failure
 })
 
 it('logs everything else as before, even during an outage', () => {
-  const { lines, log } = createLines(10_000)
+  const { lines, log } = createRecordedLog(10_000)
   log.error({ err: unavailable() }, 'database unavailable')
   log.error({ err: new Error('a bug'), requestId: 'x' }, 'internal error')
   log.info('started')

@@ -79,12 +79,12 @@ describe.each([
     return rows.length
   }
 
-  it('100 wallets pay one code: one succeeds, 99 get already paid', async () => {
+  it('100 wallets pay one code: one succeeds, 99 get 409', async () => {
     const { live } = await t.createStore()
     const { payment_id, qr_code } = await t.createPayment(live)
     const before = await Promise.all(wallets.map(balanceOf))
     const responses = await Promise.all(wallets.map((wallet) => pay(qr_code, wallet)))
-    expect(counted(responses)).toEqual({ 200: 1, 409: 99 })
+    expect(countStatuses(responses)).toEqual({ 200: 1, 409: 99 })
     const winner = responses.findIndex((response) => response.status === 200)
     const after = await Promise.all(wallets.map(balanceOf))
     const paid = before.map((text, index) => Number(text) - Number(after[index]))
@@ -99,7 +99,7 @@ describe.each([
     const before = await balanceOf(wallets[0]!)
     await pay(qr_code, wallets[0]!)
     const responses = await times(50, () => refund(payment_id, shop.live))
-    expect(counted(responses)).toEqual({ 200: 1, 400: 49 })
+    expect(countStatuses(responses)).toEqual({ 200: 1, 400: 49 })
     for (const { status, body } of responses) {
       if (status === 400) expect(body).toEqual(ALREADY_REFUNDED)
     }
@@ -118,7 +118,7 @@ describe.each([
     const responses = await Promise.all(
       payments.map(({ payment_id }) => refund(payment_id, shop.live)),
     )
-    expect(counted(responses)).toEqual({ 200: 37, 400: 63 })
+    expect(countStatuses(responses)).toEqual({ 200: 37, 400: 63 })
     for (const { status, body } of responses) {
       if (status === 400) expect(body).toEqual(NOT_COVERED)
     }
@@ -131,7 +131,7 @@ describe.each([
     async (limit) => {
       const { live } = await t.createStore({ [limit]: 50_000n, timeZone: zoneOfNoon() })
       const responses = await times(200, () => create(live))
-      expect(counted(responses)).toEqual({ 200: 50, 400: 150 })
+      expect(countStatuses(responses)).toEqual({ 200: 50, 400: 150 })
       const period = limit === 'dailyLimitMinor' ? 'daily' : 'monthly'
       const message = `amount is above the ${period} limit of the store: 0.00 USD left`
       for (const { status, body } of responses) {
@@ -144,7 +144,7 @@ describe.each([
     const shop = await t.createStore({ dailyLimitMinor: 50_000n, timeZone: zoneOfNoon() })
     const overdue = await createMany(50, shop)
     await Promise.all(overdue.map(({ payment_id }) => t.makeOverdue(payment_id)))
-    expect(counted(await times(200, () => create(shop.live)))).toEqual({ 200: 50, 400: 150 })
+    expect(countStatuses(await times(200, () => create(shop.live)))).toEqual({ 200: 50, 400: 150 })
   })
 
   it("pay against the merchant's expire: one of the two, never both", async () => {
@@ -155,12 +155,12 @@ describe.each([
       const payments = await createMany(20, shop)
       const results = await Promise.all(
         payments.map(async ({ payment_id, qr_code }, index) => {
-          const payFirst = index % 2 === 0
+          const isPayFirst = index % 2 === 0
           await sleep(index % 5)
-          const first = payFirst ? pay(qr_code, wallets[0]!) : expire(payment_id, shop.live)
-          const second = payFirst ? expire(payment_id, shop.live) : pay(qr_code, wallets[0]!)
-          const [one, two] = await Promise.all([first, second])
-          const codes = payFirst ? [one.status, two.status] : [two.status, one.status]
+          const first = isPayFirst ? pay(qr_code, wallets[0]!) : expire(payment_id, shop.live)
+          const second = isPayFirst ? expire(payment_id, shop.live) : pay(qr_code, wallets[0]!)
+          const statuses = (await Promise.all([first, second])).map(({ status }) => status)
+          const codes = isPayFirst ? statuses : statuses.toReversed()
           return `${codes} ${await statusOf(payment_id, shop.live)}`
         }),
       )
@@ -230,7 +230,7 @@ describe.each([
     const responses = await times(20, () =>
       post(`/wallet/payment/${qr_code}/pay`, headers, { donation_amount: 1 }),
     )
-    expect(counted(responses)).toEqual({ 200: 20 })
+    expect(countStatuses(responses)).toEqual({ 200: 20 })
     expect(new Set(responses.map((response) => response.text)).size).toBe(1)
     expect(await balanceOf(wallet)).toBe('4.00')
     expect(await debitsOf(payment_id)).toBe(1)
@@ -241,9 +241,11 @@ describe.each([
     const wallet = await t.createWallet({ balance: '205.00' })
     const payments = await createMany(100, shop)
     const responses = await Promise.all(payments.map(({ qr_code }) => pay(qr_code, wallet)))
-    expect(counted(responses)).toEqual({ 200: 20, 402: 3, 429: 77 })
+    expect(countStatuses(responses)).toEqual({ 200: 20, 402: 3, 429: 77 })
     expect(await balanceOf(wallet)).toBe('5.00')
-    const states = await Promise.all(payments.map((p) => statusOf(p.payment_id, shop.live)))
+    const states = await Promise.all(
+      payments.map(({ payment_id }) => statusOf(payment_id, shop.live)),
+    )
     const count = (status: string) => states.filter((candidate) => candidate === status).length
     expect([count('completed'), count('failed'), count('pending')]).toEqual([20, 3, 77])
   })
@@ -254,11 +256,11 @@ describe.each([
     const payments = await Promise.all(shops.map((shop) => createMany(3, shop)))
     const url = `/operator/wallets/${wallet.wallet.publicId}/withdraw`
     const withdrawal = { currency: 'USD', amount: '10.00' }
-    const [paid, taken] = await Promise.all([
+    const [paid, withdrawn] = await Promise.all([
       Promise.all(payments.flat().map(({ qr_code }) => pay(qr_code, wallet))),
       times(20, () => t.call('POST', url, t.operator, withdrawal)),
     ])
-    const spent = [...paid, ...taken].filter(({ status }) => status === 200)
+    const spent = [...paid, ...withdrawn].filter(({ status }) => status === 200)
     expect(spent).toHaveLength(40)
     expect(await balanceOf(wallet)).toBe('5.00')
   })
@@ -276,22 +278,22 @@ describe.each([
       const paid = await pay(qr_code, wallets[Math.floor(index / 10) % 10]!)
       return [paid, await refund(payment_id, live)]
     })
-    expect(counted(responses.flat())).toEqual({ 200: 400 })
+    expect(countStatuses(responses.flat())).toEqual({ 200: 400 })
     expect(await Promise.all(wallets.slice(0, 10).map(balanceOf))).toEqual(before)
   })
 
-  it('100 creates with one Idempotency-Key: one payment, one answer', async () => {
+  it('100 creates with one Idempotency-Key: one payment, one response', async () => {
     const { live } = await t.createStore()
     const headers = { ...live, 'idempotency-key': 'order-1' }
     const responses = await times(100, () => create(headers))
-    expect(counted(responses)).toEqual({ 200: 100 })
+    expect(countStatuses(responses)).toEqual({ 200: 100 })
     expect(new Set(responses.map((response) => response.text)).size).toBe(1)
     const list = await read('/merchant/payments?limit=100', live)
     expect(list.body.data.payments).toHaveLength(1)
   })
 })
 
-function counted(responses: readonly TestResponse[]): Record<number, number> {
+function countStatuses(responses: readonly TestResponse[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts

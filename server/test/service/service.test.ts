@@ -5,7 +5,7 @@ import { openService } from '../../src/service.ts'
 import { refusal } from '../setup/expected.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 
-const AWAY = refusal(503, 'The service is not available right now. Try again shortly.')
+const UNAVAILABLE = refusal(503, 'The service is not available right now. Try again shortly.')
 const BUSY = refusal(503, 'The service is busy. Try again shortly.')
 const NOT_READY = refusal(503, 'Not ready yet')
 
@@ -22,8 +22,8 @@ function openNode(databaseUrl: string) {
   const { config, secretKey, pepper, log } = t.service
   return openService(config, { databaseUrl, secretKey, pepper, log })
 }
-// A port that was just closed.
-const DEAD = 'postgres://florin:x@127.0.0.1:1/florin'
+// Nothing listens on this port.
+const UNREACHABLE = 'postgres://florin:x@127.0.0.1:1/florin'
 
 describe('/health and /ready', () => {
   it('the process is healthy as soon as it responds, and ready when it is prepared', async () => {
@@ -63,7 +63,7 @@ describe('while the database is unavailable', () => {
   let service: ReturnType<typeof openNode>
   let app: Awaited<ReturnType<typeof buildApp>>
   beforeAll(async () => {
-    service = openNode(DEAD)
+    service = openNode(UNREACHABLE)
     service.markPrepared()
     app = await buildApp(service, { localOperator: { token: 'flo_x', name: 'x' } })
   })
@@ -96,7 +96,7 @@ describe('while the database is unavailable', () => {
       headers,
       ...(method === 'POST' ? { payload } : {}),
     })
-    expect([response.statusCode, response.json()]).toEqual([503, AWAY])
+    expect([response.statusCode, response.json()]).toEqual([503, UNAVAILABLE])
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
@@ -106,7 +106,7 @@ describe('while the database is unavailable', () => {
     const body = '{"phone": "+15550001111", "pin": "1234"}'
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${origin}/wallet/session`, { method: 'POST', headers, body })
-    expect([response.status, await response.json()]).toEqual([503, AWAY])
+    expect([response.status, await response.json()]).toEqual([503, UNAVAILABLE])
   })
 
   it('is healthy, not ready, and still has metrics', async () => {
@@ -128,7 +128,7 @@ describe('while the database is unavailable', () => {
     const response = await other.inject({ url: '/merchant/store', headers: shop.live })
     await other.close()
     expect(ready.statusCode).toBe(503)
-    expect([response.statusCode, response.json()]).toEqual([503, AWAY])
+    expect([response.statusCode, response.json()]).toEqual([503, UNAVAILABLE])
   })
 })
 
@@ -196,7 +196,7 @@ describe('more requests than can wait', () => {
   })
 })
 
-describe('/metrics', () => {
+describe('the metrics', () => {
   it('require an operator', async () => {
     for (const headers of [{}, { authorization: 'Bearer x' }, shop.live]) {
       const response = await t.call('GET', '/metrics', headers)

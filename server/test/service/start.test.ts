@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Demo } from '../../src/demo.ts'
 import { startEmbedded } from '../../src/embedded/server.ts'
 import { freePort, isReady, start, until } from '../setup/started.ts'
-import { createTestDatabase } from '../setup/testDatabase.ts'
+import { createEmptyDatabase } from '../setup/testDatabase.ts'
 
 describe('npm start with the embedded database', () => {
   let folder: string
@@ -163,7 +163,7 @@ async function passwordHashes(databaseUrl: string): Promise<string[]> {
 
 describe('npm start with DATABASE_URL', () => {
   it('migrates when several nodes start at the same time, and creates demo data only if configured', async () => {
-    const test = await createTestDatabase()
+    const test = await createEmptyDatabase()
     const folder = await mkdtemp(join(tmpdir(), 'florin-own-'))
     const ports = [await freePort(), await freePort()]
     const env = { DATABASE_URL: test.url, FLORIN_DATA: folder, FLORIN_DRAIN_SECONDS: '0' }

@@ -11,7 +11,7 @@ export type ShopOrder = {
 
 export type OrderState = 'unpaid' | 'paid' | 'refunded'
 
-/** The customer and the shop owner, by the APIs of the engine. */
+/** What the customer and the shop owner do, through the APIs of the engine. */
 export type Shop = {
   readonly server: ShopServer
   /** The field of Florin's `payload` that names the order, and its value. */

@@ -5,7 +5,7 @@ import { startTestService, type TestService, type TestStore } from '../setup/tes
 
 const HANGING = 50
 const HEALTHY = 10
-const EACH = 6
+const EVENTS_PER_RECEIVER = 6
 /** The benchmark measures the percentile. This limit only has to hold on a busy machine. */
 const ARRIVES_WITHIN_MS = 8_000
 
@@ -40,7 +40,7 @@ async function payEach(shop: TestStore, urls: readonly string[]): Promise<void> 
 
 async function payAll(shop: TestStore, receivers: readonly Receiver[]): Promise<void> {
   const urls = receivers.map((receiver) => receiver.url)
-  for (let turn = 0; turn < EACH; turn++) await payEach(shop, urls)
+  for (let turn = 0; turn < EVENTS_PER_RECEIVER; turn++) await payEach(shop, urls)
 }
 
 async function expectHealthyServed(healthy: readonly Receiver[], each: number): Promise<void> {
@@ -69,7 +69,7 @@ it(`${HANGING} receivers that never respond don't delay ${HEALTHY} new ones`, as
     // The hanging receivers use all the connections that they can get before the others start.
     await payAll(shop, hanging)
     await payAll(shop, healthy)
-    await expectHealthyServed(healthy, EACH)
+    await expectHealthyServed(healthy, EVENTS_PER_RECEIVER)
     expect(await unanswered(shop.store.storeId)).toBe(0)
     expect(hanging.every((receiver) => receiver.received.length > 0)).toBe(true)
   } finally {
@@ -83,10 +83,10 @@ it(`${HANGING} receivers that stop responding don't delay the others`, async () 
   const healthy = await startMany(HEALTHY)
   try {
     await payAll(shop, [...failing, ...healthy])
-    await expectHealthyServed([...failing, ...healthy], EACH)
+    await expectHealthyServed([...failing, ...healthy], EVENTS_PER_RECEIVER)
     silence(failing)
     await payAll(shop, [...failing, ...healthy])
-    await expectHealthyServed(healthy, 2 * EACH)
+    await expectHealthyServed(healthy, 2 * EVENTS_PER_RECEIVER)
     expect(await unanswered(shop.store.storeId)).toBe(0)
   } finally {
     await Promise.all([...failing, ...healthy].map((receiver) => receiver.close()))

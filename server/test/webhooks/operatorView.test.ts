@@ -6,11 +6,9 @@ import { eventually, openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 let receiver: Receiver
-const { operator, storePath } = {
-  operator: (method: 'GET' | 'POST', path: string, body?: unknown) =>
-    shop.t.call(method, path, shop.t.operator, body),
-  storePath: () => `/operator/stores/${shop.store.store.storeId}`,
-}
+const operator = (method: 'GET' | 'POST', path: string, body?: unknown) =>
+  shop.t.call(method, path, shop.t.operator, body)
+const storePath = () => `/operator/stores/${shop.store.store.storeId}`
 beforeAll(async () => {
   shop = await openShop()
 })
@@ -21,7 +19,7 @@ beforeEach(async () => {
 })
 const respondWithStatus = (status: number) =>
   receiver.respondWith((_request, response) => void response.writeHead(status).end())
-const tried = (id: string) =>
+const untilAttempted = (id: string) =>
   eventually(async () => expect((await shop.events(id))[0].attempts).not.toHaveLength(0))
 
 describe('GET /operator/webhooks', () => {
@@ -29,7 +27,7 @@ describe('GET /operator/webhooks', () => {
 
   it('is empty if everything was delivered', async () => {
     const id = await shop.paid(receiver.url)
-    await tried(id)
+    await untilAttempted(id)
     expect(await view()).toEqual({ queue: [], failing_hosts: [] })
   })
 
@@ -39,7 +37,7 @@ describe('GET /operator/webhooks', () => {
     respondWithStatus(503)
     const waiting = [await shop.paid(receiver.url), await shop.paid(receiver.url)]
     const exhausted = await shop.paid(other.url)
-    for (const id of [...waiting, exhausted]) await tried(id)
+    for (const id of [...waiting, exhausted]) await untilAttempted(id)
     await shop.sql(
       `update delivery set due_at = now() + interval '1 hour' where payment_id = any($1)`,
       [waiting],
@@ -110,8 +108,8 @@ describe('rotating a webhook secret', () => {
     const { webhook_secret: fresh, previous_secret_until: until } = rotated.body.data
     expect(fresh).toMatch(/^whsec_/)
     expect(fresh).not.toBe(old)
-    const dayMs = Date.parse(`${until.replace(' ', 'T')}Z`) - startedMs
-    expect(Math.abs(dayMs - 86_400_000)).toBeLessThan(5_000)
+    const overlapMs = Date.parse(`${until.replace(' ', 'T')}Z`) - startedMs
+    expect(Math.abs(overlapMs - 86_400_000)).toBeLessThan(5_000)
     expect(await current()).toBe(fresh)
     expect(await current('live')).toBe(live)
 
@@ -123,9 +121,9 @@ describe('rotating a webhook secret', () => {
       `update webhook_secret set previous_until = now() - interval '1 second' where previous_until is not null`,
     )
     shop.t.service.webhookSecrets.forgetAll()
-    const one = await nextCall()
-    expect(one.headers['webhook-signature']!.split(' ')).toHaveLength(1)
-    expect([old, fresh].map((secret) => verifies(one, secret))).toEqual([false, true])
+    const single = await nextCall()
+    expect(single.headers['webhook-signature']!.split(' ')).toHaveLength(1)
+    expect([old, fresh].map((secret) => verifies(single, secret))).toEqual([false, true])
   })
 
   it('is in the audit log, without any secret', async () => {
@@ -177,7 +175,7 @@ describe('rotating a webhook secret', () => {
     const before = await current()
     const response = await rotate(body)
     expect(response.status).toBe(400)
-    expect(response.body.errors.map((one: { field: string }) => one.field)).toEqual(fields)
+    expect(response.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields)
     expect(await current()).toBe(before)
   })
 
@@ -195,7 +193,7 @@ describe('metrics', () => {
     const statuses = { delivered: 200, retry: 500, exhausted: 410 }
     for (const status of Object.values(statuses)) {
       respondWithStatus(status)
-      await tried(await shop.paid(receiver.url))
+      await untilAttempted(await shop.paid(receiver.url))
     }
     await shop.sql(
       `update delivery set due_at = now() - interval '90 s', leased_until = 'infinity' where due_at is not null`,
@@ -222,7 +220,7 @@ describe('metrics', () => {
     const text = await shop.t.service.metrics.registry.metrics()
     const lines = text.split('\n')
     return (series: string): number | undefined => {
-      const line = lines.find((one) => one.startsWith(`${series} `))
+      const line = lines.find((candidate) => candidate.startsWith(`${series} `))
       return line === undefined ? undefined : Number(line.slice(series.length + 1))
     }
   }

@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 const respond = (status: number, body = '', headers: Record<string, string> = {}) =>
   receiver.respondWith((_request, response) => void response.writeHead(status, headers).end(body))
-const tried = (id: string, attempts: number) =>
+const untilAttempts = (id: string, attempts: number) =>
   eventually(async () => {
     const [event] = await shop.events(id)
     expect(event.attempts).toHaveLength(attempts)
@@ -36,7 +36,7 @@ describe('a failed attempt', () => {
   it('is retried with the same id and bytes, and with a new time and signature', async () => {
     respond(500, 'broken')
     const id = await shop.paid(receiver.url, { reference_note: 'Zoë €😀' })
-    const first = await tried(id, 1)
+    const first = await untilAttempts(id, 1)
     expect(first).toMatchObject({ state: 'waiting', next_attempt_at: expect.any(String) })
     const { dueAt } = (await shop.delivery(id))!
     const waitMs = dueAt!.getTime() - receiver.received[0]!.atMs
@@ -46,18 +46,18 @@ describe('a failed attempt', () => {
     await pause(1_100)
     respond(204)
     await shop.skipRetryDelay(id)
-    const [one, two] = await receiver.until(2)
-    expect(two!.headers['webhook-id']).toBe(one!.headers['webhook-id'])
-    expect(two!.body).toBe(one!.body)
-    const times = [one!, two!].map((call) => Number(call.headers['webhook-timestamp']))
+    const [call, retry] = await receiver.until(2)
+    expect(retry!.headers['webhook-id']).toBe(call!.headers['webhook-id'])
+    expect(retry!.body).toBe(call!.body)
+    const times = [call!, retry!].map(({ headers }) => Number(headers['webhook-timestamp']))
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1)
-    expect(Math.abs(times[1]! * 1000 - two!.atMs)).toBeLessThan(2_000)
-    expect(two!.headers['webhook-signature']).not.toBe(one!.headers['webhook-signature'])
-    for (const call of [one!, two!]) new Webhook(secret).verify(call.body, call.headers)
+    expect(Math.abs(times[1]! * 1000 - retry!.atMs)).toBeLessThan(2_000)
+    expect(retry!.headers['webhook-signature']).not.toBe(call!.headers['webhook-signature'])
+    for (const { body, headers } of [call!, retry!]) new Webhook(secret).verify(body, headers)
 
-    const done = await tried(id, 2)
-    expect(done).toMatchObject({ state: 'delivered', next_attempt_at: null })
-    expect(done.attempts).toMatchObject([
+    const delivered = await untilAttempts(id, 2)
+    expect(delivered).toMatchObject({ state: 'delivered', next_attempt_at: null })
+    expect(delivered.attempts).toMatchObject([
       { status_code: 500, error: null, body: 'broken' },
       { status_code: 204, error: null, body: '' },
     ])
@@ -76,12 +76,12 @@ describe('a failed attempt', () => {
   ])('shows %s in the details, until the next attempt', async (_what, misbehave, response) => {
     misbehave()
     const id = await shop.paid(receiver.url)
-    await tried(id, 1)
+    await untilAttempts(id, 1)
     const before = (await shop.details(id)).webhook
     expect(before).toEqual({ url: receiver.url, called_at: expect.any(String), response })
     respond(200, 'thanks')
     await shop.skipRetryDelay(id)
-    await tried(id, 2)
+    await untilAttempts(id, 2)
     const after = (await shop.details(id)).webhook
     expect(after.response).toEqual({ status_code: 200, body: 'thanks' })
   })
@@ -89,7 +89,7 @@ describe('a failed attempt', () => {
   it('waits as long as Retry-After says', async () => {
     respond(429, '', { 'retry-after': '7200' })
     const id = await shop.paid(receiver.url)
-    await tried(id, 1)
+    await untilAttempts(id, 1)
     const { dueAt } = (await shop.delivery(id))!
     expect(Math.abs(dueAt!.getTime() - Date.now() - 7_200_000)).toBeLessThan(10_000)
   })
@@ -97,7 +97,7 @@ describe('a failed attempt', () => {
   it('410 ends the retries', async () => {
     respond(410, 'gone')
     const id = await shop.paid(receiver.url)
-    expect(await tried(id, 1)).toMatchObject({ state: 'exhausted', next_attempt_at: null })
+    expect(await untilAttempts(id, 1)).toMatchObject({ state: 'exhausted', next_attempt_at: null })
     await pause(1_500)
     expect(receiver.received).toHaveLength(1)
   })
@@ -106,7 +106,7 @@ describe('a failed attempt', () => {
     respond(500)
     const id = await shop.paid(receiver.url)
     for (let attempt = 1; attempt <= 10; attempt++) {
-      const event = await tried(id, attempt)
+      const event = await untilAttempts(id, attempt)
       expect(event.state).toBe(attempt < 10 ? 'waiting' : 'exhausted')
       expect((await shop.delivery(id))!.attempts).toBe(attempt)
       if (attempt < 10) await shop.skipRetryDelay(id)
@@ -134,7 +134,7 @@ describe('a lease', () => {
   it('of a dead process is taken over when it expires, not before, and is not counted as an attempt', async () => {
     respond(500)
     const id = await shop.paid(receiver.url)
-    await tried(id, 1)
+    await untilAttempts(id, 1)
     await lease(id, randomUUID(), '1 hour')
     shop.t.service.dispatcher.wake()
     await pause(2_500)
@@ -144,7 +144,7 @@ describe('a lease', () => {
     await lease(id, randomUUID(), '-1 second')
     const calls = await receiver.until(2, 3_000)
     expect(calls[1]!.headers['webhook-id']).toBe(calls[0]!.headers['webhook-id'])
-    expect(await tried(id, 2)).toMatchObject({ state: 'delivered' })
+    expect(await untilAttempts(id, 2)).toMatchObject({ state: 'delivered' })
   })
 
   it.each([200, 500, 410])(
@@ -268,7 +268,7 @@ describe('a restart', () => {
     expect(sent.sort()).toEqual(ids.sort())
     for (const node of nodes) {
       const { values } = await node.service.metrics.webhooks.get()
-      expect(values.reduce((sum, one) => sum + one.value, 0)).toBeGreaterThan(0)
+      expect(values.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0)
     }
     await Promise.all(stops.map((stop) => stop()))
     await Promise.all(nodes.map((node) => node.close()))

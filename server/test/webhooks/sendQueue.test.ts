@@ -10,7 +10,7 @@ import {
 } from '../../src/webhooks/sendQueue.ts'
 
 let number = 0
-const held = (storeId: number, host: string): Held => {
+const newDelivery = (storeId: number, host: string): Held => {
   number += 1
   return {
     storeId: storeId as StoreId,
@@ -27,21 +27,21 @@ const held = (storeId: number, host: string): Held => {
   }
 }
 const many = (count: number, storeId: number, host: string) =>
-  Array.from({ length: count }, () => held(storeId, host))
+  Array.from({ length: count }, () => newDelivery(storeId, host))
 
-type Sent = { readonly one: Held; readonly end: (health: Health) => Promise<void> }
+type Sent = { readonly delivery: Held; readonly end: (health: Health) => Promise<void> }
 
 /** A send queue whose attempts end when the test ends them. */
-function watched(mode: Mode = 'live') {
+function createWatchedQueue(mode: Mode = 'live') {
   const open: Sent[] = []
   const order: Held[] = []
   const onRoom = vi.fn()
   let most = 0
-  const send = (one: Held) => {
-    order.push(one)
+  const send = (delivery: Held) => {
+    order.push(delivery)
     return new Promise<Health>((resolve) => {
       const sent: Sent = {
-        one,
+        delivery,
         async end(health) {
           open.splice(open.indexOf(sent), 1)
           resolve(health)
@@ -53,72 +53,72 @@ function watched(mode: Mode = 'live') {
     })
   }
   const queue: SendQueue = createSendQueue(mode, { send, onRoom })
-  const openOf = (host: string) => open.filter(({ one }) => one.host === host)
+  const openOf = (host: string) => open.filter(({ delivery }) => delivery.host === host)
   return { queue, open, openOf, order, onRoom, most: () => most }
 }
 
-let w: ReturnType<typeof watched>
+let watched: ReturnType<typeof createWatchedQueue>
 beforeEach(() => {
-  w = watched()
+  watched = createWatchedQueue()
 })
 
 describe('a host', () => {
   it('starts with four connections, gets one more with each success, and never exceeds the limit', async () => {
-    w.queue.add(many(2_000, 1, 'a'))
-    expect(w.open).toHaveLength(4)
+    watched.queue.add(many(2_000, 1, 'a'))
+    expect(watched.open).toHaveLength(4)
     for (let allowed = 5; allowed < MAX_PER_HOST + 10; allowed++) {
-      await w.open[0]!.end('healthy')
-      expect(w.open).toHaveLength(Math.min(allowed, MAX_PER_HOST))
+      await watched.open[0]!.end('healthy')
+      expect(watched.open).toHaveLength(Math.min(allowed, MAX_PER_HOST))
     }
   })
 
   it('that fails keeps one connection, and recovers step by step', async () => {
-    w.queue.add(many(200, 1, 'a'))
-    for (let n = 0; n < 10; n++) await w.open[0]!.end('healthy')
-    expect(w.open).toHaveLength(14)
-    await w.open[0]!.end('failing')
-    expect(w.open).toHaveLength(13)
-    while (w.open.length > 1) await w.open[0]!.end('failing')
-    await w.open[0]!.end('failing')
-    expect(w.open).toHaveLength(1)
-    await w.open[0]!.end('healthy')
-    expect(w.open).toHaveLength(2)
-    await w.open[0]!.end('healthy')
-    expect(w.open).toHaveLength(3)
+    watched.queue.add(many(200, 1, 'a'))
+    for (let n = 0; n < 10; n++) await watched.open[0]!.end('healthy')
+    expect(watched.open).toHaveLength(14)
+    await watched.open[0]!.end('failing')
+    expect(watched.open).toHaveLength(13)
+    while (watched.open.length > 1) await watched.open[0]!.end('failing')
+    await watched.open[0]!.end('failing')
+    expect(watched.open).toHaveLength(1)
+    await watched.open[0]!.end('healthy')
+    expect(watched.open).toHaveLength(2)
+    await watched.open[0]!.end('healthy')
+    expect(watched.open).toHaveLength(3)
   })
 
   it('keeps its limit after an attempt with an unknown result', async () => {
-    w.queue.add(many(50, 1, 'a'))
-    for (let n = 0; n < 10; n++) await w.open[0]!.end('unknown')
-    expect(w.open).toHaveLength(4)
+    watched.queue.add(many(50, 1, 'a'))
+    for (let n = 0; n < 10; n++) await watched.open[0]!.end('unknown')
+    expect(watched.open).toHaveLength(4)
   })
 
   it("that never responds doesn't affect another", async () => {
-    w.queue.add([...many(1_000, 1, 'failing'), ...many(50, 1, 'healthy')])
-    expect([w.openOf('failing').length, w.openOf('healthy').length]).toEqual([4, 4])
-    for (let n = 0; n < 46; n++) await w.openOf('healthy')[0]!.end('healthy')
-    expect(w.openOf('failing')).toHaveLength(4)
-    expect(w.order.filter((one) => one.host === 'healthy')).toHaveLength(50)
+    watched.queue.add([...many(1_000, 1, 'failing'), ...many(50, 1, 'healthy')])
+    expect([watched.openOf('failing').length, watched.openOf('healthy').length]).toEqual([4, 4])
+    for (let n = 0; n < 46; n++) await watched.openOf('healthy')[0]!.end('healthy')
+    expect(watched.openOf('failing')).toHaveLength(4)
+    expect(watched.order.filter((delivery) => delivery.host === 'healthy')).toHaveLength(50)
   })
 
   it('has room for some deliveries ahead, is busy when it is used up, and reports when there is room again', async () => {
-    const room = w.queue.roomOfHost('a')
+    const room = watched.queue.roomOfHost('a')
     expect(room).toBeGreaterThanOrEqual(4)
-    w.queue.add(many(room, 1, 'a'))
-    expect(w.queue.roomOfHost('a')).toBe(0)
-    expect(w.queue.busyHosts()).toEqual(['a'])
-    expect(w.onRoom).not.toHaveBeenCalled()
-    while (w.open.length > 0) await w.open[0]!.end('healthy')
-    expect(w.onRoom).toHaveBeenCalled()
-    expect(w.queue.busyHosts()).toEqual([])
-    expect(w.queue.roomOfHost('a')).toBeGreaterThan(room)
+    watched.queue.add(many(room, 1, 'a'))
+    expect(watched.queue.roomOfHost('a')).toBe(0)
+    expect(watched.queue.busyHosts()).toEqual(['a'])
+    expect(watched.onRoom).not.toHaveBeenCalled()
+    while (watched.open.length > 0) await watched.open[0]!.end('healthy')
+    expect(watched.onRoom).toHaveBeenCalled()
+    expect(watched.queue.busyHosts()).toEqual([])
+    expect(watched.queue.roomOfHost('a')).toBeGreaterThan(room)
   })
 
   it('that fails has less room than a new one', async () => {
-    w.queue.add(many(1, 1, 'a'))
-    await w.open[0]!.end('failing')
-    expect(w.queue.roomOfHost('a')).toBeLessThan(w.queue.roomOfHost('new'))
-    expect(w.queue.roomOfHost('a')).toBeGreaterThan(0)
+    watched.queue.add(many(1, 1, 'a'))
+    await watched.open[0]!.end('failing')
+    expect(watched.queue.roomOfHost('a')).toBeLessThan(watched.queue.roomOfHost('new'))
+    expect(watched.queue.roomOfHost('a')).toBeGreaterThan(0)
   })
 })
 
@@ -127,71 +127,74 @@ describe('all hosts', () => {
     ['live', 512],
     ['sandbox', 256],
   ])('%s: at most %i in flight', async (mode, limit) => {
-    const v = watched(mode)
+    const queueOfMode = createWatchedQueue(mode)
     const hosts = Array.from({ length: 100 }, (_, n) => `host-${n}`)
-    for (const host of hosts) v.queue.add(many(20, 1, host))
-    for (let n = 0; n < 1_500; n++) await v.open[n % v.open.length]?.end('healthy')
-    expect(v.most()).toBeLessThanOrEqual(limit)
-    expect(v.queue.inFlight()).toBe(v.open.length)
+    for (const host of hosts) queueOfMode.queue.add(many(20, 1, host))
+    for (let n = 0; n < 1_500; n++)
+      await queueOfMode.open[n % queueOfMode.open.length]?.end('healthy')
+    expect(queueOfMode.most()).toBeLessThanOrEqual(limit)
+    expect(queueOfMode.queue.inFlight()).toBe(queueOfMode.open.length)
   })
 
   it("hosts that never respond can't use all connections: others are still served", async () => {
-    w.queue.add(many(1, 1, 'known'))
-    await w.open[0]!.end('healthy')
-    for (let n = 0; n < 1_000; n++) w.queue.add(many(2, 2, `hanging-${n}`))
-    const hanging = w.open.length
+    watched.queue.add(many(1, 1, 'known'))
+    await watched.open[0]!.end('healthy')
+    for (let n = 0; n < 1_000; n++) watched.queue.add(many(2, 2, `hanging-${n}`))
+    const hanging = watched.open.length
     expect(hanging).toBeLessThan(512)
-    w.queue.add(many(20, 1, 'known'))
-    expect(w.openOf('known').length).toBeGreaterThanOrEqual(4)
-    while (w.openOf('known').length > 0) await w.openOf('known')[0]!.end('healthy')
-    expect(w.order.filter((one) => one.host === 'known')).toHaveLength(21)
-    expect(w.open).toHaveLength(hanging)
+    watched.queue.add(many(20, 1, 'known'))
+    expect(watched.openOf('known').length).toBeGreaterThanOrEqual(4)
+    while (watched.openOf('known').length > 0) await watched.openOf('known')[0]!.end('healthy')
+    expect(watched.order.filter((delivery) => delivery.host === 'known')).toHaveLength(21)
+    expect(watched.open).toHaveLength(hanging)
   })
 
   it("queued deliveries reduce the room, those in flight don't", () => {
-    const room = w.queue.room()
-    w.queue.add(many(10, 1, 'a'))
-    expect(w.queue.inFlight()).toBe(4)
-    expect(w.queue.room()).toBe(room - 6)
+    const room = watched.queue.room()
+    watched.queue.add(many(10, 1, 'a'))
+    expect(watched.queue.inFlight()).toBe(4)
+    expect(watched.queue.room()).toBe(room - 6)
   })
 
   it('every delivery is sent exactly once, in the order of its store and host', async () => {
     const stores = [1, 2, 3]
     const all = stores.flatMap((store) => ['a', 'b'].flatMap((host) => many(40, store, host)))
-    w.queue.add(all)
-    for (let n = 0; w.open.length > 0; n++) {
-      await w.open[n % w.open.length]!.end((['healthy', 'failing', 'unknown'] as const)[n % 3]!)
+    watched.queue.add(all)
+    for (let n = 0; watched.open.length > 0; n++) {
+      await watched.open[n % watched.open.length]!.end(
+        (['healthy', 'failing', 'unknown'] as const)[n % 3]!,
+      )
     }
-    expect(new Set(w.order)).toEqual(new Set(all))
-    expect(w.order).toHaveLength(all.length)
+    expect(new Set(watched.order)).toEqual(new Set(all))
+    expect(watched.order).toHaveLength(all.length)
     for (const store of stores) {
-      const mine = (one: Held) => one.storeId === store && one.host === 'a'
-      expect(w.order.filter(mine)).toEqual(all.filter(mine))
+      const mine = (delivery: Held) => delivery.storeId === store && delivery.host === 'a'
+      expect(watched.order.filter(mine)).toEqual(all.filter(mine))
     }
-    expect(w.queue.inFlight()).toBe(0)
+    expect(watched.queue.inFlight()).toBe(0)
   })
 
   it('stores take turns at one host, however many deliveries one of them has', async () => {
-    w.queue.add(many(500, 1, 'a'))
-    w.queue.add(many(3, 2, 'a'))
-    for (let n = 0; n < 8; n++) await w.open[0]!.end('healthy')
-    expect(w.order.filter((one) => one.storeId === 2)).toHaveLength(3)
+    watched.queue.add(many(500, 1, 'a'))
+    watched.queue.add(many(3, 2, 'a'))
+    for (let n = 0; n < 8; n++) await watched.open[0]!.end('healthy')
+    expect(watched.order.filter((delivery) => delivery.storeId === 2)).toHaveLength(3)
   })
 
   it('clear() returns deliveries that have not started, and lets the others end', async () => {
     const all = [...many(10, 1, 'a'), ...many(10, 2, 'b')]
-    w.queue.add(all)
-    const begun = w.open.map(({ one }) => one)
-    expect(begun).toHaveLength(8)
-    const back = w.queue.clear()
-    expect(new Set([...begun, ...back])).toEqual(new Set(all))
-    expect(back).toHaveLength(12)
-    expect(w.queue.clear()).toEqual([])
-    while (w.open.length > 0) await w.open[0]!.end('healthy')
-    expect(w.order).toHaveLength(8)
-    expect(w.queue.inFlight()).toBe(0)
-    w.queue.add(many(1, 1, 'a'))
-    expect(w.open).toHaveLength(1)
+    watched.queue.add(all)
+    const started = watched.open.map(({ delivery }) => delivery)
+    expect(started).toHaveLength(8)
+    const returned = watched.queue.clear()
+    expect(new Set([...started, ...returned])).toEqual(new Set(all))
+    expect(returned).toHaveLength(12)
+    expect(watched.queue.clear()).toEqual([])
+    while (watched.open.length > 0) await watched.open[0]!.end('healthy')
+    expect(watched.order).toHaveLength(8)
+    expect(watched.queue.inFlight()).toBe(0)
+    watched.queue.add(many(1, 1, 'a'))
+    expect(watched.open).toHaveLength(1)
   })
 })
 

@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net'
 
 /**
- * A listener that must never be reached. Listens on every address of this machine and counts
- * connections.
+ * A listener that counts connections, to show which addresses are reached. It listens on every address of
+ * this machine.
  */
 export async function startTrap() {
   let caught = 0

@@ -37,10 +37,10 @@ describe('lookup', () => {
   })
 
   it('shows the same page, byte for byte, for unknown payments and suspended stores', async () => {
-    const closed = await t.createStore()
-    const { payment_id } = await t.createPayment(closed.live)
+    const suspended = await t.createStore()
+    const { payment_id } = await t.createPayment(suspended.live)
     expect((await open(payment_id)).status).toBe(200)
-    await changeStore(t, closed, { suspended: true })
+    await changeStore(t, suspended, { suspended: true })
     const { payment_id: known } = await t.createPayment(shop.live)
     const unknown = known.slice(0, -1) + (known.endsWith('0') ? '1' : '0')
     const pages = []
@@ -112,7 +112,7 @@ describe('content', () => {
     }
   })
 
-  it('contains nothing about the payer, in any status', async () => {
+  it('contains nothing about the payer while pending, after the payment and after a refund', async () => {
     const secrets = [
       'Zelda Quux',
       'zelda@private.example',
@@ -203,7 +203,7 @@ it('is smaller than 60 kB with all its files, uncompressed', async () => {
 describe('link back to the shop', () => {
   const linkOf = (text: string) =>
     /<a class="button[^"]*" href="[^"]*" target="_top" rel="noreferrer">/.exec(text)?.[0]
-  const page = async (return_url: string | null, lang = 'en') => {
+  const paidPage = async (return_url: string | null, lang = 'en') => {
     const { payment_id } = await t.createPayment(shop.sandbox, { return_url })
     const pending = (await open(payment_id)).text
     expect(linkOf(pending)).toBe(undefined)
@@ -222,22 +222,25 @@ describe('link back to the shop', () => {
       'https://shop.example/?a=1&amp;',
     ],
     ['https://shop.example/"><script>', 'https://shop.example/%22%3E%3Cscript%3E?'],
-  ])('to %s keeps its query and adds the outcome', async (return_url, start) => {
-    const { payment_id, text } = await page(return_url)
-    expect(linkOf(text)).toBe(
-      `<a class="button button-wide" href="${start}payment_id=${payment_id}&amp;status=completed" target="_top" rel="noreferrer">`,
-    )
-  })
+  ])(
+    'to %s keeps the other parameters of its query and adds the outcome',
+    async (return_url, start) => {
+      const { payment_id, text } = await paidPage(return_url)
+      expect(linkOf(text)).toBe(
+        `<a class="button button-wide" href="${start}payment_id=${payment_id}&amp;status=completed" target="_top" rel="noreferrer">`,
+      )
+    },
+  )
 
   it('keeps the fragment at the end', async () => {
-    const { payment_id, text } = await page('https://shop.example/?a=1#top')
+    const { payment_id, text } = await paidPage('https://shop.example/?a=1#top')
     expect(linkOf(text)).toContain(
       `href="https://shop.example/?a=1&amp;payment_id=${payment_id}&amp;status=completed#top"`,
     )
   })
 
   it('is shown after every outcome, but not without a return_url', async () => {
-    const paid = (await page('https://shop.example/')).payment_id
+    const paid = (await paidPage('https://shop.example/')).payment_id
     await refund(t, shop.sandbox, paid)
     expect(linkOf((await open(paid)).text)).toContain('status=refunded')
     for (const [outcome, status] of [
@@ -251,7 +254,7 @@ describe('link back to the shop', () => {
       else await t.makeOverdue(payment_id)
       expect(linkOf((await open(payment_id)).text)).toContain(`status=${status}`)
     }
-    expect(linkOf((await page(null)).text)).toBe(undefined)
+    expect(linkOf((await paidPage(null)).text)).toBe(undefined)
   })
 
   it.each([
@@ -261,6 +264,6 @@ describe('link back to the shop', () => {
     ['ar', 'العودة إلى المتجر'],
     ['zh', '返回商店'],
   ])('is translated to %s', async (lang, words) => {
-    expect((await page('https://shop.example/', lang)).text).toContain(`>${words}</a>`)
+    expect((await paidPage('https://shop.example/', lang)).text).toContain(`>${words}</a>`)
   })
 })

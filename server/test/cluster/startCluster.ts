@@ -7,7 +7,7 @@ import { until } from '../setup/started.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type PostgresCluster, startPostgres } from './postgres.ts'
 
-export type Stage = {
+export type TestCluster = {
   readonly postgres: PostgresCluster
   readonly balancer: Balancer
   readonly nodes: readonly Killable[]
@@ -16,7 +16,7 @@ export type Stage = {
 }
 
 /** Clients -> HAProxy -> two nodes of the service -> HAProxy -> three PostgreSQL servers. */
-export async function openStage(): Promise<Stage> {
+export async function startCluster(): Promise<TestCluster> {
   const undo: (() => Promise<unknown>)[] = []
   const remove = async () => {
     for (const step of undo.reverse()) await step()
