@@ -39,7 +39,7 @@ describe('a secret', () => {
     expect(accepted(credentialWith(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
   })
 
-  it('is invalid if it is wrong, even right after a valid credential', () => {
+  it('is invalid if it is wrong, even right after a valid one', () => {
     const odd = ['', RIGHT.slice(0, -1), `${RIGHT}a`, RIGHT.toUpperCase(), `${RIGHT}\0`, 'é', '😀']
     const credential = credentialWith()
     for (const wrong of [WRONG, ...odd]) {
