@@ -124,18 +124,18 @@ it('every response and refusal has the security headers, and no secret is in the
   const operator = { authorization: `Bearer ${logged.token}` }
   const byId = new Map<string, Operation>(routes.map((route) => [route.operationId, route]))
   const called = new Set<string>()
-  await makeEveryCall(t, async (operationId, given: CallOptions = {}) => {
+  await makeEveryCall(t, async (operationId, options: CallOptions = {}) => {
     const operation = byId.get(operationId)!
-    const url = urlOf(operation, given)
-    const type = Buffer.isBuffer(given.body) ? PNG_TYPE : {}
+    const url = urlOf(operation, options)
+    const type = Buffer.isBuffer(options.body) ? PNG_TYPE : {}
     const headers: Headers = {
       'user-agent': HOSTILE_USER_AGENT,
-      ...(given.headers ?? operator),
+      ...(options.headers ?? operator),
       ...type,
     }
     const schema = operation.requestBody?.content['application/json']?.schema
     if (schema !== undefined && !called.has(operationId)) {
-      for (const body of oversized((given.body ?? {}) as object, schema)) {
+      for (const body of oversized((options.body ?? {}) as object, schema)) {
         const response = await send(operation.method, url, { headers, body })
         faults.push(...faultsOf(url, response))
         if (![400, 413].includes(response.status) || response.text.length > 60_000) {
@@ -144,10 +144,10 @@ it('every response and refusal has the security headers, and no secret is in the
       }
     }
     called.add(operationId)
-    const response = await send(operation.method, url, { headers, body: given.body })
+    const response = await send(operation.method, url, { headers, body: options.body })
     expect(response.status, `${operationId}: ${response.text.slice(0, 300)}`).toBe(200)
     faults.push(...faultsOf(url, response))
-    for (const value of [given.body, response.body, headers]) collectSecrets(value)
+    for (const value of [options.body, response.body, headers]) collectSecrets(value)
     const { authorization, cookie } = headers
     for (const header of [authorization, cookie, String(response.headers['set-cookie'] ?? '')]) {
       secrets.add(header?.split(/[ =;]/)[1] ?? '')

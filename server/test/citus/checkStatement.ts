@@ -225,5 +225,5 @@ export async function checkStatement(
   return { place, problems: [...problems] }
 }
 
-const worse = (one: Reach | null, other: Reach | null): Reach =>
-  REACHES[Math.max(REACHES.indexOf(one ?? 'one'), REACHES.indexOf(other ?? 'one'))]!
+const worse = (first: Reach | null, second: Reach | null): Reach =>
+  REACHES[Math.max(REACHES.indexOf(first ?? 'one'), REACHES.indexOf(second ?? 'one'))]!

@@ -13,8 +13,8 @@ const END = '<!-- end of statements -->\n'
 
 /**
  * Runs after all tests. Checks every statement that the service sent, and compares the table in docs/scale.md with
- * the result. Returns the problems. With `renew` it rewrites the table instead of comparing it. With `isWhole` all tests
- * ran, so every statement of the table must have been sent.
+ * the result. Returns the problems. With `renew` it rewrites the table instead of comparing it. With `isWhole` all
+ * tests ran, so every statement of the table must have been sent.
  */
 export async function checkRecorded(
   folder: string,

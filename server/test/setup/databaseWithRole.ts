@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { createTestDatabase } from './testDatabase.ts'
 
-/** A test database and a role of its own: the settings of a role apply to all its databases, so tests can't share one. */
+/** A test database with its own role. Tests can't share a role, because its settings apply to the whole server. */
 export async function createDatabaseWithRole() {
   const test = await createTestDatabase()
   const client = new pg.Client({ connectionString: test.url })

@@ -85,7 +85,7 @@ export const fillIn = (text: string, names: PlaceholderValues) =>
     return String(names[name])
   })
 
-/** Copies all rows, and drops the check and not-null constraints: the audit must find what they would have prevented. */
+/** Copies all rows, and drops check and not-null constraints: the audit must find what they would have prevented. */
 export async function backUpRows(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement

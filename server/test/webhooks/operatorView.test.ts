@@ -33,7 +33,7 @@ describe('GET /operator/webhooks', () => {
 
   it('shows waiting and exhausted events with their age, and the failing receivers', async () => {
     const other = await startReceiver((_request, response) => void response.writeHead(410).end())
-    const [bad, gone] = [`127.0.0.1:${receiver.port}`, `127.0.0.1:${other.port}`]
+    const [failingHost, exhaustedHost] = [`127.0.0.1:${receiver.port}`, `127.0.0.1:${other.port}`]
     respondWithStatus(503)
     const waiting = [await shop.paid(receiver.url), await shop.paid(receiver.url)]
     const exhausted = await shop.paid(other.url)
@@ -66,8 +66,8 @@ describe('GET /operator/webhooks', () => {
         },
       ],
       failing_hosts: [
-        { host: bad, waiting: 2, exhausted: 0, stores: 1, last_error: 'status 503' },
-        { host: gone, waiting: 0, exhausted: 1, stores: 1, last_error: 'status 410' },
+        { host: failingHost, waiting: 2, exhausted: 0, stores: 1, last_error: 'status 503' },
+        { host: exhaustedHost, waiting: 0, exhausted: 1, stores: 1, last_error: 'status 410' },
       ],
     })
     await shop.sql('delete from delivery')

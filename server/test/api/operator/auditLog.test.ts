@@ -271,10 +271,10 @@ describe('wrong operator tokens', () => {
         headers: { authorization: `Bearer ${token}` },
         remoteAddress,
       })
-    let tries = 0
-    while ((await request('192.0.2.1', 'flo_guess')).statusCode === 401 && tries < 90) tries++
-    expect(tries).toBeGreaterThanOrEqual(60)
-    expect(tries).toBeLessThan(90)
+    let attempts = 0
+    while ((await request('192.0.2.1', 'flo_guess')).statusCode === 401 && attempts < 90) attempts++
+    expect(attempts).toBeGreaterThanOrEqual(60)
+    expect(attempts).toBeLessThan(90)
     const refused = await request('192.0.2.1', 'flo_guess')
     expect(refused.json()).toEqual(refusal(429, 'Too many failed attempts. Try again in a minute.'))
     expect(refused.headers['retry-after']).toBe('60')
