@@ -30,7 +30,7 @@ export async function withService<T>(
 ): Promise<T> {
   let opened: Opened
   try {
-    opened = await open(config, { log: createLog('silent'), say: () => {}, upgrade, distribute })
+    opened = await open(config, { log: createLog('silent'), print: () => {}, upgrade, distribute })
   } catch (error) {
     if (error instanceof SetupError) throw new Refused(error.message)
     const isUnreachable = error instanceof DatabaseUnavailable || isConnectionLost(error)

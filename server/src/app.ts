@@ -10,7 +10,7 @@ import { lazySchemas } from './api/kit/http/lazySchemas.ts'
 import { openapiRoutes, openapiSettings } from './api/kit/http/openapi.ts'
 import { addSecurityHeaders } from './api/kit/http/securityHeaders.ts'
 import { recordRoutes, refuseUnknownPaths } from './api/kit/http/unknownPaths.ts'
-import { answerForNode, refuseUnreadable } from './api/kit/http/unreadable.ts'
+import { refuseUnreadable, replaceNodeResponses } from './api/kit/http/unreadable.ts'
 import { problemsOf } from './api/kit/http/validation.ts'
 import { refuse, refuseInvalid } from './api/kit/replies.ts'
 import { merchantApi } from './api/merchant/index.ts'
@@ -32,7 +32,7 @@ import { assetRoutes } from './pages/assets.ts'
 import { checkoutRoutes } from './pages/checkout.ts'
 import { linkPageRoutes } from './pages/link.ts'
 import { referenceRoutes } from './pages/reference.ts'
-import { answerUnknownPath, startRoutes } from './pages/start.ts'
+import { startRoutes, unknownPathHandler } from './pages/start.ts'
 import { walletAppRoutes } from './pages/walletApp.ts'
 import type { Service } from './service.ts'
 
@@ -46,7 +46,7 @@ const REQUEST_FIELDS = [
   'rawBody',
 ] as const
 const MAX_BODY_BYTES = 256 * 1024
-const MAX_URL_PART = 16 * 1024
+const MAX_PARAM_LENGTH = 16 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
 
 /**
@@ -65,17 +65,17 @@ export async function buildApp(
 
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)
-  answerForNode(app)
+  replaceNodeResponses(app)
   reportForwardedHeaders(app, service)
   closeConnections(app, service)
-  answerErrors(app, service)
+  handleErrors(app, service)
   refuseEncodedBodies(app)
   recordRoutes(app)
 
   const authenticate = authenticator(service, localOperator)
   await app.register(swagger, openapiSettings(service.config))
   await app.register((scope) => publicApi(scope, service, authenticate))
-  // A process that only runs background loops serves nothing but its health.
+  // A process that only runs background loops serves only the public endpoints, for its health and metrics.
   if (service.config.role !== 'loops' || localOperator !== null) {
     await app.register((scope) => merchantApi(scope, service, authenticate))
     await app.register((scope) => sandboxApi(scope, service, authenticate))
@@ -91,7 +91,7 @@ export async function buildApp(
     await app.register((scope) => walletAppRoutes(scope, service))
     await app.register((scope) => referenceRoutes(scope, service))
   }
-  refuseUnknownPaths(app, answerUnknownPath(service))
+  refuseUnknownPaths(app, unknownPathHandler(service))
   return app
 }
 
@@ -111,7 +111,7 @@ function fastifyOptions(
       headersTimeout: requestTimeoutMs,
       // Node.js checks every 30 seconds by default, which would double the timeout.
       connectionsCheckingInterval: requestTimeoutMs / 6,
-      // Node.js would refuse with an empty body. `answerForNode` refuses instead.
+      // Node.js would refuse with an empty body. `replaceNodeResponses` refuses instead.
       requireHostHeader: false,
     },
     connectionTimeout: 0,
@@ -120,7 +120,7 @@ function fastifyOptions(
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_URL_PART },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: refuseUnreadable,
     // For an address that the router can't parse, such as `http://`.
     frameworkErrors: (_error, _request, reply) => void refuse(reply, 'path_unknown'),
@@ -204,7 +204,7 @@ function isLoad(route: string, query: unknown): boolean {
   return (query as { wait?: unknown } | undefined)?.wait === undefined
 }
 
-function answerErrors(app: FastifyInstance, { log }: Service): void {
+function handleErrors(app: FastifyInstance, { log }: Service): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error.validation) {
       return refuseInvalid(reply, problemsOf(error))

@@ -76,7 +76,9 @@ export class ConfigError extends Error {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(`Florin cannot start with these settings:\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+    super(
+      `Florin cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    )
     this.problems = problems
   }
 }
@@ -98,13 +100,13 @@ export function readConfig(
     problems.push(`${name} must be one of ${options.join(', ')}`)
     return null
   }
-  function integer(name: Setting, otherwise: number, [min, max]: [number, number]): number {
+  function integer(name: Setting, fallback: number, [min, max]: [number, number]): number {
     const value = text(name)
-    if (value === null) return otherwise
+    if (value === null) return fallback
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
     if (number >= min && number <= max) return number
     problems.push(`${name} must be a whole number from ${min} to ${max}`)
-    return otherwise
+    return fallback
   }
 
   function key(name: 'FLORIN_SECRET_KEY' | 'FLORIN_PEPPER'): Buffer | null {
@@ -130,7 +132,7 @@ export function readConfig(
   }
   const url = publicUrl(text('FLORIN_PUBLIC_URL') ?? `http://localhost:${port}`, problems)
   const isPublic = URL.canParse(url) && !isLoopbackUrl(url)
-  // Only a developer's own machine gets the demo and may send webhooks to private addresses.
+  // By default, only a developer's own machine gets the demo and may send webhooks to private addresses.
   const isOwnMachine = databaseUrl === null && isLoopback(host) && !isPublic
   const demo = choice('FLORIN_DEMO', ['0', '1'])
   const webhooks = choice('FLORIN_WEBHOOK_PRIVATE', ['allow', 'refuse'])

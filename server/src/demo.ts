@@ -44,8 +44,8 @@ export type Demo = {
   operator: { token: string } & SignIn
 }
 
-/** The file of an earlier version may lack people. */
-export type WithoutPeople = Omit<Demo, 'merchant' | 'cashier' | 'operator'> &
+/** The content of a stored `demo.json`. The file of an earlier version may lack people. */
+export type StoredDemo = Omit<Demo, 'merchant' | 'cashier' | 'operator'> &
   Partial<Pick<Demo, 'merchant' | 'cashier'>> & { operator: { token: string } & Partial<SignIn> }
 
 /** The actor in the audit log for everything that the demo creates. */
@@ -100,13 +100,8 @@ export function demoWalletOf({ wallets }: Pick<Demo, 'wallets'>): WalletNumber |
   return wallet === undefined ? null : parseWalletId(wallet.wallet_id)
 }
 
-/** For the start page. */
-export function demoSignInsOf({
-  wallets,
-  cashier,
-  merchant,
-  operator,
-}: WithoutPeople): DemoSignIn[] {
+/** The sign-ins that the start page shows. */
+export function demoSignInsOf({ wallets, cashier, merchant, operator }: StoredDemo): DemoSignIn[] {
   const wallet = wallets.find(({ mode }) => mode === 'sandbox')
   return [
     ...(wallet ? [{ app: 'wallet' as const, user: wallet.phone, secret: wallet.pin }] : []),
@@ -125,21 +120,21 @@ function signInOf(app: DemoSignIn['app'], { email, password }: Partial<SignIn> =
 const demoPath = ({ dataFolder }: Config) => join(dataFolder, 'demo.json')
 
 /** Null if the file doesn't exist or is unreadable. */
-export async function readDemo(config: Config): Promise<WithoutPeople | null> {
+export async function readDemo(config: Config): Promise<StoredDemo | null> {
   try {
-    const demo = JSON.parse(await readFile(demoPath(config), 'utf8')) as WithoutPeople
+    const demo = JSON.parse(await readFile(demoPath(config), 'utf8')) as StoredDemo
     return typeof demo.store.id === 'number' && typeof demo.live.api_key === 'string' ? demo : null
   } catch {
     return null
   }
 }
 
-async function hasKeys(service: Service, demo: WithoutPeople): Promise<boolean> {
+async function hasKeys(service: Service, demo: StoredDemo): Promise<boolean> {
   const credential = await service.credentials.get(demo.live.api_key)
   return credential !== null && credential.storeId === demo.store.id
 }
 
-async function createDemo(service: Service): Promise<WithoutPeople> {
+async function createDemo(service: Service): Promise<StoredDemo> {
   const { database, secretKey } = service
   const settings = {
     ...NEW_STORE_SETTINGS,
@@ -247,8 +242,8 @@ async function createDemoOperator(
     locale: null,
     mustChangePassword: false,
   } as const
-  const made = await createOperator(database, DEMO_ACTOR, wanted, null)
-  if (made.kind === 'created') return { email, password: made.password! }
+  const created = await createOperator(database, DEMO_ACTOR, wanted, null)
+  if (created.kind === 'created') return { email, password: created.password! }
   const { operatorId: id } = (await findOperatorByEmail(database, email))!
   const reset = await resetStaffPassword(database, OPERATORS, {
     by: { actor: DEMO_ACTOR, locale: 'en', mail },
@@ -263,8 +258,8 @@ async function createDemoPerson({ database, mail }: Service, storeId: StoreId, r
   const email = `${role}@demo${storeId}.example.com`
   const profile = { storeId, email, name: `Demo ${role}`, role }
   const wanted = { ...profile, password: null, locale: null, mustChangePassword: false }
-  const made = await createPerson(database, DEMO_ACTOR, wanted, null)
-  if (made.kind === 'created') return { email, password: made.password! }
+  const created = await createPerson(database, DEMO_ACTOR, wanted, null)
+  if (created.kind === 'created') return { email, password: created.password! }
   const known = await findPersonByEmail(database, email)
   const reset = await resetStaffPassword(database, PEOPLE, {
     by: { actor: DEMO_ACTOR, locale: 'en', mail },

@@ -39,8 +39,11 @@ export async function findDemoAccess(on: Queryable): Promise<DemoAccess[]> {
   ]
 }
 
-async function findCreated(on: Queryable, action: keyof typeof KIND_OF_ACTION): Promise<Listed[]> {
-  const found: Listed[] = []
+async function findCreated(
+  on: Queryable,
+  action: keyof typeof KIND_OF_ACTION,
+): Promise<CreatedAccess[]> {
+  const found: CreatedAccess[] = []
   for (const subject of await listSubjects(on, { actor: DEMO_ACTOR.name, action })) {
     const access = { kind: KIND_OF_ACTION[action], id: subject.slice(subject.indexOf(':') + 1) }
     if (await isUsable(on, access)) found.push(access)
@@ -48,12 +51,12 @@ async function findCreated(on: Queryable, action: keyof typeof KIND_OF_ACTION): 
   return found
 }
 
-type Listed = {
+type CreatedAccess = {
   readonly kind: (typeof KIND_OF_ACTION)[keyof typeof KIND_OF_ACTION]
   readonly id: string
 }
 
-async function isUsable(on: Queryable, { kind, id }: Listed): Promise<boolean> {
+async function isUsable(on: Queryable, { kind, id }: CreatedAccess): Promise<boolean> {
   switch (kind) {
     case 'API key':
       return (await findCredential(on, id))?.revokedAt === null
@@ -73,7 +76,7 @@ export function describeAccess(found: readonly DemoAccess[]): string {
   const kinds = [...new Set(found.map(({ kind }) => kind))]
   return kinds
     .map((kind) => {
-      const count = found.filter((one) => one.kind === kind).length
+      const count = found.filter((access) => access.kind === kind).length
       const plural = kind === 'person' ? 'people' : `${kind}s`
       return `${count} ${count === 1 ? kind : plural}`
     })
@@ -81,8 +84,8 @@ export function describeAccess(found: readonly DemoAccess[]): string {
 }
 
 /**
- * Revokes, disables or locks all access of the demo. Returns null and changes nothing if the demo's operator is the only
- * admin, because one admin who can sign in must remain.
+ * Revokes, disables or locks all access of the demo. Returns null and changes nothing if all admins are operators of the
+ * demo, because one admin who can sign in must remain.
  */
 export async function revokeDemoAccess(database: Database, actor: Actor) {
   const found = await findDemoAccess(database)

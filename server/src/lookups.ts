@@ -25,13 +25,13 @@ export const CACHE = { maxAgeMs: 3_000, maxEntries: 10_000 }
 const LIMITS = { maxItems: 128, maxWaiting: 20_000, maxWaitMs: 15_000, concurrency: 2 }
 
 /**
- * Batches lookups: concurrent requests share a query. A flood of invalid keys and tokens uses at most two
+ * Batches lookups: concurrent requests share a query. A flood of invalid keys or tokens of one kind uses at most two
  * connections, and valid ones are still found.
  */
 function batchedLookup<Key, Row>(
   name: string,
   find: (keys: Key[]) => Promise<Row[]>,
-  nameOf: (of: Key | Row) => string | number,
+  nameOf: (item: Key | Row) => string | number,
 ) {
   return batch<Key, Row | null>(
     async (keys) => {
@@ -47,12 +47,12 @@ function byToken<Row extends { readonly tokenHash: Buffer }>(
   name: string,
   find: (hashes: Buffer[]) => Promise<Row[]>,
 ) {
-  const one = batchedLookup<{ tokenHash: Buffer }, Row>(
+  const lookup = batchedLookup<{ tokenHash: Buffer }, Row>(
     name,
     (keys) => find(keys.map(({ tokenHash }) => tokenHash)),
     ({ tokenHash }) => tokenHash.toString('hex'),
   )
-  return (token: string) => one({ tokenHash: hashToken(token) })
+  return (token: string) => lookup({ tokenHash: hashToken(token) })
 }
 
 /** What nearly every request looks up: keys, sessions, stores and settings. Each is cached for a few seconds. */
@@ -73,7 +73,7 @@ export function lookups(database: Database) {
       batchedLookup<string, Credential>(
         'credentials',
         (apiKeys) => findCredentials(database, apiKeys),
-        (of) => (typeof of === 'string' ? of : of.apiKey),
+        (item) => (typeof item === 'string' ? item : item.apiKey),
       ),
       CACHE,
     ),
@@ -81,7 +81,7 @@ export function lookups(database: Database) {
       batchedLookup<StoreId, Store>(
         'stores',
         (storeIds) => findStores(database, storeIds),
-        (of) => (typeof of === 'number' ? of : of.storeId),
+        (item) => (typeof item === 'number' ? item : item.storeId),
       ),
       CACHE,
     ),

@@ -28,8 +28,8 @@ export function startLoops(service: Service): () => Promise<void> {
   const { database, log, dispatcher, mailSender, channel, outbox } = service
   const { retentionDays: keepDays } = service.config
   // An email contains an address, so it is not kept longer than the clients of payments.
-  const keepMailsMs = Math.min(KEEP_MAILS_MS, (keepDays ?? 30) * 24 * 3_600_000)
-  // Every process that serves requests has long polls and pages to notify.
+  const keepMailsMs = Math.min(KEEP_MAILS_MS, (keepDays ?? Infinity) * 24 * 3_600_000)
+  // Every process that serves requests notifies long polls and open pages.
   channel.start()
   const loops = [
     loop('key uses', USES_INTERVAL_MS, () => service.keyUses.flush()),
@@ -86,18 +86,18 @@ export function startLoops(service: Service): () => Promise<void> {
     work: (isStopped: () => boolean) => Promise<unknown>,
   ) {
     const wakeup = createWakeup(intervalMs)
-    let stopped = false
+    let isStopped = false
     const done = (async () => {
-      while (!stopped) {
+      while (!isStopped) {
         // Log a failure and continue: the database may be available again in the next round.
-        await work(() => stopped).catch((error: unknown) =>
+        await work(() => isStopped).catch((error: unknown) =>
           log.warn({ err: error, loop: name }, 'a loop failed'),
         )
         await wakeup.wait()
       }
     })()
     return () => {
-      stopped = true
+      isStopped = true
       wakeup.wake()
       return done
     }

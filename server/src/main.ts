@@ -12,7 +12,7 @@ import {
   demoWalletOf,
   prepareDemo,
   readDemo,
-  type WithoutPeople,
+  type StoredDemo,
 } from './demo.ts'
 import { describeAccess, findDemoAccess } from './demoAccess.ts'
 import { startLoops } from './loops.ts'
@@ -22,21 +22,21 @@ import { joinPrimary, reportFailure, type Stop, startWorkers } from './processes
 import type { Service } from './service.ts'
 import { hasOperators } from './sql/operators.ts'
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   if (cluster.isWorker) return runWorker(config)
   const stopped = untilSignal()
   const log = createLog(config.logLevel)
-  const opened = await open(config, { log, say, upgrade: true })
+  const opened = await open(config, { log, print, upgrade: true })
   try {
     if (config.processes === 1) await runAlone(opened, stopped)
     else await runPrimary(config, opened, stopped)
   } finally {
     await opened.close()
   }
-  say('Florin has stopped.')
+  print('Florin has stopped.')
 }
 
 /** Serves requests and runs the loops until it is stopped. */
@@ -46,7 +46,7 @@ async function serve(
     prepare,
     untilStopped,
   }: {
-    prepare: (port: number) => Promise<WithoutPeople | null>
+    prepare: (port: number) => Promise<StoredDemo | null>
     untilStopped: () => Promise<Stop>
   },
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function runAlone(opened: Opened, stopped: Promise<NodeJS.Signals>): Promi
       return demo
     },
     untilStopped: async () => {
-      say(greeting)
+      print(greeting)
       return stopOf(await Promise.race([stopped, opened.lost]))
     },
   })
@@ -120,7 +120,7 @@ async function runPrimary(
   stopped: Promise<NodeJS.Signals>,
 ): Promise<void> {
   const workers = await startWorkers(config, {
-    say,
+    print,
     env: {
       DATABASE_URL: databaseUrl,
       // The primary archives the embedded database. DATABASE_URL and FLORIN_ARCHIVE exclude each other.
@@ -138,7 +138,7 @@ async function runPrimary(
   try {
     const demo = await demoOf(service)
     workers.markPrepared()
-    say(await welcome(service, demo, workers.port))
+    print(await welcome(service, demo, workers.port))
     stop = stopOf(await Promise.race([stopped, lost]))
   } finally {
     await workers.stop(stop)
@@ -148,7 +148,7 @@ async function runPrimary(
 async function runWorker(config: Config): Promise<void> {
   const primary = joinPrimary()
   const log = createLog(config.logLevel)
-  const opened = await open(config, { log, say, upgrade: false })
+  const opened = await open(config, { log, print, upgrade: false })
   const { metrics } = opened.service
   metrics.text = primary.metricsOf(metrics.registry)
   try {
@@ -166,7 +166,7 @@ async function runWorker(config: Config): Promise<void> {
 
 /** SIGINT stops immediately. SIGTERM drains first, because a supervisor sends it during a rollout. */
 function stopOf(signal: NodeJS.Signals): Stop {
-  say(`\n${signal}: finishing requests…`)
+  print(`\n${signal}: finishing requests…`)
   return signal === 'SIGTERM' ? 'drain' : 'immediate'
 }
 
@@ -223,7 +223,7 @@ This service has no operator yet. Open ${url}/operator and create the first one 
 The code works once. Keep it secret until then.
 `
 
-/** One line that says what to do. Shows a stack trace only for a bug. */
+/** Says what to do. Shows a stack trace only for a bug. */
 function explain(error: unknown, env: NodeJS.ProcessEnv): string {
   if (error instanceof ConfigError || error instanceof SetupError) return error.message
   const { code, message, syscall, path } = error as NodeJS.ErrnoException

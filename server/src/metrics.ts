@@ -141,11 +141,11 @@ export function watchMail(metrics: Metrics, database: Database, now: () => Date)
 }
 
 /** The gauges of one scrape share a query. */
-function sharedRead<Value>(query: () => Promise<Value>, otherwise: Value) {
+function sharedRead<Value>(query: () => Promise<Value>, fallback: Value) {
   let reading: Promise<Value> | null = null
   return () => {
     reading ??= query()
-      .catch(() => otherwise)
+      .catch(() => fallback)
       .finally(() => {
         reading = null
       })

@@ -28,10 +28,10 @@ export async function open(
   config: Config,
   {
     log,
-    say,
+    print,
     upgrade,
     distribute = false,
-  }: { log: Logger; say: (line: string) => void; upgrade: boolean; distribute?: boolean },
+  }: { log: Logger; print: (line: string) => void; upgrade: boolean; distribute?: boolean },
 ): Promise<Opened> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
@@ -39,7 +39,7 @@ export async function open(
       ? await startEmbedded({
           folder: config.dataFolder,
           archive: config.archiveFolder,
-          log: say,
+          log: print,
         })
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
@@ -70,7 +70,7 @@ export async function open(
       }
       await service.clock.sync()
       await service.cluster?.renew()
-      // A worker that is down keeps its part until it is back.
+      // A worker that is down keeps its prepared transactions. The loop decides them when it is back.
       await service.cluster?.recover()
     } catch (error) {
       await service.close()

@@ -29,7 +29,7 @@ const sendTo = (worker: Worker, message: WorkerMessage) => worker.send(message)
 /** Starts the workers. Resolves when all of them listen. */
 export async function startWorkers(
   config: Config,
-  { env, say }: { env: Record<string, string>; say: (line: string) => void },
+  { env, print }: { env: Record<string, string>; print: (line: string) => void },
 ) {
   let isStopping = false
   let isPrepared = false
@@ -44,7 +44,7 @@ export async function startWorkers(
     worker.on('message', (message: unknown) => {
       if (!isWorkerMessage(message)) return
       if (message.florin === 'metrics') void sendMetrics(worker, message.id)
-      if (message.florin === 'failed' && isPrepared) say(message.reason)
+      if (message.florin === 'failed' && isPrepared) print(message.reason)
       if (message.florin === 'counts') passOn(message, worker)
     })
     // A message to a dying worker may fail. That is harmless.
@@ -88,7 +88,7 @@ export async function startWorkers(
     // A worker that fails at the first start reports why. Don't restart it.
     const wasServing = serving.delete(worker) || haveStarted
     if (isStopping || !wasServing) return
-    say(`Process ${worker.process.pid} has ended (${signal ?? code}). Starting another one.`)
+    print(`Process ${worker.process.pid} has ended (${signal ?? code}). Starting another one.`)
     setTimeout(() => {
       if (!isStopping) start()
     }, RESTART_PAUSE_MS)
@@ -171,8 +171,9 @@ export function joinPrimary() {
   return {
     prepared,
     stopped,
-    /** Replaces the metrics of this process with the sum of all workers. */
+    /** Returns a function that gets the metrics of all workers from the primary, which adds them up. */
     metricsOf(registry: Registry): () => Promise<string> {
+      // Its constructor adds the listener that sends the metrics of this worker to the primary.
       new AggregatorRegistry()
       AggregatorRegistry.setRegistries([registry])
       return () =>

@@ -108,7 +108,7 @@ export function openService(
   const webhookSecrets = createCache(async (owner: `${StoreId} ${Mode}`) => {
     const [storeId, mode] = owner.split(' ') as [string, Mode]
     const encrypted = await findSecrets(database, Number(storeId) as StoreId, mode)
-    return encrypted.map((one) => decryptSecret(one, secretKey))
+    return encrypted.map((secret) => decryptSecret(secret, secretKey))
   }, CACHE)
   const dispatcher = createDispatcher({
     database,
@@ -198,26 +198,22 @@ export function openService(
       : batchByPart(start, (request) => placeOf(cluster.map, request))
   }
 
-  const byStore = ({ storeId }: PaymentKey) => `${storeId}`
   type OfStore = { readonly storeId: StoreId }
+  const byStore = ({ storeId }: OfStore) => `${storeId}`
   const storeWorker = (map: ShardMap, { storeId }: OfStore) => map.workerOfStore(storeId)
-  const bothWorkers = (map: ShardMap, one: { store: OfStore; walletId: WalletNumber }) =>
-    `${storeWorker(map, one.store)} ${map.workerOfWallet(one.walletId)}`
+  type OfBoth = { readonly store: OfStore; readonly walletId: WalletNumber }
+  const byStoreAndWallet = ({ store, walletId }: OfBoth) => `${store.storeId} ${walletId}`
+  const bothWorkers = (map: ShardMap, { store, walletId }: OfBoth) =>
+    `${storeWorker(map, store)} ${map.workerOfWallet(walletId)}`
   const create = batched(
     'create',
     createPayments,
     2,
-    (one) => `${one.store.storeId}`,
-    (map, one) => storeWorker(map, one.store),
+    ({ store }) => byStore(store),
+    (map, { store }) => storeWorker(map, store),
   )
 
-  const payLink = batched(
-    'pay link',
-    payLinks,
-    2,
-    (one) => `${one.store.storeId} ${one.walletId}`,
-    bothWorkers,
-  )
+  const payLink = batched('pay link', payLinks, 2, byStoreAndWallet, bothWorkers)
 
   const readStatus = batched<PaymentKey, Status | null>(
     'status',
@@ -229,13 +225,13 @@ export function openService(
   /** Final statuses never change, so they are read from the database once. */
   const finalStatuses = new Map<PaymentId, { readonly mode: Mode; readonly status: Status }>()
 
-  let draining = false
-  let stopping = false
-  let prepared = false
+  let isDraining = false
+  let isStopping = false
+  let isPrepared = false
   let demoWallet: WalletNumber | null = null
   let demoSignIns: readonly DemoSignIn[] = []
   const isReady = async () =>
-    prepared && !draining && (await schemaState(database).catch(() => null)) === 'current'
+    isPrepared && !isDraining && (await schemaState(database).catch(() => null)) === 'current'
   const load = loadCounter()
 
   const connections = connectionLimits(readFileLimit())
@@ -248,19 +244,19 @@ export function openService(
     held: heldRequests(connections.held),
     /** Makes /ready fail. Everything else still works. */
     beginDrain: () => {
-      draining = true
+      isDraining = true
     },
-    isDraining: () => draining,
-    /** Ends long polls with the current status. */
+    isDraining: () => isDraining,
+    /** Also ends streams, and long polls with the current status. */
     beginStop: () => {
-      draining = true
-      stopping = true
+      isDraining = true
+      isStopping = true
       changes.wakeAll()
     },
-    isStopping: () => stopping,
+    isStopping: () => isStopping,
     /** Call when the database is migrated and has its first data. `wallet` is the demo wallet, which needs no PIN. */
     markPrepared: (wallet: WalletNumber | null = null, signIns: readonly DemoSignIn[] = []) => {
-      prepared = true
+      isPrepared = true
       demoWallet = wallet
       demoSignIns = signIns
     },
@@ -302,13 +298,7 @@ export function openService(
       }
       return result
     },
-    payPayment: batched(
-      'pay',
-      payPayments,
-      2,
-      (one) => `${one.store.storeId} ${one.walletId}`,
-      bothWorkers,
-    ),
+    payPayment: batched('pay', payPayments, 2, byStoreAndWallet, bothWorkers),
     payLink: async (request: Parameters<typeof payLink>[0]) => {
       const result = await payLink(request)
       if (result.kind === 'paid') {
@@ -340,7 +330,7 @@ export function openService(
     readPayment: batched('details', readPayments, 2, byStore, storeWorker, {
       usesSeveralWorkers: true,
     }),
-    readById: batched('checkout', readByIds, 2, (one) => `${one.storeId}`, storeWorker),
+    readById: batched('checkout', readByIds, 2, byStore, storeWorker),
 
     encodePicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),

@@ -34,7 +34,7 @@ export type Requester = {
 
 type AccountChange = Extract<MailContent, { template: 'account_changed' }>['change']
 
-/** Records what happened to an account, and emails it to the account if it is a change of a password or factor. */
+/** Records what happened to an account. With `change`, also emails it to the account. */
 export async function recordAccountEvent(
   tx: Tx,
   { actor, locale, mail }: Requester,

@@ -25,14 +25,14 @@ function parse(text: string): Announcement {
   }
 }
 
-/** How a message names a store that has a new payment. */
-const STORE = 'store:'
+/** Marks a store that has a new payment. */
+const STORE_PREFIX = 'store:'
 /** A message has at most 8,000 bytes. */
 const MAX_STORES = 500
 
 /**
  * Announces committed changes: to the long polls and open pages of this process, and by NOTIFY to those of
- * the other nodes.
+ * other processes.
  */
 export function changeAnnouncer(database: Database, databaseUrl: string) {
   const changes = paymentChanges(() => channel.isOpen())
@@ -41,8 +41,11 @@ export function changeAnnouncer(database: Database, databaseUrl: string) {
     name: 'florin_payment',
     onMessage: (ids) => {
       for (const id of ids.split(' ')) {
-        if (id.startsWith(STORE)) changes.announceStore(Number(id.slice(STORE.length)) as StoreId)
-        else wake(parse(id))
+        if (id.startsWith(STORE_PREFIX)) {
+          changes.announceStore(Number(id.slice(STORE_PREFIX.length)) as StoreId)
+        } else {
+          wake(parse(id))
+        }
       }
     },
     onConnect: changes.wakeAll,
@@ -70,16 +73,16 @@ export function changeAnnouncer(database: Database, databaseUrl: string) {
     const stores = [...created]
     created.clear()
     for (const storeId of stores) changes.announceStore(storeId)
-    for (let n = 0; n < stores.length; n += MAX_STORES) {
-      const some = stores.slice(n, n + MAX_STORES)
-      channel.notify(database, some.map((id) => `${STORE}${id}`).join(' ')).catch(() => {})
+    for (let from = 0; from < stores.length; from += MAX_STORES) {
+      const ids = stores.slice(from, from + MAX_STORES).map((id) => `${STORE_PREFIX}${id}`)
+      channel.notify(database, ids.join(' ')).catch(() => {})
     }
   }
 
   return {
     changes,
     channel,
-    /** Call after the commit of a new payment. At most one NOTIFY a second, however many payments are created. */
+    /** Call after the commit of a new payment. Gathers the stores of a second, so that many payments share a NOTIFY. */
     announceCreated(storeId: StoreId): void {
       if (created.size === 0) setTimeout(flushCreated, CREATED_DELAY_MS).unref()
       created.add(storeId)

@@ -36,7 +36,6 @@ import { amountText } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
 import {
   isStoreMove,
-  type Keyed,
   lockMove,
   type MoneyMove,
   type MoveMoneyResult,
@@ -44,6 +43,7 @@ import {
   moveLocked,
   moveMode,
   referenceOf,
+  type WithIdempotencyKey,
   wasMoved,
 } from './moveMoney.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
@@ -70,7 +70,7 @@ export type RequestMoveResult =
 export async function requestMove(
   resources: Resources,
   { actor, operatorId }: ApprovalActor,
-  move: MoneyMove & Keyed,
+  move: MoneyMove & WithIdempotencyKey,
 ): Promise<RequestMoveResult> {
   return inAuditedTransaction<RequestMoveResult>(resources.database, actor, async (tx) => {
     const at = await lockMove(tx, move)
@@ -283,7 +283,7 @@ export async function setApprovalLimit(
   await inAuditedTransaction(database, actor, async (tx) => {
     const at = await lockGlobal(tx, 'approvalLimits')
     const limits = await listApprovalLimits(tx)
-    const before = limits.find((one) => one.currency === currency)?.amount ?? null
+    const before = limits.find((limit) => limit.currency === currency)?.amount ?? null
     if (before === amount) return NOT_DONE
     await replaceApprovalLimit(tx, { currency, amount, at })
     const change = { before: limitFields(before, currency), after: limitFields(amount, currency) }

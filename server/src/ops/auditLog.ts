@@ -49,7 +49,7 @@ export async function inAuditedTransaction<Result>(
     await insertAuditEntries(tx, [newEntry(actor, entry, { at, actId })])
     const proof = {
       lock: (later: Tx) => lockAct(later, actId),
-      isThere: (later: Tx) => hasAuditEntry(later, actId),
+      isCommitted: (later: Tx) => hasAuditEntry(later, actId),
     }
     return { result, proof }
   })

@@ -16,22 +16,26 @@ export const amountText = (minor: bigint, currency: CurrencyCode, locale: Locale
   moneyText(formatMinor(minor, currency), { currency, decimals: decimalsOf(currency), locale })
 
 /** A payment after a change. */
-type Changed = { readonly payment: Payment; readonly payer: Wallet | null; readonly store: Store }
+type PaymentChange = {
+  readonly payment: Payment
+  readonly payer: Wallet | null
+  readonly store: Store
+}
 
 /** The receipts of payments that were paid or refunded: to the client and to the payer, if they are on. */
-export function receiptMails(changes: readonly Changed[]): NewMail[] {
+export function receiptMails(changes: readonly PaymentChange[]): NewMail[] {
   return changes.flatMap((change) => {
     const { payment, payer } = change
     if (payment.status !== 'completed' && payment.status !== 'refunded') return []
     const recipients = [...clientOf(change), ...(payer?.mailReceipts ? [payer] : [])]
     // One email is enough if the client is the payer.
-    const byAddress = new Map(recipients.map((one) => [one.email.toLowerCase(), one]))
+    const byAddress = new Map(recipients.map((to) => [to.email.toLowerCase(), to]))
     return [...byAddress.values()].map((to) => receiptMail(change, to))
   })
 }
 
 /** The store gets the receipts of test payments itself, because a test must not send emails to strangers. */
-function clientOf({ payment: { client, mode }, store }: Changed) {
+function clientOf({ payment: { client, mode }, store }: PaymentChange) {
   if (!store.mailReceipts || client === null) return []
   const email = mode === 'sandbox' ? store.email : client.email
   return email === '' ? [] : [{ email, name: client.name, locale: store.locale }]
@@ -39,7 +43,7 @@ function clientOf({ payment: { client, mode }, store }: Changed) {
 
 /** The receipt of a paid payment, or of its refund. */
 export function receiptMail(
-  { payment, store }: Pick<Changed, 'payment' | 'store'>,
+  { payment, store }: Pick<PaymentChange, 'payment' | 'store'>,
   to: { readonly email: string; readonly name: string; readonly locale: Locale | null },
 ): NewMail {
   const { currency, gross, donation, refundFee } = payment

@@ -11,7 +11,7 @@ import { wasCommitted } from '../sql/payments.ts'
  */
 export type CommitProof = {
   readonly lock: (tx: Tx) => Promise<unknown>
-  readonly isThere: (tx: Tx) => Promise<boolean>
+  readonly isCommitted: (tx: Tx) => Promise<boolean>
 }
 
 /** The proof is null if nothing was written: then it doesn't matter whether the transaction was committed. */
@@ -25,7 +25,7 @@ export function paymentProof(
   if (key === undefined) return null
   return {
     lock: (tx) => lock(tx, { stores: [key.storeId] }),
-    isThere: (tx) => wasCommitted(tx, key, attempt),
+    isCommitted: (tx) => wasCommitted(tx, key, attempt),
   }
 }
 
@@ -75,10 +75,10 @@ async function isProven(
     try {
       return await database.transaction(async (tx) => {
         await proof.lock(tx)
-        const isThere = await proof.isThere(tx)
-        if (isThere) await makeReadsDurable(tx)
+        const isCommitted = await proof.isCommitted(tx)
+        if (isCommitted) await makeReadsDurable(tx)
         else if (id !== null && !(await wasRolledBack(tx, id))) throw new Error('Not known yet')
-        return isThere
+        return isCommitted
       })
     } catch {
       // Retry after any error: only a successful read shows whether the transaction was committed.

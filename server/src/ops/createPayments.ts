@@ -28,7 +28,7 @@ export type CreateRequest = {
 }
 
 export type CreateResult =
-  | { readonly kind: 'created'; readonly payment: Payment; readonly answer: string | null }
+  | { readonly kind: 'created'; readonly payment: Payment; readonly response: string | null }
   | Replay
   | { readonly kind: 'limit_reached'; readonly breach: Breach }
   | { readonly kind: 'reference_taken' }
@@ -38,8 +38,8 @@ export async function createPayments(
   outbox: Outbox,
   requests: readonly CreateRequest[],
 ): Promise<(CreateResult | Error)[]> {
-  return decideWithoutOverdue(database, outbox, requests, (some) =>
-    commitOnce(database, (tx) => createInOrder(tx, some)),
+  return decideWithoutOverdue(database, outbox, requests, (undecided) =>
+    commitOnce(database, (tx) => createInOrder(tx, undecided)),
   )
 }
 
@@ -49,7 +49,7 @@ async function createInOrder(
 ): Promise<Provable<CreateResult[]>> {
   // Sent together: the server reads after it has the locks.
   const locked = lock(tx, { stores: requests.map((request) => request.store.storeId) })
-  const [at, answers, references, volume] = await Promise.all([
+  const [at, responses, references, volume] = await Promise.all([
     locked,
     loadIdempotencyKeys(tx, storeKeys, requests, ownerOf, locked),
     trackReferences(tx, requests, referenceOf, locked),
@@ -59,7 +59,7 @@ async function createInOrder(
   const created: StoredPayment[] = []
   const entries: { by: Actor; entry: Entry }[] = []
   const results = requests.map((request): CreateResult => {
-    const replay = answers.replay(request)
+    const replay = responses.replay(request)
     if (replay !== null) return replay
     if (references.isTaken(request)) return { kind: 'reference_taken' }
     const breach = volume.take(request, request.payment.gross)
@@ -68,14 +68,14 @@ async function createInOrder(
     references.hold(request)
     created.push(payment)
     if (request.by !== null) entries.push({ by: request.by, entry: createEntry(payment) })
-    return { kind: 'created', payment, answer: answers.keep(request, payment) }
+    return { kind: 'created', payment, response: responses.add(request, payment) }
   })
 
   await Promise.all([
     insertPayments(tx, created),
     insertPaymentWords(tx, created),
     volume.write(),
-    answers.write(),
+    responses.write(),
     recordAuditEntries(tx, entries, at),
   ])
   return { result: results, proof: paymentProof(created[0], null) }

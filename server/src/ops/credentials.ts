@@ -162,6 +162,6 @@ export const createKeyUseRecorder = (database: Database, now: () => Date) =>
     write: (tx, uses) =>
       setKeysUsed(
         tx,
-        uses.map(({ of: apiKey, at }) => ({ apiKey, at })),
+        uses.map(({ id: apiKey, at }) => ({ apiKey, at })),
       ),
   })

@@ -56,18 +56,18 @@ export async function claimDeliveries(
 }
 
 /** Round robin over the stores, up to the limit of each host. */
-export function fairShare<One extends Candidate>(
-  due: readonly One[],
+export function fairShare<Item extends Candidate>(
+  due: readonly Item[],
   { room, roomOfHost }: Pick<ClaimLimits, 'room' | 'roomOfHost'>,
-): One[] {
-  const byStore = new Map<StoreId, One[]>()
+): Item[] {
+  const byStore = new Map<StoreId, Item[]>()
   for (const candidate of due) {
     const waiting = byStore.get(candidate.storeId)
     if (waiting === undefined) byStore.set(candidate.storeId, [candidate])
     else waiting.push(candidate)
   }
   const left = new Map<string, number>()
-  const chosen: One[] = []
+  const chosen: Item[] = []
   while (byStore.size > 0 && chosen.length < room) {
     for (const [storeId, waiting] of byStore) {
       const next = waiting.shift()

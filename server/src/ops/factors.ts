@@ -144,7 +144,7 @@ export async function confirmTotp(
   })
 }
 
-/** False if there is none. */
+/** False if none is active. */
 export async function removeTotp(database: Database, owner: FactorOwner): Promise<boolean> {
   const { id } = owner
   return changeFactors<boolean>(database, owner, async (tx, account, at) => {
@@ -179,7 +179,7 @@ export async function removeFactors(
   owner: FactorOwner & {
     readonly kind: FactorKind & {
       readonly sessions: {
-        deleteAll: (tx: Tx, of: { ownerId: string; except: null }) => Promise<void>
+        deleteAll: (tx: Tx, sessions: { ownerId: string; except: null }) => Promise<void>
       }
     }
   },

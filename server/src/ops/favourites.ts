@@ -34,7 +34,7 @@ export async function changeFavourite(
 ): Promise<'changed' | 'not_paid' | 'full'> {
   return database.transaction(async (tx) => {
     await lock(tx, { wallets: [walletId] })
-    const others = (await findFavourites(tx, walletId)).filter((one) => one !== storeId)
+    const others = (await findFavourites(tx, walletId)).filter((id) => id !== storeId)
     if (isFavourite) {
       const paid = await listPaidStores(tx, walletId)
       if (!paid.some((store) => store.storeId === storeId)) return 'not_paid'

@@ -43,13 +43,13 @@ export async function findByPayer(
   const end = await findNthNewest(database, range, MAX_SCANNED)
   const within = { ...range, idFrom: end ?? range.idFrom }
   const payers = await listPayers(database, within)
-  const named = await findWalletsByWords(database, mode, {
+  const matching = await findWalletsByWords(database, mode, {
     words,
     among: payers,
     limit: MAX_SCANNED,
   })
-  const ids = await findPaymentsOfWallets(database, within, { wallets: named, limit: MAX_SCANNED })
-  return { ids, until: end }
+  const limits = { wallets: matching, limit: MAX_SCANNED }
+  return { ids: await findPaymentsOfWallets(database, within, limits), until: end }
 }
 
 /**
@@ -87,16 +87,16 @@ async function findByClient(
   const clients = await findClients(database, range, ids)
   const matching = clients.filter(({ name, email, phone, dialCode }) => {
     const own = searchWords(name, email, dialCode, phone, phone.replaceAll(/\D/g, ''))
-    return words.every((word) => own.some((one) => one.startsWith(word)))
+    return words.every((word) => own.some((ownWord) => ownWord.startsWith(word)))
   })
   return { ids: matching.map(({ paymentId }) => paymentId), until }
 }
 
 /** The ids of both, down to where both are complete. */
-export function merge(one: Found, other: Found): Found {
-  const ends = [one.until, other.until].filter((until) => until !== null).sort()
+export function merge(first: Found, second: Found): Found {
+  const ends = [first.until, second.until].filter((until) => until !== null).sort()
   const until = ends.at(-1) ?? null
-  const ids = [...new Set([...one.ids, ...other.ids])]
+  const ids = [...new Set([...first.ids, ...second.ids])]
   return { ids: ids.filter((id) => until === null || id >= until), until }
 }
 

@@ -1,14 +1,14 @@
 const MAX_PER_ADDRESS = {
-  /** Needs no credentials. Enough for a shop full of customers behind one address. */
+  /** A checkout page needs no credentials. Enough for a shop full of customers behind one address. */
   stream: 200,
-  /** Needs credentials. Enough for a merchant server that waits for many payments. */
+  /** Needs credentials. Enough for a shop's server that waits for many payments. */
   poll: 5_000,
 }
 type Kind = keyof typeof MAX_PER_ADDRESS
 
 const MAX_PER_SUBJECT = 100
 
-/** Share of the total. Streams need no credentials, so they must leave room for polls. */
+/** Share of the total. Most streams need no credentials, so they must leave room for polls. */
 const MAX_SHARE = { stream: 0.75, poll: 1 }
 
 /**

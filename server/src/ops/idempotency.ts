@@ -10,21 +10,21 @@ export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000
 export type IdempotencyKey<Subject = Payment> = {
   readonly key: string
   readonly fingerprint: Buffer
-  readonly answer: (subject: Subject) => string
+  readonly serialize: (subject: Subject) => string
 }
 
 export type Replay =
-  | { readonly kind: 'replayed'; readonly answer: string }
+  | { readonly kind: 'replayed'; readonly response: string }
   | { readonly kind: 'key_reused' }
 
-type Keyed<Subject> = { readonly idempotencyKey: IdempotencyKey<Subject> | null }
+type WithKey<Subject> = { readonly idempotencyKey: IdempotencyKey<Subject> | null }
 
 /**
  * Loads the stored responses of a batch. A key commits together with its change, so a crash leaves no half-done
  * key, and a concurrent request finds the response once it has the lock. `locked` resolves to the time of the op
  * when the lock is held.
  */
-export async function loadIdempotencyKeys<Request extends Keyed<Subject>, Subject = Payment>(
+export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subject = Payment>(
   tx: Tx,
   store: KeyStore,
   requests: readonly Request[],
@@ -39,32 +39,33 @@ export async function loadIdempotencyKeys<Request extends Keyed<Subject>, Subjec
   const find = async () => (wanted.length === 0 ? [] : store.find(tx, wanted))
   const [at, found] = await Promise.all([locked, find()])
   const oldest = new Date(at.getTime() - IDEMPOTENCY_TTL_MS)
-  const stale = found.filter((answer) => answer.createdAt <= oldest)
+  const stale = found.filter(({ createdAt }) => createdAt <= oldest)
   const known = new Map(
     found
-      .filter((answer) => answer.createdAt > oldest)
-      .map((answer) => [nameOf(answer.owner, answer.key), answer]),
+      .filter(({ createdAt }) => createdAt > oldest)
+      .map((stored) => [nameOf(stored.owner, stored.key), stored]),
   )
   const added: StoredResponse[] = []
 
   return {
     replay(request: Request): Replay | null {
       if (request.idempotencyKey === null) return null
-      const answer = known.get(nameOf(ownerOf(request), request.idempotencyKey.key))
-      if (answer === undefined) return null
-      if (!answer.fingerprint.equals(request.idempotencyKey.fingerprint))
+      const stored = known.get(nameOf(ownerOf(request), request.idempotencyKey.key))
+      if (stored === undefined) return null
+      if (!stored.fingerprint.equals(request.idempotencyKey.fingerprint))
         return { kind: 'key_reused' }
-      return { kind: 'replayed', answer: answer.answer }
+      return { kind: 'replayed', response: stored.answer }
     },
-    /** Returns the stored response, so that it isn't serialized twice; null without a key. */
-    keep(request: Request, subject: Subject): string | null {
+    /** Returns the response to store, so that it isn't serialized twice; null without a key. */
+    add(request: Request, subject: Subject): string | null {
       if (request.idempotencyKey === null) return null
-      const { key, fingerprint, answer } = request.idempotencyKey
+      const { key, fingerprint, serialize } = request.idempotencyKey
       const owner = ownerOf(request)
-      const kept = { owner, key, fingerprint, answer: answer(subject), createdAt: at }
-      known.set(nameOf(owner, key), kept)
-      added.push(kept)
-      return kept.answer
+      const response = serialize(subject)
+      const stored = { owner, key, fingerprint, answer: response, createdAt: at }
+      known.set(nameOf(owner, key), stored)
+      added.push(stored)
+      return response
     },
     async write(): Promise<void> {
       await Promise.all([
@@ -83,14 +84,14 @@ export async function findReplay<Subject>(
 ): Promise<Replay | null> {
   return database.transaction(async (tx) => {
     const request = { idempotencyKey }
-    const answers = await loadIdempotencyKeys<typeof request, Subject>(
+    const responses = await loadIdempotencyKeys<typeof request, Subject>(
       tx,
       storeKeys,
       [request],
       () => owner,
       databaseTime(tx),
     )
-    return answers.replay(request)
+    return responses.replay(request)
   })
 }
 

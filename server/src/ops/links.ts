@@ -37,7 +37,7 @@ export async function createLink(
   const { storeId } = store
   return inAuditedTransaction<CreateLinkResult>(database, actor, async (tx) => {
     const locked = lock(tx, { stores: [storeId] })
-    const [at, answers, count] = await Promise.all([
+    const [at, responses, count] = await Promise.all([
       locked,
       loadIdempotencyKeys<CreateLinkRequest, Link>(
         tx,
@@ -48,7 +48,7 @@ export async function createLink(
       ),
       countActiveLinks(tx, { storeId, mode }),
     ])
-    const replay = answers.replay(request)
+    const replay = responses.replay(request)
     if (replay !== null) return { result: replay, entry: null }
     if (count >= MAX_ACTIVE_LINKS) return { result: { kind: 'too_many_links' }, entry: null }
     const link: Link = {
@@ -61,8 +61,8 @@ export async function createLink(
       paidCount: 0,
       paidTotal: 0n,
     }
-    answers.keep(request, link)
-    await Promise.all([insertLink(tx, link), answers.write()])
+    responses.add(request, link)
+    await Promise.all([insertLink(tx, link), responses.write()])
     return {
       result: { kind: 'created', link },
       entry: entryOf('link.create', { before: null, after: link }, store),
@@ -83,7 +83,7 @@ export async function changeLink(
     const after = { ...before, ...changes }
     const becomesActive =
       linkStateOf(before, at) !== 'active' && linkStateOf(after, at) === 'active'
-    if (becomesActive && (await isFull(tx, key))) {
+    if (becomesActive && (await isAtLimit(tx, key))) {
       return { result: 'too_many_links', entry: null }
     }
     await updateLink(tx, after)
@@ -91,7 +91,8 @@ export async function changeLink(
   })
 }
 
-const isFull = async (tx: Tx, key: LinkKey) => (await countActiveLinks(tx, key)) >= MAX_ACTIVE_LINKS
+const isAtLimit = async (tx: Tx, key: LinkKey) =>
+  (await countActiveLinks(tx, key)) >= MAX_ACTIVE_LINKS
 
 function entryOf(
   action: string,

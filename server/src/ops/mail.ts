@@ -72,7 +72,7 @@ export type SendOutcome =
   /** Not attempted, or interrupted by the stop of this process. */
   | { readonly kind: 'released' }
 
-/** Returns what happens next: the email was sent, is retried, or has failed for good. */
+/** Returns what becomes of the email: it was sent, is retried, has failed permanently, or is due again. */
 export async function recordSendOutcome(
   database: Database,
   mail: ClaimedMail,
@@ -93,7 +93,7 @@ export async function recordSendOutcome(
   })
 }
 
-/** Null if there is no such mail, or it has not failed. */
+/** Null if there is no such email, or if it has not failed. */
 export async function resendMail(
   database: Database,
   actor: Actor,

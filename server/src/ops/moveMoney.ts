@@ -37,7 +37,7 @@ export type WalletMove = Movement & {
 }
 
 export type MoneyMove = StoreMove | WalletMove
-export type Keyed = { readonly key: string | null }
+export type WithIdempotencyKey = { readonly key: string | null }
 
 export type MoveMoneyResult =
   | { readonly kind: 'moved'; readonly reference: string; readonly balance: bigint }
@@ -71,7 +71,7 @@ const PREFIXES: Record<MoveKind, string> = {
 }
 
 /** A new reference, or one derived from the Idempotency-Key, so that a repeated request is found. */
-export function referenceOf(move: MoneyMove & Keyed, at: Date): string {
+export function referenceOf(move: MoneyMove & WithIdempotencyKey, at: Date): string {
   const prefix = PREFIXES[move.kind]
   if (move.key === null) return mintReference(prefix, at)
   const scope = isStoreMove(move) ? move.mode : move.currency
@@ -83,7 +83,7 @@ export function referenceOf(move: MoneyMove & Keyed, at: Date): string {
 export async function moveMoney(
   database: Database,
   actor: Actor,
-  move: MoneyMove & Keyed,
+  move: MoneyMove & WithIdempotencyKey,
   mail: MailQueue,
 ): Promise<MoveMoneyResult> {
   return inAuditedTransaction<MoveMoneyResult>(database, actor, async (tx) => {

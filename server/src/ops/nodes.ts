@@ -19,7 +19,7 @@ export function createNodeReporter(
   let forwardedAt: Date | null = null
   return {
     nodeId,
-    /** A request had forwarding headers of an untrusted proxy. */
+    /** Call it for a request with forwarding headers while no proxy is trusted. */
     recordForwarded(at: Date): void {
       forwardedAt = at
     },

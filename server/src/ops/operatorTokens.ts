@@ -23,7 +23,7 @@ import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 
-type Stores = { readonly database: Database; readonly mail: MailQueue }
+type Resources = { readonly database: Database; readonly mail: MailQueue }
 
 export type CreateTokenResult =
   /** `secret` is the token in plain text. Only its hash is stored. */
@@ -34,7 +34,7 @@ const PREFIX = 'flo_'
 
 /** Without `expiresAt`, the token works for the default time. */
 export async function createToken(
-  { database, mail }: Stores,
+  { database, mail }: Resources,
   actor: Actor,
   owner: TokenOwner,
   wanted: { label: string; scopes: readonly Permission[]; expiresAt: Date | null },
@@ -53,7 +53,7 @@ export async function createToken(
       tokenId,
       tokenHash: hashToken(secret),
       label,
-      scopes: PERMISSIONS.filter((one) => wanted.scopes.includes(one)),
+      scopes: PERMISSIONS.filter((permission) => wanted.scopes.includes(permission)),
       createdAt,
       expiresAt: wanted.expiresAt ?? defaultTokenExpiry(createdAt),
     })

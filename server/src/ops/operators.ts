@@ -56,7 +56,7 @@ export type CreateOperatorResult =
   /** `password` is the generated one, in plain text; null if one was given or an invitation was emailed. */
   | { readonly kind: 'created'; readonly operator: Operator; readonly password: string | null }
   | { readonly kind: 'email_taken' }
-  /** The first operator must be an admin, because only admins can add operators. */
+  /** While no admin is enabled, a new operator must be one, because only admins can add operators. */
   | { readonly kind: 'first_admin' }
 
 export async function createOperator(
@@ -75,7 +75,7 @@ export async function createOperator(
 ): Promise<CreateOperatorResult> {
   const { password, mustChangePassword = true, ...profile } = wanted
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
-  const { passwordHash, shown } = await chooseNewPassword(password)
+  const { passwordHash, minted } = await chooseNewPassword(password)
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
     if (profile.role !== 'admin' && (await listEnabledAdmins(tx)).length === 0) {
@@ -89,7 +89,7 @@ export async function createOperator(
     })
     if (operator === null) return { result: { kind: 'email_taken' }, entry }
     if (!isInvited || invitation === null) {
-      return { result: { kind: 'created', operator, password: shown }, entry }
+      return { result: { kind: 'created', operator, password: minted }, entry }
     }
     const invited = { ...invitation, store: null }
     await addInvitation(tx, OPERATORS, operator, invited, operator.createdAt)

@@ -56,7 +56,7 @@ export function createOutcomeReader(database: Database) {
   }
 
   return {
-    /** Whether a past day is cached. */
+    /** Whether the full hours of a day are cached. */
     isKnown: (day: StoreDay) => days.has(nameOf(day)),
 
     /** The hours of a day until `at`. */
@@ -70,8 +70,8 @@ export function createOutcomeReader(database: Database) {
     async hoursUntil(day: StoreDay, until: Date, at: Date): Promise<readonly Outcomes[]> {
       const { hours } = await settled(day, at.getTime())
       const whole = Math.floor((until.getTime() - day.from.getTime()) / HOUR_MS)
-      const from = day.from.getTime() + whole * HOUR_MS
-      const part = await add(day, { untilMs: from, hours: [] }, until.getTime())
+      const fromMs = day.from.getTime() + whole * HOUR_MS
+      const part = await add(day, { untilMs: fromMs, hours: [] }, until.getTime())
       return [...hours.slice(0, whole), ...part.hours]
     },
   }

@@ -27,9 +27,9 @@ const MAX_RESETS_PER_HOUR = 3
 const TOKEN = /^fll_[A-Za-z0-9_-]{43}$/
 
 /** Creates a link, which ends all earlier ones of the account. Returns its address. */
-async function createLink<One extends Account, Owner extends string>(
+async function createLink<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   {
     accountId,
     purpose,
@@ -59,10 +59,10 @@ export const canInvite = ({ mail }: LinkMail, email: string) =>
 export type Invitation = { readonly invitedBy: string; readonly store: string | null }
 
 /** Emails a link to choose the first password. */
-export async function addInvitation<One extends Account, Owner extends string>(
+export async function addInvitation<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
-  kind: StaffKind<One, Owner>,
-  account: One,
+  kind: StaffKind<StaffAccount, Owner>,
+  account: StaffAccount,
   { mail, publicUrl, invitedBy, store }: LinkMail & Invitation,
   at: Date,
 ): Promise<void> {
@@ -74,12 +74,12 @@ export async function addInvitation<One extends Account, Owner extends string>(
 }
 
 /** Emails a new invitation, which ends the earlier link. Null if the account has no open invitation. */
-export async function resendInvitation<One extends Account, Owner extends string>(
+export async function resendInvitation<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   { actor, id, invitation }: { actor: Actor; id: string; invitation: LinkMail & Invitation },
-): Promise<One | null> {
-  return inAuditedTransaction<One | null>(database, actor, async (tx) => {
+): Promise<StaffAccount | null> {
+  return inAuditedTransaction<StaffAccount | null>(database, actor, async (tx) => {
     const at = await lockPerson(tx, id)
     const before = await kind.find(tx, id)
     if (before === null || before.invitedAt === null || before.disabledAt !== null) return NOT_DONE
@@ -94,11 +94,11 @@ export async function resendInvitation<One extends Account, Owner extends string
 
 /**
  * Emails a link to choose a new password, if the account exists, is enabled and got fewer than three in the last hour. The
- * result must not reach the client.
+ * client must not learn whether it did.
  */
-export async function requestPasswordReset<One extends Account, Owner extends string>(
+export async function requestPasswordReset<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   {
     email,
     actor,
@@ -125,11 +125,11 @@ export async function requestPasswordReset<One extends Account, Owner extends st
 }
 
 /** The account that a link is for. Null if the link is wrong, expired or used. */
-export async function openPasswordLink<One extends Account, Owner extends string>(
+export async function openPasswordLink<StaffAccount extends Account, Owner extends string>(
   on: Database | Tx,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   token: string,
-): Promise<{ readonly link: PasswordLink; readonly account: One } | null> {
+): Promise<{ readonly link: PasswordLink; readonly account: StaffAccount } | null> {
   const link = TOKEN.test(token) ? await findPasswordLink(on, hashToken(token)) : null
   const account = link && (await kind.find(on, link.accountId))
   return link === null || account === null || account.disabledAt !== null ? null : { link, account }
@@ -139,40 +139,44 @@ export async function openPasswordLink<One extends Account, Owner extends string
  * Sets the password of the account that a link is for. Ends the link, all sessions, and a lock after failed attempts.
  * Second factors stay. Null if the link is not valid.
  */
-export async function choosePasswordByLink<One extends Account, Owner extends string>(
+export async function choosePasswordByLink<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   {
     token,
     next,
     actorOf,
     mail,
-  }: { token: string; next: string; actorOf: (account: One) => Actor; mail: MailQueue },
-): Promise<One | null> {
+  }: { token: string; next: string; actorOf: (account: StaffAccount) => Actor; mail: MailQueue },
+): Promise<StaffAccount | null> {
   const opened = await openPasswordLink(database, kind, token)
   if (opened === null) return null
   const passwordHash = await hash(next)
   const actor = actorOf(opened.account)
-  return inAuditedTransaction(database, actor, async (tx): Promise<AuditedResult<One | null>> => {
-    const id = kind.idOf(opened.account)
-    const at = await lockPerson(tx, id)
-    // The link may have been used, or the account disabled, while the hash was computed.
-    const current = await openPasswordLink(tx, kind, token)
-    if (current === null) return NOT_DONE
-    const account = {
-      ...current.account,
-      passwordHash,
-      passwordChangeRequired: false,
-      invitedAt: null,
-    }
-    await kind.update(tx, account)
-    await deletePasswordLinks(tx, id)
-    await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
-    await unlockStaff(tx, kind, account)
-    const isReset = current.link.purpose === 'reset'
-    const note = { id, account, event: 'password_reset' } as const
-    const by = { actor, locale: account.locale ?? 'en', mail } as const
-    await recordAccountEvent(tx, by, isReset ? { ...note, change: 'password' } : note, at)
-    return { result: account, entry: passwordEntry(kind.noun, id) }
-  })
+  return inAuditedTransaction(
+    database,
+    actor,
+    async (tx): Promise<AuditedResult<StaffAccount | null>> => {
+      const id = kind.idOf(opened.account)
+      const at = await lockPerson(tx, id)
+      // The link may have been used, or the account disabled, while the hash was computed.
+      const current = await openPasswordLink(tx, kind, token)
+      if (current === null) return NOT_DONE
+      const account = {
+        ...current.account,
+        passwordHash,
+        passwordChangeRequired: false,
+        invitedAt: null,
+      }
+      await kind.update(tx, account)
+      await deletePasswordLinks(tx, id)
+      await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
+      await unlockStaff(tx, kind, account)
+      const isReset = current.link.purpose === 'reset'
+      const note = { id, account, event: 'password_reset' } as const
+      const by = { actor, locale: account.locale ?? 'en', mail } as const
+      await recordAccountEvent(tx, by, isReset ? { ...note, change: 'password' } : note, at)
+      return { result: account, entry: passwordEntry(kind.noun, id) }
+    },
+  )
 }

@@ -59,9 +59,9 @@ export async function payLinks(
   outbox: Outbox,
   requests: readonly PayLinkRequest[],
 ): Promise<(PayLinkResult | Error)[]> {
-  return decideWithoutOverdue(database, outbox, requests, async (some) => {
+  return decideWithoutOverdue(database, outbox, requests, async (undecided) => {
     const { results, written } = await commitOnce(database, (tx, attempt) =>
-      payInOrder(tx, outbox, some, attempt),
+      payInOrder(tx, outbox, undecided, attempt),
     )
     outbox.committed(written)
     return results
@@ -77,7 +77,7 @@ async function payInOrder(
   const wallets = requests.map((request) => request.walletId)
   // Sent together: the server reads after it has the locks.
   const locked = lock(tx, { wallets, stores: requests.map((request) => request.store.storeId) })
-  const [at, answers, links, found, volume] = await Promise.all([
+  const [at, responses, links, found, volume] = await Promise.all([
     locked,
     loadIdempotencyKeys(tx, walletKeys, requests, ownerOf, locked),
     trackLinks(tx, requests),
@@ -96,7 +96,7 @@ async function payInOrder(
   const transfers: Transfer[] = []
   const changes: Change[] = []
   const results = requests.map((request): PayLinkResult => {
-    const replay = answers.replay(request)
+    const replay = responses.replay(request)
     if (replay !== null) return replay
 
     const { store, walletId } = request
@@ -132,7 +132,7 @@ async function payInOrder(
     funds.apply(walletId, moved)
     links.add(request, payment.gross)
     references.hold(request)
-    answers.keep(request, payment)
+    responses.add(request, payment)
     return { kind: 'paid', payment }
   })
 
@@ -143,7 +143,7 @@ async function payInOrder(
     post(tx, transfers),
     addLinkPayments(tx, links.changes()),
     volume.write(),
-    answers.write(),
+    responses.write(),
   ])
   return { result: { results, written }, proof: paymentProof(paid[0], attempt) }
 }

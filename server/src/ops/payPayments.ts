@@ -63,7 +63,7 @@ async function payInOrder(
   const wallets = requests.map((request) => request.walletId)
   // Sent together: the server reads after it has the locks.
   const locked = lock(tx, { wallets, stores: requests.map((request) => request.store.storeId) })
-  const [at, answers, payments, funds] = await Promise.all([
+  const [at, responses, payments, funds] = await Promise.all([
     locked,
     loadIdempotencyKeys(tx, walletKeys, requests, ownerOf, locked),
     trackPayments(tx, requests),
@@ -75,14 +75,14 @@ async function payInOrder(
   const transfers: Transfer[] = []
   const changes: Change[] = []
   const results = requests.map((request): PayResult => {
-    const replay = answers.replay(request)
+    const replay = responses.replay(request)
     if (replay !== null) return replay
 
     const payment = payments.get(request)
     const decision = decide(request, payment, balances, at)
     if (decision.kind === 'refuse') return { kind: 'refused', reason: decision.reason, payment }
     if (decision.kind === 'paid_already') {
-      answers.keep(request, payment!)
+      responses.add(request, payment!)
       return { kind: 'paid_already', payment: payment! }
     }
 
@@ -98,21 +98,23 @@ async function payInOrder(
       if (request.sandbox === null) balances.countFailure(request.walletId, settled.paymentId)
       return { kind: 'failed', payment: settled }
     }
-    const moved = movements(request, settled, balances, at)
+    const moved = transfersOf(request, settled, balances, at)
     transfers.push(...moved)
     balances.apply(request.walletId, moved)
-    answers.keep(request, settled)
+    responses.add(request, settled)
     return { kind: 'paid', payment: settled }
   })
 
-  const failed = settlements.filter((s) => s.status === 'failed').map((s) => s.payment)
+  const failed = settlements
+    .filter(({ status }) => status === 'failed')
+    .map(({ payment }) => payment)
   const [written] = await Promise.all([
     writeEvents(tx, outbox, changes, at),
     settlePayments(tx, settlements, { at, attempt }),
     post(tx, transfers),
     releaseUsage(tx, failed),
     insertFailures(tx, balances.failed, at),
-    answers.write(),
+    responses.write(),
   ])
   return { result: { results, written }, proof: paymentProof(settlements[0]?.payment, attempt) }
 }
@@ -171,7 +173,7 @@ function settle(
   return { payment, status: 'failed', donation: 0n, walletId: null, failure }
 }
 
-function movements(request: PayRequest, payment: Payment, balances: BalanceTracker, at: Date) {
+function transfersOf(request: PayRequest, payment: Payment, balances: BalanceTracker, at: Date) {
   const { storeId, mode, currency, paymentId: reference, gross, fee, donation } = payment
   const base = { reference, mode, currency, at, walletId: request.walletId }
   const paid = payTransfers({ ...base, storeId }, { gross, fee, donation })

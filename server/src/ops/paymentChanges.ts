@@ -73,20 +73,20 @@ function createWatchers<Key>() {
   }
 }
 
-/** Resolves when the status is no longer pending, or after `waitMs` with the current status. */
+/** Resolves with the status when it is no longer pending, after `waitMs`, or when `isOver` is true at a poll. */
 export async function waitUntilSettled(
   changes: PaymentChanges,
   paymentId: PaymentId,
   read: () => Promise<Status | null>,
   { waitMs, isOver }: { waitMs: number; isOver: () => boolean },
 ): Promise<Status | null> {
-  const deadline = performance.now() + waitMs
+  const deadlineMs = performance.now() + waitMs
   for (;;) {
     // Start listening before the read, so that a change between the two is not missed.
-    const left = deadline - performance.now()
-    const changed = changes.next(paymentId, Math.max(0, Math.min(left, changes.pollMs())))
+    const leftMs = deadlineMs - performance.now()
+    const changed = changes.next(paymentId, Math.max(0, Math.min(leftMs, changes.pollMs())))
     const status = await read()
-    if (status !== 'pending' || left <= 0 || isOver()) return status
+    if (status !== 'pending' || leftMs <= 0 || isOver()) return status
     await changed
   }
 }

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 const MAX_DAYS = 90
 /** After an upgrade, totals start this long ago: the longest period, and the one before it for comparison. */
 const HISTORY_MS = 2 * MAX_DAYS * DAY_MS
-/** Payments since the last period are summed on request, unless there are too many. */
+/** Payments after the end of the totals are summed on request, unless the totals are further behind than this. */
 const MAX_TAIL_MS = 3 * TOTALS_PERIOD_MS
 
 /** A transaction adds at most this much. The steps of a loop that is behind get longer while they are fast. */
@@ -69,7 +69,7 @@ async function countedUntil(on: Queryable, at: Date): Promise<Date> {
   return done.getTime() < earliestMs ? periodOf(new Date(earliestMs)) : done
 }
 
-type Wanted = { readonly mode: Mode; readonly timeZone: string; readonly days: number }
+type BusinessRequest = { readonly mode: Mode; readonly timeZone: string; readonly days: number }
 
 export type CurrencyFigures = {
   readonly currency: CurrencyCode
@@ -104,7 +104,7 @@ export function createBusinessReader(database: Database) {
     async (key: `${Mode} ${string} ${number} ${number}`) => {
       const [mode, day, sinceMs, endMs] = key.split(' ') as [Mode, string, string, string]
       const { payers } = await readTail(await databaseTime(database), new Date(Number(endMs)))
-      const latest = payers.filter((one) => one.mode === mode).map(({ walletId }) => walletId)
+      const latest = payers.filter((payer) => payer.mode === mode).map(({ walletId }) => walletId)
       const since = new Date(Number(sinceMs))
       return inReportTransaction(database, async (tx) => ({
         stores: await countActiveStores(tx, mode, day),
@@ -114,7 +114,7 @@ export function createBusinessReader(database: Database) {
     { maxAgeMs: ACTIVE_AGE_MS, maxEntries: 100 },
   )
 
-  return async function readBusiness({ mode, timeZone, days: count }: Wanted) {
+  return async function readBusiness({ mode, timeZone, days: count }: BusinessRequest) {
     const at = await databaseTime(database)
     const days = lastDays(at, timeZone, count).reverse()
     const { day: firstDay, from: start } = days[0]!
@@ -131,8 +131,8 @@ export function createBusinessReader(database: Database) {
     const rows = [
       ...stored,
       ...latest.totals
-        .filter((one) => one.mode === mode)
-        .map((one) => ({ ...one, range: dayOf(one.starts) })),
+        .filter((totals) => totals.mode === mode)
+        .map((totals) => ({ ...totals, range: dayOf(totals.starts) })),
     ]
     const sumOf = (currency: CurrencyCode, range: number) =>
       sumTotals(rows.filter((row) => row.currency === currency && row.range === range))

@@ -58,7 +58,7 @@ export async function createPerson(
 ): Promise<CreatePersonResult> {
   const { password, mustChangePassword = true, ...profile } = wanted
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
-  const { passwordHash, shown } = await chooseNewPassword(password)
+  const { passwordHash, minted } = await chooseNewPassword(password)
   return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
     const createdAt = await databaseTime(tx)
     const personId = mintReference('prs_', createdAt)
@@ -75,7 +75,7 @@ export async function createPerson(
     const { result: person, entry } = await addStaff(tx, PEOPLE, { actor, account })
     if (person === null) return { result: { kind: 'email_taken' }, entry }
     if (!isInvited) {
-      return { result: { kind: 'created', person, password: shown }, entry }
+      return { result: { kind: 'created', person, password: minted }, entry }
     }
     const store = (await findStore(tx, person.storeId))!.name
     await addInvitation(tx, PEOPLE, person, { ...invitation, store }, createdAt)

@@ -47,7 +47,7 @@ export type LinkPreview = {
     | null
 }
 
-/** Decides like a payment, and writes nothing. Null for an unknown link. */
+/** Decides like a payment at this moment, and creates none. Null for an unknown link. */
 export async function previewLink(
   database: Database,
   outbox: Outbox,
@@ -72,22 +72,22 @@ export async function previewLink(
   const pinLimit = pinLimitOf({ own: wallet.pinLimits, service }, currency)
   const quoted = link.amount === null ? null : quoteLink(link, store, { rate, amount: undefined })
   const quote = quoted === null || 'field' in quoted ? null : quoted
-  const shown = { link, quote, rate, balance, pinLimit, at }
+  const preview = { link, quote, rate, balance, pinLimit, at }
 
   const isWalletLocked = isLockedByOperator(wallet)
   const refusal = linkRefusalOf({ link, store, isWalletLocked, isReferenceTaken, at })
   if (refusal === 'link_unknown') throw new Error('The link is known')
-  if (refusal !== null) return { ...shown, reason: refusal }
+  if (refusal !== null) return { ...preview, reason: refusal }
   if (rate === null || (link.amount !== null && quote === null)) {
-    return { ...shown, reason: 'amount_refused' }
+    return { ...preview, reason: 'amount_refused' }
   }
   // If the payer chooses, the smallest amount decides.
   const least = quote?.gross ?? store.minAmountMinor ?? 1n
-  if (least > balance) return { ...shown, reason: 'insufficient_balance' }
+  if (least > balance) return { ...preview, reason: 'insufficient_balance' }
   const isLimited = store.dailyLimitMinor !== null || store.monthlyLimitMinor !== null
   const used = isLimited ? await readUsage(database, outbox, store, link.mode) : null
   const breach = used && limitBreach(store, used, least)
-  return { ...shown, reason: breach === null ? null : 'limit_reached' }
+  return { ...preview, reason: breach === null ? null : 'limit_reached' }
 }
 
 async function readRate(database: Database, link: Link, store: Store): Promise<bigint | null> {

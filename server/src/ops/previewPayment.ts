@@ -29,7 +29,7 @@ export type PaymentPreview = {
   readonly reason: ReturnType<typeof refusalOf> | 'paid_already' | 'insufficient_balance' | null
 }
 
-/** Decides like a payment, so that the preview and the payment never disagree. Null for an unknown code. */
+/** Decides like a payment at this moment, but ignores earlier failures. Null for an unknown code. */
 export async function previewPayment(
   database: Database,
   outbox: Outbox,
@@ -56,16 +56,16 @@ export async function previewPayment(
   })
   const { pinLimits: own } = wallet!
   const limit = pinLimitOf({ own, service: request.pinLimits }, payment.currency)
-  const shown = { payment, balance, at, isPinNeeded: isAboveLimit(payment.gross, limit) }
+  const preview = { payment, balance, at, isPinNeeded: isAboveLimit(payment.gross, limit) }
   switch (decision.kind) {
     case 'pay':
-      return { ...shown, reason: null }
+      return { ...preview, reason: null }
     case 'fail':
-      return { ...shown, reason: 'insufficient_balance' }
+      return { ...preview, reason: 'insufficient_balance' }
     case 'paid_already':
-      return { ...shown, reason: 'paid_already' }
+      return { ...preview, reason: 'paid_already' }
     case 'refuse':
-      return { ...shown, reason: refusalOf(decision.reason) }
+      return { ...preview, reason: refusalOf(decision.reason) }
   }
 }
 

@@ -6,7 +6,7 @@ import { findPayments } from '../sql/payments.ts'
 import { findWallets } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
 
-/** Lists events with their bodies. Those of payments without a webhook URL are made here, because they are not stored. */
+/** Lists events with their bodies. Those of payments without a webhook URL are built here, because they are not stored. */
 export async function readEvents(
   database: Database,
   outbox: Outbox,

@@ -68,13 +68,11 @@ export async function readPayments(
   return inOrder(keys, rows).map((payment) => payment && records.get(payment)!)
 }
 
-export type PublicKey = Omit<PaymentKey, 'mode'>
-
-/** By id alone, for the checkout page. An id exists in one mode only. */
+/** Reads payments without their mode: an id exists in one mode only. */
 export async function readByIds(
   database: Database,
   outbox: Outbox,
-  ids: readonly PublicKey[],
+  ids: readonly Omit<PaymentKey, 'mode'>[],
 ): Promise<(Payment | null)[]> {
   const keys = ids.flatMap((id) => MODES.map((mode) => ({ ...id, mode })))
   const rows = await readAndExpire(database, outbox, () => findPayments(database, keys))
@@ -98,7 +96,7 @@ export async function readPage(
   outbox: Outbox,
   { range, filter, limit }: PageRequest,
 ): Promise<PaymentPage> {
-  const isFiltered = Object.values(filter).some((one) => one !== null)
+  const isFiltered = Object.values(filter).some((value) => value !== null)
   // Expired payments are found by their events, which overdue payments don't have yet.
   if (filter.status === 'expired') await expireOverdue(database, outbox, [range.storeId])
   const found = filter.payer && (await findByPayerOrClient(database, range, filter.payer))
@@ -151,7 +149,9 @@ async function loadPaymentDetails(
   payments: readonly Payment[],
 ): Promise<PaymentRecord[]> {
   const walletIds = [...new Set(payments.flatMap((payment) => payment.walletId ?? []))]
-  const notified = payments.filter((one) => one.webhookUrl !== null && one.status !== 'pending')
+  const notified = payments.filter(
+    ({ webhookUrl, status }) => webhookUrl !== null && status !== 'pending',
+  )
   const [wallets, attempts] = await Promise.all([
     findWallets(database, walletIds),
     findLatestAttempts(database, notified),

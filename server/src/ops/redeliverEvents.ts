@@ -41,7 +41,7 @@ const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
 
 const BATCH_SIZE = 500
 
-/** Resends every event of a time window that has a URL, in steps. Returns how many. */
+/** Resends every event of a time window that has a URL and a body, in steps. Returns how many. */
 export async function redeliverWindow(
   database: Database,
   window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
@@ -74,7 +74,7 @@ export async function redeliverEvents(
 ): Promise<{ readonly sent: number; readonly emptied: number }> {
   return database.transaction(async (tx) => {
     const at = await lock(tx, { stores: [storeId] })
-    const events = await findWithAddress(tx, { storeId, mode }, keys)
+    const events = await findWithUrl(tx, { storeId, mode }, keys)
     await resend(tx, events, at)
     const sent = events.filter(isSendable).length
     const entry = {
@@ -94,10 +94,10 @@ export async function countSendable(
   owner: { storeId: StoreId; mode: Mode },
   keys: readonly EventKey[],
 ): Promise<number> {
-  return (await findWithAddress(database, owner, keys)).filter(isSendable).length
+  return (await findWithUrl(database, owner, keys)).filter(isSendable).length
 }
 
-async function findWithAddress(
+async function findWithUrl(
   on: Queryable,
   { storeId, mode }: { storeId: StoreId; mode: Mode },
   keys: readonly EventKey[],
@@ -116,6 +116,8 @@ async function resend(tx: Tx, found: readonly PaymentEvent[], at: Date): Promise
   const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])
   const waiting = await makeDue(tx, deliveries, at)
   const known = new Set(waiting.map((key) => `${key.paymentId} ${key.sequence}`))
-  const delivered = deliveries.filter((one) => !known.has(`${one.paymentId} ${one.sequence}`))
+  const delivered = deliveries.filter(
+    ({ paymentId, sequence }) => !known.has(`${paymentId} ${sequence}`),
+  )
   await insertDeliveries(tx, delivered, { at, lease: null })
 }

@@ -5,7 +5,7 @@ import { findReferencesInUse } from '../sql/payments.ts'
 
 type ReferenceRequest = { readonly store: Store; readonly mode: Mode }
 
-/** The references in use, for stores with unique references. */
+/** Tracks the references in use while a batch is decided, for stores with unique references. */
 export async function trackReferences<Request extends ReferenceRequest>(
   tx: Tx,
   requests: readonly Request[],
@@ -14,9 +14,9 @@ export async function trackReferences<Request extends ReferenceRequest>(
 ) {
   const name = (storeId: StoreId, mode: Mode, referenceId: string) =>
     `${storeId} ${mode} ${referenceId}`
-  const guarded = (request: Request) =>
+  const isGuarded = (request: Request) =>
     request.store.uniqueReferences && referenceOf(request) !== null
-  const wanted = requests.filter(guarded).map((request) => ({
+  const wanted = requests.filter(isGuarded).map((request) => ({
     storeId: request.store.storeId,
     mode: request.mode,
     referenceId: referenceOf(request)!,
@@ -27,9 +27,9 @@ export async function trackReferences<Request extends ReferenceRequest>(
   const nameOf = (request: Request) =>
     name(request.store.storeId, request.mode, referenceOf(request)!)
   return {
-    isTaken: (request: Request) => guarded(request) && held.has(nameOf(request)),
+    isTaken: (request: Request) => isGuarded(request) && held.has(nameOf(request)),
     hold: (request: Request) => {
-      if (guarded(request)) held.add(nameOf(request))
+      if (isGuarded(request)) held.add(nameOf(request))
     },
   }
 }

@@ -52,15 +52,15 @@ async function refundInOrder(
   // The payers are needed for the locks. Once set, a payer never changes.
   const payers = await findPayers(tx, keys)
   // Sent together: the server reads after it has the locks.
-  const locked = lock(tx, { wallets: payers, stores: requests.map((r) => r.storeId) })
-  const [at, answers, found, foundBalances, foundWallets] = await Promise.all([
+  const locked = lock(tx, { wallets: payers, stores: requests.map(({ storeId }) => storeId) })
+  const [at, responses, found, foundBalances, foundWallets] = await Promise.all([
     locked,
     loadIdempotencyKeys(tx, storeKeys, requests, ownerOf, locked),
     findPayments(tx, keys),
     findStoreBalances(tx, keys),
     findWallets(tx, payers),
   ])
-  const payments = new Map<string, Payment>(found.map((one) => [paymentName(one), one]))
+  const payments = new Map<string, Payment>(found.map((payment) => [paymentName(payment), payment]))
   const balances = new Map(foundBalances.map((row) => [accountOf(row), row.balance]))
   const wallets = new Map(foundWallets.map((wallet) => [wallet.walletId, wallet]))
 
@@ -69,7 +69,7 @@ async function refundInOrder(
   const changes: Change[] = []
   const entries: { by: Actor; entry: Entry }[] = []
   const results = requests.map((request): RefundResult => {
-    const replay = answers.replay(request)
+    const replay = responses.replay(request)
     if (replay !== null) return replay
 
     const payment = payments.get(paymentName(request)) ?? null
@@ -96,7 +96,7 @@ async function refundInOrder(
     }
     payments.set(paymentName(request), refunded)
     balances.set(accountOf(request), balance - amount - (fee - waivedFee))
-    answers.keep(request, refunded)
+    responses.add(request, refunded)
     return { kind: 'refunded', payment: refunded }
   })
 
@@ -104,7 +104,7 @@ async function refundInOrder(
     writeEvents(tx, outbox, changes, at),
     markRefunded(tx, refunds, { at, attempt }),
     post(tx, transfers),
-    answers.write(),
+    responses.write(),
     recordAuditEntries(tx, entries, at),
   ])
   return { result: { results, written }, proof: paymentProof(refunds[0]?.payment, attempt) }
@@ -128,4 +128,4 @@ function refundEntry({ paymentId, mode, gross, currency }: Payment, terms: Refun
 }
 
 const ownerOf = (request: RefundRequest) => ({ storeId: request.storeId, mode: request.mode })
-const accountOf = (of: { storeId: StoreId; mode: Mode }) => `${of.storeId} ${of.mode}`
+const accountOf = ({ storeId, mode }: { storeId: StoreId; mode: Mode }) => `${storeId} ${mode}`

@@ -36,8 +36,8 @@ export async function applyRetention(
   for (const { emptiedUntil, ...owner } of await listRetention(database)) {
     for (let from = emptiedUntil; batches < MAX_BATCHES && !isStopped(); ) {
       // Read without a lock first: nearly always there is nothing.
-      const some = await listEventsToEmpty(database, { ...owner, from, before, limit: 1 })
-      if (some.length === 0) break
+      const next = await listEventsToEmpty(database, { ...owner, from, before, limit: 1 })
+      if (next.length === 0) break
       batches += 1
       const emptied = await emptyBatch(database, owner, { from, before, limit: batchSize })
       if (emptied === null) return total
@@ -48,7 +48,7 @@ export async function applyRetention(
   return total
 }
 
-/** Null if another process empties this batch. */
+/** Null if another process is doing this. */
 async function emptyBatch(
   database: Database,
   owner: StoreAndMode,
@@ -57,14 +57,14 @@ async function emptyBatch(
   return database.transaction(async (tx) => {
     if (!(await tryLoopLock(tx, 'retention'))) return null
     await lock(tx, { stores: [owner.storeId] })
-    const kept = await listEventsToEmpty(tx, { ...owner, ...range })
-    const events = kept.map((event) => ({ ...event, body: EMPTIED_BODY }))
+    const found = await listEventsToEmpty(tx, { ...owner, ...range })
+    const events = found.map((event) => ({ ...event, body: EMPTIED_BODY }))
     await rewriteEvents(tx, events, { end: true })
-    const payments: PaymentKey[] = kept.map((event) => ({ ...owner, paymentId: event.paymentId }))
+    const payments: PaymentKey[] = found.map(({ paymentId }) => ({ ...owner, paymentId }))
     await eraseClients(tx, payments, { eraseNote: false })
     await renewPaymentWords(tx, payments)
-    const until = kept.at(-1)?.createdAt ?? range.from
+    const until = found.at(-1)?.createdAt ?? range.from
     await setEmptiedUntil(tx, owner, until)
-    return { count: kept.length, until }
+    return { count: found.length, until }
   })
 }

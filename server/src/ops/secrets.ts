@@ -9,14 +9,14 @@ import { recordSecurityEvents } from './securityEvents.ts'
 
 /** The first process stores the hash of its key. All others must use the same key. */
 export async function isSecretKeyValid(database: Database, keyHash: Buffer): Promise<boolean> {
-  const kept = await database.transaction((tx) => storeSecretKeyHash(tx, keyHash))
-  return kept.equals(keyHash)
+  const stored = await database.transaction((tx) => storeSecretKeyHash(tx, keyHash))
+  return stored.equals(keyHash)
 }
 
 /** The same for the pepper. No PIN could be verified with a different one. */
 export async function isPepperValid(database: Database, pepperHash: Buffer): Promise<boolean> {
-  const kept = await database.transaction((tx) => storePepperHash(tx, pepperHash))
-  return kept.equals(pepperHash)
+  const stored = await database.transaction((tx) => storePepperHash(tx, pepperHash))
+  return stored.equals(pepperHash)
 }
 
 const OVERLAP_MS = 24 * 3_600_000

@@ -14,7 +14,11 @@ const ACTION = 'payment.receipt'
 const MAX_MAILS = 3
 
 /** Whether an email about a payment was already sent the maximum number of times. */
-export async function isSentOften(tx: Tx, action: string, subject: string): Promise<boolean> {
+export async function isMailLimitReached(
+  tx: Tx,
+  action: string,
+  subject: string,
+): Promise<boolean> {
   const entries = await listAuditEntries(tx, {
     actor: null,
     action,
@@ -52,7 +56,7 @@ export async function sendReceipt(
       return refused('receipt_unpaid')
     }
     const subject = `payment:${key.paymentId}`
-    if (await isSentOften(tx, ACTION, subject)) return refused('too_many_receipts')
+    if (await isMailLimitReached(tx, ACTION, subject)) return refused('too_many_receipts')
     await mail.add(tx, [receiptMail({ payment, store }, { email: to, name: '', locale: null })], at)
     return { result: 'sent', entry: { action: ACTION, subject, before: null, after: null } }
   })

@@ -9,7 +9,7 @@ import { findPayments } from '../sql/payments.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
 import { amountText } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
-import { isSentOften } from './sendReceipt.ts'
+import { isMailLimitReached } from './sendReceipt.ts'
 
 const ACTION = 'payment.request'
 
@@ -54,14 +54,14 @@ export async function sendRequest(
       return refused('request_not_pending')
     }
     const subject = `payment:${key.paymentId}`
-    if (await isSentOften(tx, ACTION, subject)) return refused('too_many_requests_sent')
-    if (await hasSentManyToday(tx, actor, at)) return refused('too_many_requests_today')
+    if (await isMailLimitReached(tx, ACTION, subject)) return refused('too_many_requests_sent')
+    if (await isDailyLimitReached(tx, actor, at)) return refused('too_many_requests_today')
     await mail.add(tx, [requestMail(payment, store, { to, url })], at)
     return { result: 'sent', entry: { action: ACTION, subject, before: null, after: null } }
   })
 }
 
-async function hasSentManyToday(tx: Tx, actor: Actor, at: Date): Promise<boolean> {
+async function isDailyLimitReached(tx: Tx, actor: Actor, at: Date): Promise<boolean> {
   const from = new Date(at.getTime() - DAY_MS)
   const entries = await listAuditEntries(tx, {
     actor: actor.name,

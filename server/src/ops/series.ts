@@ -8,7 +8,7 @@ const MAX_SUMMING_MS = 1_000
 
 export type SeriesPoint = { readonly from: Date; readonly outcomes: Outcomes }
 
-type Wanted = {
+type SeriesRequest = {
   /** Newest first. Both lists have the same length. */
   readonly days: readonly StoreDay[]
   readonly daysBefore: readonly StoreDay[]
@@ -17,7 +17,7 @@ type Wanted = {
 }
 
 /** Outcomes over time: by day, or by hour for one day, with the period before for comparison. */
-export async function readSeries(reader: OutcomeReader, wanted: Wanted) {
+export async function readSeries(reader: OutcomeReader, wanted: SeriesRequest) {
   const { days, daysBefore, timeZone, at } = wanted
   const hours: Outcomes[] = Array.from({ length: 24 }, () => NO_OUTCOMES)
   const points: SeriesPoint[] = []

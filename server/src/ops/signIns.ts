@@ -9,9 +9,9 @@ const LONGEST_LOCK_MS = 24 * 3_600_000
 
 /**
  * Hashing is CPU-bound, so concurrency and queue length are limited. Payers and staff (people of stores and
- * operators) have separate slots. Known devices and open sessions have their own slot, and so do addresses over
- * their limit: a flood from unknown devices doesn't delay known ones, and a flood from one address doesn't
- * delay other addresses.
+ * operators) have separate slots, and in each, known devices and open sessions have their own. Addresses over
+ * their limit share one slot. So a flood from unknown devices doesn't delay known ones, and a flood from one
+ * address doesn't delay other addresses.
  */
 const overLimit = limitConcurrency({ running: 1, waiting: 50 })
 const slots = () => ({

@@ -35,18 +35,18 @@ export async function authenticateStaff<
   return session
 }
 
-/** Mints a password if none is given. The result shows a minted password, and null otherwise. */
+/** Mints a password if none is given. `minted` is null if one was given. */
 export async function chooseNewPassword(given: string | null) {
   const password = given ?? mintPassword()
-  return { passwordHash: await hash(password), shown: given === null ? password : null }
+  return { passwordHash: await hash(password), minted: given === null ? password : null }
 }
 
 /** The result is null if another account has the email address. */
-export async function addStaff<One extends Account, Owner extends string>(
+export async function addStaff<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
-  kind: StaffKind<One, Owner>,
-  { actor, account }: { actor: Actor; account: One },
-): Promise<AuditedResult<One | null>> {
+  kind: StaffKind<StaffAccount, Owner>,
+  { actor, account }: { actor: Actor; account: StaffAccount },
+): Promise<AuditedResult<StaffAccount | null>> {
   if (!(await kind.insert(tx, account))) return NOT_DONE
   const id = kind.idOf(account)
   const { storeId = null, createdAt } = account
@@ -58,10 +58,15 @@ export async function addStaff<One extends Account, Owner extends string>(
 }
 
 /** Updates an account. A disabled one is signed out everywhere, and its links in emails end. */
-export async function updateStaff<One extends Account, Owner extends string>(
+export async function updateStaff<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
-  kind: StaffKind<One, Owner>,
-  { actor, before, after, at }: { actor: Actor; before: One; after: One; at: Date },
+  kind: StaffKind<StaffAccount, Owner>,
+  {
+    actor,
+    before,
+    after,
+    at,
+  }: { actor: Actor; before: StaffAccount; after: StaffAccount; at: Date },
 ) {
   const id = kind.idOf(after)
   await kind.update(tx, after)
@@ -88,16 +93,16 @@ export async function updateStaff<One extends Account, Owner extends string>(
   }
 }
 
-/** Sets a minted password, ends all sessions and lifts a lock after failed attempts. */
-export async function resetStaffPassword<One extends Account, Owner extends string>(
+/** Sets a minted password, ends all sessions and lifts a lock after failed attempts. Null for an unknown account. */
+export async function resetStaffPassword<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   {
     by,
     id,
     mustChangePassword = true,
   }: { by: Requester; id: string; mustChangePassword?: boolean },
-): Promise<{ account: One; password: string } | null> {
+): Promise<{ account: StaffAccount; password: string } | null> {
   const password = mintPassword()
   const passwordHash = await hash(password)
   return inAuditedTransaction(database, by.actor, async (tx) => {
@@ -116,10 +121,10 @@ export async function resetStaffPassword<One extends Account, Owner extends stri
 }
 
 /** Lifts a lock after failed attempts. */
-export async function unlockStaff<One extends Account, Owner extends string>(
+export async function unlockStaff<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
-  { noun }: StaffKind<One, Owner>,
-  { email }: One,
+  { noun }: StaffKind<StaffAccount, Owner>,
+  { email }: StaffAccount,
 ): Promise<void> {
   await clearSignInGuards(tx, signInSubject(noun, email, null))
 }
@@ -134,9 +139,9 @@ type PasswordChange = {
 }
 
 /** Ends all other sessions. */
-export async function changeStaffPassword<One extends Account, Owner extends string>(
+export async function changeStaffPassword<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   { by, id, sessionId, current, next }: PasswordChange,
 ): Promise<'changed' | 'wrong' | 'locked' | 'same'> {
   const known =
@@ -170,26 +175,26 @@ export const passwordEntry = (noun: string, id: string) => ({
 })
 
 /** Ends a session of the account: the current one, which is a sign-out, or another one. False if there is none. */
-export async function endStaffSession<One extends Account, Owner extends string>(
+export async function endStaffSession<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
-  { by, id, sessionId, ended }: { by: Requester; id: string; sessionId: string; ended: string },
+  kind: StaffKind<StaffAccount, Owner>,
+  { by, id, sessionId, endedId }: { by: Requester; id: string; sessionId: string; endedId: string },
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const at = await lockPerson(tx, id)
-    const isEnded = await kind.sessions.delete(tx, { ownerId: id, sessionId: ended })
+    const isEnded = await kind.sessions.delete(tx, { ownerId: id, sessionId: endedId })
     const account = await kind.find(tx, id)
     if (!isEnded || account === null) return false
-    const event = ended === sessionId ? 'sign_out' : 'session_ended'
+    const event = endedId === sessionId ? 'sign_out' : 'session_ended'
     await recordAccountEvent(tx, by, { id, account, event }, at)
     return true
   })
 }
 
 /** Ends all sessions of the account except this one. */
-export async function endOtherStaffSessions<One extends Account, Owner extends string>(
+export async function endOtherStaffSessions<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   { by, id, sessionId }: { by: Requester; id: string; sessionId: string },
 ): Promise<void> {
   await database.transaction(async (tx) => {

@@ -13,14 +13,14 @@ import {
 import { ADMITTED, matchesHash, verifySecret } from './signIns.ts'
 import { type StaffKind, signInSubject } from './staffKind.ts'
 
-type Own = { readonly by: Requester; readonly id: string; readonly sessionId: string }
+type OwnSession = { readonly by: Requester; readonly id: string; readonly sessionId: string }
 
 /** Verifies the password of a signed-in account. */
-export async function verifyOwnPassword<One extends Account, Owner extends string>(
+export async function verifyOwnPassword<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
-  { password, ...own }: Own & { readonly password: string },
-): Promise<One | 'wrong' | 'locked'> {
+  kind: StaffKind<StaffAccount, Owner>,
+  { password, ...own }: OwnSession & { readonly password: string },
+): Promise<StaffAccount | 'wrong' | 'locked'> {
   return verifyOwn(database, kind, {
     ...own,
     method: 'password',
@@ -29,14 +29,14 @@ export async function verifyOwnPassword<One extends Account, Owner extends strin
 }
 
 /** A session has as many attempts as an unknown device. */
-async function verifyOwn<One extends Account, Owner extends string>(
+async function verifyOwn<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
-  attempt: Own & {
+  kind: StaffKind<StaffAccount, Owner>,
+  attempt: OwnSession & {
     readonly method: 'password' | 'code' | 'passkey'
-    readonly check: (tx: Tx, account: One, at: Date) => Promise<boolean>
+    readonly check: (tx: Tx, account: StaffAccount, at: Date) => Promise<boolean>
   },
-): Promise<One | 'wrong' | 'locked'> {
+): Promise<StaffAccount | 'wrong' | 'locked'> {
   const { by, id, sessionId, method, check } = attempt
   const account = await kind.find(database, id)
   if (account === null) return 'wrong'
@@ -73,10 +73,10 @@ export type Confirmation =
   | { readonly passkey: AssertionResponse }
 
 /** Confirms a session for sensitive actions, with a password, a code of the authenticator app, or a passkey. */
-export async function confirmStaff<One extends Account, Owner extends string>(
+export async function confirmStaff<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
-  confirming: Own & { readonly confirmation: Confirmation; readonly site: Site },
+  kind: StaffKind<StaffAccount, Owner>,
+  confirming: OwnSession & { readonly confirmation: Confirmation; readonly site: Site },
 ): Promise<'confirmed' | 'wrong' | 'locked'> {
   const { confirmation, site, ...own } = confirming
   const verified = await verifyConfirmation(database, kind, { own, confirmation, site })
@@ -85,11 +85,11 @@ export async function confirmStaff<One extends Account, Owner extends string>(
   return 'confirmed'
 }
 
-async function verifyConfirmation<One extends Account, Owner extends string>(
+async function verifyConfirmation<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
-  { own, confirmation, site }: { own: Own; confirmation: Confirmation; site: Site },
-): Promise<One | 'wrong' | 'locked'> {
+  kind: StaffKind<StaffAccount, Owner>,
+  { own, confirmation, site }: { own: OwnSession; confirmation: Confirmation; site: Site },
+): Promise<StaffAccount | 'wrong' | 'locked'> {
   const { id } = own
   if ('password' in confirmation) {
     return verifyOwnPassword(database, kind, { ...own, password: confirmation.password })

@@ -3,7 +3,7 @@ import type { staffSessions } from '../sql/staffSessions.ts'
 import type { Account } from './accountNotices.ts'
 
 /** Accounts with an email address and a password: people of stores, or operators. */
-export type StaffKind<One extends Account, Owner extends string> = {
+export type StaffKind<StaffAccount extends Account, Owner extends string> = {
   /** Prefix of their actions and subjects in the audit log. */
   readonly noun: string
   /** The name of the service for these accounts, in authenticator apps and password managers. */
@@ -14,17 +14,18 @@ export type StaffKind<One extends Account, Owner extends string> = {
   readonly sessionMs: number
   /** How long a confirmation lasts. */
   readonly confirmationMs: number
+  /** The field of a session that has the id of its account. */
   readonly owner: Owner
-  readonly idOf: (account: One) => string
-  readonly find: (on: Queryable, id: string) => Promise<One | null>
-  readonly findByEmail: (on: Queryable, email: string) => Promise<One | null>
+  readonly idOf: (account: StaffAccount) => string
+  readonly find: (on: Queryable, id: string) => Promise<StaffAccount | null>
+  readonly findByEmail: (on: Queryable, email: string) => Promise<StaffAccount | null>
   /** False if another account has the email address. */
-  readonly insert: (tx: Tx, account: One) => Promise<boolean>
-  readonly update: (tx: Tx, account: One) => Promise<void>
+  readonly insert: (tx: Tx, account: StaffAccount) => Promise<boolean>
+  readonly update: (tx: Tx, account: StaffAccount) => Promise<void>
   /** The account as the audit log shows it, without the hash. */
-  readonly fields: (account: One) => unknown
+  readonly fields: (account: StaffAccount) => unknown
   /** The account as the actor of the audit log. */
-  readonly actorName: (account: One) => string
+  readonly actorName: (account: StaffAccount) => string
   readonly sessions: ReturnType<typeof staffSessions<Owner>>
 }
 

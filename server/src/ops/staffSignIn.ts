@@ -26,7 +26,7 @@ type Attempt = {
   readonly source: Source
   /** The language that the browser prefers. */
   readonly locale: Locale
-  /** The language of the page; null if the client didn't say. */
+  /** The language of the page; null if the client didn't send it. */
   readonly pageLocale: Locale | null
   readonly mail: MailQueue
   readonly secretKey: Buffer
@@ -51,13 +51,13 @@ export type PasskeyAttempt = Attempt & {
 
 export type SignInRefusal = 'wrong' | 'wrong_code' | 'second_factor_needed' | 'locked' | 'throttled'
 
-export type SignInResult<One, Owner extends string> =
+export type SignInResult<StaffAccount, Owner extends string> =
   | {
       readonly kind: 'signed_in'
       readonly token: string
       /** The device token for the browser to store. */
       readonly deviceToken: string
-      readonly account: One
+      readonly account: StaffAccount
       readonly session: StaffSession<Owner>
     }
   | { readonly kind: SignInRefusal }
@@ -70,11 +70,11 @@ const deviceOwner = (noun: string, email: string, passwordHash: string | null) =
 })
 
 /** An unknown email address and a disabled account take as long as a wrong password. */
-export async function signInStaff<One extends Account, Owner extends string>(
+export async function signInStaff<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   attempt: SignInAttempt,
-): Promise<SignInResult<One, Owner>> {
+): Promise<SignInResult<StaffAccount, Owner>> {
   const { email, password, code, deviceToken, secretKey } = attempt
   const account = signInSubject(kind.noun, email, null)
   const device =
@@ -83,12 +83,12 @@ export async function signInStaff<One extends Account, Owner extends string>(
   const admission = attempt.admit(device && subject)
   if (admission === null) return { kind: 'throttled' }
 
-  const seen: { account: One | null; refusal: 'wrong' | 'wrong_code' } = {
+  const seen: { account: StaffAccount | null; refusal: 'wrong' | 'wrong_code' } = {
     account: null,
     refusal: 'wrong',
   }
   const by = { ...attempt, name: email }
-  const verified = await verifySecret<{ account: One; method: Method | null }>(database, {
+  const verified = await verifySecret<{ account: StaffAccount; method: Method | null }>(database, {
     audience: 'staff',
     account,
     subject,
@@ -145,18 +145,18 @@ export async function signInStaff<One extends Account, Owner extends string>(
 }
 
 /** Signs in without email address and password. The authenticator has verified its user. */
-export async function signInWithPasskey<One extends Account, Owner extends string>(
+export async function signInWithPasskey<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   attempt: PasskeyAttempt,
-): Promise<SignInResult<One, Owner>> {
+): Promise<SignInResult<StaffAccount, Owner>> {
   const admission = attempt.admit(null)
   if (admission === null) return { kind: 'throttled' }
   const { response, secretKey, now, publicUrl, deviceTokenOf } = attempt
   const site: Site = { publicUrl, key: secretKey, now }
   const verified = await verifyAssertion(database, site, challengeFor.signIn(kind.noun), response)
   const id = verified?.passkey.accountId ?? null
-  const result = await database.transaction<SignInResult<One, Owner>>(async (tx) => {
+  const result = await database.transaction<SignInResult<StaffAccount, Owner>>(async (tx) => {
     const at = await lockPerson(tx, id ?? '')
     // A passkey of the other kind of account finds nothing here.
     const account = id === null ? null : await kind.find(tx, id)
@@ -180,9 +180,9 @@ export async function signInWithPasskey<One extends Account, Owner extends strin
 }
 
 /** The name of a known device; null if the token is not valid. */
-async function deviceOf<One extends Account, Owner extends string>(
+async function deviceOf<StaffAccount extends Account, Owner extends string>(
   database: Database,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   { email, deviceToken, secretKey }: { email: string; deviceToken: string; secretKey: Buffer },
 ): Promise<string | null> {
   const found = await kind.findByEmail(database, email)
@@ -190,11 +190,17 @@ async function deviceOf<One extends Account, Owner extends string>(
   return verifyDevice(deviceToken, owner, { key: secretKey, now: new Date() })
 }
 
-async function openSession<One extends Account, Owner extends string>(
+async function openSession<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
-  kind: StaffKind<One, Owner>,
-  opening: { account: One; attempt: Attempt; method: Method; isKnownDevice: boolean; at: Date },
-): Promise<SignInResult<One, Owner>> {
+  kind: StaffKind<StaffAccount, Owner>,
+  opening: {
+    account: StaffAccount
+    attempt: Attempt
+    method: Method
+    isKnownDevice: boolean
+    at: Date
+  },
+): Promise<SignInResult<StaffAccount, Owner>> {
   const { account, attempt, method, isKnownDevice, at } = opening
   const { source, requestId, locale, mail, secretKey } = attempt
   const id = kind.idOf(account)
@@ -231,12 +237,12 @@ async function openSession<One extends Account, Owner extends string>(
 }
 
 /** Records a refused attempt. The account is null if the attempt named no known one. */
-async function recordAttempt<One extends Account, Owner extends string>(
+async function recordAttempt<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   attempt: {
     readonly by: Actor
-    readonly account: One | null
+    readonly account: StaffAccount | null
     readonly event: 'sign_in_failed' | 'account_locked'
     readonly details: Readonly<Record<string, string>>
   },

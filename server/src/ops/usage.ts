@@ -30,7 +30,7 @@ type Counter = UsageKey & { used: bigint; delta: bigint; ceiling: bigint; isNew:
 
 /**
  * Tracks the volume of each store's day and month while a batch is decided in order of arrival. The query is sent together
- * with the locks, before the time of the op is known. So the day is assumed, and read again if it has changed.
+ * with the locks, before the time of the op is known. So this machine's day is assumed; if it differs, the usage is read again.
  */
 export async function trackVolume(
   tx: Tx,

@@ -3,7 +3,7 @@ import { type Loop, tryLoopLock } from '../sql/locks.ts'
 
 const MAX_PENDING_USES = 10_000
 
-export type Use = { readonly of: string; readonly at: Date }
+type Use = { readonly id: string; readonly at: Date }
 
 /**
  * Records when keys and sessions were last used. Uses are collected in memory and written together once a minute,
@@ -23,8 +23,8 @@ export function createUseRecorder(
 ) {
   let pending = new Map<string, Date>()
   return {
-    note(of: string): void {
-      if (pending.size < MAX_PENDING_USES || pending.has(of)) pending.set(of, now())
+    record(id: string): void {
+      if (pending.size < MAX_PENDING_USES || pending.has(id)) pending.set(id, now())
     },
     /** Uses that could not be written stay pending. */
     async flush(): Promise<void> {
@@ -37,7 +37,7 @@ export function createUseRecorder(
           if (!(await tryLoopLock(tx, loop))) return false
           await write(
             tx,
-            [...taken].map(([of, at]) => ({ of, at })),
+            [...taken].map(([id, at]) => ({ id, at })),
           )
           return true
         })

@@ -143,7 +143,7 @@ async function setFirstPin(
     const settings = { ...wallet, locale: locale ?? wallet.locale }
     await setWalletSettings(tx, walletId, settings)
     const opened = { ...settings, pinHash, lockedUntil: null }
-    const result = await start(tx, opened, { actor, origin, createdAt })
+    const result = await openFirstSession(tx, opened, { actor, origin, createdAt })
     const subject = walletSubject(wallet)
     return { result, entry: { action: 'wallet.activate', subject, before: null, after: null } }
   })
@@ -162,12 +162,12 @@ async function openSignedUpWallet(
     if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
     await expireSignup(tx, codeHash)
     const { createdAt } = wallet
-    const result = await start(tx, wallet, { actor, origin, createdAt })
+    const result = await openFirstSession(tx, wallet, { actor, origin, createdAt })
     return { result, entry: createEntry(wallet) }
   })
 }
 
-async function start(
+async function openFirstSession(
   tx: Tx,
   wallet: Wallet,
   { actor, origin, createdAt }: { actor: Actor; origin: Origin; createdAt: Date },

@@ -7,7 +7,7 @@ import { recordSecurityEvents } from './securityEvents.ts'
 /** Where a request of a payer came from. */
 export type Origin = Omit<Actor, 'name'>
 
-/** A payer in the audit log and in security events. The id of a wallet is no personal data. */
+/** A payer in the audit log and in security events. The id of a wallet is not personal data. */
 export const payerActor = (wallet: { readonly publicId: string }, origin: Origin): Actor => ({
   ...origin,
   name: walletSubject(wallet),

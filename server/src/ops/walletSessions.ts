@@ -57,17 +57,17 @@ export async function signIn(database: Database, attempt: PinAttempt): Promise<S
   const subject = device === null ? account : `${account} ${device}`
   const admission = attempt.admit(device && subject)
   if (admission === null) return { kind: 'throttled' }
-  const tried = await verifySecret(database, {
+  const verified = await verifySecret(database, {
     audience: 'payer',
     account,
     subject,
     admission,
     check: (tx) => checkPin(tx, attempt),
-    onLock: (tx, until) => showLock(tx, attempt, { until, isKnownDevice: device !== null }),
+    onLock: (tx, until) => recordLock(tx, attempt, { until, isKnownDevice: device !== null }),
   })
-  if (tried.kind !== 'right') return tried
+  if (verified.kind !== 'right') return verified
 
-  const { walletId, pinHash } = tried.value
+  const { walletId, pinHash } = verified.value
   return database.transaction(async (tx) => {
     const createdAt = await lock(tx, { wallets: [walletId] })
     // The PIN may have been replaced while the hash was computed.
@@ -105,8 +105,8 @@ async function checkPin(
   return isRenewed ? { walletId, pinHash: renewed } : checkPin(tx, attempt)
 }
 
-/** Shows the lock to the operator and the payer. */
-async function showLock(
+/** Records the lock for the operator and the payer. A lock of a known device doesn't lock the wallet for others. */
+async function recordLock(
   tx: Tx,
   { phone, origin }: PinAttempt,
   { until, isKnownDevice }: { until: Date; isKnownDevice: boolean },
@@ -232,7 +232,7 @@ export const createSessionUseRecorder = (database: Database, now: () => Date) =>
     write: (tx, uses) =>
       setSessionsUsed(
         tx,
-        uses.map(({ of: token, at }) => ({
+        uses.map(({ id: token, at }) => ({
           walletId: walletOfToken(token)!,
           tokenHash: hashToken(token),
           at,

@@ -50,7 +50,7 @@ export async function entryOf(source: string): Promise<Entry> {
 }
 
 /**
- * Serves the files of the web build. Their names contain a hash of their content, so browsers cache them forever.
+ * Serves the files of the web build. Their names contain a hash of their content, so browsers can cache them for a year.
  * Only names in the manifest are read from disk.
  */
 export async function assetRoutes(app: FastifyInstance): Promise<void> {

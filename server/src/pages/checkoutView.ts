@@ -70,12 +70,12 @@ ${timeLeft(checkout, say)}
 /** The remaining time. Without JavaScript, the clock and the ring don't move, but the time of expiry is correct. */
 function timeLeft({ payment, store, locale, now }: Checkout, say: Say<CheckoutWords>): Html {
   const ms = (from: Date, to: Date) => Math.max(0, to.getTime() - from.getTime())
-  const left = ms(now, payment.expiresAt)
-  const total = ms(payment.createdAt, payment.expiresAt)
+  const leftMs = ms(now, payment.expiresAt)
+  const totalMs = ms(payment.createdAt, payment.expiresAt)
   const until = hourText(payment.expiresAt, { locale, timeZone: store.timeZone })
-  return html`<div class="time" data-left-ms="${left}" data-total-ms="${total}" data-ends-at="${payment.expiresAt.toISOString()}">
-<svg class="ring" viewBox="0 0 40 40" aria-hidden="true"><circle cx="20" cy="20" r="17"/><circle class="ring-left" cx="20" cy="20" r="17" pathLength="100" stroke-dasharray="${Math.round((left / (total || 1)) * 100)} 100"/></svg>
-<p><span class="clock" role="timer"><span class="visually-hidden">${say('timeLeft')}</span> <span data-clock>${clockText(left / 1000)}</span></span>
+  return html`<div class="time" data-left-ms="${leftMs}" data-total-ms="${totalMs}" data-ends-at="${payment.expiresAt.toISOString()}">
+<svg class="ring" viewBox="0 0 40 40" aria-hidden="true"><circle cx="20" cy="20" r="17"/><circle class="ring-left" cx="20" cy="20" r="17" pathLength="100" stroke-dasharray="${Math.round((leftMs / (totalMs || 1)) * 100)} 100"/></svg>
+<p><span class="clock" role="timer"><span class="visually-hidden">${say('timeLeft')}</span> <span data-clock>${clockText(leftMs / 1000)}</span></span>
 <span class="small soft" data-until="${until}">${say('payBefore', { time: until })}</span><span class="small" data-last hidden>${say('lastMinute')}</span></p>
 </div>`
 }

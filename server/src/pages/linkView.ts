@@ -25,7 +25,7 @@ export function renderLink(page: LinkPage): Rendered {
   const { link, store, locale } = page
   const say = CHECKOUT_WORDS[locale]
   const status = linkStateOf(link, page.now)
-  const main = status === 'active' ? active(page, say) : over(page, say, status)
+  const main = status === 'active' ? active(page, say) : inactive(page, say, status)
   const body = frame({ status, isSandbox: link.mode === 'sandbox', locale, main }, say)
   return { title: `${link.title} · ${store.name}`, head: html``, body }
 }
@@ -77,7 +77,7 @@ ${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${say('sandbox')
 </section>`
 }
 
-function over(
+function inactive(
   page: LinkPage,
   say: Say<CheckoutWords>,
   status: 'paused' | 'used_up' | 'expired',

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Entry } from './assets.ts'
 import { type Html, html } from './html.ts'
 
-/** The Content-Security-Policy of pages: nothing inline, nothing from other hosts. */
+/** The Content-Security-Policy of pages: no inline scripts or styles, nothing from other hosts. */
 export function pagePolicy(frameAncestors = "'none'"): string {
   return (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +

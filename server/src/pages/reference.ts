@@ -11,7 +11,7 @@ import { readExamples } from './reference/examples.ts'
 import { callPage, overview } from './reference/frame.ts'
 import { introduction } from './reference/introduction.ts'
 import { searchIndex } from './reference/searchIndex.ts'
-import { answerUnknownPath } from './start.ts'
+import { unknownPathHandler } from './start.ts'
 
 const INDEX = 'search.json'
 
@@ -23,7 +23,7 @@ export async function referenceRoutes(app: FastifyInstance, service: Service): P
   const basePath = basePathOf(service.config)
   // Nothing changes while the process runs.
   const files = once(render)
-  const answerUnknown = answerUnknownPath(service)
+  const sendUnknown = unknownPathHandler(service)
 
   /** All files below `/docs` by name. The name of the overview is empty. */
   async function render(): Promise<Map<string, () => Promise<Compressed>>> {
@@ -51,7 +51,7 @@ export async function referenceRoutes(app: FastifyInstance, service: Service): P
 
   async function send(request: FastifyRequest, reply: FastifyReply, name: string) {
     const file = (await files()).get(name)
-    if (file === undefined) return answerUnknown(request, reply)
+    if (file === undefined) return sendUnknown(request, reply)
     const compressed = await file()
     const type = name === INDEX ? 'application/json' : 'text/html'
     reply.header('content-security-policy', pagePolicy())
@@ -64,6 +64,6 @@ export async function referenceRoutes(app: FastifyInstance, service: Service): P
   app.get('/docs', hidden, (request, reply) => send(request, reply, ''))
   app.get<Route>('/docs/:name', hidden, (request, reply) => {
     const { name } = request.params
-    return name === '' ? answerUnknown(request, reply) : send(request, reply, name)
+    return name === '' ? sendUnknown(request, reply) : send(request, reply, name)
   })
 }

@@ -23,7 +23,7 @@ const APPS = [
   ['docs', 'code'],
 ] as const
 
-/** The start page, and a page instead of JSON for a browser at an unknown path. */
+/** The start page. */
 export async function startRoutes(app: FastifyInstance, service: Service): Promise<void> {
   const basePath = basePathOf(service.config)
 
@@ -41,8 +41,8 @@ export async function startRoutes(app: FastifyInstance, service: Service): Promi
   })
 }
 
-/** Answers an unknown path: a page for a browser, JSON for everything else. */
-export function answerUnknownPath({ config }: Service) {
+/** Responds to an unknown path with a page for a browser, and with JSON for everything else. */
+export function unknownPathHandler({ config }: Service) {
   const basePath = basePathOf(config)
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (!acceptsHtml(request)) return refuse(reply, 'path_unknown')

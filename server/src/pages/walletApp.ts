@@ -61,7 +61,7 @@ export async function walletAppRoutes(app: FastifyInstance, { config }: Service)
 
   app.get('/wallet-worker.js', { schema: { hide: true } }, async (request, reply) => {
     const { script } = await entryOf('src/wallet/serviceWorker.ts')
-    // The worker needs to fetch only. Browsers must revalidate it; otherwise an old version would stay.
+    // The worker only needs to fetch. Browsers must revalidate it; otherwise an old version would stay.
     reply.header('content-security-policy', "default-src 'none'; connect-src 'self'")
     return sendFile(request, reply, script, 'no-cache')
   })

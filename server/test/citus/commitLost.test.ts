@@ -38,7 +38,7 @@ async function lose(cut: Cut | null, isVisible: (attempt: string) => Promise<boo
     await tx.execute('insert into made values ($1)', [attempt])
     const proof = {
       lock: (later: typeof tx) => later.query('select pg_advisory_xact_lock(1, 1)'),
-      isThere: () => isVisible(attempt),
+      isCommitted: () => isVisible(attempt),
     }
     return { result: attempt, proof }
   })

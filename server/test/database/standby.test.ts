@@ -51,7 +51,7 @@ it('a transaction found after a lost COMMIT counts once a synchronous standby ha
     await tx.execute('insert into kept (id) values (1)')
     const proof = {
       lock: () => isSet,
-      isThere: async (later: typeof tx) => (await later.query('select 1 from kept')).length > 0,
+      isCommitted: async (later: typeof tx) => (await later.query('select 1 from kept')).length > 0,
     }
     return { result: 'kept', proof }
   }).then((result) => {

@@ -27,7 +27,7 @@ async function openWith(env: Record<string, string>) {
     ...env,
   })
   const log = pino({ level: 'silent' })
-  const opened = await open(config, { log, say: () => {}, upgrade: false })
+  const opened = await open(config, { log, print: () => {}, upgrade: false })
   const { secretKey, pepper } = opened.service
   await opened.close()
   return { secretKey: secretKey.toString('base64'), pepper: pepper.toString('base64') }

@@ -30,7 +30,7 @@ export async function withShop<T>(
   work: (shop: ArchivedShop, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(env)
-  const opened = await open(config, { log, say: () => {}, upgrade: true })
+  const opened = await open(config, { log, print: () => {}, upgrade: true })
   const { database, secretKey } = opened.service
   const app = await buildApp(opened.service)
   try {

@@ -17,7 +17,7 @@ type ActivityCall = Pick<
   'service' | 'query' | 'reply'
 >
 
-/** One page of the activity of a wallet. */
+/** Sends a page of the activity of a wallet. */
 export async function sendActivity(
   { service, query, reply }: ActivityCall,
   { walletId, mode }: { readonly walletId: WalletNumber; readonly mode: Mode },
@@ -33,7 +33,7 @@ export async function sendActivity(
   const own = walletAccount(walletId)
   const { publicUrl } = service.config
   return succeed(reply, 'Activity', {
-    activity: items.map((one) => walletActivityView(one, own, publicUrl)),
+    activity: items.map((activity) => walletActivityView(activity, own, publicUrl)),
     next_cursor: nextCursor,
   })
 }

@@ -99,7 +99,7 @@ export type LocalOperator = { readonly token: string; readonly name: string }
 
 /** Failures per API key and network, or per network for operators. */
 const MAX_FAILURES_PER_MINUTE = 60
-/** Failures per network, for all API keys and sessions. A request without credentials doesn't count. */
+/** Failures per network, for all API keys and for the sessions of wallets and people. */
 const MAX_TOTAL_FAILURES_PER_MINUTE = 600
 const MAX_KEYS = 10_000
 
@@ -139,7 +139,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return refuseFailure(reply, isWithinLimits, 'invalid_credentials')
     }
     if (!requests.take(apiKey)) return refuse(reply, 'too_many_requests')
-    service.keyUses.note(apiKey)
+    service.keyUses.record(apiKey)
 
     const { storeId } = credential
     const store = stores.peek(storeId) ?? (await stores.get(storeId))
@@ -165,7 +165,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     }
     // Browsers never send a bearer token by themselves.
     if (bearer === null && isForeign(request)) return refuse(reply, 'foreign_origin')
-    service.walletSessionUses.note(token)
+    service.walletSessionUses.record(token)
     const { walletId, publicId, mode } = session
     request.session = { walletId, publicId, mode, token }
   }
@@ -266,7 +266,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
   return { merchant, wallet, person, operator }
 }
 
-/** Unknown paths and routes of the signed-in account need no permission. Any other route without one is for admins. */
+/** Unknown paths need no permission. A route that names none is for admins. */
 function allows(request: FastifyRequest, { permissions }: OperatorAccess): boolean {
   const { permission = 'admin' } = request.routeOptions.config ?? {}
   return request.is404 || permissions.includes(permission)

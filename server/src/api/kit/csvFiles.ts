@@ -15,7 +15,7 @@ export const csvLines = <Row>(rows: readonly Row[], columns: Columns<Row>): stri
 
 export type SendCsv = ReturnType<typeof csvFiles>
 
-/** The function that sends files. It reads a page when the client has received the one before. */
+/** Returns the function that sends files. */
 export function csvFiles(app: FastifyInstance) {
   const downloads = new Set<Readable>()
   // A slow download must not delay the shutdown.

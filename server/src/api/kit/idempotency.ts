@@ -23,7 +23,7 @@ export function keyOf(request: FastifyRequest): string | null {
  */
 export function idempotencyKeyOf<Subject = Payment>(
   request: FastifyRequest,
-  answer: (subject: Subject) => string,
+  serialize: (subject: Subject) => string,
   body: Buffer | null = request.rawBody,
 ): IdempotencyKey<Subject> | null {
   const key = keyOf(request)
@@ -33,10 +33,10 @@ export function idempotencyKeyOf<Subject = Payment>(
   const start = Buffer.from(`${request.method} ${path}\n`)
   const all = Buffer.concat([start, body ?? Buffer.alloc(0)])
   const fingerprint = digest(all)
-  return { key, fingerprint, answer }
+  return { key, fingerprint, serialize }
 }
 
 /** Sends the stored response of the first request with the same key. */
-export function sendReplayed(reply: FastifyReply, answer: string): FastifyReply {
-  return sendText(reply.header('idempotent-replayed', 'true'), 200, answer)
+export function sendReplayed(reply: FastifyReply, response: string): FastifyReply {
+  return sendText(reply.header('idempotent-replayed', 'true'), 200, response)
 }

@@ -74,7 +74,7 @@ type Route<
   readonly errorBodies?: Readonly<Record<number, TSchema>>
   /** All error responses, if the common ones don't apply. */
   readonly onlyErrors?: Readonly<Record<number, TSchema>>
-  /** Validation that the schema can't do. By default it checks the Idempotency-Key of an `idempotent` route. */
+  /** Validation that the schema can't do. By default, an `idempotent` route without `ownChecks` checks its Idempotency-Key. */
   readonly check?: (request: FastifyRequest) => readonly FieldProblem[]
   /** The handler reports the problems of the schema itself, together with its own: see `schemaProblems`. */
   readonly ownChecks?: boolean
@@ -98,7 +98,7 @@ export type DeclareRoute<Caller> = <
   route: Route<Caller, Params, Query, Body, Data>,
 ) => void
 
-/** The function that declares the routes of an audience. Hooks must be added to `app` before. */
+/** Returns the function that declares the routes of an audience. Add hooks to `app` before you call it. */
 export async function routesFor<Caller>(
   app: FastifyInstance,
   service: Service,
@@ -134,7 +134,7 @@ export async function routesFor<Caller>(
       ...preValidationOf(route),
       // Not async: that would add a promise to each request.
       handler: (request, reply) => {
-        const problems = check?.(request) ?? NONE
+        const problems = check?.(request) ?? NO_PROBLEMS
         if (problems.length > 0) return refuseInvalid(reply, problems)
         return handler({
           service,
@@ -150,15 +150,13 @@ export async function routesFor<Caller>(
   }
 }
 
-const NONE: readonly FieldProblem[] = []
+const NO_PROBLEMS: readonly FieldProblem[] = []
 
-type AnyRoute = Omit<Route<never, TSchema, TSchema, TSchema, TSchema>, 'handler'> & {
-  readonly permission?: Permission
-}
+type AnyRoute = Omit<Route<never, TSchema, TSchema, TSchema, TSchema>, 'handler'>
 
 const checkKey = (request: FastifyRequest): readonly FieldProblem[] => {
   const problem = keyProblem(request)
-  return problem === null ? NONE : [problem]
+  return problem === null ? NO_PROBLEMS : [problem]
 }
 
 function configOf({ scope, roles, permission, confirmed, ownAccount, optionalBody }: AnyRoute) {

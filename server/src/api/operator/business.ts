@@ -44,7 +44,10 @@ async function getOverview({ service, query, reply }: OverviewCall): Promise<Fas
       currency,
       total: totalsView(total, currency),
       before: totalsView(before, currency),
-      days: byDay.map((one, n) => ({ day: days[n]!.day, ...totalsView(one, currency) })),
+      days: byDay.map((totals, index) => ({
+        day: days[index]!.day,
+        ...totalsView(totals, currency),
+      })),
     })),
   })
 }

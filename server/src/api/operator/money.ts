@@ -11,7 +11,7 @@ import { type CurrencyCode, parseCurrency } from '../../core/currencies.ts'
 import { formatMinor, parseDecimal } from '../../core/money.ts'
 import { amountMessage } from '../../core/newPayment.ts'
 import { requestMove } from '../../ops/approvals.ts'
-import { isStoreMove, type Keyed, type MoneyMove } from '../../ops/moveMoney.ts'
+import { isStoreMove, type MoneyMove, type WithIdempotencyKey } from '../../ops/moveMoney.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
 import { keyOf } from '../kit/idempotency.ts'
@@ -114,7 +114,7 @@ async function moveWallet(call: WalletCall, kind: 'top_up' | 'withdrawal'): Prom
 
 async function sendMovement(
   { service, caller, reply }: Call<OperatorCaller, { data: MoneyMovement }>,
-  move: MoneyMove & Keyed,
+  move: MoneyMove & WithIdempotencyKey,
   currency: CurrencyCode,
 ): Promise<FastifyReply> {
   const { database, mail, config } = service

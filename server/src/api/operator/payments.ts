@@ -7,6 +7,7 @@ import { PaymentWebhooks } from '@florin/contract/webhooks.js'
 import { parsePaymentId } from '../../core/ids.ts'
 import { storePaymentView } from '../../core/paymentView.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
+import type { Service } from '../../service.ts'
 import { findStore } from '../../sql/stores.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { searchPayments } from '../kit/payment/listPayments.ts'
@@ -45,9 +46,7 @@ export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
     params: PaymentIdParams,
     data: OperatorPayment,
     handler: async ({ service, params, reply }) => {
-      const parsed = parsePaymentId(params.paymentId)
-      // An id exists in one mode only.
-      const found = parsed && (await service.readById(parsed))
+      const found = await findById(service, params)
       const record = found && (await service.readPayment(found))
       const store = record && (await findStore(service.database, record.payment.storeId))
       if (!record || !store) return refuse(reply, 'payment_unknown')
@@ -65,14 +64,13 @@ export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
     params: PaymentIdParams,
     data: PaymentAudit,
     handler: async ({ service, params, reply }) => {
-      const parsed = parsePaymentId(params.paymentId)
-      // An id exists in one mode only.
-      const found = parsed && (await service.readById(parsed))
+      const found = await findById(service, params)
       const audit = found && (await auditPayment(service.database, found))
       if (found === null || audit === null) return refuse(reply, 'payment_unknown')
       return succeed(reply, 'Payment audit', paymentAuditView(found.paymentId, audit))
     },
   })
+
   route('GET /operator/payments/:paymentId/webhooks', {
     operationId: 'listWebhooksOfPayment',
     summary: 'List the webhooks of a payment',
@@ -81,10 +79,14 @@ export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
     params: PaymentIdParams,
     data: PaymentWebhooks,
     handler: async (call) => {
-      const parsed = parsePaymentId(call.params.paymentId)
-      // An id exists in one mode only.
-      const found = parsed && (await call.service.readById(parsed))
+      const found = await findById(call.service, call.params)
       return found ? sendWebhooks(call, found) : refuse(call.reply, 'payment_unknown')
     },
   })
+}
+
+/** The mode is not needed: an id exists in one mode only. */
+async function findById(service: Service, { paymentId }: PaymentIdParams) {
+  const parsed = parsePaymentId(paymentId)
+  return parsed && service.readById(parsed)
 }

@@ -138,7 +138,7 @@ async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
     log: page.log.map(auditEntryView),
     log_complete: page.isLogComplete,
     favourite_stores: page.favourites,
-    activity: page.activity.map((one) => activityView(one, account)),
+    activity: page.activity.map((transfer) => activityView(transfer, account)),
     webhooks: payerEventsView(page),
     next_cursor: page.isLast ? null : formatActivityPosition(page.activity.at(-1)!),
   })

@@ -14,7 +14,7 @@ import { accountSessionRoutes } from '../kit/account/accountSessions.ts'
 import { OPERATOR_ACCOUNTS } from '../kit/account/accounts.ts'
 import { accountState, selfOfOperator } from '../kit/account/self.ts'
 import { operatorCookie } from '../kit/account/sessionCookie.ts'
-import { accountSignInRoutes, attemptOf, isRefused } from '../kit/account/signIn.ts'
+import { accountSignInRoutes, attemptOf, refuseInvalidRequest } from '../kit/account/signIn.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { sourceOf, throttle } from '../kit/http/throttle.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
@@ -85,7 +85,7 @@ type SetUpCall = Call<null, { body: SetupBody; data: SignedInOperator }>
 
 async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
   const { service, body, request, reply } = call
-  if (isRefused(call)) return reply
+  if (refuseInvalidRequest(call)) return reply
   const { database, secretKey } = service
   const isRight = isSetupCode(body.code, secretKey)
   if (!isRight && !wrongCodes.take(sourceOf(request))) {

@@ -89,7 +89,7 @@ async function getTokens({ service, query, reply }: ListCall): Promise<FastifyRe
 type IssueCall = Call<OperatorCaller, { body: TokenBody; data: IssuedToken }>
 
 async function issueToken({ service, caller, body, reply }: IssueCall): Promise<FastifyReply> {
-  // Refuse tokens without a known owner. Otherwise one that expires could replace itself forever.
+  // A token without a known owner can't create others: they would have no known owner either.
   if (caller.owner.ownerName === 'unknown') return refuse(reply, 'permission_missing')
   const now = service.clock.now()
   const text = body.expires_at ?? null

@@ -91,13 +91,13 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     data: WebhookSecret,
     handler: async ({ service, caller, reply }) => {
       const { storeId, mode } = caller
-      const [[sealed], until] = await Promise.all([
+      const [[encrypted], until] = await Promise.all([
         findSecrets(service.database, storeId, mode),
         findPreviousUntil(service.database, storeId, mode),
       ])
       return succeed(reply, 'Webhook secret', {
         mode,
-        webhook_secret: decryptSecret(sealed!, service.secretKey),
+        webhook_secret: decryptSecret(encrypted!, service.secretKey),
         previous_secret_until: until && wireTime(until),
       })
     },

@@ -23,13 +23,13 @@ import { readStorePage, storePageRequest } from '../kit/payment/listPayments.ts'
 import { refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
-type Scope = { readonly store: Store; readonly mode: Mode; readonly period: Period }
-type PaymentScope = Scope & {
+type ExportRange = { readonly store: Store; readonly mode: Mode; readonly period: Period }
+type PaymentExportRange = ExportRange & {
   readonly caller: PersonInMode
   readonly filters: ReturnType<typeof storePageRequest>
 }
 type ExportCall = Call<PersonInMode, { query: DaysQuery }>
-type Reader = (service: Service, scope: Scope) => Promise<CsvFile>
+type Reader = (service: Service, range: ExportRange) => Promise<CsvFile>
 
 export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv): void {
   const options = {
@@ -62,8 +62,8 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
     handler: (call) => {
       const problems = schemaProblems(call.request)
       const filters = storePageRequest(call.caller, call.query, problems)
-      return sendDays(call, 'payments', problems, (service, scope) =>
-        exportPayments(service, { ...scope, caller: call.caller, filters }),
+      return sendDays(call, 'payments', problems, (service, range) =>
+        exportPayments(service, { ...range, caller: call.caller, filters }),
       )
     },
   })
@@ -84,7 +84,10 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
 }
 
 /** Incoming and outgoing amounts have separate columns, so that no amount has a sign. */
-async function exportStatement(service: Service, { store, mode, period }: Scope): Promise<CsvFile> {
+async function exportStatement(
+  service: Service,
+  { store, mode, period }: ExportRange,
+): Promise<CsvFile> {
   const { storeId, timeZone, currency } = store
   const sums = await readSums(service.database, { storeId, mode }, period)
   const rows = sums.reduce((total, { count }) => total + count, 0)
@@ -115,7 +118,7 @@ const PAGE_SIZE = 200
 
 async function exportPayments(
   service: Service,
-  { store, mode, period, caller, filters }: PaymentScope,
+  { store, mode, period, caller, filters }: PaymentExportRange,
 ): Promise<CsvFile> {
   const range = {
     storeId: store.storeId,
@@ -127,7 +130,7 @@ async function exportPayments(
   }
   const { referenceId, linkId } = range
   const conditions = [filters.search, referenceId, linkId, ...Object.values(filters.filter)]
-  const isFiltered = conditions.some((one) => one !== null)
+  const isFiltered = conditions.some((condition) => condition !== null)
   const rows = isFiltered ? null : await countPayments(service.database, range)
   const columns = paymentColumns(store)
 

@@ -82,7 +82,7 @@ async function readMode(
   request: FastifyRequest<{ Params: { readonly mode: string } }>,
   reply: FastifyReply,
 ) {
-  const mode = MODES.find((one) => one === request.params.mode)
+  const mode = MODES.find((known) => known === request.params.mode)
   if (mode === undefined) return refuse(reply, 'path_unknown')
   const { store, scopes, actor } = request.person!
   request.merchant = { store, mode, scopes, actor, apiKey: null }

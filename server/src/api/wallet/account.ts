@@ -124,13 +124,13 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
         events: items.map(({ at, kind, actor, address, device }) => {
           const isOwn = actor === walletSubject(caller)
           // Hide the operator's address and device from the payer.
-          const shown = isOwn || kind === 'sign_in_failed'
+          const isShown = isOwn || kind === 'sign_in_failed'
           return {
             at: wireTime(at),
             kind,
             is_own: isOwn,
-            address: shown ? address : '',
-            device: shown ? device : '',
+            address: isShown ? address : '',
+            device: isShown ? device : '',
           }
         }),
         next_cursor: nextCursor,

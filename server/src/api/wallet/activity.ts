@@ -102,7 +102,7 @@ async function getStatement({ service, caller, query, reply }: StatementCall) {
       money_out: formatMinor(moneyOut, currency),
       closing: formatMinor(opening + moneyIn - moneyOut, currency),
     })),
-    activity: statement.activity.map((one) => walletActivityView(one, own, publicUrl)),
+    activity: statement.activity.map((transfer) => walletActivityView(transfer, own, publicUrl)),
   })
 }
 

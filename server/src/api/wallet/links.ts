@@ -126,7 +126,7 @@ async function pay(call: PayCall): Promise<FastifyReply> {
   })
   const { pin, ...withoutPin } = body
   const content = typeof pin === 'string' ? Buffer.from(JSON.stringify(withoutPin)) : undefined
-  const answer = (payment: Payment) => JSON.stringify(response(payment))
+  const serialize = (payment: Payment) => JSON.stringify(response(payment))
   const attempt = {
     walletId: caller.walletId,
     mode: key.mode,
@@ -135,7 +135,7 @@ async function pay(call: PayCall): Promise<FastifyReply> {
     amount: body.amount ?? undefined,
     donation: body.donation_amount ?? undefined,
     seenRate: body.conversion_rate ?? undefined,
-    idempotencyKey: idempotencyKeyOf(request, answer, content),
+    idempotencyKey: idempotencyKeyOf(request, serialize, content),
     pinLimits: await service.pinLimits.get('all'),
   }
   const result = await payWithPin(call, pin, (isPinVerified) =>
@@ -154,7 +154,7 @@ function sendResult(
     case 'paid':
       return sendJson(reply, 200, response(result.payment))
     case 'replayed':
-      return sendReplayed(reply, result.answer)
+      return sendReplayed(reply, result.response)
     case 'key_reused':
       return refuse(reply, 'key_reused')
     case 'invalid':

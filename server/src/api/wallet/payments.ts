@@ -136,14 +136,14 @@ async function pay(call: PayCall): Promise<FastifyReply> {
   })
   const { pin, ...withoutPin } = body
   const content = typeof pin === 'string' ? Buffer.from(JSON.stringify(withoutPin)) : undefined
-  const answer = (payment: Payment) => JSON.stringify(response(payment))
+  const serialize = (payment: Payment) => JSON.stringify(response(payment))
   const attempt = {
     walletId: caller.walletId,
     mode: key.mode,
     qrNumber: key.qrNumber,
     store,
     donation: body.donation_amount ?? undefined,
-    idempotencyKey: idempotencyKeyOf(request, answer, content),
+    idempotencyKey: idempotencyKeyOf(request, serialize, content),
     pinLimits: await service.pinLimits.get('all'),
     sandbox: null,
   }
@@ -156,7 +156,7 @@ async function pay(call: PayCall): Promise<FastifyReply> {
     case 'paid_already':
       return sendJson(reply, 200, response(result.payment))
     case 'replayed':
-      return sendReplayed(reply, result.answer)
+      return sendReplayed(reply, result.response)
     case 'key_reused':
       return refuse(reply, 'key_reused')
     case 'failed':

@@ -1,18 +1,18 @@
 import { type Html, html } from '../html.ts'
-import type { Answer, ApiDocument, Call } from './document.ts'
-import { answerView, type Example, sourcesView } from './examples.ts'
+import type { ApiDocument, ApiResponse, Call } from './document.ts'
+import { type Example, responseView, sourcesView } from './examples.ts'
 import { fieldsTable, parameterRows, schemaRows } from './fields.ts'
 import { paragraph, prose } from './prose.ts'
 import { tryView } from './tryView.ts'
 
-type Shown = {
+type CallContext = {
   readonly document: ApiDocument
   readonly example: Example | undefined
   readonly basePath: string
 }
 
 /** One endpoint: description, credentials, parameters, body and responses, with the example beside them. */
-export function callView(call: Call, { document, example, basePath }: Shown): Html {
+export function callView(call: Call, { document, example, basePath }: CallContext): Html {
   const { operationId, summary, description, parameters = [], requestBody } = call
   const body = requestBody?.content['application/json']?.schema
   return html`<section class="call" id="${operationId}">
@@ -26,7 +26,7 @@ ${
     ? null
     : html`<div class="beside">
 <h4 class="visually-hidden">Example</h4>
-${sourcesView(operationId, example.sources)}${tryView(call, example)}${answerView(example.answer)}</div>
+${sourcesView(operationId, example.sources)}${tryView(call, example)}${responseView(example.answer)}</div>
 `
 }</section>
 `
@@ -48,13 +48,13 @@ function responsesView({ responses }: Call): Html {
     Object.entries(responses).filter(([status]) => matches(status))
   const errors = responsesWhere((status) => !status.startsWith('2'))
   return html`${responsesWhere((status) => status.startsWith('2')).map(([status, response]) => success(status, response))}<details>
-<summary>Errors ${errors.map(([status], at) => html`${at === 0 ? null : ', '}${status}`)}</summary>
+<summary>Errors ${errors.map(([status], index) => html`${index === 0 ? null : ', '}${status}`)}</summary>
 <dl class="errors">${errors.map(([status, { description }]) => html`<dt>${status}</dt><dd>${prose(description)}</dd>`)}</dl>
 </details>
 `
 }
 
-function success(status: string, { description, headers = {}, content = {} }: Answer): Html {
+function success(status: string, { description, headers = {}, content = {} }: ApiResponse): Html {
   const types = Object.keys(content)
   const rows = [
     // A header has its description outside its schema, like a parameter.
@@ -62,7 +62,7 @@ function success(status: string, { description, headers = {}, content = {} }: An
       Object.entries(headers)
         // Every response has it: see the introduction.
         .filter(([name]) => name !== 'x-request-id')
-        .map(([name, one]) => ({ ...one, name, in: 'header' })),
+        .map(([name, header]) => ({ ...header, name, in: 'header' })),
     ),
     ...schemaRows(content['application/json']?.schema ?? {}),
   ]
@@ -74,13 +74,13 @@ function success(status: string, { description, headers = {}, content = {} }: An
 /** The credentials that the endpoint needs. */
 function credentialsOf({ security }: Call, { components }: ApiDocument): string {
   if (security.length === 0) return 'Needs no credentials.'
-  const named = (name: string) => {
+  const textOf = (name: string) => {
     const { type, in: place, name: key } = components.securitySchemes[name]!
     if (type === 'http') return '`Authorization: Bearer …`'
     return place === 'cookie' ? `the cookie \`${key}\`` : `\`${key}\``
   }
-  const ways = security.map((one) => Object.keys(one).map(named).join(' and '))
-  const scopes = [...new Set(security.flatMap((one) => Object.values(one).flat()))]
+  const ways = security.map((schemes) => Object.keys(schemes).map(textOf).join(' and '))
+  const scopes = [...new Set(security.flatMap((schemes) => Object.values(schemes).flat()))]
   const scope = scopes.length === 0 ? '' : `, with the scope \`${scopes.join('`, `')}\``
   return `Needs ${ways.join(', or ')}${scope}.`
 }

@@ -32,10 +32,10 @@ export type Call = {
   readonly security: readonly Record<string, readonly string[]>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Media }
-  readonly responses: Record<string, Answer>
+  readonly responses: Record<string, ApiResponse>
 }
 
-export type Answer = {
+export type ApiResponse = {
   readonly description: string
   readonly headers?: Record<string, { readonly description?: string; readonly schema: Schema }>
   readonly content?: Media
@@ -90,7 +90,9 @@ export function dereference<Document extends object>(document: Document): Docume
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(resolve)
     const { $ref, anyOf, ...own } = value as Reference
-    const fields = Object.fromEntries(Object.entries(own).map(([key, one]) => [key, resolve(one)]))
+    const fields = Object.fromEntries(
+      Object.entries(own).map(([key, child]) => [key, resolve(child)]),
+    )
     if (typeof $ref === 'string')
       return { ...(resolve(targetOf(document, $ref)) as object), ...fields }
     if (anyOf === undefined) return fields

@@ -29,17 +29,19 @@ export const readExamples = async (): Promise<Examples> =>
 
 /** The languages are radio buttons, which work without JavaScript. */
 export function sourcesView(id: string, sources: Sources): Html {
-  const given = (Object.keys(LANGUAGES) as Language[]).filter((one) => sources[one] !== undefined)
-  const choice = (language: Language, at: number) =>
-    html`<label><input type="radio" name="language-${id}" value="${language}"${at === 0 ? html` checked` : null}><span>${LANGUAGES[language]}</span></label>`
+  const languages = (Object.keys(LANGUAGES) as Language[]).filter(
+    (language) => sources[language] !== undefined,
+  )
+  const choice = (language: Language, index: number) =>
+    html`<label><input type="radio" name="language-${id}" value="${language}"${index === 0 ? html` checked` : null}><span>${LANGUAGES[language]}</span></label>`
   return html`<fieldset class="example">
 <legend class="visually-hidden">Language of the example</legend>
-<div class="example-head">${given.map(choice)}${copyButton()}</div>
-${given.map((language) => code(sources[language]!, language))}</fieldset>
+<div class="example-head">${languages.map(choice)}${copyButton()}</div>
+${languages.map((language) => code(sources[language]!, language))}</fieldset>
 `
 }
 
-export const answerView = ({ status, type, text: lines }: Answer): Html =>
+export const responseView = ({ status, type, text: lines }: Answer): Html =>
   html`<div class="example">
 <div class="example-head"><span class="answer-status">${status}</span><span class="soft">${type}</span></div>
 ${lines.length === 0 ? null : code(lines)}</div>

@@ -59,7 +59,7 @@ const breakable = (name: string): Html =>
 
 function typeOf({ type, items, enum: values, const: only }: Schema): string {
   const types = [type ?? typeOfValue(only ?? values?.[0])].flat()
-  const [first = 'anything'] = types.filter((one) => one !== 'null')
+  const [first = 'anything'] = types.filter((name) => name !== 'null')
   const isNullable = types.includes('null') || values?.includes(null)
   const name = items === undefined ? first : `array of ${typeOf(items)}`
   return isNullable ? `${name} or null` : name
@@ -70,7 +70,7 @@ const typeOfValue = (value: unknown): string => (value === undefined ? 'anything
 /** The limits of a schema, as sentences. */
 function limitsOf(schema: Schema): string[] {
   const { pattern, examples, enum: values, const: only, items } = schema
-  const pairs = [
+  const limits = [
     range(schema.minLength, schema.maxLength, ' characters'),
     range(schema.minItems, schema.maxItems, ' items'),
     range(schema.minimum, schema.maximum, ''),
@@ -79,9 +79,9 @@ function limitsOf(schema: Schema): string[] {
   const words = pattern === undefined ? undefined : PATTERN_MESSAGES.get(pattern)
   const choices = values?.filter((value) => value !== null) ?? (only === undefined ? [] : [only])
   return [
-    ...pairs.filter((one) => one !== null).map(sentence),
+    ...limits.filter((limit) => limit !== null).map(sentence),
     ...(words?.startsWith('must be') ? [sentence(words)] : []),
-    ...(choices.length > 0 ? [`${choices.map((one) => `\`${one}\``).join(', ')}.`] : []),
+    ...(choices.length > 0 ? [`${choices.map((choice) => `\`${choice}\``).join(', ')}.`] : []),
     ...(items === undefined ? [] : limitsOf(items)),
     ...(examples === undefined ? [] : [`Example: \`${examples[0]}\`.`]),
   ]
@@ -89,9 +89,9 @@ function limitsOf(schema: Schema): string[] {
 
 function range(from: unknown, to: unknown, unit: string): string | null {
   // The largest integer of JavaScript is not a limit worth mentioning.
-  const most = to === Number.MAX_SAFE_INTEGER ? undefined : to
-  if (from !== undefined && most !== undefined) return `${from} to ${most}${unit}`
-  if (most !== undefined) return `at most ${most}${unit}`
+  const max = to === Number.MAX_SAFE_INTEGER ? undefined : to
+  if (from !== undefined && max !== undefined) return `${from} to ${max}${unit}`
+  if (max !== undefined) return `at most ${max}${unit}`
   return from === undefined ? null : `at least ${from}${unit}`
 }
 

@@ -36,8 +36,8 @@ export const callPage = (chapter: Chapter, call: Call, view: Html, basePath: str
 <h2>${chapter.name}</h2>
 ${view}</main>
 <nav class="rail" aria-label="${chapter.name}"><ul>${chapter.calls.map(
-      (one) =>
-        html`<li><a href="${basePath}/docs/${one.operationId}" data-method="${one.method}"${one === call ? html` aria-current="page"` : null}>${one.summary}</a></li>`,
+      (listed) =>
+        html`<li><a href="${basePath}/docs/${listed.operationId}" data-method="${listed.method}"${listed === call ? html` aria-current="page"` : null}>${listed.summary}</a></li>`,
     )}</ul></nav>`,
   )
 
@@ -87,11 +87,11 @@ ${group(
   'Basics',
   topics.map(({ id, title }) => link(id, title, null)),
   true,
-)}${chapters.map(({ name, calls }, at) =>
+)}${chapters.map(({ name, calls }, index) =>
   group(
     name,
     calls.map((call) => link(call.operationId, call.summary, html` data-method="${call.method}"`)),
-    at === 0,
+    index === 0,
   ),
 )}</nav>`
 }

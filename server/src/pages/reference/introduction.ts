@@ -58,7 +58,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
     'credentials',
     'Credentials',
     paragraph(
-      'Send the headers `api-key` and `api-secret` with each merchant request. The operator issues them. Keep the secret on your server. A key has scopes:',
+      'Send the headers `api-key` and `api-secret` with each merchant request. The operator or an owner of the store creates them. Keep the secret on your server. A key has scopes:',
     ),
     table(
       'Scopes of a key',
@@ -67,7 +67,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
         ['`read`', 'read data'],
         [
           '`create`',
-          'create and expire payments, resend webhooks, simulate the payer in the sandbox',
+          'create and expire payments, create and change links, resend webhooks, simulate the payer in the sandbox',
         ],
         ['`refund`', 'refund payments'],
       ],

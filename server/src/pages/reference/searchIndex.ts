@@ -28,8 +28,8 @@ export const searchIndex = (
 
 function callEntry(call: Call): SearchEntry {
   const { operationId, summary, method, path, description = '', parameters = [] } = call
-  const sent = call.requestBody?.content['application/json']?.schema ?? {}
-  const rows = [...parameterRows(parameters), ...schemaRows(sent)]
+  const body = call.requestBody?.content['application/json']?.schema ?? {}
+  const rows = [...parameterRows(parameters), ...schemaRows(body)]
   return {
     id: operationId,
     title: summary,

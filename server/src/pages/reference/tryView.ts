@@ -8,11 +8,13 @@ export function tryView(
   { method, path, security, parameters = [] }: Call,
   example: Example,
 ): Html | null {
-  if (!security.some((one) => 'apiKey' in one)) return null
+  if (!security.some((schemes) => 'apiKey' in schemes)) return null
   const curl = example.sources.curl!.join('\n')
   const { searchParams } = new URL(/"\$FLORIN_URL([^"]*)"/.exec(curl)![1]!, 'http://localhost')
   const body = bodyOf(curl)
-  const inputs = parameters.map((one) => inputView(one, searchParams.get(one.name)))
+  const inputs = parameters.map((parameter) =>
+    inputView(parameter, searchParams.get(parameter.name)),
+  )
   return html`<details class="try example" hidden>
 <summary>Try it in the sandbox</summary>
 <form data-method="${method}" data-path="${path}" novalidate>
@@ -38,12 +40,12 @@ function inputView(
 ): Html {
   const label = `\`${name}\`${required ? '' : ' (optional)'}`
   const needed = required ? html` data-required` : null
-  const choices = schema.enum?.filter((one) => one !== null)
+  const choices = schema.enum?.filter((value) => value !== null)
   return field(
     label,
     choices === undefined
       ? html`<input class="field-input" name="${name}" data-in="${location}"${needed} value="${required ? (example ?? '') : ''}" placeholder="${String(schema.examples?.[0] ?? '')}" autocomplete="off" spellcheck="false">`
-      : html`<select class="field-input" name="${name}" data-in="${location}"${needed}><option></option>${choices.map((one) => html`<option>${String(one)}</option>`)}</select>`,
+      : html`<select class="field-input" name="${name}" data-in="${location}"${needed}><option></option>${choices.map((choice) => html`<option>${String(choice)}</option>`)}</select>`,
   )
 }
 

@@ -34,9 +34,9 @@ import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
 /** Second factors of the signed-in account. */
 export function accountFactorRoutes<
   Caller extends Acting,
-  One extends Account,
+  StaffAccount extends Account,
   Owner extends string,
->(route: DeclareRoute<Caller>, accounts: Accounts<Caller, One, Owner>): void {
+>(route: DeclareRoute<Caller>, accounts: Accounts<Caller, StaffAccount, Owner>): void {
   const { kind, path, noun, errors, selfOf, sessionsOf } = accounts
   const own = ownAccount(path, 'factors')
   const confirmed = true

@@ -26,9 +26,9 @@ const RECENT_SIGN_IN_MS = 15 * 60_000
 /** Sessions and password of the signed-in account. The routes have no roles, so they also work in a suspended store. */
 export function accountSessionRoutes<
   Caller extends Acting,
-  One extends Account,
+  StaffAccount extends Account,
   Owner extends string,
->(route: DeclareRoute<Caller>, accounts: Accounts<Caller, One, Owner>): void {
+>(route: DeclareRoute<Caller>, accounts: Accounts<Caller, StaffAccount, Owner>): void {
   const { kind, path, noun, operationIds, errors, selfOf, cookie, sessionsOf } = accounts
 
   route(`DELETE ${path}/session`, {
@@ -42,7 +42,7 @@ export function accountSessionRoutes<
       const { service, caller, request, reply } = call
       const { id, sessionId } = selfOf(caller)
       const own = { by: requesterOf(call), id, sessionId }
-      await endStaffSession(service.database, kind, { ...own, ended: sessionId })
+      await endStaffSession(service.database, kind, { ...own, endedId: sessionId })
       sessionsOf(service).forget(cookie.tokenOf(request)!)
       cookie.clear(reply)
       return succeed(reply, 'Signed out', null)
@@ -148,14 +148,14 @@ export function accountSessionRoutes<
     handler: async (call) => {
       const { service, caller, params, reply } = call
       const { id, sessionId } = selfOf(caller)
-      const ended = params.sessionId
+      const endedId = params.sessionId
       const isEnded =
-        isStorable(ended) &&
+        isStorable(endedId) &&
         (await endStaffSession(service.database, kind, {
           by: requesterOf(call),
           id,
           sessionId,
-          ended,
+          endedId,
         }))
       if (!isEnded) return refuse(reply, 'session_unknown')
       sessionsOf(service).forgetAll()
@@ -178,9 +178,13 @@ export function accountSessionRoutes<
 
 type PasswordCall<Caller> = Call<Caller, { body: PasswordBody; data: null }>
 
-async function changePassword<Caller extends Acting, One extends Account, Owner extends string>(
+async function changePassword<
+  Caller extends Acting,
+  StaffAccount extends Account,
+  Owner extends string,
+>(
   call: PasswordCall<Caller>,
-  { kind, selfOf, sessionsOf }: Accounts<Caller, One, Owner>,
+  { kind, selfOf, sessionsOf }: Accounts<Caller, StaffAccount, Owner>,
 ): Promise<FastifyReply> {
   const { service, caller, body, reply } = call
   const self = selfOf(caller)

@@ -15,13 +15,13 @@ import { type OwnAccount, type Self, selfOfOperator, selfOfPerson } from './self
 import { operatorCookie, personCookie } from './sessionCookie.ts'
 
 /** The accounts of an audience. Their routes are declared once for both audiences. */
-export type Accounts<Caller, One extends Account, Owner extends string> = {
-  readonly kind: StaffKind<One, Owner>
+export type Accounts<Caller, StaffAccount extends Account, Owner extends string> = {
+  readonly kind: StaffKind<StaffAccount, Owner>
   readonly path: '/store' | '/operator'
   /** Part of the operation ids. */
   readonly noun: 'Person' | 'Operator'
   readonly operationIds: { readonly changePassword: string; readonly confirm: string }
-  /** An operator with a token has no session. */
+  /** The statuses of errors that only this audience has. A token of an operator has no session, which gives 409. */
   readonly errors: readonly number[]
   readonly selfOf: (caller: Caller) => Self
   readonly cookie: typeof personCookie

@@ -6,7 +6,7 @@ import {
   PasswordLinkBody,
   ResetPasswordBody,
 } from '@florin/contract/mail.js'
-import type { FastifyRequest } from 'fastify'
+
 import Type from 'typebox'
 import { wireTime } from '../../../core/calendar.ts'
 import { passwordProblem } from '../../../core/password.ts'
@@ -22,10 +22,10 @@ import type { StaffKind } from '../../../ops/staffKind.ts'
 import type { Service } from '../../../service.ts'
 import { actorOf } from '../authenticate.ts'
 import { sourceOf, throttle } from '../http/throttle.ts'
-import { schemaProblems } from '../http/validation.ts'
+
 import { refuse, refuseInvalid, succeed } from '../replies.ts'
-import type { Call, DeclareRoute } from '../route.ts'
-import { isCrossOrigin } from './sessionCookie.ts'
+import type { DeclareRoute } from '../route.ts'
+import { refuseInvalidRequest } from './signIn.ts'
 
 const REQUESTS_PER_MINUTE = 10
 const WRONG_LINKS_PER_MINUTE = 30
@@ -45,9 +45,9 @@ type Names = {
 }
 
 /** Endpoints for links in emails, without credentials: forgotten passwords and invitations. */
-export function passwordLinkRoutes<One extends Account, Owner extends string>(
+export function passwordLinkRoutes<StaffAccount extends Account, Owner extends string>(
   route: DeclareRoute<null>,
-  kind: StaffKind<One, Owner>,
+  kind: StaffKind<StaffAccount, Owner>,
   {
     base,
     noun,
@@ -55,7 +55,7 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
     forgetSessions,
   }: Names & {
     /** The account as the audit log names it. */
-    readonly nameOf: (account: One) => string
+    readonly nameOf: (account: StaffAccount) => string
     readonly forgetSessions: (service: Service) => void
   },
 ): void {
@@ -134,7 +134,7 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
       const account = await choosePasswordByLink(service.database, kind, {
         token: body.token,
         next: body.new,
-        actorOf: (one) => actorOf(request, nameOf(one)),
+        actorOf: (account) => actorOf(request, nameOf(account)),
         mail: service.mail,
       })
       if (account === null) return refuseLink(reply, wrongLinks.take(sourceOf(request)))
@@ -146,19 +146,3 @@ export function passwordLinkRoutes<One extends Account, Owner extends string>(
 
 const refuseLink = (reply: Parameters<typeof refuse>[0], isWithinLimit: boolean) =>
   refuse(reply, isWithinLimit ? 'link_invalid' : 'too_many_wrong_credentials')
-
-/** Refuses requests from other sites, then invalid bodies. Returns true if it did. */
-function refuseInvalidRequest({
-  service,
-  request,
-  reply,
-}: Pick<Call<null>, 'service' | 'reply'> & { request: FastifyRequest }): boolean {
-  const { publicUrl } = service.config
-  if (isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
-    refuse(reply, 'foreign_origin')
-    return true
-  }
-  const problems = schemaProblems(request)
-  if (problems.length > 0) refuseInvalid(reply, problems)
-  return problems.length > 0
-}

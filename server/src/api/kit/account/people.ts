@@ -28,7 +28,7 @@ import type { Call } from '../route.ts'
 import { requesterOf } from './accounts.ts'
 import { linkMailOf } from './passwordLinks.ts'
 
-// Handlers for the people of a store. The routes of store owners and of operators share them.
+// Handlers for the people of stores. The routes of store owners and of operators share most of them.
 
 export async function sendPeople(
   { service, reply }: Pick<Call<unknown, { data: People }>, 'service' | 'reply'>,

@@ -17,7 +17,7 @@ import { type Reply, refuseInvalid, succeed } from '../replies.ts'
 export const parseEventId = (cursor: string): bigint | null =>
   /^\d{1,18}$/.test(cursor) ? BigInt(cursor) : null
 
-/** A page of the events of one account or store. */
+/** Sends a page of the events of one account or store. */
 export async function sendOwnEvents(
   service: Service,
   reply: Reply<SecurityEventList>,

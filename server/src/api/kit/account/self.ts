@@ -8,8 +8,8 @@ import type { SignedInOperator } from '../../../sql/operators.ts'
 import type { SignedIn } from '../../../sql/people.ts'
 
 /**
- * Marks the routes of the signed-in account. Operator tokens can't call them. `password`: also callable while the password must
- * be changed. `factors`: also callable while a second factor is overdue.
+ * Marks the routes of the signed-in account. Operator tokens can't call them. `factors`: also callable while a second factor is
+ * overdue. `password`: also callable then, and while the password must be changed.
  */
 export type OwnAccount = 'password' | 'factors'
 
@@ -50,7 +50,7 @@ export function selfOfPerson(person: SignedIn, { secondFactorSince }: Store): Se
 export const selfOfOperator = (operator: SignedInOperator): Self =>
   selfOf(operator, operator.operatorId, operator.secondFactorSince)
 
-/** Refuses all other routes while the password must be changed or a second factor is overdue. Null if allowed. */
+/** Refuses most routes while the password must be changed or a second factor is overdue. Null if the route is allowed. */
 export function accountRefusal(
   { passwordChangeRequired, secondFactorDueAt: dueAt }: Self,
   ownAccount: OwnAccount | undefined,

@@ -48,12 +48,12 @@ type SignedInView<Data extends TSchema> = {
 /** Signing in with a password or with a passkey. The handlers check the origin before the body. */
 export function accountSignInRoutes<
   Caller,
-  One extends Account,
+  StaffAccount extends Account,
   Owner extends string,
   Data extends TSchema,
 >(
   route: DeclareRoute<null>,
-  accounts: Accounts<Caller, One, Owner>,
+  accounts: Accounts<Caller, StaffAccount, Owner>,
   { data, viewOf }: SignedInView<Data>,
 ): void {
   const { kind, path, noun } = accounts
@@ -70,7 +70,7 @@ export function accountSignInRoutes<
     ownChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
-      if (isRefused(call)) return reply
+      if (refuseInvalidRequest(call)) return reply
       const email = normalizeEmail(body.email)
       if (email === null) return refuse(reply, REFUSALS.wrong)
       const result = await signInStaff(service.database, kind, {
@@ -110,7 +110,7 @@ export function accountSignInRoutes<
     ownChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
-      if (isRefused(call)) return reply
+      if (refuseInvalidRequest(call)) return reply
       const result = await signInWithPasskey(service.database, kind, {
         ...attemptOf(service, request),
         response: body.passkey,
@@ -126,7 +126,7 @@ export function accountSignInRoutes<
     },
   })
 
-  type SignedIn = Extract<SignInResult<One, Owner>, { kind: 'signed_in' }>
+  type SignedIn = Extract<SignInResult<StaffAccount, Owner>, { kind: 'signed_in' }>
 
   async function finish(
     { service, reply }: { service: Service; reply: Reply<Static<Data>> },
@@ -148,8 +148,8 @@ export const attemptOf = ({ mail, secretKey }: Service, request: FastifyRequest)
   secretKey,
 })
 
-/** Refuses a request of another site, then one that does not match its schema. */
-export function isRefused({ service, request, reply }: Call<null>): boolean {
+/** Refuses a request of another site or with an invalid body. Returns whether it did. */
+export function refuseInvalidRequest({ service, request, reply }: Call<null>): boolean {
   const { publicUrl } = service.config
   if (isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
     refuse(reply, 'foreign_origin')

@@ -43,7 +43,7 @@ export function sendCompressed(request: FastifyRequest, reply: FastifyReply, doc
   reply.header('etag', document.etag)
   const etags = (headerOf(request, 'if-none-match') ?? '').split(',')
   if (etags.some((etag) => etag.trim() === document.etag)) return reply.code(304).send()
-  const encoding = (['br', 'gzip'] as const).find((one) => acceptsEncoding(request, one))
+  const encoding = (['br', 'gzip'] as const).find((name) => acceptsEncoding(request, name))
   if (encoding === undefined) return reply.send(document.plain)
   return reply.header('content-encoding', encoding).send(document[encoding])
 }

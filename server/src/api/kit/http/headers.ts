@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Every header that the service reads, with the maximum length of its value. */
+/** The headers that `headerOf` reads, with the maximum length of each value. */
 const MAX_LENGTHS = {
   accept: 1000,
   'accept-encoding': 500,
@@ -24,7 +24,7 @@ export const MAX_HEADERS_BYTES = 16 * 1024
 
 /**
  * A header of bounded length: undefined if it is absent, empty if it is longer than any valid value.
- * Read headers only through this function, so that no parser gets a value of many kilobytes.
+ * Read a header through this function before you parse it, so that no parser gets a value of many kilobytes.
  */
 export function headerOf(request: FastifyRequest, name: HeaderName): string | undefined {
   const value = request.headers[name]

@@ -115,9 +115,9 @@ function correctOperation({ requestBody, parameters }: Operation) {
 
 /** OpenAPI lists the required scopes beside the name of the security scheme. */
 const withScope = (security: Security, scope: Scope | undefined) =>
-  security.map((one) =>
+  security.map((requirement) =>
     Object.fromEntries(
-      Object.keys(one).map((name) => [
+      Object.keys(requirement).map((name) => [
         name,
         scope !== undefined && ['apiKey', 'person'].includes(name) ? [scope] : [],
       ]),
@@ -173,9 +173,9 @@ export async function openapiRoutes(app: FastifyInstance): Promise<void> {
       },
     },
     async (request, reply) => {
-      const made = await document()
+      const compressed = await document()
       reply.header('content-type', 'application/json; charset=utf-8')
-      return sendCompressed(request, reply, made)
+      return sendCompressed(request, reply, compressed)
     },
   )
 }

@@ -57,7 +57,7 @@ export function eventStreams(
   })
 
   return {
-    /** Whether the response can't be streamed: the server stops, or an earlier response of the connection is not sent. */
+    /** Whether the response can't be streamed: the server stops, or an earlier response of the connection is unsent. */
     isRefused: (reply: FastifyReply) => isClosing || isStopping() || reply.raw.socket === null,
 
     open(reply: FastifyReply, { watch, onWake, onHeartbeat, release }: Source): void {

@@ -14,7 +14,7 @@ export function throttle({ name, perMinute, maxKeys }: Limits) {
   const buckets = new Map<string, { level: number; at: number }>()
 
   function levelOf(key: string, now: number): number {
-    // Usually empty: failed credentials are rare.
+    // Fast path: failures are rare, so a throttle of failures is usually empty.
     if (buckets.size === 0) return 0
     const bucket = buckets.get(key)
     if (bucket === undefined) return 0

@@ -19,16 +19,16 @@ export function recordRoutes(app: FastifyInstance): void {
 }
 
 /**
- * Answers 405 with the methods of a path, or 404 for a path that doesn't exist. Call it after all plugins: the hook
- * must run after theirs, because credentials are checked first.
+ * Responds with 405 and the methods of a path, or calls `onUnknown` for a path that doesn't exist. Call it after all
+ * plugins: the hook must run after theirs, because credentials are checked first.
  */
-export function refuseUnknownPaths(app: FastifyInstance, answer: AnswerUnknown): void {
-  app.addHook('onRequest', unknownPathHook(app, answer))
+export function refuseUnknownPaths(app: FastifyInstance, onUnknown: UnknownPathHandler): void {
+  app.addHook('onRequest', unknownPathHook(app, onUnknown))
   app.setNotFoundHandler(refusePath)
 }
 
-/** Answers a path that doesn't exist. */
-export type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => unknown
+/** Responds to a path that doesn't exist. */
+type UnknownPathHandler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
 /** Runs the hooks of `app`, which check credentials, for unknown paths under `prefix` too. */
 export async function guardUnknownPaths(app: FastifyInstance, prefix: `/${string}/`) {
@@ -42,7 +42,7 @@ const SHADOWED = /\/(?:create|options)(?:\?|$)/
 
 function unknownPathHook(
   { knownRoutes }: FastifyInstance,
-  answer: AnswerUnknown,
+  onUnknown: UnknownPathHandler,
 ): onRequestHookHandler {
   return (request, reply, done) => {
     // Fast path for nearly all requests.
@@ -58,7 +58,7 @@ function unknownPathHook(
       return void refuse(reply.header('allow', allowed.join(', ')), 'method_not_allowed')
     }
     // Before the body is read: an unknown path takes precedence over a body that is too large.
-    if (request.is404) return void answer(request, reply)
+    if (request.is404) return void onUnknown(request, reply)
     done()
   }
 }

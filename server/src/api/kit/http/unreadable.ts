@@ -10,15 +10,15 @@ const STATUSES: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 }
 
-/** Answers requests that the HTTP parser rejects or that arrive too slowly, and closes the connection. */
+/** Responds to requests that the HTTP parser rejects or that arrive too slowly, and closes the connection. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, message] = STATUSES[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
   writeRefusal(socket, status, message)
 }
 
-/** Answers in JSON where Node.js would send its own response or close the connection without one. */
-export function answerForNode(app: FastifyInstance): void {
+/** Responds in JSON where Node.js would send its own response or close the connection without one. */
+export function replaceNodeResponses(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers, raw }, reply, done) => {
     // HTTP/1.0 has no such header.
     const needsHost = raw.httpVersionMajor === 1 && raw.httpVersionMinor >= 1

@@ -60,9 +60,9 @@ export async function createPayment(
   const problems = inFieldOrder(CREATE_FIELDS, badShape, validated.problems, badKey ? [badKey] : [])
   const requested = typeof body.locale === 'string' ? localeOf(body.locale) : null
   const locale = requested ?? preferredLocale(headerOf(request, 'accept-language'))
-  const shown = (payment: Payment) => view(payment, store, locale)
-  const context = { store, shown, publicUrl: service.config.publicUrl }
-  const idempotencyKey = idempotencyKeyOf(request, (payment) => JSON.stringify(shown(payment)))
+  const viewOf = (payment: Payment) => view(payment, store, locale)
+  const context = { store, viewOf, publicUrl: service.config.publicUrl }
+  const idempotencyKey = idempotencyKeyOf(request, (payment) => JSON.stringify(viewOf(payment)))
   if (validated.payment === null || problems.length > 0) {
     // The first response is replayed even if a limit or a rate has changed since.
     const hasKey = idempotencyKey !== null && badKey === null
@@ -85,27 +85,27 @@ export async function createPayment(
 
 type Context = {
   readonly store: Store
-  readonly shown: (payment: Payment) => unknown
+  readonly viewOf: (payment: Payment) => unknown
   readonly publicUrl: string
 }
 
 function sendCreated(
   reply: FastifyReply,
   result: CreateResult,
-  { store, shown, publicUrl }: Context,
+  { store, viewOf, publicUrl }: Context,
 ) {
-  const link = (paymentId: string) =>
+  const addLink = (paymentId: string) =>
     reply.header('link', `<${publicUrl}/pay/${paymentId}>; rel="checkout"`)
   switch (result.kind) {
     case 'created':
-      link(result.payment.paymentId)
-      return result.answer === null
-        ? sendJson(reply, 200, shown(result.payment))
-        : sendText(reply, 200, result.answer)
+      addLink(result.payment.paymentId)
+      return result.response === null
+        ? sendJson(reply, 200, viewOf(result.payment))
+        : sendText(reply, 200, result.response)
     case 'replayed': {
-      const { data } = JSON.parse(result.answer) as { data: { payment_id: string } }
-      link(data.payment_id)
-      return sendReplayed(reply, result.answer)
+      const { data } = JSON.parse(result.response) as { data: { payment_id: string } }
+      addLink(data.payment_id)
+      return sendReplayed(reply, result.response)
     }
     case 'key_reused':
       return refuse(reply, 'key_reused')

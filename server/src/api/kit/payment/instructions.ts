@@ -17,7 +17,7 @@ type DeadlineFormat = { readonly formatter: Intl.DateTimeFormat; minute: number;
 
 const formats = new Map<string, DeadlineFormat>()
 
-/** Formats to the minute and keeps the last result, because `Intl.DateTimeFormat` is slow. */
+/** Formats to the minute and caches the last result of each format, because `Intl.DateTimeFormat` is slow. */
 function formatDeadline(at: Date, locale: Locale, timeZone: string): string {
   const name = `${locale} ${timeZone}`
   let format = formats.get(name)

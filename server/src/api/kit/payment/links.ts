@@ -1,9 +1,9 @@
 import type {
   ChangeLinkBody,
   CreateLinkBody,
-  Link as LinkAnswer,
   LinkList,
   LinkListQuery,
+  Link as LinkResponse,
 } from '@florin/contract/links.js'
 import { CreateLinkBody as LINK_SCHEMA } from '@florin/contract/links.js'
 import { MAX_PRODUCTS, type QrQuery } from '@florin/contract/payments.js'
@@ -47,7 +47,7 @@ const viewOf =
 const actorOf = ({ caller, request }: Pick<Call<Merchant>, 'caller' | 'request'>): Actor =>
   caller.actor ?? { name: `API key ${caller.apiKey}`, requestId: request.id }
 
-/** The currency defaults to the store's. */
+/** Refuses a request without a JSON body, sets the store's currency as the default and shortens a long list of products. */
 export const prepareLink: preValidationHookHandler = (request, reply, done) => {
   const { body } = request
   if (body === undefined) return void refuse(reply, 'unsupported_media_type')
@@ -60,7 +60,7 @@ export const prepareLink: preValidationHookHandler = (request, reply, done) => {
   done()
 }
 
-type CreateCall = Call<Merchant, { body: CreateLinkBody; data: LinkAnswer }>
+type CreateCall = Call<Merchant, { body: CreateLinkBody; data: LinkResponse }>
 
 export async function createStoreLink(call: CreateCall): Promise<FastifyReply> {
   const { service, caller, body, request, reply } = call
@@ -120,7 +120,7 @@ function sendCreated(
     case 'created':
       return sendJson(reply, 200, response(result.link))
     case 'replayed':
-      return sendReplayed(reply, result.answer)
+      return sendReplayed(reply, result.response)
     case 'key_reused':
     case 'too_many_links':
       return refuse(reply, result.kind)
@@ -150,7 +150,7 @@ export async function listStoreLinks({
   return succeed(reply, 'Links', { links, next_cursor: nextCursor })
 }
 
-export async function getStoreLink(call: Call<Merchant, OfLink<LinkAnswer>>) {
+export async function getStoreLink(call: Call<Merchant, OfLink<LinkResponse>>) {
   const { service, caller, reply } = call
   const key = ownLink(call)
   const link = key && (await findLink(service.database, key))
@@ -158,7 +158,7 @@ export async function getStoreLink(call: Call<Merchant, OfLink<LinkAnswer>>) {
   return succeed(reply, 'Link', viewOf(service, caller)(link))
 }
 
-type ChangeCall = Call<Merchant, OfLink<LinkAnswer> & { readonly body: ChangeLinkBody }>
+type ChangeCall = Call<Merchant, OfLink<LinkResponse> & { readonly body: ChangeLinkBody }>
 
 export async function changeStoreLink(call: ChangeCall): Promise<FastifyReply> {
   const { service, caller, body, reply } = call

@@ -41,7 +41,7 @@ export async function searchPayments({ service, caller, query, request, reply }:
   if (problems.length > 0) return refuseQuery(reply, problems)
   const list = await pageView(service, caller, {
     ...page,
-    read: (one) => readStorePage(service, caller, { ...one, search }),
+    read: (request) => readStorePage(service, caller, { ...request, search }),
     view: storePaymentView,
   })
   return succeed(reply, 'Payments', list)
@@ -118,7 +118,7 @@ function pageRequest(
   const idFrom = bound(page.time('created_from'))
   const idTo = bound(page.time('created_to'))
   const cursor = page.cursor(parsePaymentId)
-  const bounds = [idTo, cursor?.paymentId ?? null].filter((one) => one !== null).sort()
+  const bounds = [idTo, cursor?.paymentId ?? null].filter((bound) => bound !== null).sort()
   return {
     range: {
       storeId: store.storeId,
@@ -146,10 +146,10 @@ async function pageView<View>(
   const { limit } = page
   const { records, scannedTo } = await read({ ...page, limit: limit + 1 })
   const shown = records.slice(0, limit)
-  const isFull = records.length > limit
-  const last = isFull ? shown.at(-1)!.payment.paymentId : scannedTo
+  const hasMore = records.length > limit
+  const last = hasMore ? shown.at(-1)!.payment.paymentId : scannedTo
   return {
-    payments: shown.map((one) => view(one, store, service.config.publicUrl)),
+    payments: shown.map((record) => view(record, store, service.config.publicUrl)),
     next_cursor: last,
     looked_until: last && wireTime(paymentIdTime(last)),
   }
@@ -175,7 +175,7 @@ function amountOf(
   problems: FieldProblem[],
 ): bigint | null {
   const text = query[field]
-  if (text === undefined || problems.some((one) => one.field === field)) return null
+  if (text === undefined || problems.some((problem) => problem.field === field)) return null
   const amount = parseDecimal(text, store.currency)
   if (typeof amount === 'bigint') return amount
   problems.push({ field, message: `${field} ${amountMessage(amount, store.currency)}` })

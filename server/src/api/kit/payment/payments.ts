@@ -13,7 +13,10 @@ import { refuse, sendJson, sendText, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
 import { refundView } from '../views.ts'
 
-type OfPayment<Data> = { readonly params: { readonly paymentId: string }; readonly data: Data }
+export type OfPayment<Data> = {
+  readonly params: { readonly paymentId: string }
+  readonly data: Data
+}
 type Lookup = Pick<Call<Merchant, OfPayment<unknown>>, 'service' | 'params' | 'caller'>
 
 /** The key of the payment that the path names, or null if the id is malformed or belongs to another store. */
@@ -87,7 +90,8 @@ export async function expirePayment(
 
 /** Validates a refund request before the payment is looked up. */
 export function refundProblems(request: FastifyRequest): FieldProblem[] {
-  return [partialRefundProblem(request), keyProblem(request)].filter((one) => one !== null)
+  const problems = [partialRefundProblem(request), keyProblem(request)]
+  return problems.filter((problem) => problem !== null)
 }
 
 export async function refundPayment(call: Call<Merchant, OfPayment<Refund>>) {
@@ -112,7 +116,7 @@ export async function refundPayment(call: Call<Merchant, OfPayment<Refund>>) {
     case 'refunded':
       return sendJson(reply, 200, body(result.payment))
     case 'replayed':
-      return sendReplayed(reply, result.answer)
+      return sendReplayed(reply, result.response)
     case 'key_reused':
       return refuse(reply, 'key_reused')
     case 'refused':

@@ -10,9 +10,7 @@ import type { EventPosition, PaymentEvent } from '../../../sql/events.ts'
 import type { Merchant } from '../authenticate.ts'
 import { refuse, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
-import { existingPayment } from './payments.ts'
-
-type OfPayment<Data> = { readonly params: { readonly paymentId: string }; readonly data: Data }
+import { existingPayment, type OfPayment } from './payments.ts'
 
 export async function listPaymentWebhooks(call: Call<Merchant, OfPayment<PaymentWebhooks>>) {
   const key = await existingPayment(call)
@@ -66,7 +64,7 @@ function eventWithAttempts(
   deliveries: readonly DeliveryState[],
   attempts: readonly AttemptRow[],
 ) {
-  const delivery = deliveries.find((one) => one.sequence === event.sequence)
+  const delivery = deliveries.find(({ sequence }) => sequence === event.sequence)
   return {
     ...eventView(event),
     url: event.url,
