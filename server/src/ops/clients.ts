@@ -56,7 +56,7 @@ export async function exportClient(
   return { records, events, attempts, next: nextOf(keys, scannedTo) }
 }
 
-/** Erases the client, the payload and the note from the payments of a client and from their events. */
+/** Erases the client, the payload, the return URL and the note from the payments of a client and from their events. */
 export async function eraseClient(
   database: Database,
   { page, by }: { page: ClientPage; by: Actor },

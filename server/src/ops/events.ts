@@ -23,7 +23,7 @@ export const LEASE_SECONDS = 45
 
 /** The functions with which ops publish a change. */
 export type Outbox = {
-  /** The body of the event. If the payment has a webhook URL, it is stored and never changes. */
+  /** The body of the event. It is stored if the payment has a webhook URL. Only erasure and retention change it later. */
   readonly body: (change: Change, type: EventType, at: Date) => string
   /** Chooses the deliveries that this process sends right after the commit. The queue delivers the rest. */
   readonly choose: (deliveries: readonly Delivery[]) => readonly Delivery[]

@@ -5,7 +5,10 @@ import { sumOutcomes } from '../sql/outcomes.ts'
 
 const HOUR_MS = 3_600_000
 
-/** An event has the time of its transaction and is visible after the commit. No transaction takes this long. */
+/**
+ * An event has the time of its transaction and is visible after the commit. A transaction takes less than this, unless its
+ * COMMIT waits for a standby.
+ */
 const SETTLED_MS = 120_000
 
 const MAX_DAYS = 1_000

@@ -152,7 +152,7 @@ export async function verifyRegistration(
 }
 
 /**
- * The options ask for no certificate of the authenticator. Refuse one: to verify it, the library would fetch a
+ * The options request no certificate of the authenticator. Refuse one: to verify it, the library would fetch a
  * revocation list from an address inside it.
  */
 async function hasCertificate(attestationObject: string): Promise<boolean> {

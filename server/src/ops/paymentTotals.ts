@@ -19,7 +19,10 @@ import {
 } from '../sql/paymentTotals.ts'
 import { inReportTransaction } from './reportTransaction.ts'
 
-/** An event has the time of its transaction and is visible after the commit. No transaction takes this long. */
+/**
+ * An event has the time of its transaction and is visible after the commit. A transaction takes less than this, unless its
+ * COMMIT waits for a standby.
+ */
 const SETTLED_MS = 120_000
 const DAY_MS = 86_400_000
 const MAX_DAYS = 90

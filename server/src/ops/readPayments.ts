@@ -114,7 +114,10 @@ export async function readPage(
   return { records: await readRows(database, outbox, { range: within, filter, limit }), scannedTo }
 }
 
-/** There is no index on the status, because every change of it would have to update the index. So look only where the status can occur. */
+/**
+ * There is no index on the status, because every change of it would have to update the index. So look only where the
+ * status can occur.
+ */
 function rangeOfStatus(range: PaymentRange, status: Status | null): PaymentRange {
   if (range.referenceId !== null || range.linkId !== null || range.ids !== undefined) return range
   if (isRareOutcome(status)) return { ...range, outcome: status }

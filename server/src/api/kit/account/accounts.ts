@@ -21,7 +21,7 @@ export type Accounts<Caller, StaffAccount extends Account, Owner extends string>
   /** Part of the operation ids. */
   readonly noun: 'Person' | 'Operator'
   readonly operationIds: { readonly changePassword: string; readonly confirm: string }
-  /** The statuses of errors that only this audience has. A token of an operator has no session, which gives 409. */
+  /** The statuses of errors that only this audience has. An operator token has no session, so it gets 409. */
   readonly errors: readonly number[]
   readonly selfOf: (caller: Caller) => Self
   readonly cookie: typeof personCookie

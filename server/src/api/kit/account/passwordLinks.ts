@@ -6,7 +6,6 @@ import {
   PasswordLinkBody,
   ResetPasswordBody,
 } from '@florin/contract/mail.js'
-
 import Type from 'typebox'
 import { wireTime } from '../../../core/calendar.ts'
 import { passwordProblem } from '../../../core/password.ts'
@@ -22,7 +21,6 @@ import type { StaffKind } from '../../../ops/staffKind.ts'
 import type { Service } from '../../../service.ts'
 import { actorOf } from '../authenticate.ts'
 import { sourceOf, throttle } from '../http/throttle.ts'
-
 import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { DeclareRoute } from '../route.ts'
 import { refuseInvalidRequest } from './signIn.ts'

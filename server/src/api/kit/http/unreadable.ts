@@ -20,7 +20,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
 /** Responds in JSON where Node.js would send its own response or close the connection without one. */
 export function replaceNodeResponses(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers, raw }, reply, done) => {
-    // HTTP/1.0 has no such header.
+    // HTTP/1.0 doesn't require the header.
     const needsHost = raw.httpVersionMajor === 1 && raw.httpVersionMinor >= 1
     if (needsHost && headers.host === undefined) return void refuse(reply, 'host_missing')
     if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
