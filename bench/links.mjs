@@ -33,8 +33,8 @@ async function measure(print, cleanups) {
     const before = cpu()
     const { bodies } = await send(creates, { keepBodies: true })
     const create = ((cpu() - before) / REQUESTS) * 1_000_000
-    const made = bodies.map((body) => requests.paymentOf(shop, body))
-    const pay = await cpuOfAll(made.map((payment, n) => requests.pay(payment, payerOf(n))))
+    const payments = bodies.map((body) => requests.paymentOf(shop, body))
+    const pay = await cpuOfAll(payments.map((payment, n) => requests.pay(payment, payerOf(n))))
     const link = await cpuOfAll(times((n) => payLink(linkId, payerOf(n))))
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     const shown = Object.entries({ create, pay, link }).map(

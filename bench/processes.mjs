@@ -40,8 +40,8 @@ async function measure(print, cleanups) {
         port,
         Array.from({ length: REQUESTS }, () => requests.create(shop)),
       )
-      const made = create.bodies.map((body) => requests.paymentOf(shop, body))
-      const status = await send(port, made.map(requests.status))
+      const payments = create.bodies.map((body) => requests.paymentOf(shop, body))
+      const status = await send(port, payments.map(requests.status))
       const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
       const [creates, statuses] = [create, status].map(({ rate }) => rounded(rate, 0))
       print(`${when}, processes ${processes}: create ${creates}/s, status ${statuses}/s`)

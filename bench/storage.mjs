@@ -33,8 +33,8 @@ async function measure(print, cleanups) {
     .map((table) => [table, (after[table] - (before[table] ?? 0)) / PAYMENTS])
     .filter(([, perPayment]) => perPayment >= 1)
     .sort(([, a], [, b]) => b - a)
-  const kept = bytes.filter(([table]) => !table.endsWith('idempotency'))
-  const value = rounded(kept.reduce((sum, [, perPayment]) => sum + perPayment, 0) / 1000)
+  const counted = bytes.filter(([table]) => !table.endsWith('idempotency'))
+  const value = rounded(counted.reduce((sum, [, perPayment]) => sum + perPayment, 0) / 1000)
   const line = (perPayment) => ({ 'bytes per payment': Math.round(perPayment) })
   return {
     payments: PAYMENTS,

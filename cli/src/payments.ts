@@ -101,12 +101,12 @@ export function addPaymentCommands(program: Command): void {
 
 async function create(
   merchant: Merchant,
-  given: { amount: string; currency: string | undefined; options: CreateOptions },
+  request: { amount: string; currency: string | undefined; options: CreateOptions },
 ): Promise<void> {
   const { florin, url } = merchant
-  const { options } = given
-  const amount = decimalAmount(given.amount)
-  const currency = given.currency ?? (await florin.store()).currency
+  const { options } = request
+  const amount = decimalAmount(request.amount)
+  const currency = request.currency ?? (await florin.store()).currency
   const created = await florin.payments.create(
     {
       ...parsedData(options.data),

@@ -164,7 +164,7 @@ function addDataCommands(program: Command): void {
         replace,
         until: parseUntil(options.until),
         take,
-        given: { 'secret.key': options.secretKey, 'pepper.key': options.pepper },
+        keyPaths: { 'secret.key': options.secretKey, 'pepper.key': options.pepper },
       })
       print(report, { json: json === true, columns: null })
       if (json) return

@@ -40,11 +40,11 @@ it('restores a moment after the backup from the archive, and continues from ther
   })
   await rename(data, `${data}-old`)
 
-  const given = {
+  const keyPaths = {
     'secret.key': join(`${data}-old`, 'secret.key'),
     'pepper.key': join(`${data}-old`, 'pepper.key'),
   }
-  const options = { replace: false, until: noted, given }
+  const options = { replace: false, until: noted, keyPaths }
   // A restored copy must not write into the archive of the original.
   vi.stubEnv('FLORIN_DATA', join(parent, 'drill'))
   const before = (await readdir(archive)).sort()
@@ -60,9 +60,9 @@ it('restores a moment after the backup from the archive, and continues from ther
     expect(await shop.paid()).toEqual(['before the backup', 'after the backup'])
     await shop.pay('in the new history')
   })
-  const kept = await readdir(archive)
-  expect(kept).toContain('00000002.history.gz')
-  expect(kept.filter((name) => !name.endsWith('.gz'))).toEqual(['owner'])
+  const archived = await readdir(archive)
+  expect(archived).toContain('00000002.history.gz')
+  expect(archived.filter((name) => !name.endsWith('.gz'))).toEqual(['owner'])
   // The replaced data no longer owns the archive.
   vi.stubEnv('FLORIN_DATA', `${data}-old`)
   await expect(withShop(process.env, async () => {})).rejects.toThrow('belongs to another data')

@@ -75,7 +75,7 @@ async function newFolder(name: string, keys: Record<string, string> = {}): Promi
   return folder
 }
 const options = { replace: false, until: null }
-const given = () => ({
+const keyPaths = () => ({
   'secret.key': join(data, 'secret.key'),
   'pepper.key': join(data, 'pepper.key'),
 })
@@ -94,17 +94,17 @@ Nothing was changed.`,
   await writeFile(wrong, newKey())
   for (const name of ['secret.key', 'pepper.key'])
     await expect(
-      restore(file, { ...options, given: { ...given(), [name]: wrong } }),
+      restore(file, { ...options, keyPaths: { ...keyPaths(), [name]: wrong } }),
     ).rejects.toThrow(`${wrong} is not the key of this backup. Give the right one with `)
   await expect(
-    restore(file, { ...options, given: { ...given(), 'pepper.key': join(parent, 'none') } }),
+    restore(file, { ...options, keyPaths: { ...keyPaths(), 'pepper.key': join(parent, 'none') } }),
   ).rejects.toThrow(`${join(parent, 'none')} does not exist. Check the path.`)
   expect(await readdir(folder)).toEqual([])
 
   const other = newKey()
   await newFolder('other', { 'secret.key': other, 'pepper.key': pepper })
   await expect(restore(file, options)).rejects.toThrow('secret.key is not the key of this backup')
-  await expect(restore(file, { ...options, given: given() })).rejects.toThrow(
+  await expect(restore(file, { ...options, keyPaths: keyPaths() })).rejects.toThrow(
     'already has secret.key. Use --replace',
   )
   expect(await readFile(join(parent, 'other', 'secret.key'), 'utf8')).toBe(other)
@@ -114,7 +114,7 @@ it('takes the keys from given files, from settings or from the folder', {
   timeout: RESTORE_TIMEOUT_MS,
 }, async () => {
   const named = await newFolder('named')
-  expect(await restore(file, { ...options, given: given() })).toMatchObject({
+  expect(await restore(file, { ...options, keyPaths: keyPaths() })).toMatchObject({
     payments: 1,
     kept_aside: null,
     contained_key: false,
@@ -138,7 +138,7 @@ it('takes the keys from given files, from settings or from the folder', {
   const set = await newFolder('set')
   vi.stubEnv('FLORIN_SECRET_KEY', secretKey.trim())
   vi.stubEnv('FLORIN_PEPPER', pepper.trim())
-  await expect(restore(file, { ...options, given: given() })).rejects.toThrow(
+  await expect(restore(file, { ...options, keyPaths: keyPaths() })).rejects.toThrow(
     '--secret-key and FLORIN_SECRET_KEY are both given.',
   )
   expect(await restore(file, options)).toMatchObject({
@@ -177,7 +177,7 @@ it('restores a backup that contains its key, and refuses the key of another one'
   const old = join(parent, 'old.tar.gz')
   await writeOldBackup(old)
   const folder = await newFolder('from old')
-  const withPepper = { ...options, given: { 'pepper.key': join(data, 'pepper.key') } }
+  const withPepper = { ...options, keyPaths: { 'pepper.key': join(data, 'pepper.key') } }
   expect(await restore(old, withPepper)).toMatchObject({
     payments: 1,
     contained_key: true,
@@ -190,7 +190,7 @@ it('restores a backup that contains its key, and refuses the key of another one'
   // The index has no hash of the key, but the database has.
   vi.stubEnv('FLORIN_SECRET_KEY', newKey().trim())
   vi.stubEnv('FLORIN_PEPPER', pepper.trim())
-  await expect(restore(old, { ...options, given: {}, replace: true })).rejects.toThrow(
+  await expect(restore(old, { ...options, keyPaths: {}, replace: true })).rejects.toThrow(
     'The secrets in this database are encrypted with another key.',
   )
 })

@@ -111,9 +111,9 @@ export const ERRORS: readonly Case[] = [
       const error = await client.failure(keys, 'payments.create', [{ ...ORDER, payload }])
       expect(error).toMatchObject({ kind: 'FlorinError', status: 413 })
       proxy.next({ status: 418, body: '<html>' })
-      const odd = await client.failure(keys, 'balance')
-      expect(odd).toMatchObject({ kind: 'FlorinError', status: 418 })
-      expect(odd.message).toBe('The service responded with 418')
+      const unknown = await client.failure(keys, 'balance')
+      expect(unknown).toMatchObject({ kind: 'FlorinError', status: 418 })
+      expect(unknown.message).toBe('The service responded with 418')
     },
   ],
   [

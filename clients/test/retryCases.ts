@@ -126,11 +126,11 @@ export const RETRIES: readonly Case[] = [
   [
     'ignores a Retry-After that is neither',
     async ({ client, keys, proxy }) => {
-      for (const odd of ['-1', '1.5', 'soon', '2026-11-15']) {
-        proxy.next({ status: 503, headers: { 'retry-after': odd } })
+      for (const invalid of ['-1', '1.5', 'soon', '2026-11-15']) {
+        proxy.next({ status: 503, headers: { 'retry-after': invalid } })
         const options = { maxRetries: 0 }
         const error = await client.failure(keys, 'payments.create', [ORDER], options)
-        expect(error, odd).toMatchObject({ kind: 'ServerError', retryAfterMs: null })
+        expect(error, invalid).toMatchObject({ kind: 'ServerError', retryAfterMs: null })
       }
     },
   ],
@@ -165,8 +165,8 @@ export const RETRIES: readonly Case[] = [
       const used = proxy.passed().map((one) => one.key)
       expect(new Set(used).size).toBe(3)
       expect(used[2]).toBe(options.idempotencyKey)
-      const odd = { idempotencyKey: 'mi ne' }
-      const error = await client.failure(keys, 'payments.create', [ORDER], odd)
+      const invalid = { idempotencyKey: 'mi ne' }
+      const error = await client.failure(keys, 'payments.create', [ORDER], invalid)
       expect(error).toMatchObject({ kind: 'ValidationError', status: null })
       expect(proxy.passed()).toHaveLength(3)
     },

@@ -152,8 +152,8 @@ it('Retry-After is a number of seconds or a date', () => {
   expect(parseRetryAfter('3', now)).toBe(3000)
   expect(parseRetryAfter('Sun, 15 Nov 2026 10:00:05 GMT', now)).toBe(5000)
   expect(parseRetryAfter('Sun, 15 Nov 2026 09:00:00 GMT', now)).toBe(0)
-  for (const odd of [null, '', '-1', '1.5', 'soon', '2026-11-15'])
-    expect(parseRetryAfter(odd, now)).toBeNull()
+  for (const invalid of [null, '', '-1', '1.5', 'soon', '2026-11-15'])
+    expect(parseRetryAfter(invalid, now)).toBeNull()
 })
 
 it('a response that is not JSON becomes an error with its status', () => {

@@ -168,8 +168,8 @@ describe('a delivery', () => {
     )
     const id = headers['webhook-id']!
     const signature = new Webhook(SECRET).sign(id, at, 'hello')
-    const odd = { ...headers, 'webhook-signature': signature }
-    await expect(verify('hello', odd)).rejects.toMatchObject({ reason: 'body_malformed' })
+    const signed = { ...headers, 'webhook-signature': signature }
+    await expect(verify('hello', signed)).rejects.toMatchObject({ reason: 'body_malformed' })
   })
 
   it('can be created for any outcome with custom data', async () => {

@@ -56,8 +56,8 @@ export async function keysOf(folder: string): Promise<{ hashes: KeyHashes; from:
   return { hashes, from }
 }
 
-/** Files given on the command line, by their name in the data folder. */
-export type GivenKeys = { readonly [file in KeyFile]?: string | undefined }
+/** Paths of key files from the command line, by the name of the file in the data folder. */
+export type KeyPaths = { readonly [file in KeyFile]?: string | undefined }
 
 export type PlacedKey = {
   readonly file: KeyFile
@@ -74,13 +74,13 @@ export type PlacedKey = {
  */
 export async function placeKeys(
   unpacked: string,
-  { folder, given, hashes }: { folder: string; given: GivenKeys; hashes: KeyHashes },
+  { folder, keyPaths, hashes }: { folder: string; keyPaths: KeyPaths; hashes: KeyHashes },
 ): Promise<PlacedKey[]> {
   const placed: PlacedKey[] = []
   const missing: Key[] = []
   for (const key of KEYS) {
     const { file } = key
-    const found = await keyFor(key, { unpacked, folder, given })
+    const found = await keyFor(key, { unpacked, folder, keyPaths })
     const expected = hashes[file]
     if (found === null) {
       if (key.isAlwaysNeeded || expected !== undefined) missing.push(key)
@@ -115,9 +115,9 @@ const THE_BACKUP = 'the backup'
 
 async function keyFor(
   key: Key,
-  { unpacked, folder, given }: { unpacked: string; folder: string; given: GivenKeys },
+  { unpacked, folder, keyPaths }: { unpacked: string; folder: string; keyPaths: KeyPaths },
 ): Promise<FoundKey | null> {
-  const named = given[key.file]
+  const named = keyPaths[key.file]
   const isSet = Boolean(process.env[key.setting]?.trim())
   if (named !== undefined && isSet) {
     throw new UsageError(`${key.flag} and ${key.setting} are both given. Give one of them.`)

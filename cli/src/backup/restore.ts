@@ -16,7 +16,7 @@ import { withService } from '../local.ts'
 import { progress } from '../print.ts'
 import { INDEX, readArchive } from './archive.ts'
 import { BESIDE_CLUSTER, embeddedConfig, percent } from './backup.ts'
-import { type GivenKeys, KEYS, placeKeys } from './keys.ts'
+import { KEYS, type KeyPaths, placeKeys } from './keys.ts'
 import { isSameDatabase, listArchived, recover } from './recover.ts'
 import { presentIn, swap } from './swap.ts'
 import type { TarEntry } from './tar.ts'
@@ -57,8 +57,8 @@ export async function restore(
     replace,
     until,
     take = false,
-    given = {},
-  }: { replace: boolean; until: Date | 'latest' | null; take?: boolean; given?: GivenKeys },
+    keyPaths = {},
+  }: { replace: boolean; until: Date | 'latest' | null; take?: boolean; keyPaths?: KeyPaths },
 ): Promise<RestoreReport> {
   const config = embeddedConfig()
   const { dataFolder: folder, archiveFolder: archive } = config
@@ -95,7 +95,7 @@ export async function restore(
       if (until instanceof Date && until < new Date(about.made_at)) {
         throw new Refused('This backup was made after the time in --until. Use an older backup.')
       }
-      const keys = await placeKeys(staging, { folder, given, hashes: about.keys ?? {} })
+      const keys = await placeKeys(staging, { folder, keyPaths, hashes: about.keys ?? {} })
       if (owner) await chownKeys(staging, owner)
       // Don't overwrite other keys: they may be the only copy of another database's keys.
       const others = await presentIn(folder, keyFiles(keys.filter((key) => !key.isInFolder)))

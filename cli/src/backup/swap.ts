@@ -18,8 +18,8 @@ export async function swap({
   aside: string | null
 }): Promise<void> {
   const moved: { source: string; target: string }[] = []
-  const move = async (wanted: readonly string[], between: { from: string; to: string }) => {
-    for (const name of await presentIn(between.from, wanted)) {
+  const move = async (files: readonly string[], between: { from: string; to: string }) => {
+    for (const name of await presentIn(between.from, files)) {
       const [source, target] = [join(between.from, name), join(between.to, name)]
       await rename(source, target)
       moved.push({ source, target })

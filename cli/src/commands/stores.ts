@@ -130,12 +130,11 @@ function moveMoney(verb: 'fund' | 'payout', about: string): Verb {
 
 function storeFields(options: Options): Record<string, unknown> {
   const words: Record<string, unknown> = { none: null, yes: true, no: false }
-  const given = Object.entries(fields(options))
-  const named = given.map(([name, value]) => {
+  const entries = Object.entries(fields(options)).map(([name, value]) => {
     const isWord = name !== 'name' && typeof value === 'string' && value in words
     return [name, isWord ? words[value] : value]
   })
-  const body = parseIntegers(Object.fromEntries(named))
+  const body = parseIntegers(Object.fromEntries(entries))
   const { embed_origins: origins } = body
   if (origins === undefined) return body
   return { ...body, embed_origins: origins === null ? [] : String(origins).split(',') }

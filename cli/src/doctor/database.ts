@@ -148,10 +148,10 @@ async function checkServer(database: Queryable, config: Config): Promise<Finding
           'Connect to PostgreSQL directly, or let the pooler pass "options" on.',
         ),
   )
-  const wanted = config.poolSize * config.processes + EXTRA_CONNECTIONS
-  const message = `${settings.max_connections} allowed, Florin uses up to ${wanted}`
+  const needed = config.poolSize * config.processes + EXTRA_CONNECTIONS
+  const message = `${settings.max_connections} allowed, Florin uses up to ${needed}`
   findings.push(
-    Number(settings.max_connections) >= wanted
+    Number(settings.max_connections) >= needed
       ? ok('connections', message)
       : warning('connections', message, 'Raise max_connections or lower FLORIN_POOL_SIZE.'),
   )
