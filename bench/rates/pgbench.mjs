@@ -45,7 +45,7 @@ export async function prepareToPay(database, { count, stores, wallets }) {
         webhookRules: { allowPrivate: false, allowedPorts: new Set() },
       }
       const { payment } = validateCreate(order(from + index), terms, new Set())
-      return { store, mode: 'live', payment, idempotencyKey: null, by: null }
+      return { store, mode: 'live', payment, idempotencyKey: null, by: null, apiKey: null }
     })
     const results = await createPayments(database, noChanges, requests)
     mustBe(results.filter((one) => one.kind === 'created').length, requests.length, 'created')

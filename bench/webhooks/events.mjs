@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../server/dist/config.js'
 import { validateCreate } from '../../server/dist/core/newPayment.js'
+import { NO_PIN_LIMITS } from '../../server/dist/core/pinLimits.js'
 import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
 import { eventIdOf } from '../../server/dist/core/webhook.js'
 import { createLog } from '../../server/dist/open.js'
@@ -46,6 +47,7 @@ export async function makeEvents({ databaseUrl, url, count, print }) {
             payment,
             idempotencyKey: null,
             by: null,
+            apiKey: null,
           })
           mustBe(result.kind, 'created', 'create')
           const paid = await service.payPayment({
@@ -54,6 +56,8 @@ export async function makeEvents({ databaseUrl, url, count, print }) {
             qrNumber: result.payment.qrNumber,
             idempotencyKey: null,
             walletId: store.sandboxWalletId,
+            pinLimits: NO_PIN_LIMITS,
+            isPinVerified: true,
             sandbox: { outcome: 'completed' },
           })
           mustBe(paid.kind, 'paid', 'pay')
