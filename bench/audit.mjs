@@ -17,7 +17,7 @@ export const run = withCleanup(measure)
 /** Compares audits of the same ledger: of what came after the sealed days, and of everything. */
 async function measure(print, cleanups) {
   const { folder } = await filledFolder('audit', PAYMENTS, { print, cleanups })
-  const settings = { log: createLog('warn'), say() {}, upgrade: true }
+  const settings = { log: createLog('warn'), print() {}, upgrade: true }
   const { service, close } = await open(readConfig({ FLORIN_DATA: folder }), settings)
   cleanups.push(close)
   const { database, secretKey } = service

@@ -85,7 +85,7 @@ export async function fill({ folder, demo, payments: count, print, demoShare }) 
   const config = readConfig({ FLORIN_DATA: folder })
   const { service, close } = await open(config, {
     log: createLog('warn'),
-    say: print,
+    print,
     upgrade: false,
   })
   const { database } = service

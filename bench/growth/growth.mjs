@@ -89,7 +89,7 @@ async function audit(folder) {
 }
 
 async function withDatabase(folder, work) {
-  const settings = { log: createLog('warn'), say() {}, upgrade: false }
+  const settings = { log: createLog('warn'), print() {}, upgrade: false }
   const { service, close } = await open(readConfig({ FLORIN_DATA: folder }), settings)
   try {
     return await work(service.database)
