@@ -1,4 +1,9 @@
-import { MAX_ITEM_NAME, MAX_QUICK_ITEMS, MAX_TIP_PERCENT, MAX_TIPS } from '@florin/shared/till.js'
+import {
+  MAX_ITEM_NAME_LENGTH,
+  MAX_QUICK_ITEMS,
+  MAX_TIP_PERCENT,
+  MAX_TIPS,
+} from '@florin/shared/till.js'
 import Type, { type Static } from 'typebox'
 import { decimal, described, email, listOf, money, string, text } from './fields.ts'
 import { paymentId } from './payments.ts'
@@ -13,7 +18,10 @@ const QuickItem = Type.Object(
 
 const QuickItemInput = Type.Object(
   {
-    name: described(text(MAX_ITEM_NAME), 'The name on the button and on the receipt. Unique.'),
+    name: described(
+      text(MAX_ITEM_NAME_LENGTH),
+      'The name on the button and on the receipt. Unique.',
+    ),
     price: described(decimal(), "The price of one unit, in the store's currency. Above zero."),
   },
   { title: 'QuickItemInput' },

@@ -23,8 +23,8 @@ const MAX_LENGTH = 400
 
 export function deviceOf(userAgent: string): Device {
   const text = userAgent.slice(0, MAX_LENGTH)
-  const find = (names: typeof BROWSERS) =>
-    names.find(([pattern]) => pattern.test(text))?.[1] ?? null
+  const find = (patterns: typeof BROWSERS) =>
+    patterns.find(([pattern]) => pattern.test(text))?.[1] ?? null
   const browser = find(BROWSERS)
   const system = find(SYSTEMS)
   if (browser !== null || system !== null) return { browser, system }
@@ -32,7 +32,7 @@ export function deviceOf(userAgent: string): Device {
   return { browser: /^([A-Za-z][\w.-]{0,30})\//.exec(text)?.[1] ?? null, system }
 }
 
-/** In English. Empty for an unknown device. */
+/** The browser and the system, in English. Empty for an unknown device. */
 export function deviceName(userAgent: string): string {
   const { browser, system } = deviceOf(userAgent)
   return browser !== null && system !== null ? `${browser} on ${system}` : (browser ?? system ?? '')

@@ -57,5 +57,5 @@ export const ICONS = {
 
 export type IconName = keyof typeof ICONS
 
-/** The filled letter on the coin. */
-export const COIN = 'M9 6.5h7.2v2.2h-4.7v2.6h4.2v2.2h-4.2v4.5H9z'
+/** The filled letter on the coin of the logo. */
+export const COIN_LETTER = 'M9 6.5h7.2v2.2h-4.7v2.6h4.2v2.2h-4.2v4.5H9z'

@@ -17,18 +17,18 @@ export function moneyParts(
   amount: string,
   { currency, decimals, locale }: { currency: string; decimals: number; locale: Locale },
 ): MoneyParts {
-  const name = `${locale} ${decimals}`
-  let format = formats.get(name)
+  const key = `${locale} ${decimals}`
+  let format = formats.get(key)
   if (format === undefined) {
     // Western digits in Arabic too, to match the QR number and the receipt.
     const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
     format = new Intl.NumberFormat(locale, { ...digits, numberingSystem: 'latn' })
-    formats.set(name, format)
+    formats.set(key, format)
   }
   // Pass the string: a number would lose digits of a large amount.
   const parts = format.formatToParts(amount as Intl.StringNumericLiteral)
   const point = parts.findIndex((part) => part.type === 'decimal')
-  const join = (some: typeof parts) => some.map((part) => part.value).join('')
+  const join = (joined: typeof parts) => joined.map((part) => part.value).join('')
   return {
     major: join(point === -1 ? parts : parts.slice(0, point)),
     minor: point === -1 ? '' : join(parts.slice(point)),
@@ -40,8 +40,8 @@ export function moneyParts(
  * The amount as one string. A no-break space joins the number and its currency. In a right-to-left sentence the amount is
  * isolated, so that it reads like the amounts that stand alone: number, then currency.
  */
-export function moneyText(...given: Parameters<typeof moneyParts>): string {
-  const { major, minor, currency } = moneyParts(...given)
+export function moneyText(...args: Parameters<typeof moneyParts>): string {
+  const { major, minor, currency } = moneyParts(...args)
   const text = `${major}${minor}\u00a0${currency}`
-  return directionOf(given[1].locale) === 'rtl' ? `\u2066${text}\u2069` : text
+  return directionOf(args[1].locale) === 'rtl' ? `\u2066${text}\u2069` : text
 }

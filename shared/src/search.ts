@@ -24,31 +24,35 @@ function wordsOf(text: string): string[] {
 
 /** Points if a word of the section equals, begins with, contains or nearly equals a word of the query. */
 const POINTS = { equal: 8, start: 6, part: 3, similar: 2 }
-const TITLE = 4
-const PLACE = 2
-const TEXT = 1
+const TITLE_WEIGHT = 4
+const PLACE_WEIGHT = 2
+const TEXT_WEIGHT = 1
 
-export type Indexed = {
+export type IndexedEntry = {
   readonly entry: SearchEntry
   readonly fields: readonly { readonly words: readonly string[]; readonly weight: number }[]
 }
 
-export const indexed = (entry: SearchEntry): Indexed => ({
+export const indexEntry = (entry: SearchEntry): IndexedEntry => ({
   entry,
   fields: [
-    { words: wordsOf(entry.title), weight: entry.isError ? TEXT : TITLE },
-    { words: wordsOf(`${entry.tag ?? ''} ${entry.place}`), weight: PLACE },
-    { words: wordsOf(entry.words), weight: TEXT },
+    { words: wordsOf(entry.title), weight: entry.isError ? TEXT_WEIGHT : TITLE_WEIGHT },
+    { words: wordsOf(`${entry.tag ?? ''} ${entry.place}`), weight: PLACE_WEIGHT },
+    { words: wordsOf(entry.words), weight: TEXT_WEIGHT },
   ],
 })
 
-/** Returns the sections that match the most words of the query, the best first. */
-export function search(index: readonly Indexed[], query: string, limit: number): SearchEntry[] {
+/** Returns the sections that match the most words of the query, best first. */
+export function search(
+  index: readonly IndexedEntry[],
+  query: string,
+  limit: number,
+): SearchEntry[] {
   const wanted = wordsOf(query)
   const scored = index.map(({ entry, fields }) => {
     const points = wanted.map((word) => Math.max(...fields.map((field) => best(word, field))))
-    const found = points.filter((one) => one > 0).length
-    return { entry, found, points: points.reduce((sum, one) => sum + one, 0) }
+    const found = points.filter((value) => value > 0).length
+    return { entry, found, points: points.reduce((sum, value) => sum + value, 0) }
   })
   const most = Math.max(...scored.map(({ found }) => found))
   return scored
@@ -58,7 +62,7 @@ export function search(index: readonly Indexed[], query: string, limit: number):
     .map(({ entry }) => entry)
 }
 
-const best = (word: string, { words, weight }: Indexed['fields'][number]): number =>
+const best = (word: string, { words, weight }: IndexedEntry['fields'][number]): number =>
   weight * words.reduce((most, other) => Math.max(most, pointsFor(word, other)), 0)
 
 function pointsFor(word: string, other: string): number {

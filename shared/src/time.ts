@@ -2,16 +2,16 @@ import type { Locale } from './locales.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-const HOUR = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
+const TIME = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
 const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const
 
 type Place = { readonly locale: Locale; readonly timeZone: string }
 
 /** Date, time to the minute and time zone, as on a receipt. */
 export const timeText = (at: Date, place: Place) =>
-  format('day', { ...DAY, ...HOUR }, place).format(at)
+  format('day', { ...DAY, ...TIME }, place).format(at)
 
-/** For rows of a list: the time of today, and with the date on other days. The list names the zone once. */
+/** For rows of a list: the time, and the date unless it is today. The list names the zone once. */
 export function rowTimeText(at: Date, now: Date, place: Place): string {
   const clock = { hour: '2-digit', minute: '2-digit' } as const
   const day = format('date', DAY, place)
@@ -21,14 +21,14 @@ export function rowTimeText(at: Date, now: Date, place: Place): string {
 }
 
 /** The time without the date. */
-export const hourText = (at: Date, place: Place) => format('hour', HOUR, place).format(at)
+export const hourText = (at: Date, place: Place) => format('hour', TIME, place).format(at)
 
 // Cached: creating a formatter costs far more than using it.
-function format(name: string, shown: Intl.DateTimeFormatOptions, { locale, timeZone }: Place) {
+function format(name: string, options: Intl.DateTimeFormatOptions, { locale, timeZone }: Place) {
   const key = `${name} ${locale} ${timeZone}`
   const cached = formats.get(key)
   if (cached !== undefined) return cached
-  const created = new Intl.DateTimeFormat(locale, { ...shown, timeZone, numberingSystem: 'latn' })
+  const created = new Intl.DateTimeFormat(locale, { ...options, timeZone, numberingSystem: 'latn' })
   formats.set(key, created)
   return created
 }
@@ -36,9 +36,9 @@ function format(name: string, shown: Intl.DateTimeFormatOptions, { locale, timeZ
 /** `14:31`, or `1:02:03` from one hour on, in every language. */
 export function clockText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
-  const two = (n: number) => String(n).padStart(2, '0')
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  const rest = `${two(minutes)}:${two(whole % 60)}`
+  const rest = `${twoDigits(minutes)}:${twoDigits(whole % 60)}`
   return hours > 0 ? `${hours}:${rest}` : rest
 }
 

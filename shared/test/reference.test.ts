@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { tokensOf } from '../src/highlight.ts'
-import { indexed, search } from '../src/search.ts'
+import { indexEntry, search } from '../src/search.ts'
 
 const marked = (source: string) =>
   tokensOf(source)
@@ -59,7 +59,7 @@ const INDEX = [
     words: 'amount currency webhook_url',
   },
   { id: 'idempotency', title: 'Idempotency', place: 'Basics', words: 'keys payments refund' },
-].map(indexed)
+].map(indexEntry)
 
 it.each([
   ['REFUND', ['refundPayment', 'idempotency']],

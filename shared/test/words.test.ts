@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LOCALES } from '../src/locales.ts'
 import { moneyParts, moneyText } from '../src/money.ts'
-import { createSay, type Plural, type Words } from '../src/say.ts'
 import { clockText } from '../src/time.ts'
+import { createTranslate, type Plural, type Words } from '../src/translate.ts'
 
 const sections = readdirSync(new URL('../src/words', import.meta.url))
 const wordsOf = async (section: string, locale: string): Promise<Words> =>
@@ -19,14 +19,14 @@ describe.each(sections)('words of %s', (section) => {
     const words = await wordsOf(section, locale)
     expect(Object.keys(words).sort()).toEqual(Object.keys(source).sort())
     for (const [key, message] of Object.entries(words)) {
-      const wanted = namesIn(forms(source[key]!).at(-1)!)
+      const expected = namesIn(forms(source[key]!).at(-1)!)
       for (const text of forms(message)) {
         expect(text.trim(), key).toBe(text)
         expect(text, key).not.toBe('')
         // A form for one or two may spell the number out.
-        expect(wanted, key).toEqual(expect.arrayContaining(namesIn(text)))
+        expect(expected, key).toEqual(expect.arrayContaining(namesIn(text)))
       }
-      expect(namesIn(forms(message).at(-1)!), key).toEqual(wanted)
+      expect(namesIn(forms(message).at(-1)!), key).toEqual(expected)
     }
   })
 })
@@ -36,15 +36,15 @@ it('fills placeholders and selects plurals by count', () => {
     left: { one: '{count} minute', other: '{count} minutes' },
     to: 'To {store}',
   } as const
-  const say = createSay<typeof source>('en', source)
-  expect([1, 2].map((count) => say('left', { count }))).toEqual(['1 minute', '2 minutes'])
-  expect(say('to', { store: '{left} $& $1' })).toBe('To {left} $& $1')
+  const translate = createTranslate<typeof source>('en', source)
+  expect([1, 2].map((count) => translate('left', { count }))).toEqual(['1 minute', '2 minutes'])
+  expect(translate('to', { store: '{left} $& $1' })).toBe('To {left} $& $1')
   const arabic = {
     left: { two: 'دقيقتان', few: '{count} دقائق', other: '{count} دقيقة' },
     to: '{store}',
   }
-  const sayArabic = createSay<typeof source>('ar', arabic)
-  expect([2, 3, 11].map((count) => sayArabic('left', { count }))).toEqual([
+  const translateArabic = createTranslate<typeof source>('ar', arabic)
+  expect([2, 3, 11].map((count) => translateArabic('left', { count }))).toEqual([
     'دقيقتان',
     '3 دقائق',
     '11 دقيقة',
@@ -65,7 +65,7 @@ it('formats money with the decimals of the currency and the separators of the la
   expect(moneyText('12.50', { ...usd, locale: 'ar' })).toBe('\u206612.50\u00a0USD\u2069')
 })
 
-it('shows hours only when there are some', () => {
+it('shows hours from one hour on', () => {
   expect([0, 59.9, 871, 3600, 86399].map(clockText)).toEqual([
     '00:00',
     '00:59',

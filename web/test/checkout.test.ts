@@ -34,7 +34,7 @@ async function uploadLogo({ store }: TestStore): Promise<string> {
 }
 
 const createPayment = () => site.t.createPayment(shop.sandbox, ORDER)
-const shown = (page: Page, status: string) =>
+const untilStatus = (page: Page, status: string) =>
   page.locator(`main[data-status=${status}]`).waitFor({ timeout: 5_000 })
 const announced = (page: Page) => page.locator('[role=status]').textContent()
 const expire = async (id: string) =>
@@ -54,7 +54,7 @@ describe('store and order', () => {
       }))
     expect(await shownLogo()).toEqual({ path: logo, width: 8 })
     await sandboxPay(site.t, branded.sandbox, payment_id)
-    await shown(page, 'completed')
+    await untilStatus(page, 'completed')
     await expect.poll(shownLogo).toEqual({ path: logo, width: 8 })
     expect(await page.locator('.products').innerText()).toContain('Tea')
     expect(problems).toEqual([])
@@ -143,7 +143,7 @@ describe('QR code', () => {
     const { page, close } = await site.open()
     await page.goto(`/pay/${payment_id}`)
     await page.getByText('Less than a minute left').waitFor()
-    expect(await page.locator('[data-clock]').textContent()).toMatch(/^00:5\d$/)
+    expect(await page.locator('.time-last [data-clock]').textContent()).toMatch(/^00:5\d$/)
     await close()
   })
 })
@@ -179,7 +179,7 @@ describe('open page', () => {
     await page.mouse.click(5, 5)
     await act(payment_id)
     const committedMs = performance.now()
-    await shown(page, status)
+    await untilStatus(page, status)
     expect(performance.now() - committedMs).toBeLessThan(2_000)
     expect(await page.evaluate(() => 'sameDocument' in globalThis)).toBe(true)
     expect(await page.title()).toBe(title)
@@ -194,9 +194,9 @@ describe('open page', () => {
     const { page, close } = await site.open()
     await page.goto(`/pay/${payment_id}`)
     await sandboxPay(site.t, shop.sandbox, payment_id)
-    await shown(page, 'completed')
+    await untilStatus(page, 'completed')
     await refund(site.t, shop.sandbox, payment_id)
-    await shown(page, 'refunded')
+    await untilStatus(page, 'refunded')
     expect(await announced(page)).toContain('This payment was refunded.')
     await close()
   })
@@ -234,7 +234,7 @@ describe('open page', () => {
     await page.goto(`/pay/${payment_id}`)
     expect(await page.getByRole('link', { name: 'Back to shop' }).count()).toBe(0)
     await sandboxPay(site.t, shop.sandbox, payment_id)
-    await shown(page, 'completed')
+    await untilStatus(page, 'completed')
     await expectAccessible(page)
     expect(requested).toEqual([])
     await page.setViewportSize({ width: 360, height: 640 })
@@ -257,9 +257,9 @@ describe('open page', () => {
     await page.route('**/events', (route) => route.abort())
     await page.goto(`/pay/${payment_id}`)
     await sandboxPay(site.t, shop.sandbox, payment_id)
-    await shown(page, 'completed')
+    await untilStatus(page, 'completed')
     // The browser reports the aborted stream. Nothing else may fail.
-    expect(problems.filter((one) => !one.includes('ERR_FAILED'))).toEqual([])
+    expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([])
     problems.length = 0
     await close()
   })
@@ -279,7 +279,7 @@ describe('open page', () => {
     await page.goto(`/pay/${payment_id}`)
     await sandboxPay(site.t, shop.sandbox, payment_id)
     await page.clock.fastForward(31_000)
-    await shown(page, 'completed')
+    await untilStatus(page, 'completed')
     await close()
   })
 
@@ -310,16 +310,19 @@ describe('accessibility', () => {
     { colorScheme: 'dark', lang: 'en', viewport: PHONE, outcome: 'error' },
     { colorScheme: 'light', lang: 'ar', viewport: PHONE, outcome: 'error' },
     { colorScheme: 'dark', lang: 'ar', viewport: DESKTOP, outcome: 'completed' },
-  ] as const)('in $colorScheme, $lang', async ({ colorScheme, lang, viewport, outcome }) => {
-    const { payment_id } = await createPayment()
-    const { page, close } = await site.open({ colorScheme, viewport })
-    await page.goto(`/pay/${payment_id}?lang=${lang}`)
-    await expectAccessible(page)
-    await sandboxPay(site.t, shop.sandbox, payment_id, outcome)
-    await shown(page, outcome === 'error' ? 'failed' : outcome)
-    await expectAccessible(page)
-    await close()
-  })
+  ] as const)(
+    'is checked in $colorScheme, $lang, before and after the payment',
+    async ({ colorScheme, lang, viewport, outcome }) => {
+      const { payment_id } = await createPayment()
+      const { page, close } = await site.open({ colorScheme, viewport })
+      await page.goto(`/pay/${payment_id}?lang=${lang}`)
+      await expectAccessible(page)
+      await sandboxPay(site.t, shop.sandbox, payment_id, outcome)
+      await untilStatus(page, outcome === 'error' ? 'failed' : outcome)
+      await expectAccessible(page)
+      await close()
+    },
+  )
 })
 
 describe('frame on another site', () => {

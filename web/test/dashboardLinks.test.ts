@@ -98,7 +98,7 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
   await close()
 })
 
-it('shows what was paid with each link, its payments, and a CSV file', async () => {
+it('shows what was paid with each link and its payments, and downloads a CSV file', async () => {
   const id = await newLink(site.t, shop.live, { title: 'Counter', amount: null })
   const { page, close } = await openSignedIn(site, shop.people.owner)
   await page.goto('/dashboard#/live/links')
@@ -137,7 +137,7 @@ it('a cashier sees links, and cannot change them', async () => {
   await close()
 })
 
-it('gives HTML for other websites: a button and a picture, without a script', async () => {
+it('shows HTML for other websites: a button and a picture, without a script', async () => {
   const id = await newLink(site.t, shop.live, { title: '"Tea" & <b>cake</b>', amount: 3 })
   const { page, close } = await openSignedIn(site, shop.people.owner)
   await page.goto(`/dashboard#/live/links/${id}`)

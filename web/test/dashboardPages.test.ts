@@ -83,7 +83,7 @@ describe('balance', () => {
     expect(await link.getAttribute('href')).toBe(`#/live/payments/${payment_id}`)
     expect(await page.locator('body').innerText()).not.toContain('777.77')
     await expectAccessible(page)
-    // A phone has no room for the reference: the time is the link.
+    // A phone has no room for the reference: the link is below the type.
     const { width, height } = page.viewportSize()!
     await page.setViewportSize({ width: 360, height: 740 })
     await row('Refund fee').getByRole('link').click()
@@ -171,7 +171,7 @@ describe('developers', () => {
     await button('I have saved it').click()
     expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(401)
     await button('Revoke: Web shop').click()
-    await page.getByText('refused immediately').waitFor()
+    await page.getByText('refused within five seconds').waitFor()
     await page.locator('.dialog').getByRole('button', { name: 'Revoke' }).click()
     await row('Web shop').getByText('Revoked').waitFor()
   })
@@ -259,7 +259,9 @@ describe('settings', () => {
       const bar = phone ? (await page.locator('.rail').boundingBox())!.y : height
       expect(box!.y + box!.height).toBeLessThanOrEqual(bar)
     }
-    const tabs = await page.locator('.tabs').evaluate((one) => [one.scrollWidth, one.clientWidth])
+    const tabs = await page
+      .locator('.tabs')
+      .evaluate((element) => [element.scrollWidth, element.clientWidth])
     expect(tabs[0]).toBe(tabs[1])
     await page.setViewportSize({ width, height })
     await expectAccessible(page)
@@ -330,7 +332,9 @@ describe('settings', () => {
     await part('Refunds').click()
     await expectAccessible(phone.page)
     await phone.page.getByRole('button', { name: 'Save' }).click()
-    await expect.poll(() => cap.evaluate((one) => one === document.activeElement)).toBe(true)
+    await expect
+      .poll(() => cap.evaluate((element) => element === document.activeElement))
+      .toBe(true)
     await expectAccessible(phone.page)
     await phone.close()
   })
@@ -340,9 +344,9 @@ describe('settings', () => {
     await manager.page.getByText('Only the owner can change these settings.').waitFor()
     expect(await manager.page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     await manager.close()
-    const cashier = await openDashboard(shop.people.cashier, 'live/balance')
+    const cashier = await openDashboard(shop.people.cashier, 'live/settings')
     await cashier.page.getByText('Your role cannot open this page').waitFor()
-    expect(await cashier.page.getByRole('link', { name: 'Developers' }).count()).toBe(0)
+    expect(await cashier.page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
     await cashier.close()
   })
 })

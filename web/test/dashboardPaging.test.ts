@@ -21,9 +21,9 @@ const line = (reference: string) => ({
 
 it('does not add the next page of one filter to the list of another', async () => {
   const { page, close } = await openSignedIn(site, shop.people.owner)
-  let answerPage2 = () => {}
+  let releasePage2 = () => {}
   const page2 = new Promise<void>((resolve) => {
-    answerPage2 = resolve
+    releasePage2 = resolve
   })
   await page.route('**/store/live/statement*', async (route) => {
     const query = new URL(route.request().url()).searchParams
@@ -46,7 +46,7 @@ it('does not add the next page of one filter to the list of another', async () =
   await page.getByRole('button', { name: 'Show more' }).click()
   await page.getByLabel('Start date').fill('2026-01-01')
   await page.getByText('filtered', { exact: true }).waitFor()
-  answerPage2()
+  releasePage2()
   // Time for the late response to arrive and to be rendered.
   await page.waitForTimeout(500)
   expect(await page.getByText('unfiltered-2').count()).toBe(0)

@@ -144,11 +144,11 @@ it('downloads the payments that match the filters, and remembers the chosen colu
   const height = await page
     .locator(rows)
     .first()
-    .evaluate((one) => one.clientHeight)
+    .evaluate((element) => element.clientHeight)
   expect(height).toBeLessThan(70)
   const widths = await page
     .locator('.filters fieldset.chips')
-    .evaluate((one) => [one.scrollWidth, one.clientWidth])
+    .evaluate((element) => [element.scrollWidth, element.clientWidth])
   expect(widths[0]).toBe(widths[1])
   await page.reload()
   await page.locator(rows).first().waitFor()
@@ -161,7 +161,7 @@ it('downloads the payments that match the filters, and remembers the chosen colu
   await cashier.close()
 })
 
-it('finds payments by what people remember', async () => {
+it('finds payments by a name, email, note or amount', async () => {
   const store = await openShop(site)
   const client = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '1' }
   await site.t.createPayment(store.live, { amount: 31.25, client, reference_note: 'Window seat' })
@@ -217,7 +217,7 @@ it('updates by itself, and recovers when the connection is back', async () => {
   await page.getByText('No payments yet').waitFor()
   expect(await button(page, 'New payment').count()).toBe(2)
   const links = page.locator('.empty a')
-  expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+  expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
     '#/live/links',
     '/till',
   ])
@@ -241,7 +241,7 @@ it('updates by itself, and recovers when the connection is back', async () => {
   await page.context().setOffline(false)
   await page.locator(rows, { hasText: 'walk-in' }).waitFor()
   await page.getByText('No connection.').waitFor({ state: 'detached' })
-  problems.splice(0, Infinity, ...problems.filter((one) => !one.includes('ERR_INTERNET')))
+  problems.splice(0, Infinity, ...problems.filter((problem) => !problem.includes('ERR_INTERNET')))
   await close()
 })
 
@@ -260,7 +260,7 @@ it('stacks the rows on a phone, in every language', async () => {
     await row.waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth), locale).toBe(width)
     const box = (selector: string) =>
-      row.locator(selector).evaluate((one) => one.getBoundingClientRect().toJSON())
+      row.locator(selector).evaluate((element) => element.getBoundingClientRect().toJSON())
     const [status, amount, time] = [await box('.status'), await box('.money'), await box('time')]
     expect(time.top, locale).toBeGreaterThan(status.bottom - 1)
     const isRightToLeft = locale === 'ar'
@@ -276,14 +276,18 @@ it('stacks the rows on a phone, in every language', async () => {
     const cut = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('.rail span, .chip, .button, .status, th')]
         .filter(
-          (one) =>
-            one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflow !== 'visible',
+          (element) =>
+            element.scrollWidth > element.clientWidth + 1 &&
+            getComputedStyle(element).overflow !== 'visible',
         )
-        .map((one) => one.innerText),
+        .map((element) => element.innerText),
     )
     expect(cut, locale).toEqual([])
     const owner = page.locator('.shell-owner')
-    expect(await owner.evaluate((one) => one.scrollHeight - one.clientHeight), locale).toBe(0)
+    expect(
+      await owner.evaluate((element) => element.scrollHeight - element.clientHeight),
+      locale,
+    ).toBe(0)
     const placeholder = await page.getByRole('searchbox').evaluate((input: HTMLInputElement) => {
       const context = document.createElement('canvas').getContext('2d')!
       context.font = getComputedStyle(input).font
@@ -300,7 +304,7 @@ it('stacks the rows on a phone, in every language', async () => {
     await page.reload()
     const chip = await page
       .locator('.chip[aria-pressed=true]')
-      .evaluate((one) => one.getBoundingClientRect().toJSON())
+      .evaluate((element) => element.getBoundingClientRect().toJSON())
     expect(chip.left, locale).toBeGreaterThanOrEqual(0)
     expect(chip.right, locale).toBeLessThanOrEqual(width)
     await close()

@@ -1,6 +1,6 @@
 import { PATTERN_MESSAGES } from '@florin/contract/fields.js'
 import { LOCALES } from '@florin/shared/locales.js'
-import { createSay } from '@florin/shared/say.js'
+import { createTranslate } from '@florin/shared/translate.js'
 import type { words as english } from '@florin/shared/words/wallet/en.js'
 import { loadWalletWords } from '@florin/shared/words/wallet/load.js'
 import { expect, it } from 'vitest'
@@ -64,7 +64,7 @@ const known = [...PATTERN_MESSAGES.values()].filter((message) => !NEVER_SEEN.inc
 
 it.each(LOCALES)('every message about a field is a sentence in %s', async (locale) => {
   const { words } = await loadWalletWords[locale]()
-  const language = { say: createSay<typeof english>(locale, words), locale }
+  const language = { translate: createTranslate<typeof english>(locale, words), locale }
   for (const message of [...MESSAGES, ...known.map((text) => `field ${text}`)]) {
     const sentence = fieldText(message, language)
     expect(sentence, message).not.toBe(words.field_invalid)
@@ -76,7 +76,10 @@ it.each(LOCALES)('every message about a field is a sentence in %s', async (local
 
 it('keeps the amounts and limits of the message, as the language writes them', async () => {
   const { words } = await loadWalletWords.fr()
-  const language = { say: createSay<typeof english>('fr', words), locale: 'fr' as const }
+  const language = {
+    translate: createTranslate<typeof english>('fr', words),
+    locale: 'fr' as const,
+  }
   expect(fieldText('amount must be at least 1250.50 USD', language)).toBe(
     'Saisissez 1\u202f250,50\u00a0USD ou plus.',
   )

@@ -1,5 +1,5 @@
 import { LOCALES, type Locale } from '@florin/shared/locales.js'
-import { createSay, isolate } from '@florin/shared/say.js'
+import { createTranslate, isolate } from '@florin/shared/translate.js'
 import { loadDashboardWords } from '@florin/shared/words/dashboard/load.js'
 import type { words as fieldWords } from '@florin/shared/words/fields/en.js'
 import { loadOperatorWords } from '@florin/shared/words/operator/load.js'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const numbers = (locale: Locale, value: number, decimals: number) =>
+const formatNumber = (locale: Locale, value: number, decimals: number) =>
   new Intl.NumberFormat(locale, {
     minimumFractionDigits: decimals,
     numberingSystem: 'latn',
@@ -38,13 +38,13 @@ async function go(page: Page, path: string): Promise<void> {
 }
 
 describe.each(LOCALES)('in %s', (locale) => {
-  const shown = locale === 'ar' ? isolate : undefined
-  const example = { example: numbers(locale, 12.5, 2) }
-  const rateExample = { example: numbers(locale, 1.0842, 4) }
+  const show = locale === 'ar' ? isolate : undefined
+  const example = { example: formatNumber(locale, 12.5, 2) }
+  const rateExample = { example: formatNumber(locale, 1.0842, 4) }
 
   it('the forms of the dashboard say at each field what is wrong', async () => {
     const { words } = await loadDashboardWords[locale]()
-    const say = createSay<typeof fieldWords>(locale, words, shown)
+    const translate = createTranslate<typeof fieldWords>(locale, words, show)
     const { page, problems, close } = await openSignedIn(site, shop.people.owner, { locale })
     await go(page, '/dashboard#/live/settings')
     await expectProblems(page, {
@@ -57,11 +57,11 @@ describe.each(LOCALES)('in %s', (locale) => {
         embed_origins: 'shop.example.com',
       },
       expected: {
-        name: say('field_required'),
-        email: say('field_email'),
-        refund_cap_manager: say('field_decimals', { count: 2, currency: 'USD' }),
-        refund_cap_cashier: say('field_amount', example),
-        embed_origins: say('field_origin'),
+        name: translate('field_required'),
+        email: translate('field_email'),
+        refund_cap_manager: translate('field_decimals', { count: 2, currency: 'USD' }),
+        refund_cap_cashier: translate('field_amount', example),
+        embed_origins: translate('field_origin'),
       },
     })
     // While typing, the problem disappears as soon as the value is valid.
@@ -75,13 +75,13 @@ describe.each(LOCALES)('in %s', (locale) => {
     await expectProblems(page, {
       ...person,
       fill: { email: 'ada@' },
-      expected: { name: say('field_required'), email: say('field_email') },
+      expected: { name: translate('field_required'), email: translate('field_email') },
     })
     // The server knows that the address is taken.
     await expectProblems(page, {
       form: '.dialog form',
       fill: { name: 'Ada', email: shop.people.manager.email },
-      expected: { email: say('field_taken') },
+      expected: { email: translate('field_taken') },
     })
     await closeDialog(page)
 
@@ -91,7 +91,7 @@ describe.each(LOCALES)('in %s', (locale) => {
       form: '.dialog form',
       fill: {},
       uncheck: [words.keyScope_read as string, words.keyScope_create as string],
-      expected: { label: say('field_required'), group: say('field_choice') },
+      expected: { label: translate('field_required'), group: translate('field_choice') },
     })
     await closeDialog(page)
 
@@ -99,15 +99,15 @@ describe.each(LOCALES)('in %s', (locale) => {
     await expectProblems(page, {
       form: 'form',
       fill: { amount: '0', webhook_url: 'shop.example.com' },
-      expected: { amount: say('field_aboveZero'), webhook_url: say('field_url') },
+      expected: { amount: translate('field_aboveZero'), webhook_url: translate('field_url') },
     })
     await go(page, '/dashboard#/live/account')
     await expectProblems(page, {
       form: 'form',
       fill: { new: 'short', again: 'other' },
       expected: {
-        current: say('field_required'),
-        new: say('field_tooShort', { count: 10 }),
+        current: translate('field_required'),
+        new: translate('field_tooShort', { count: 10 }),
         again: words.passwordsDiffer as string,
       },
     })
@@ -115,14 +115,14 @@ describe.each(LOCALES)('in %s', (locale) => {
     await expectProblems(page, {
       form: 'form',
       fill: { from: '2026-03-01', to: '2026-02-01' },
-      expected: { to: say('field_period') },
+      expected: { to: translate('field_period') },
     })
     await go(page, '/dashboard#/live/balance?from=2026-03-01&to=2026-02-01')
     await expectProblems(page, {
       open: words.download as string,
       form: '.dialog form',
       fill: {},
-      expected: { to: say('field_period') },
+      expected: { to: translate('field_period') },
     })
     await closeDialog(page)
     await go(page, '/dashboard#/live/payments')
@@ -130,7 +130,7 @@ describe.each(LOCALES)('in %s', (locale) => {
       open: words.moreFilters as string,
       form: 'form.fields',
       fill: { from: '2026-03-02', to: '2026-03-01', min: '20', max: '3' },
-      expected: { to: say('field_period'), max: say('field_minAboveMax') },
+      expected: { to: translate('field_period'), max: translate('field_minAboveMax') },
     })
     await go(page, '/dashboard#/live/settings/till')
     await page.getByRole('button', { name: words.addItem as string }).click()
@@ -138,16 +138,16 @@ describe.each(LOCALES)('in %s', (locale) => {
       form: 'form:has(.item-rows)',
       fill: { 'items.0.price': '1.234' },
       expected: {
-        'items.0.name': say('field_required'),
-        'items.0.price': say('field_decimals', { count: 2, currency: 'USD' }),
+        'items.0.name': translate('field_required'),
+        'items.0.price': translate('field_decimals', { count: 2, currency: 'USD' }),
       },
     })
     await expectProblems(page, {
       form: 'form:has(.tip-fields)',
       fill: { 'tip_percentages.0': '10', 'tip_percentages.1': '10', 'tip_percentages.2': '0' },
       expected: {
-        'tip_percentages.1': say('field_taken'),
-        'tip_percentages.2': say('field_atLeast', { limit: 1 }),
+        'tip_percentages.1': translate('field_taken'),
+        'tip_percentages.2': translate('field_atLeast', { limit: 1 }),
       },
     })
     ignoreRefusals(problems, 400)
@@ -156,16 +156,16 @@ describe.each(LOCALES)('in %s', (locale) => {
 
   it('the forms of the operator console do too', async () => {
     const { words } = await loadOperatorWords[locale]()
-    const say = createSay<typeof fieldWords>(locale, words, shown)
+    const translate = createTranslate<typeof fieldWords>(locale, words, show)
     const { page, problems, close } = await openConsole(site, { locale })
-    const required = say('field_required')
+    const required = translate('field_required')
     const form = '.dialog form'
     const steps = [
       {
         path: 'stores',
         open: words.newStore,
         fill: {},
-        expected: { name: required, currency: say('field_select') },
+        expected: { name: required, currency: translate('field_select') },
       },
       {
         path: `stores/${shop.store.storeId}/keys`,
@@ -177,43 +177,43 @@ describe.each(LOCALES)('in %s', (locale) => {
         path: `stores/${shop.store.storeId}/money`,
         open: words.fund,
         fill: { amount: '-5' },
-        expected: { amount: say('field_amount', example) },
+        expected: { amount: translate('field_amount', example) },
       },
       {
         path: `stores/${shop.store.storeId}/people`,
         open: words.addPerson,
         fill: { email: 'ada' },
-        expected: { name: required, email: say('field_email') },
+        expected: { name: required, email: translate('field_email') },
       },
       {
         path: 'wallets',
         open: words.newWallet,
         fill: { name: 'Ada', email: 'ada@example.com', phone: '555' },
-        expected: { phone: say('field_phone') },
+        expected: { phone: translate('field_phone') },
       },
       {
         path: 'wallets',
         open: words.setPinLimit,
         fill: { currency: 'JPY', amount: '1.5' },
-        expected: { amount: say('field_noDecimals', { currency: 'JPY' }) },
+        expected: { amount: translate('field_noDecimals', { currency: 'JPY' }) },
       },
       {
         path: 'rates',
         open: words.setRate,
         fill: { from: 'EUR', to: 'EUR', rate: '1.23456' },
-        expected: { to: say('field_currencies'), rate: say('field_rate', rateExample) },
+        expected: { to: translate('field_currencies'), rate: translate('field_rate', rateExample) },
       },
       {
         path: 'approvals',
         open: words.setLimit,
         fill: { amount: '5' },
-        expected: { currency: say('field_select') },
+        expected: { currency: translate('field_select') },
       },
       {
         path: 'tokens',
         open: words.newToken,
         fill: {},
-        expected: { label: required, group: say('field_choice') },
+        expected: { label: required, group: translate('field_choice') },
       },
     ]
     for (const { path, open, ...step } of steps) {
@@ -233,10 +233,10 @@ describe.each(LOCALES)('in %s', (locale) => {
       },
       expected: {
         name: required,
-        logo: say('field_url'),
-        fee_bps: say('field_percent'),
-        min_amount: say('field_aboveZero'),
-        expires_after_seconds: say('field_atLeast', { limit: 60 }),
+        logo: translate('field_url'),
+        fee_bps: translate('field_percent'),
+        min_amount: translate('field_aboveZero'),
+        expires_after_seconds: translate('field_atLeast', { limit: 60 }),
       },
     })
     // Only the server compares the two.
@@ -248,23 +248,23 @@ describe.each(LOCALES)('in %s', (locale) => {
     await page.locator('.dialog button[type=submit]').click()
     await expect
       .poll(() => problemsIn(page.locator('form')))
-      .toEqual({ min_amount: say('field_minAboveMax') })
+      .toEqual({ min_amount: translate('field_minAboveMax') })
     ignoreRefusals(problems, 400)
     await close()
   }, 60_000)
 
   it('the forms of the wallet do too', async () => {
     const { words } = await loadWalletWords[locale]()
-    const say = createSay<typeof fieldWords>(locale, words, shown)
+    const translate = createTranslate<typeof fieldWords>(locale, words, show)
     const { page, close } = await site.open({ locale })
     await page.goto('/wallet#open')
     await expectProblems(page, {
       form: 'form',
       fill: { email: 'ada@example', phone: '0123' },
       expected: {
-        name: say('field_required'),
-        email: say('field_email'),
-        phone: say('field_phone'),
+        name: translate('field_required'),
+        email: translate('field_email'),
+        phone: translate('field_phone'),
       },
     })
     await close()

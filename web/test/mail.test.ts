@@ -8,6 +8,7 @@ import {
 import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals } from './setup/browser.ts'
+import { setSessionCookie } from './setup/cookies.ts'
 import { act, openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -48,7 +49,7 @@ it('a forgotten password is reset through the email, and the link works once', a
   await page.getByLabel('New password').fill(NEW)
   await page.getByRole('button', { name: 'Save password' }).click()
   await page.getByText('Your password is saved.').waitFor()
-  // The token is gone from the address, and the email is filled in.
+  // The token is gone from the URL, and the email is filled in.
   expect(new URL(page.url()).hash).toBe('#/')
   expect(await page.getByLabel('Email').inputValue()).toBe(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -132,7 +133,6 @@ it('an owner turns receipts and the daily close on', async () => {
   const owner = await createPerson(site.t, store)
   const { page, close } = await site.open()
   const [name, value] = owner.headers.cookie!.split('=') as [string, string]
-  const { setSessionCookie } = await import('./setup/cookies.ts')
   await setSessionCookie(page, { name, value, origin: site.origin })
   await page.goto('/dashboard#/live/settings')
   await page.getByText('Email a receipt to the customer').click()

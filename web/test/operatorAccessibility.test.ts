@@ -55,15 +55,15 @@ const pages = () =>
 /** Names of actions that wrap, tables that must be scrolled, and labels of a chart's axis that touch. */
 function brokenTexts(): (string | null)[] {
   const actions = [...document.querySelectorAll('summary code')]
-  const broken = actions.filter((one) => one.getClientRects().length > 1)
+  const broken = actions.filter((action) => action.getClientRects().length > 1)
   const labels = [...document.querySelectorAll('.chart-text[text-anchor=middle]')]
-  const touching = labels.filter((one, n) => {
-    const [own, next] = [one, labels[n + 1]].map((label) => label?.getBoundingClientRect())
+  const touching = labels.filter((label, n) => {
+    const [own, next] = [label, labels[n + 1]].map((text) => text?.getBoundingClientRect())
     return next !== undefined && next.top === own!.top && next.left < own!.right + 4
   })
   const boxes = [...document.querySelectorAll('.table-box')]
   const cut = boxes.filter((box) => box.scrollWidth > box.clientWidth)
-  return [...broken, ...cut, ...touching].map((one) => one.textContent)
+  return [...broken, ...cut, ...touching].map((element) => element.textContent)
 }
 
 // The accessibility of each page is checked in one of the two variants, alternating: both use the same colour tokens.

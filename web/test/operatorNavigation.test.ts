@@ -37,7 +37,7 @@ const cutOff = (page: Page, selector: string) =>
       .filter((label) => {
         const { left, right } = label.getBoundingClientRect()
         const isOutside = left < 0 || right > document.documentElement.clientWidth
-        const [own, box] = [label, label.parentElement!].map((one) => one.scrollWidth)
+        const [own, box] = [label, label.parentElement!].map((element) => element.scrollWidth)
         return isOutside || own! > label.clientWidth + 1 || box! > label.parentElement!.clientWidth
       })
       .map((label) => label.textContent),
@@ -86,7 +86,7 @@ it('cuts off no label in any language, on a phone and on a desktop', async () =>
   const { page, close } = await openConsole(site, { viewport: { width: 320, height: 640 } })
   await show(page, 'overview', 'Overview')
   for (const locale of LOCALES) {
-    await page.evaluate((one) => localStorage.setItem('florin.language', one), locale)
+    await page.evaluate((language) => localStorage.setItem('florin.language', language), locale)
     await page.setViewportSize({ width: 320, height: 640 })
     await page.reload()
     await page.locator(`html[lang=${locale}] .rail-more`).click()

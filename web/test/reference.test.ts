@@ -49,7 +49,9 @@ describe('the API reference', () => {
         expect(section, operationId).toContain(shown)
       }
       for (const { name } of parameters) expect(section, operationId).toContain(name)
-      const scopes = (operation.security ?? []).flatMap((one) => Object.values(one).flat())
+      const scopes = (operation.security ?? []).flatMap((requirement) =>
+        Object.values(requirement).flat(),
+      )
       for (const scope of scopes) expect(section).toContain(`with the scope ${scope}`)
       const body = operation.requestBody?.content['application/json']?.schema ?? {}
       for (const name of Object.keys((body.properties as object) ?? {})) {
@@ -103,7 +105,7 @@ describe('the API reference', () => {
 const shownLanguage = (page: Page, id: string) =>
   page
     .locator(`#${id} pre[data-language]:visible`)
-    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.language))
+    .evaluateAll((all) => all.map((element) => (element as HTMLElement).dataset.language))
 
 const countElements = (page: Page) => page.evaluate(() => document.querySelectorAll('*').length)
 
@@ -115,7 +117,7 @@ const currentLinks = (page: Page) =>
   page
     .locator('#contents [aria-current=location]')
     .evaluateAll((all) =>
-      all.map((one) => [one.textContent, getComputedStyle(one, '::after').content]),
+      all.map((element) => [element.textContent, getComputedStyle(element, '::after').content]),
     )
 
 describe('the API reference in a browser', () => {
@@ -157,7 +159,7 @@ describe('the API reference in a browser', () => {
     await page.locator('#createOperatorToken').evaluate((section) => section.scrollIntoView())
     await page.locator('#createOperatorToken[data-drawn]').waitFor()
     await page.locator('#contents [aria-current]', { hasText: 'token' }).waitFor()
-    // The address has followed, so that a reload returns to the section.
+    // The URL has followed, so that a reload returns to the section.
     await page.waitForURL(/Token/)
     await page.reload()
     await page.locator('#contents [aria-current]', { hasText: 'token' }).waitFor()
@@ -222,7 +224,7 @@ describe('the API reference in a browser', () => {
     await create.getByText('This is a live key.').waitFor()
     await create.getByText('Enter the secret of the key.').waitFor()
     expect(
-      await create.getByLabel('API key').evaluate((one) => one === document.activeElement),
+      await create.getByLabel('API key').evaluate((element) => element === document.activeElement),
     ).toBe(true)
 
     await create.getByLabel('API key').fill(sandbox['api-key']!)
@@ -239,7 +241,7 @@ describe('the API reference in a browser', () => {
     await create.getByText('200 OK').waitFor()
     const listed = await site.t.call('GET', '/merchant/payments', sandbox)
     const [payment] = listed.body.data.payments
-    expect(await create.locator('.try-answer code').innerText()).toContain(payment.payment_id)
+    expect(await create.locator('.try-response code').innerText()).toContain(payment.payment_id)
 
     const read = page.locator('#getPayment .try')
     await page.goto('/docs#getPayment')
@@ -247,10 +249,10 @@ describe('the API reference in a browser', () => {
     expect(await read.getByLabel('paymentId').inputValue()).toBe(payment.payment_id)
     await read.getByRole('button', { name: 'Send' }).click()
     await read.getByText('"7.25"').first().waitFor()
-    expect(await read.locator('.try-answer code').innerText()).toContain(
+    expect(await read.locator('.try-response code').innerText()).toContain(
       '"n": 12345678901234567890',
     )
-    expect(await read.locator('.try-answer code').innerText()).toContain(store.name)
+    expect(await read.locator('.try-response code').innerText()).toContain(store.name)
 
     const image = page.locator('#getQrImage .try')
     await page.goto('/docs#getQrImage')
@@ -287,7 +289,7 @@ describe('the API reference in a browser', () => {
     await page.goto('/docs')
     // Rows and examples have the same markup, and checking all of them takes minutes.
     await page.evaluate(() => {
-      for (const one of document.querySelectorAll('tr:nth-child(n + 4), pre')) one.remove()
+      for (const element of document.querySelectorAll('tr:nth-child(n + 4), pre')) element.remove()
     })
     await page.keyboard.press('/')
     await page.getByRole('combobox').fill('refund')

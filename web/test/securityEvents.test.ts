@@ -10,8 +10,6 @@ import { openShop, openSignedIn, type Shop } from './setup/till.ts'
 
 const CHROME =
   'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36'
-/** Set to a folder to keep screenshots. */
-const { SCREENSHOTS } = process.env
 const PHONE = { viewport: { width: 390, height: 844 } }
 
 let site: Site
@@ -122,7 +120,6 @@ it('the pages fit on a phone, in Arabic too', async () => {
         width: document.documentElement.clientWidth,
       }))
       expect(scroll, `${app} ${name} is wider than the screen`).toBeLessThanOrEqual(width)
-      if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${app}-${name}.png` })
       await close()
     }
   }

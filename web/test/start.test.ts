@@ -14,7 +14,7 @@ describe('start page', () => {
     const { page, problems, close } = await site.open({ viewport: { width: 320, height: 700 } })
     await page.goto('/')
     const links = page.locator('.apps a')
-    expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+    expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
       '/wallet',
       '/till',
       '/dashboard',

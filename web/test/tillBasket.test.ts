@@ -49,7 +49,7 @@ it('rounds tips half up to the smallest coin', () => {
 
 it('makes products that add up to the amount', () => {
   const tip = { percent: 10, amount: '1.25' }
-  const one = (name: string, price: string) => ({ name, price, quantity: 1 })
+  const single = (name: string, price: string) => ({ name, price, quantity: 1 })
   const lines = [{ ...TEA, quantity: 2 }]
   const products = (typed: string, items: readonly Line[], chosen: typeof tip | null) =>
     productsOf({ typed, lines: items }, chosen, NAMES, 'USD')
@@ -57,8 +57,11 @@ it('makes products that add up to the amount', () => {
   expect(products('', lines, null)).toEqual(lines)
   expect(products('5.5', lines, tip)).toEqual([
     ...lines,
-    one('Custom amount', '5.50'),
-    one('Tip', '1.25'),
+    single('Custom amount', '5.50'),
+    single('Tip', '1.25'),
   ])
-  expect(products('12.5', [], tip)).toEqual([one('Custom amount', '12.50'), one('Tip', '1.25')])
+  expect(products('12.5', [], tip)).toEqual([
+    single('Custom amount', '12.50'),
+    single('Tip', '1.25'),
+  ])
 })

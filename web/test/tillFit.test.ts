@@ -111,9 +111,12 @@ const cutOff = (page: Page) =>
     const cut = [
       ...document.querySelectorAll('button, a, .status, h1, h2, p, dt, dd, label, legend'),
     ]
-      .filter((one) => !one.closest('.visually-hidden, .sale-row, .items') && one.clientWidth > 0)
-      .filter((one) => one.scrollWidth > one.clientWidth + 1)
-      .map((one) => one.textContent)
+      .filter(
+        (element) =>
+          !element.closest('.visually-hidden, .sale-row, .items') && element.clientWidth > 0,
+      )
+      .filter((element) => element.scrollWidth > element.clientWidth + 1)
+      .map((element) => element.textContent)
     return { overflow: Math.max(0, overflow), cut }
   })
 
@@ -167,8 +170,8 @@ it('names the items of sales, with straight lines between them and the status on
   const rows = page.locator('.day li')
   await rows.nth(1).waitFor()
   expect(await rows.first().locator('.sale-what').textContent()).toBe('2 Espresso, Tea')
-  const line = await rows.nth(1).evaluate((one) => {
-    const lined = [one, ...one.querySelectorAll('*')].filter(
+  const line = await rows.nth(1).evaluate((element) => {
+    const lined = [element, ...element.querySelectorAll('*')].filter(
       (part) => Number.parseFloat(getComputedStyle(part).borderTopWidth) > 0,
     )
     return lined.map((part) => getComputedStyle(part).borderTopLeftRadius)
@@ -178,7 +181,7 @@ it('names the items of sales, with straight lines between them and the status on
   await page.setViewportSize({ width: 360, height: 740 })
   const heights = await page
     .locator('.sale-row .status')
-    .evaluateAll((all) => all.map((one) => one.clientHeight))
+    .evaluateAll((all) => all.map((element) => element.clientHeight))
   expect(Math.max(...heights)).toBeLessThan(36)
   await close()
 })

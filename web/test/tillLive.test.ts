@@ -45,7 +45,7 @@ it('recovers from a lost connection without a tap, at the start, in the list and
   await page.getByText('No connection.').waitFor()
   await page.context().setOffline(false)
   await page.locator('.sale-row').waitFor()
-  problems.splice(0, Infinity, ...problems.filter((one) => !isOffline(one)))
+  problems.splice(0, Infinity, ...problems.filter((problem) => !isOffline(problem)))
   await close()
 })
 

@@ -156,15 +156,16 @@ it('sends the id of its session with every write except the sign-in', async () =
   const { cashier } = shop.people
   const { page, problems, close } = await site.open()
   const writes: [string, string | undefined][] = []
-  page.on('request', (one) => {
-    const { pathname } = new URL(one.url())
-    const session = one.headers()['x-florin-session']
-    if (one.method() !== 'GET') writes.push([`${one.method()} ${pathname}`, session])
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    const session = request.headers()['x-florin-session']
+    if (request.method() !== 'GET') writes.push([`${request.method()} ${pathname}`, session])
     else if (session !== undefined) throw new Error(`GET ${pathname} must not send a session`)
   })
   await page.goto('/till')
   const response = page.waitForResponse(
-    (one) => one.url().endsWith('/store/session') && one.request().method() === 'POST',
+    (response) =>
+      response.url().endsWith('/store/session') && response.request().method() === 'POST',
   )
   await signIn(page, cashier)
   const { session_id } = (await (await response).json()).data.session
@@ -226,7 +227,7 @@ describe('problems', () => {
     await page.keyboard.press('Enter')
     await page.locator('.qr').waitFor()
     expect(await countPayments()).toBe(before + 1)
-    problems.splice(0, Infinity, ...problems.filter((one) => !one.includes('ERR_FAILED')))
+    problems.splice(0, Infinity, ...problems.filter((problem) => !problem.includes('ERR_FAILED')))
     await close()
   })
 
@@ -236,8 +237,8 @@ describe('problems', () => {
     await page.reload()
     await page.locator('.keypad').waitFor()
     const keys: (string | undefined)[] = []
-    page.on('request', (one) => {
-      if (one.method() === 'POST') keys.push(one.headers()['idempotency-key'])
+    page.on('request', (request) => {
+      if (request.method() === 'POST') keys.push(request.headers()['idempotency-key'])
     })
     await page.route('**/store/live/payments', () => {})
     await typeTwo(page)
@@ -264,11 +265,11 @@ describe('problems', () => {
     [429, 'Too many attempts. Wait a minute and try again.'],
   ])('explains status %i', async (status, message) => {
     const { page, problems, close } = await openTill(site, shop.people.cashier)
-    const answer = {
+    const body = {
       status,
       message: 'The first request with this Idempotency-Key is still running',
     }
-    await page.route('**/store/live/payments', (route) => route.fulfill({ status, json: answer }))
+    await page.route('**/store/live/payments', (route) => route.fulfill({ status, json: body }))
     await typeTwo(page)
     await chargeButton(page).click()
     await page.getByText(message).waitFor()

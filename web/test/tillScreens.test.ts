@@ -23,7 +23,10 @@ async function expectFits(page: Page): Promise<void> {
   expect(overflow).toBeLessThanOrEqual(0)
   const small = await page.evaluate(() =>
     [...document.querySelectorAll('.button, .tool, .key, .mode, .field-input, .sale-row')]
-      .map((one) => ({ name: one.textContent, height: one.getBoundingClientRect().height }))
+      .map((element) => ({
+        name: element.textContent,
+        height: element.getBoundingClientRect().height,
+      }))
       .filter(({ height }) => height > 0 && height < 48),
   )
   expect(small).toEqual([])
@@ -129,7 +132,9 @@ it('shows the uploaded logo on the till, the customer screen and the receipt', a
   async function expectLogo(on: Page): Promise<void> {
     const image = on.locator('.store-logo')
     await expect
-      .poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth).catch(() => 0))
+      .poll(() =>
+        image.evaluate((element: HTMLImageElement) => element.naturalWidth).catch(() => 0),
+      )
       .toBe(8)
     expect(await image.getAttribute('src')).toBe(logo)
   }

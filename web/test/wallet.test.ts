@@ -43,7 +43,7 @@ async function debitsOf(paymentId: string): Promise<number> {
 }
 
 describe('another wallet in another tab', () => {
-  it('every write names its wallet, and a refusal leads to the sign-in', async () => {
+  it('a payment names its wallet, and a refusal leads to the sign-in', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await createPayment()
     const { page, problems, close } = await openWallet(site, payer)
@@ -88,7 +88,7 @@ describe('number', () => {
     await close()
   })
 
-  it('explains a link with nothing to pay', async () => {
+  it('explains a link whose code is for testing, has a wrong digit or is not a code', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet())
     const { qr_code } = await createPayment()
     const links = [
@@ -126,14 +126,14 @@ describe('payment', () => {
       '1.05',
       '13.35',
     ],
-  ])('with a donation of %s is exact to the cent', async (_, give, donation, total) => {
+  ])('with a donation of %s is exact to the cent', async (_, choose, donation, total) => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await createPayment()
     const { page, close } = await openWallet(site, payer)
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).waitFor()
     await page.getByText('Goes to charity. Not refunded.').waitFor()
-    await give(page)
+    await choose(page)
     await page.getByRole('button', { name: `Pay ${total}` }).click()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     expect(await text(page, '.outcome .money')).toBe(`${total} USD`)
@@ -275,7 +275,7 @@ describe('payment', () => {
     await page.goto('/wallet#home')
     await expectText(paid.qr_code, 'This payment was refunded')
 
-    const answers: [number, string][] = [
+    const responses: [number, string][] = [
       [402, 'Your balance was too low'],
       [404, 'Payment not found'],
       [410, 'This code has expired'],
@@ -285,7 +285,7 @@ describe('payment', () => {
       [503, 'The payment may still go through.'],
     ]
     const { qr_code } = await createPayment(small)
-    for (const [status, words] of answers) {
+    for (const [status, words] of responses) {
       await page.route('**/pay', (route) => route.fulfill({ status, json: { status } }))
       await page.goto('/wallet#home')
       await expectText(qr_code, 'Pay 1.00')

@@ -314,7 +314,7 @@ describe('the link page', () => {
     const { page, close } = await openWallet(site, payer, { viewport: { width: 320, height: 640 } })
     for (const locale of LOCALES) {
       await page.goto(`/wallet?lang=${locale}#link/${id}`)
-      await page.evaluate((one) => localStorage.setItem('florin.language', one), locale)
+      await page.evaluate((language) => localStorage.setItem('florin.language', language), locale)
       await page.reload()
       await page.locator(`html[lang=${locale}] .keypad`).waitFor()
       const width = () => page.evaluate(() => document.documentElement.scrollWidth)

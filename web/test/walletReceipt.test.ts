@@ -38,13 +38,13 @@ afterAll(() => site.close())
 const text = async (page: Page, selector: string) =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
 const facts = async (page: Page) =>
-  (await page.locator('.facts > div').allInnerTexts()).map((one) => one.replaceAll(/\s+/g, ' '))
+  (await page.locator('.facts > div').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
 const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const logos = (page: Page) =>
   page
     .locator('main img')
-    .evaluateAll((images: HTMLImageElement[]) => images.map((one) => new URL(one.src).pathname))
+    .evaluateAll((images: HTMLImageElement[]) => images.map((image) => new URL(image.src).pathname))
 const topUp = ({ wallet }: TestWallet, amount: string) =>
   site.t.call('POST', `/operator/wallets/${wallet.publicId}/top-up`, site.t.operator, {
     currency: 'USD',
@@ -65,20 +65,20 @@ describe('receipt', () => {
     await heading(page, 'Paid')
     const link = page.getByRole('link', { name: 'Back to shop' })
     const href = `${RETURN_URL}?payment_id=${payment_id}&status=completed`
-    const isComplete = async () => {
+    const expectComplete = async () => {
       expect(await link.getAttribute('href')).toBe(href)
       expect(await link.getAttribute('rel')).toBe('noreferrer')
       expect(await text(page, '.order')).toBe(ORDER_TEXT)
       expect(await text(page, '.outcome .money')).toBe('12.30 USD')
       expect(await logos(page)).toEqual([logo])
     }
-    await isComplete()
+    await expectComplete()
     await expectAccessible(page)
     expect(new URL(page.url()).hash).toBe(`#payment/${payment_id}`)
 
     await page.reload()
     await heading(page, 'Paid')
-    await isComplete()
+    await expectComplete()
     expect(await facts(page)).toEqual([
       expect.stringMatching(/^Time /),
       'Order number order-7',
@@ -215,12 +215,12 @@ describe('an open page', () => {
     await setOffline(false)
     await expect.poll(() => text(page, '.balance .money')).toBe('89.70 USD')
     expect(await page.getByText('These amounts may be out of date.').count()).toBe(0)
-    for (const [address, title] of [
+    for (const [hash, title] of [
       [`payment/${payment_id}`, 'Paid'],
       [`pay/${unpaid}`, 'Pay Corner Shop'],
     ]) {
       await setOffline(true)
-      await page.goto(`/wallet#${address}`)
+      await page.goto(`/wallet#${hash}`)
       await heading(page, 'No connection')
       await setOffline(false)
       await heading(page, title!)

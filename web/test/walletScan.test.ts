@@ -83,7 +83,7 @@ describe('camera', () => {
       // An odd button before Cancel takes the whole row, so that there is no gap.
       const widths = await page
         .locator('.scan-actions > *')
-        .evaluateAll((buttons) => buttons.map((one) => one.getBoundingClientRect().width))
+        .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().width))
       expect(widths.at(-2)).toBe(widths.length % 2 === 0 ? widths.at(-1) : widths[0])
     }
     await close()
@@ -146,18 +146,18 @@ describe('the wallet app', () => {
     expect(assetBytes).toBeGreaterThan(50_000)
     expect(assetBytes).toBeLessThan(110_000)
     expect(bytes).toBeLessThan(120_000)
-    expect(names.filter((one) => /[Ss]can/.test(one))).toEqual([])
+    expect(names.filter((name) => /[Ss]can/.test(name))).toEqual([])
 
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready
       const cache = await caches.open('florin-wallet-1')
       while ((await cache.keys()).length < 4) await new Promise((done) => setTimeout(done, 50))
     })
-    const kept = await page.evaluate(async () => {
+    const cached = await page.evaluate(async () => {
       const cache = await caches.open('florin-wallet-1')
       return (await cache.keys()).map(({ url }) => new URL(url).pathname)
     })
-    expect(kept.filter((path) => path !== '/wallet' && !path.startsWith('/assets/'))).toEqual([])
+    expect(cached.filter((path) => path !== '/wallet' && !path.startsWith('/assets/'))).toEqual([])
     await page.context().setOffline(true)
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'No connection' }).waitFor()

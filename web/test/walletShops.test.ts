@@ -31,7 +31,7 @@ afterAll(() => site.close())
 const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const texts = async (page: Page, selector: string) =>
-  (await page.locator(selector).allInnerTexts()).map((one) => one.replaceAll(/\s+/g, ' ').trim())
+  (await page.locator(selector).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
 
 it('marks a shop as a favourite, and shows the payments there', async () => {
   const { page, close } = await openWallet(site, payer)

@@ -47,8 +47,8 @@ describe('sign-in', () => {
         domain: 'localhost',
       })
     }
-    const kept = await page.evaluate(() => `${document.cookie}${JSON.stringify(localStorage)}`)
-    expect(kept).not.toContain('flw_')
+    const stored = await page.evaluate(() => `${document.cookie}${JSON.stringify(localStorage)}`)
+    expect(stored).not.toContain('flw_')
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
 
@@ -68,7 +68,7 @@ describe('sign-in', () => {
     await page.context().clearCookies()
     await fill(PIN)
     await page.getByText('This wallet is locked').waitFor()
-    expect(problems.every((one) => /40[13]/.test(one))).toBe(true)
+    expect(problems.every((problem) => /40[13]/.test(problem))).toBe(true)
     problems.length = 0
     await close()
   })
@@ -104,7 +104,8 @@ it('pastes the number of a code', async () => {
   const permissions = ['clipboard-read', 'clipboard-write']
   const { page, close } = await openWallet(site, await site.t.createWallet(), { permissions })
   await page.goto('/wallet#type')
-  const copy = (text: string) => page.evaluate((one) => navigator.clipboard.writeText(one), text)
+  const copy = (text: string) =>
+    page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
   await copy('no number')
   await page.getByRole('button', { name: 'Paste' }).click()
   await page.getByText('Copy the number first').waitFor()

@@ -26,20 +26,20 @@ export function composeMail(
   content: MailContent,
   { locale, service }: { locale: Locale; service: string },
 ): ComposedMail {
-  const say = MAIL_WORDS[locale]
+  const translate = MAIL_WORDS[locale]
   const body = bodyOf(content, locale)
   // Anyone can request a sign-up email to any address, so it contains no text of the requester.
   const name = 'name' in content && content.template !== 'wallet_signup' ? content.name : ''
   return {
     locale,
-    greeting: name === '' ? say('helloWithoutName') : say('hello', { name }),
+    greeting: name === '' ? translate('helloWithoutName') : translate('hello', { name }),
     amount: null,
     facts: [],
     code: null,
     closing: null,
     ...body,
-    action: body.action === undefined ? null : { ...body.action, help: say('linkHelp') },
-    footer: say('footer', { service }),
+    action: body.action === undefined ? null : { ...body.action, help: translate('linkHelp') },
+    footer: translate('footer', { service }),
   }
 }
 
@@ -49,165 +49,165 @@ type Body = Pick<ComposedMail, 'subject' | 'paragraphs'> &
   }
 
 function bodyOf(content: MailContent, locale: Locale): Body {
-  const say = MAIL_WORDS[locale]
+  const translate = MAIL_WORDS[locale]
   const time = (at: string) => timeText(parseTime(at) ?? new Date(0), { locale, timeZone: 'UTC' })
   const source = ({ device, address }: { device: string; address: string }) =>
     [
-      [say('device'), device || say('unknown')],
-      [say('address'), address || say('unknown')],
+      [translate('device'), device || translate('unknown')],
+      [translate('address'), address || translate('unknown')],
     ] as const
 
   switch (content.template) {
     case 'test':
-      return { subject: say('testSubject'), paragraphs: [say('testBody')] }
+      return { subject: translate('testSubject'), paragraphs: [translate('testBody')] }
     case 'invitation': {
       const { store, invitedBy: by, url } = content
       return {
         subject:
           store === null
-            ? say('invitationSubjectOperator')
-            : say('invitationSubjectStore', { store }),
+            ? translate('invitationSubjectOperator')
+            : translate('invitationSubjectStore', { store }),
         paragraphs: [
           store === null
-            ? say('invitationBodyOperator', { by })
-            : say('invitationBodyStore', { by, store }),
+            ? translate('invitationBodyOperator', { by })
+            : translate('invitationBodyStore', { by, store }),
         ],
-        action: { label: say('choosePassword'), url },
-        closing: say('invitationEnd'),
+        action: { label: translate('choosePassword'), url },
+        closing: translate('invitationEnd'),
       }
     }
     case 'password_reset':
       return {
-        subject: say('resetSubject'),
-        paragraphs: [say('resetBody')],
-        action: { label: say('choosePassword'), url: content.url },
-        closing: say('resetEnd'),
+        subject: translate('resetSubject'),
+        paragraphs: [translate('resetBody')],
+        action: { label: translate('choosePassword'), url: content.url },
+        closing: translate('resetEnd'),
       }
     case 'wallet_activation':
       return {
-        subject: say('activationSubject'),
-        paragraphs: [say('activationBody')],
+        subject: translate('activationSubject'),
+        paragraphs: [translate('activationBody')],
         code: content.code,
-        action: { label: say('activate'), url: content.url },
-        closing: say('activationEnd'),
+        action: { label: translate('activate'), url: content.url },
+        closing: translate('activationEnd'),
       }
     case 'wallet_signup':
       return {
-        subject: say('signupSubject'),
-        paragraphs: [say('signupBody')],
+        subject: translate('signupSubject'),
+        paragraphs: [translate('signupBody')],
         code: content.code,
-        action: { label: say('openWallet'), url: content.url },
-        closing: say('signupEnd'),
+        action: { label: translate('openWallet'), url: content.url },
+        closing: translate('signupEnd'),
       }
     case 'new_device':
       return {
-        subject: say('newDeviceSubject'),
-        paragraphs: [say('newDeviceBody')],
-        facts: [...source(content), [say('time'), time(content.at)]],
-        closing: say('newDeviceEnd'),
+        subject: translate('newDeviceSubject'),
+        paragraphs: [translate('newDeviceBody')],
+        facts: [...source(content), [translate('time'), time(content.at)]],
+        closing: translate('newDeviceEnd'),
       }
     case 'account_changed':
       return {
-        subject: say('changedSubject'),
-        paragraphs: [say(`changed_${content.change}`)],
-        facts: [...source(content), [say('time'), time(content.at)]],
-        closing: say(content.change === 'pin' ? 'changedEndPin' : 'changedEnd'),
+        subject: translate('changedSubject'),
+        paragraphs: [translate(`changed_${content.change}`)],
+        facts: [...source(content), [translate('time'), time(content.at)]],
+        closing: translate(content.change === 'pin' ? 'changedEndPin' : 'changedEnd'),
       }
     case 'new_credential':
       return {
-        subject: say(`credentialSubject_${content.kind}`),
-        paragraphs: [say(`credentialBody_${content.kind}`)],
+        subject: translate(`credentialSubject_${content.kind}`),
+        paragraphs: [translate(`credentialBody_${content.kind}`)],
         facts: [
-          [say('label'), content.label],
-          [say('createdBy'), content.by],
-          [say('time'), time(content.at)],
+          [translate('label'), content.label],
+          [translate('createdBy'), content.by],
+          [translate('time'), time(content.at)],
         ],
-        closing: say('credentialEnd'),
+        closing: translate('credentialEnd'),
       }
     case 'payout': {
       const { store, amount, note } = content
       return {
-        subject: say('payoutSubject', { amount }),
-        paragraphs: [say('payoutBody', { amount, store })],
-        amount: [say('amount'), amount],
+        subject: translate('payoutSubject', { amount }),
+        paragraphs: [translate('payoutBody', { amount, store })],
+        amount: [translate('amount'), amount],
         facts: [
-          ...(note === '' ? [] : ([[say('note'), note]] as const)),
-          [say('time'), time(content.at)],
+          ...(note === '' ? [] : ([[translate('note'), note]] as const)),
+          [translate('time'), time(content.at)],
         ],
       }
     }
     case 'approval_needed': {
       const { kind, subject, amount, by, url } = content
       return {
-        subject: say('approvalSubject', { amount }),
-        paragraphs: [say('approvalBody', { by })],
-        amount: [say('amount'), amount],
+        subject: translate('approvalSubject', { amount }),
+        paragraphs: [translate('approvalBody', { by })],
+        amount: [translate('amount'), amount],
         facts: [
-          [say('action'), say(`move_${kind}`)],
-          [say('account'), subject],
+          [translate('action'), translate(`move_${kind}`)],
+          [translate('account'), subject],
         ],
-        action: { label: say('review'), url },
+        action: { label: translate('review'), url },
       }
     }
     case 'receipt':
     case 'refund': {
       const { template, store, amount, gross, donation, refundFee, reference, paymentId } = content
-      const subject = say(`${template}Subject`, { store })
+      const subject = translate(`${template}Subject`, { store })
       return {
-        subject: content.isTest ? say('testMark', { subject }) : subject,
+        subject: content.isTest ? translate('testMark', { subject }) : subject,
         paragraphs: [
           donation === null
-            ? say(`${template}Body`, { amount, store })
-            : say('receiptBodyDonation', { amount: gross, store, donation }),
-          ...(content.isTest ? [say('testPayment')] : []),
+            ? translate(`${template}Body`, { amount, store })
+            : translate('receiptBodyDonation', { amount: gross, store, donation }),
+          ...(content.isTest ? [translate('testPayment')] : []),
         ],
-        amount: [say(template === 'refund' ? 'refunded' : 'paid'), amount],
+        amount: [translate(template === 'refund' ? 'refunded' : 'paid'), amount],
         facts: [
           ...(donation === null
             ? []
             : ([
                 [store, gross],
-                [say('donation'), donation],
+                [translate('donation'), donation],
               ] as const)),
           ...(refundFee === null
             ? []
             : ([
-                [say('paid'), gross],
-                [say('refundFee'), refundFee],
+                [translate('paid'), gross],
+                [translate('refundFee'), refundFee],
               ] as const)),
-          ...(reference === null ? [] : ([[say('reference'), reference]] as const)),
-          [say('payment'), paymentId],
-          [say('time'), time(content.at)],
+          ...(reference === null ? [] : ([[translate('reference'), reference]] as const)),
+          [translate('payment'), paymentId],
+          [translate('time'), time(content.at)],
         ],
       }
     }
     case 'payment_request': {
       const { store, amount, note, reference, expiresAt, url } = content
       return {
-        subject: say('requestSubject', { store, amount }),
-        paragraphs: [say('requestBody', { store, amount })],
+        subject: translate('requestSubject', { store, amount }),
+        paragraphs: [translate('requestBody', { store, amount })],
         facts: [
-          ...(note === null ? [] : ([[say('note'), note]] as const)),
-          ...(reference === null ? [] : ([[say('reference'), reference]] as const)),
-          [say('requestUntil'), time(expiresAt)],
+          ...(note === null ? [] : ([[translate('note'), note]] as const)),
+          ...(reference === null ? [] : ([[translate('reference'), reference]] as const)),
+          [translate('requestUntil'), time(expiresAt)],
         ],
-        action: { label: say('requestAction'), url },
-        closing: say('requestEnd'),
+        action: { label: translate('requestAction'), url },
+        closing: translate('requestEnd'),
       }
     }
     case 'daily_close': {
       const { store, day, payments, gross, refunds, fees, net, url } = content
       return {
-        subject: say('closeSubject', { store, day }),
-        paragraphs: [say('closeBody', { store, day })],
-        amount: [say('net'), net],
+        subject: translate('closeSubject', { store, day }),
+        paragraphs: [translate('closeBody', { store, day })],
+        amount: [translate('net'), net],
         facts: [
-          [say('payments'), String(payments)],
-          [say('sales'), gross],
-          [say('refunds'), refunds],
-          [say('fees'), fees],
+          [translate('payments'), String(payments)],
+          [translate('sales'), gross],
+          [translate('refunds'), refunds],
+          [translate('fees'), fees],
         ],
-        action: { label: say('openDashboard'), url },
+        action: { label: translate('openDashboard'), url },
       }
     }
   }

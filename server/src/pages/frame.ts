@@ -1,5 +1,5 @@
 import type { Locale } from '@florin/shared/locales.js'
-import type { Say } from '@florin/shared/say.js'
+import type { Translate } from '@florin/shared/translate.js'
 import type { CheckoutWords } from '@florin/shared/words/checkout/all.js'
 import type { LinkState } from '../core/link.ts'
 import type { Payment, Status } from '../core/payment.ts'
@@ -26,12 +26,15 @@ type Frame = {
 }
 
 /** Wraps `main`, which the script replaces when the status changes. The script reads the status from `data-status`. */
-export function frame({ status, isSandbox, locale, main }: Frame, say: Say<CheckoutWords>): Html {
-  return html`${isSandbox ? ribbon(say) : null}
+export function frame(
+  { status, isSandbox, locale, main }: Frame,
+  translate: Translate<CheckoutWords>,
+): Html {
+  return html`${isSandbox ? ribbon(translate) : null}
 <main class="checkout" data-status="${status}">${main}</main>
-<footer class="checkout-foot">${brand()}${languages(locale, say('language'))}</footer>
+<footer class="checkout-foot">${brand()}${languages(locale, translate('language'))}</footer>
 <p class="visually-hidden" role="status"></p>`
 }
 
-const ribbon = (say: Say<CheckoutWords>): Html =>
-  html`<aside class="ribbon" aria-label="${say('sandbox')}"><strong>${say('sandbox')}</strong> ${say('sandboxNote')}</aside>`
+const ribbon = (translate: Translate<CheckoutWords>): Html =>
+  html`<aside class="ribbon" aria-label="${translate('sandbox')}"><strong>${translate('sandbox')}</strong> ${translate('sandboxNote')}</aside>`

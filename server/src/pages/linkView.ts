@@ -1,5 +1,5 @@
 import type { Locale } from '@florin/shared/locales.js'
-import type { Say } from '@florin/shared/say.js'
+import type { Translate } from '@florin/shared/translate.js'
 import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
 import { type Link, linkStateOf, linkUrl } from '../core/link.ts'
 import type { Store } from '../core/store.ts'
@@ -23,63 +23,66 @@ type LinkPage = {
 
 export function renderLink(page: LinkPage): Rendered {
   const { link, store, locale } = page
-  const say = CHECKOUT_WORDS[locale]
+  const translate = CHECKOUT_WORDS[locale]
   const status = linkStateOf(link, page.now)
-  const main = status === 'active' ? active(page, say) : inactive(page, say, status)
-  const body = frame({ status, isSandbox: link.mode === 'sandbox', locale, main }, say)
+  const main = status === 'active' ? active(page, translate) : inactive(page, translate, status)
+  const body = frame({ status, isSandbox: link.mode === 'sandbox', locale, main }, translate)
   return { title: `${link.title} · ${store.name}`, head: html``, body }
 }
 
 /** The page for an unknown link. It is the same for all ids, so that it doesn't reveal which ids exist. */
 export function renderUnknownLink(locale: Locale): Rendered {
-  const say = CHECKOUT_WORDS[locale]
-  const title = say('linkUnknownTitle')
-  const main = warningCard(title, say('unknownNote'))
-  const body = frame({ status: 'unknown', isSandbox: false, locale, main }, say)
+  const translate = CHECKOUT_WORDS[locale]
+  const title = translate('linkUnknownTitle')
+  const main = warningCard(title, translate('unknownNote'))
+  const body = frame({ status: 'unknown', isSandbox: false, locale, main }, translate)
   return { title, head: html``, body }
 }
 
-function active(page: LinkPage, say: Say<CheckoutWords>): Html {
+function active(page: LinkPage, translate: Translate<CheckoutWords>): Html {
   const { link, locale } = page
   const { products, currency: requestCurrency, referenceNote, amount } = link
   const payment = { products, requestCurrency, referenceNote }
-  const last = say(amount === null ? 'stepEnterAmount' : 'step3')
+  const last = translate(amount === null ? 'stepEnterAmount' : 'step3')
   return html`
 <section class="head">
 ${storeLine(page)}
 <h1 class="link-title"><bdi>${link.title}</bdi></h1>
-${amountLine(page, say)}
+${amountLine(page, translate)}
 ${link.description === null ? null : html`<p class="soft note"><bdi>${link.description}</bdi></p>`}
 </section>
-${payCard(page, say)}
+${payCard(page, translate)}
 <section class="more">
-<h2>${say('howTo')}</h2>
-${steps(say, last)}
-${order({ payment, locale }, say)}
+<h2>${translate('howTo')}</h2>
+${steps(translate, last)}
+${order({ payment, locale }, translate)}
 </section>
 `
 }
 
-function amountLine({ link, locale }: LinkPage, say: Say<CheckoutWords>): Html {
+function amountLine({ link, locale }: LinkPage, translate: Translate<CheckoutWords>): Html {
   const { amount, currency } = link
-  if (amount === null) return html`<p class="link-open">${say('payerChooses')}</p>`
+  if (amount === null) return html`<p class="link-open">${translate('payerChooses')}</p>`
   return html`<p>${money({ minor: amount, currency }, locale, 'money money-large')}</p>`
 }
 
-function payCard({ link, basePath, publicUrl }: LinkPage, say: Say<CheckoutWords>): Html {
+function payCard(
+  { link, basePath, publicUrl }: LinkPage,
+  translate: Translate<CheckoutWords>,
+): Html {
   const url = linkUrl(link.linkId, publicUrl)
   const isSandbox = link.mode === 'sandbox'
-  return html`<section class="pay card" aria-label="${say('scan')}">
-${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${say('sandbox')}</strong></p>` : null}
-<div class="qr">${trusted(urlQrSvg(url, QR_PX, say('linkQrLabel')))}</div>
-<a class="button button-wide link-wallet" href="${basePath}/wallet#link/${link.linkId}">${say('openInWallet')}</a>
-<button class="copy" type="button" data-copy="${url}" data-done="${say('copied')}" hidden>${icon('copy')}<span>${say('copyLink')}</span></button>
+  return html`<section class="pay card" aria-label="${translate('scan')}">
+${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${translate('sandbox')}</strong></p>` : null}
+<div class="qr">${trusted(urlQrSvg(url, QR_PX, translate('linkQrLabel')))}</div>
+<a class="button button-wide link-wallet" href="${basePath}/wallet#link/${link.linkId}">${translate('openInWallet')}</a>
+<button class="copy" type="button" data-copy="${url}" data-done="${translate('copied')}" hidden>${icon('copy')}<span>${translate('copyLink')}</span></button>
 </section>`
 }
 
 function inactive(
   page: LinkPage,
-  say: Say<CheckoutWords>,
+  translate: Translate<CheckoutWords>,
   status: 'paused' | 'used_up' | 'expired',
 ): Html {
   const titles = {
@@ -87,10 +90,10 @@ function inactive(
     used_up: 'usedUpTitle',
     expired: 'linkExpiredTitle',
   } as const
-  const note = say(status === 'paused' ? 'pausedNote' : 'newLinkNote')
+  const note = translate(status === 'paused' ? 'pausedNote' : 'newLinkNote')
   return html`<section class="head">
 ${storeLine(page)}
 <p class="link-title"><bdi>${page.link.title}</bdi></p>
 </section>
-${warningCard(say(titles[status]), note)}`
+${warningCard(translate(titles[status]), note)}`
 }

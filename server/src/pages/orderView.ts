@@ -1,5 +1,5 @@
 import type { Locale } from '@florin/shared/locales.js'
-import type { Say } from '@florin/shared/say.js'
+import type { Translate } from '@florin/shared/translate.js'
 import type { CheckoutWords } from '@florin/shared/words/checkout/all.js'
 import type { Payment } from '../core/payment.ts'
 import { logoPathOf } from '../core/paymentView.ts'
@@ -16,14 +16,14 @@ export const storeLine = ({ store, basePath }: Pick<Checkout, 'store' | 'basePat
   html`<p class="store"><img src="${basePath}${logoPathOf(store)}" alt="" width="40" height="40"><bdi>${store.name}</bdi></p>`
 
 /** How to pay. On a touch screen, the button replaces the scan. */
-export const steps = (say: Say<CheckoutWords>, last: string): Html =>
-  html`<ol class="steps"><li class="by-scan">${say('step1')}</li><li class="by-scan">${say('step2')}</li><li class="by-touch">${say('stepOpen')}</li><li>${last}</li></ol>`
+export const steps = (translate: Translate<CheckoutWords>, last: string): Html =>
+  html`<ol class="steps"><li class="by-scan">${translate('step1')}</li><li class="by-scan">${translate('step2')}</li><li class="by-touch">${translate('stepOpen')}</li><li>${last}</li></ol>`
 
 type Order = Pick<Payment, 'products' | 'requestCurrency' | 'referenceNote'>
 
 export function order(
   { payment, locale }: { readonly payment: Order; readonly locale: Locale },
-  say: Say<CheckoutWords>,
+  translate: Translate<CheckoutWords>,
 ): Html | null {
   const { products, requestCurrency, referenceNote } = payment
   if (products.length === 0 && referenceNote === null) return null
@@ -32,7 +32,7 @@ export function order(
     return html`<li><span><span class="soft">${quantity} ×</span> <bdi>${name}</bdi></span>${money(sum, locale)}</li>`
   })
   const rest = products.length - lines.length
-  return html`<h2>${say('order')}</h2>
-<ul class="products">${lines}${rest > 0 ? html`<li class="soft">${say('moreProducts', { count: rest })}</li>` : null}</ul>
+  return html`<h2>${translate('order')}</h2>
+<ul class="products">${lines}${rest > 0 ? html`<li class="soft">${translate('moreProducts', { count: rest })}</li>` : null}</ul>
 ${referenceNote === null ? null : html`<p class="small note"><bdi>${referenceNote}</bdi></p>`}`
 }

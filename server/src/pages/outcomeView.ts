@@ -1,7 +1,7 @@
 import type { IconName } from '@florin/shared/icons.js'
 import type { Locale } from '@florin/shared/locales.js'
-import type { Say } from '@florin/shared/say.js'
 import { timeText } from '@florin/shared/time.js'
+import type { Translate } from '@florin/shared/translate.js'
 import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
 import { isCancelled, type Payment, type Status } from '../core/payment.ts'
 import { returnLink } from '../core/returnUrl.ts'
@@ -17,7 +17,7 @@ export const outcomeOf = (payment: Payment): Outcome =>
   isCancelled(payment) ? 'cancelled' : (payment.status as Outcome)
 
 /** The outcome of the payment, shown in place of the code: icon, message, amount, time and reference. */
-export function outcome(checkout: Checkout, say: Say<CheckoutWords>): Html {
+export function outcome(checkout: Checkout, translate: Translate<CheckoutWords>): Html {
   const { payment, store, locale } = checkout
   const status = outcomeOf(payment)
   const { currency, gross, refundFee } = payment
@@ -26,54 +26,54 @@ export function outcome(checkout: Checkout, say: Say<CheckoutWords>): Html {
   const outcomeCard = card({
     tone: status,
     iconName: status,
-    title: say(`${status}Title`),
-    note: noteOf(checkout, say),
+    title: translate(`${status}Title`),
+    note: noteOf(checkout, translate),
     rest: html`<p class="outcome-amount">${money(amount, locale, 'money money-large')}</p>
 <dl class="facts">
-${refundFee === null ? null : refundFacts({ gross, refundFee, currency }, locale, say)}
-<div><dt>${say('time')}</dt><dd>${timeText(at, { locale, timeZone: store.timeZone })}</dd></div>
-${payment.referenceId === null ? null : html`<div><dt>${say('reference')}</dt><dd><bdi>${payment.referenceId}</bdi></dd></div>`}
-<div><dt>${say('payment')}</dt><dd class="id"><bdi>${payment.paymentId}</bdi></dd></div>
-</dl>${backToShop(payment, say)}`,
+${refundFee === null ? null : refundFacts({ gross, refundFee, currency }, locale, translate)}
+<div><dt>${translate('time')}</dt><dd>${timeText(at, { locale, timeZone: store.timeZone })}</dd></div>
+${payment.referenceId === null ? null : html`<div><dt>${translate('reference')}</dt><dd><bdi>${payment.referenceId}</bdi></dd></div>`}
+<div><dt>${translate('payment')}</dt><dd class="id"><bdi>${payment.paymentId}</bdi></dd></div>
+</dl>${backToShop(payment, translate)}`,
   })
   return html`<section class="head">${storeLine(checkout)}</section>
 ${outcomeCard}
-<section class="more">${order(checkout, say)}</section>`
+<section class="more">${order(checkout, translate)}</section>`
 }
 
 /** The paid amount and the refund fee, which explain the refunded amount. */
 function refundFacts(
   { gross, refundFee, currency }: Pick<Payment, 'gross' | 'currency'> & { refundFee: bigint },
   locale: Locale,
-  say: Say<CheckoutWords>,
+  translate: Translate<CheckoutWords>,
 ): Html {
-  return html`<div><dt>${say('paidAmount')}</dt><dd>${money({ minor: gross, currency }, locale)}</dd></div>
-<div><dt>${say('refundFee')}</dt><dd>${money({ minor: refundFee, currency }, locale)}</dd></div>`
+  return html`<div><dt>${translate('paidAmount')}</dt><dd>${money({ minor: gross, currency }, locale)}</dd></div>
+<div><dt>${translate('refundFee')}</dt><dd>${money({ minor: refundFee, currency }, locale)}</dd></div>`
 }
 
 /** The link leaves the frame that embeds the page, and sends no Referer. */
-function backToShop(payment: Payment, say: Say<CheckoutWords>): Html | null {
+function backToShop(payment: Payment, translate: Translate<CheckoutWords>): Html | null {
   const link = returnLink(payment)
   if (link === null) return null
   return html`
-<p class="back-to-shop"><a class="button button-wide" href="${link}" target="_top" rel="noreferrer">${say('backToShop')}</a></p>`
+<p class="back-to-shop"><a class="button button-wide" href="${link}" target="_top" rel="noreferrer">${translate('backToShop')}</a></p>`
 }
 
-function noteOf({ payment, store, locale }: Checkout, say: Say<CheckoutWords>): string {
+function noteOf({ payment, store, locale }: Checkout, translate: Translate<CheckoutWords>): string {
   const { status, gross, refundFee, currency } = payment
-  if (status === 'completed') return say('completedNote', { store: store.name })
-  if (status === 'failed') return say('failedNote')
-  if (status === 'expired') return say(isCancelled(payment) ? 'cancelledNote' : 'expiredNote')
+  if (status === 'completed') return translate('completedNote', { store: store.name })
+  if (status === 'failed') return translate('failedNote')
+  if (status === 'expired') return translate(isCancelled(payment) ? 'cancelledNote' : 'expiredNote')
   const amount = amountText({ minor: gross - (refundFee ?? 0n), currency }, locale)
-  return say('refundedNote', { amount })
+  return translate('refundedNote', { amount })
 }
 
 /** The page for an unknown payment. It is the same for all ids, so that it doesn't reveal which ids exist. */
 export function renderUnknown(locale: Locale): Rendered {
-  const say = CHECKOUT_WORDS[locale]
-  const title = say('unknownTitle')
-  const main = warningCard(title, say('unknownNote'))
-  const body = frame({ status: 'unknown', isSandbox: false, locale, main }, say)
+  const translate = CHECKOUT_WORDS[locale]
+  const title = translate('unknownTitle')
+  const main = warningCard(title, translate('unknownNote'))
+  const body = frame({ status: 'unknown', isSandbox: false, locale, main }, translate)
   return { title, head: html``, body }
 }
 

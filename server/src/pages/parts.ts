@@ -1,4 +1,4 @@
-import { COIN, ICONS, type IconName } from '@florin/shared/icons.js'
+import { COIN_LETTER, ICONS, type IconName } from '@florin/shared/icons.js'
 import { LANGUAGE_NAMES, LOCALES, type Locale } from '@florin/shared/locales.js'
 import { moneyParts, moneyText } from '@florin/shared/money.js'
 import { type CurrencyCode, decimalsOf } from '../core/currencies.ts'
@@ -28,7 +28,7 @@ export const icon = (name: IconName): Html =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
 
 export const brand = (): Html =>
-  html`<span class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><circle class="brand-coin" cx="12" cy="12" r="11"/><path class="brand-letter" d="${COIN}"/></svg>Florin</span>`
+  html`<span class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><circle class="brand-coin" cx="12" cy="12" r="11"/><path class="brand-letter" d="${COIN_LETTER}"/></svg>Florin</span>`
 
 /** Links instead of a menu, so that they work without JavaScript. */
 export function languages(shown: Locale, label: string): Html {

@@ -1,5 +1,5 @@
 import { type Locale, localeOf } from '@florin/shared/locales.js'
-import type { Say } from '@florin/shared/say.js'
+import type { Translate } from '@florin/shared/translate.js'
 import { START_WORDS, type StartWords } from '@florin/shared/words/start/all.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { headerOf } from '../api/kit/http/headers.ts'
@@ -29,14 +29,14 @@ export async function startRoutes(app: FastifyInstance, service: Service): Promi
 
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
     const locale = localeFor(request)
-    const say = START_WORDS[locale]
-    const body = frame(startPage(say, basePath, service.demoSignIns()), locale, say)
+    const translate = START_WORDS[locale]
+    const body = frame(startPage(translate, basePath, service.demoSignIns()), locale, translate)
     reply.header('content-security-policy', pagePolicy())
     reply.header('vary', 'accept-language')
     const entry = await entryOf(ENTRY)
     return sendPage(
       reply,
-      pageHtml({ locale, basePath, entry, title: say('title'), head: html``, body }),
+      pageHtml({ locale, basePath, entry, title: translate('title'), head: html``, body }),
     )
   })
 }
@@ -47,18 +47,18 @@ export function unknownPathHandler({ config }: Service) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (!acceptsHtml(request)) return refuse(reply, 'path_unknown')
     const locale = localeFor(request)
-    const say = START_WORDS[locale]
-    const title = say('notFoundTitle')
+    const translate = START_WORDS[locale]
+    const title = translate('notFoundTitle')
     const main = html`<section class="card outcome">
 <div class="outcome-icon">${icon('search')}</div>
 <h1>${title}</h1>
-<p class="soft">${say('notFoundNote')}</p>
-<a class="button" href="${basePath}/">${say('toStart')}</a>
+<p class="soft">${translate('notFoundNote')}</p>
+<a class="button" href="${basePath}/">${translate('toStart')}</a>
 </section>`
     const entry = await entryOf(ENTRY)
     reply.code(404).header('content-security-policy', pagePolicy())
     reply.header('vary', 'accept, accept-language')
-    const body = frame(main, locale, say)
+    const body = frame(main, locale, translate)
     return sendPage(reply, pageHtml({ locale, basePath, entry, title, head: html``, body }))
   }
 }
@@ -72,31 +72,35 @@ function localeFor(request: FastifyRequest): Locale {
   return localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
 }
 
-function startPage(say: Say<StartWords>, basePath: string, demo: readonly DemoSignIn[]): Html {
+function startPage(
+  translate: Translate<StartWords>,
+  basePath: string,
+  demo: readonly DemoSignIn[],
+): Html {
   const links = APPS.map(
     ([app, iconName]) =>
-      html`<li><a class="card app" href="${basePath}/${app}"><span class="app-icon">${icon(iconName)}</span><strong>${say(app)}</strong><span class="small soft">${say(`${app}Note`)}</span></a></li>`,
+      html`<li><a class="card app" href="${basePath}/${app}"><span class="app-icon">${icon(iconName)}</span><strong>${translate(app)}</strong><span class="small soft">${translate(`${app}Note`)}</span></a></li>`,
   )
-  return html`<h1>${say('title')}</h1>
-<p class="intro">${say('intro')}</p>
-<nav aria-label="${say('apps')}"><ul class="apps">${links}</ul></nav>
-${demo.length === 0 ? null : demoTable(say, demo)}
-<p class="small soft">${say('version', { version: VERSION })}</p>`
+  return html`<h1>${translate('title')}</h1>
+<p class="intro">${translate('intro')}</p>
+<nav aria-label="${translate('apps')}"><ul class="apps">${links}</ul></nav>
+${demo.length === 0 ? null : demoTable(translate, demo)}
+<p class="small soft">${translate('version', { version: VERSION })}</p>`
 }
 
-function demoTable(say: Say<StartWords>, demo: readonly DemoSignIn[]): Html {
+function demoTable(translate: Translate<StartWords>, demo: readonly DemoSignIn[]): Html {
   const rows = demo.map(
     ({ app, user, secret }) =>
-      html`<div><dt>${say(app)}</dt><dd><bdi>${user}</bdi> <code>${secret}</code></dd></div>`,
+      html`<div><dt>${translate(app)}</dt><dd><bdi>${user}</bdi> <code>${secret}</code></dd></div>`,
   )
   return html`<section class="demo card">
-<h2>${say('demoTitle')}</h2>
-<p class="small soft">${say('demoNote')}</p>
+<h2>${translate('demoTitle')}</h2>
+<p class="small soft">${translate('demoNote')}</p>
 <dl class="facts">${rows}</dl>
 </section>`
 }
 
-const frame = (main: Html, locale: Locale, say: Say<StartWords>): Html =>
+const frame = (main: Html, locale: Locale, translate: Translate<StartWords>): Html =>
   html`<header class="start-head">${brand()}</header>
 <main class="start">${main}</main>
-<footer class="start-foot">${languages(locale, say('language'))}</footer>`
+<footer class="start-foot">${languages(locale, translate('language'))}</footer>`

@@ -28,7 +28,7 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
 
   function poll(): void {
     fetch(`${base}/state`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-      .then((answer) => (answer.ok ? answer.json() : null))
+      .then((response) => (response.ok ? response.json() : null))
       .then((body) => body && update(body.data.status))
       .catch(() => {})
   }
@@ -37,8 +37,8 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
     if (status === shown || isUpdating) return
     isUpdating = true
     try {
-      const answer = await fetch(location.href, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-      const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
+      const response = await fetch(location.href, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      const next = new DOMParser().parseFromString(await response.text(), 'text/html')
       const now = statusOf(next)
       if (now === shown) return
       shown = now
@@ -54,7 +54,7 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
       clearInterval(fallback)
       source.close()
     } catch {
-      // The network is down. The next event or poll tries again.
+      // The network is down: poll again soon.
       setTimeout(poll, POLL_MS)
     } finally {
       isUpdating = false

@@ -40,21 +40,21 @@ const StandPage = lazy(() => import('./links/StandPage.tsx'))
 const ACCOUNT = 'account'
 
 export function Dashboard() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
-    <SessionProvider title={say('title')}>
+    <SessionProvider title={translate('title')}>
       <CurrentPage />
     </SessionProvider>
   )
 }
 
 function CurrentPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { mode, setMode, page, id, query, hrefTo } = useDashboardRoute()
   useLiveUpdates()
-  const allowed = PAGES.filter((one) => mayOpen(account.person.role, one.page))
-  const current = page === '' ? allowed[0] : PAGES.find((one) => one.page === page)
+  const allowed = PAGES.filter((entry) => mayOpen(account.person.role, entry.page))
+  const current = page === '' ? allowed[0] : PAGES.find((entry) => entry.page === page)
   const accountHref = `#${mode}/${ACCOUNT}`
   const Component = current && allowed.includes(current) ? current.component : null
   // A sheet to print, without the navigation.
@@ -69,11 +69,11 @@ function CurrentPage() {
     <Shell
       owner={account.store.name}
       isSandbox={mode === 'sandbox'}
-      items={allowed.map((one) => ({
-        href: hrefTo(one.page),
-        label: say(one.page),
-        icon: one.icon,
-        isCurrent: one === current,
+      items={allowed.map((entry) => ({
+        href: hrefTo(entry.page),
+        label: translate(entry.page),
+        icon: entry.icon,
+        isCurrent: entry === current,
       }))}
       tools={
         <>
@@ -84,17 +84,17 @@ function CurrentPage() {
     >
       <FactorReminder href={accountHref} />
       {Component ? (
-        // The key resets the state of the page when the mode, the page or the payment changes.
+        // The key resets the state of the page when the mode, the page or the id changes.
         <Component key={`${mode} ${page} ${id}`} id={id} />
       ) : page === ACCOUNT ? (
-        <PageFrame title={say('yourAccount')}>
+        <PageFrame title={translate('yourAccount')}>
           <OwnAccount timeZone={account.store.time_zone} />
         </PageFrame>
       ) : (
-        <PageFrame title={say('title')}>
-          <Empty title={current ? say('pageForbidden') : say('noPage')}>
+        <PageFrame title={translate('title')}>
+          <Empty title={current ? translate('pageForbidden') : translate('noPage')}>
             <a className="button" href={hrefTo(allowed[0]!.page)}>
-              {say(allowed[0]!.page)}
+              {translate(allowed[0]!.page)}
             </a>
           </Empty>
         </PageFrame>
@@ -104,21 +104,23 @@ function CurrentPage() {
 }
 
 function Account({ href }: { href: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account, signOut } = useSession()
   const { person, store, may } = account
   return (
     <AccountMenu
       signOut={signOut}
       facts={[
-        [say('name'), person.name],
-        [say('email'), <bdi key="email">{person.email}</bdi>],
-        [say('role'), say(person.role)],
-        [say('store'), store.name],
+        [translate('name'), person.name],
+        [translate('email'), <bdi key="email">{person.email}</bdi>],
+        [translate('role'), translate(person.role)],
+        [translate('store'), store.name],
       ]}
       links={[
-        { href, label: say('accountSecurity') },
-        ...(may.includes('create') ? [{ href: `${basePath}/till`, label: say('openTill') }] : []),
+        { href, label: translate('accountSecurity') },
+        ...(may.includes('create')
+          ? [{ href: `${basePath}/till`, label: translate('openTill') }]
+          : []),
       ]}
     />
   )

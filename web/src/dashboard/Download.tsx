@@ -21,7 +21,7 @@ type Props = {
 
 /** Downloads a CSV file and shows the progress. */
 export function DownloadDialog({ url, onClose, children }: Props) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const [progress, setProgress] = useState<Progress>({ kind: 'idle' })
   const controller = useRef(new AbortController())
   const count = (n: number) => new Intl.NumberFormat(`${locale}-u-nu-latn`).format(n)
@@ -43,44 +43,51 @@ export function DownloadDialog({ url, onClose, children }: Props) {
 
   const isRunning = progress.kind === 'running'
   return (
-    <Dialog title={say('download')} isOpen onClose={cancel}>
+    <Dialog title={translate('download')} isOpen onClose={cancel}>
       <Form onSubmit={download}>
         {children}
         {isRunning && (
           <div className="group">
             {progress.total === null ? (
-              <progress aria-label={say('download')} />
+              <progress aria-label={translate('download')} />
             ) : (
               <progress
-                aria-label={say('download')}
+                aria-label={translate('download')}
                 max={Math.max(1, progress.total)}
                 value={progress.rows}
               />
             )}
             <span className="small">
               {progress.total === null
-                ? say('downloadRowsSoFar', { rows: count(progress.rows) })
-                : say('downloadRows', { rows: count(progress.rows), total: count(progress.total) })}
+                ? translate('downloadRowsSoFar', { rows: count(progress.rows) })
+                : translate('downloadRows', {
+                    rows: count(progress.rows),
+                    total: count(progress.total),
+                  })}
             </span>
           </div>
         )}
         <div role="status">
           {progress.kind === 'done' && (
-            <Notice tone="completed">{say('downloadDone', { rows: count(progress.rows) })}</Notice>
+            <Notice tone="completed">
+              {translate('downloadDone', { rows: count(progress.rows) })}
+            </Notice>
           )}
-          {progress.kind === 'failed' && <Notice tone="failed">{say('downloadFailed')}</Notice>}
+          {progress.kind === 'failed' && (
+            <Notice tone="failed">{translate('downloadFailed')}</Notice>
+          )}
         </div>
         {isRunning ? (
           <Button isWide onClick={() => controller.current.abort()}>
-            {say('downloadStop')}
+            {translate('downloadStop')}
           </Button>
         ) : (
           <Button type="submit" isWide>
-            {say('downloadStart')}
+            {translate('downloadStart')}
           </Button>
         )}
         <Button look="quiet" isWide onClick={cancel}>
-          {say('close')}
+          {translate('close')}
         </Button>
       </Form>
     </Dialog>

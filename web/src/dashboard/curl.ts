@@ -1,6 +1,6 @@
 import { basePath } from '../kit/request.ts'
 
-// The keys are shell variables, because a page never knows a secret.
+// The keys are shell variables, because the page doesn't have the secret.
 const KEYS = ['-H "api-key: $FLORIN_API_KEY"', '-H "api-secret: $FLORIN_API_SECRET"']
 
 export const curlToRead = (paymentId: string) =>

@@ -19,35 +19,35 @@ type Props = {
 
 /** Opened by the link of an invitation or of a password reset. */
 export function ChoosePassword({ area, token, onDone }: Props) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const [link, setLink] = useState<PasswordLink | Problem | null>(null)
   const load = useCallback(async () => {
-    const answer = await request<PasswordLink>(`${area}/password/link`, {
+    const response = await request<PasswordLink>(`${area}/password/link`, {
       method: 'POST',
       body: { token },
     })
-    setLink(answer.ok ? answer.data : answer.problem)
+    setLink(response.ok ? response.data : response.problem)
   }, [area, token])
   useEffect(() => void load(), [load])
   if (link === null) return null
   if ('status' in link) {
     return (
-      <Page title={say('choosePassword')} isSandbox={false}>
+      <Page title={translate('choosePassword')} isSandbox={false}>
         <div className="card stack">
           {link.status === 410 ? (
             <Notice tone="failed" role="alert">
-              {say('linkGone')}
+              {translate('linkGone')}
             </Notice>
           ) : (
             <>
               <ProblemNote problem={link} />
               <Button isWide onClick={() => void load()}>
-                {say('tryAgain')}
+                {translate('tryAgain')}
               </Button>
             </>
           )}
           <Button look="quiet" isWide onClick={() => onDone('')}>
-            {say('toSignIn')}
+            {translate('toSignIn')}
           </Button>
         </div>
       </Page>
@@ -57,7 +57,7 @@ export function ChoosePassword({ area, token, onDone }: Props) {
 }
 
 function PasswordForm({ area, token, link, onDone }: Props & { link: PasswordLink }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const { minLength } = useChecks()
   const [password, setPassword] = useState('')
   const { isBusy, problem, start } = useAction(
@@ -69,14 +69,14 @@ function PasswordForm({ area, token, link, onDone }: Props & { link: PasswordLin
     ({ email }) => onDone(email),
   )
   return (
-    <Page title={say('choosePassword')} isSandbox={false}>
+    <Page title={translate('choosePassword')} isSandbox={false}>
       <Form className="card stack" onSubmit={start} problem={problem}>
-        <p>{say('choosePasswordFor', { email: link.email })}</p>
+        <p>{translate('choosePasswordFor', { email: link.email })}</p>
         {/* For password managers, which store the password under this name. */}
         <input type="hidden" name="username" autoComplete="username" value={link.email} />
         <Field
-          label={say('newPassword')}
-          help={say('passwordRule')}
+          label={translate('newPassword')}
+          help={translate('passwordRule')}
           name="new"
           value={password}
           onChange={setPassword}
@@ -89,13 +89,13 @@ function PasswordForm({ area, token, link, onDone }: Props & { link: PasswordLin
         {problem &&
           (problem.status === 410 ? (
             <Notice tone="failed" role="alert">
-              {say('linkGone')}
+              {translate('linkGone')}
             </Notice>
           ) : (
             <ProblemNote problem={problem} />
           ))}
         <Button type="submit" isWide isBusy={isBusy}>
-          {say('savePassword')}
+          {translate('savePassword')}
         </Button>
       </Form>
     </Page>

@@ -17,16 +17,16 @@ type Props = {
 
 /** Requests an email with a link to choose a new password. Without mail, shows how to get a new one. */
 export function ForgotPassword({ area, email }: Props) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const [isOpen, setOpen] = useState(false)
-  if (!isMailEnabled) return <p className="small soft">{say('forgotHelp')}</p>
+  if (!isMailEnabled) return <p className="small soft">{translate('forgotHelp')}</p>
   const close = () => setOpen(false)
   return (
     <>
       <Button look="link" isWide onClick={() => setOpen(true)}>
-        {say('forgotPassword')}
+        {translate('forgotPassword')}
       </Button>
-      <Dialog title={say('forgotPassword')} isOpen={isOpen} onClose={close}>
+      <Dialog title={translate('forgotPassword')} isOpen={isOpen} onClose={close}>
         <RequestForm area={area} email={email} onClose={close} />
       </Dialog>
     </>
@@ -34,7 +34,7 @@ export function ForgotPassword({ area, email }: Props) {
 }
 
 function RequestForm({ area, email, onClose }: Props & { onClose: () => void }) {
-  const { say, locale } = useStaffLanguage()
+  const { translate, locale } = useStaffLanguage()
   const [address, setAddress] = useState(email)
   const [isSent, setSent] = useState(false)
   const { isBusy, problem, start } = useAction(
@@ -43,12 +43,12 @@ function RequestForm({ area, email, onClose }: Props & { onClose: () => void }) 
   )
   return (
     <Form onSubmit={start} problem={problem}>
-      <div role="status">{isSent && <Notice tone="completed">{say('linkSent')}</Notice>}</div>
+      <div role="status">{isSent && <Notice tone="completed">{translate('linkSent')}</Notice>}</div>
       {!isSent && (
         <>
-          <p>{say('forgotNote')}</p>
+          <p>{translate('forgotNote')}</p>
           <Field
-            label={say('email')}
+            label={translate('email')}
             name="email"
             value={address}
             onChange={setAddress}
@@ -59,12 +59,12 @@ function RequestForm({ area, email, onClose }: Props & { onClose: () => void }) 
           />
           {problem && <ProblemNote problem={problem} />}
           <Button type="submit" isWide isBusy={isBusy}>
-            {say('sendLink')}
+            {translate('sendLink')}
           </Button>
         </>
       )}
       <Button look="quiet" isWide onClick={onClose}>
-        {isSent ? say('close') : say('cancel')}
+        {isSent ? translate('close') : translate('cancel')}
       </Button>
     </Form>
   )

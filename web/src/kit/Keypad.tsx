@@ -10,7 +10,7 @@ type Props = { decimals: number; press: (key: Key) => void }
 
 /** The same layout in every language, like on a cash register. */
 export function Keypad({ decimals, press }: Props) {
-  const { say, locale } = useKeypadLanguage()
+  const { translate, locale } = useKeypadLanguage()
   const key = (name: Key, content: ReactNode, label?: string) => (
     <button
       key={name}
@@ -25,13 +25,13 @@ export function Keypad({ decimals, press }: Props) {
     </button>
   )
   return (
-    <fieldset className="keypad" aria-label={say('keypad')} dir="ltr">
+    <fieldset className="keypad" aria-label={translate('keypad')} dir="ltr">
       {DIGITS.map((digit) => key(digit, digit))}
       {decimals > 0
-        ? key('.', decimalMarkOf(locale), say('point'))
-        : key('clear', 'C', say('clear'))}
+        ? key('.', decimalMarkOf(locale), translate('point'))
+        : key('clear', 'C', translate('clear'))}
       {key('0', '0')}
-      {key('erase', <Icon name="erase" />, say('erase'))}
+      {key('erase', <Icon name="erase" />, translate('erase'))}
     </fieldset>
   )
 }
@@ -46,10 +46,10 @@ type AmountProps = { typed: string; currency: string; decimals: number }
 
 /** The amount so far, with grey zeros for the digits that are still missing. */
 export function EntryAmount({ typed, currency, decimals }: AmountProps) {
-  const { say, locale } = useKeypadLanguage()
+  const { translate, locale } = useKeypadLanguage()
   const { major, minor, rest } = typedParts(typed, decimals, locale)
   return (
-    <p className="entry-amount" role="status" aria-label={say('amount')}>
+    <p className="entry-amount" role="status" aria-label={translate('amount')}>
       <span className={`money entry-money entry-${sizeOf(major)}`}>
         <span className={typed === '' ? 'soft' : undefined}>{major}</span>
         <span className="money-minor">

@@ -1,4 +1,4 @@
-import { COIN } from '@florin/shared/icons.js'
+import { COIN_LETTER } from '@florin/shared/icons.js'
 import { LANGUAGE_NAMES, LOCALES, type Locale } from '@florin/shared/locales.js'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './display.tsx'
@@ -10,7 +10,7 @@ export function Brand() {
     <span className="brand">
       <svg viewBox="0 0 24 24" aria-hidden="true">
         <circle className="brand-coin" cx="12" cy="12" r="11" />
-        <path className="brand-letter" d={COIN} />
+        <path className="brand-letter" d={COIN_LETTER} />
       </svg>
       Florin
     </span>
@@ -18,24 +18,24 @@ export function Brand() {
 }
 
 export function SandboxRibbon() {
-  const { say } = useCommonLanguage()
+  const { translate } = useCommonLanguage()
   return (
-    <aside className="ribbon" aria-label={say('sandbox')}>
-      <strong>{say('sandbox')}</strong> {say('sandboxNote')}
+    <aside className="ribbon" aria-label={translate('sandbox')}>
+      <strong>{translate('sandbox')}</strong> {translate('sandboxNote')}
     </aside>
   )
 }
 
 export function LanguageSelect() {
-  const { say, locale, choose } = useCommonLanguage()
+  const { translate, locale, choose } = useCommonLanguage()
   return (
     <label className="language">
       <Icon name="language" />
-      <span className="visually-hidden">{say('language')}</span>
+      <span className="visually-hidden">{translate('language')}</span>
       <select value={locale} onChange={(event) => choose(event.target.value as Locale)}>
-        {LOCALES.map((one) => (
-          <option key={one} value={one} lang={one}>
-            {LANGUAGE_NAMES[one]}
+        {LOCALES.map((option) => (
+          <option key={option} value={option} lang={option}>
+            {LANGUAGE_NAMES[option]}
           </option>
         ))}
       </select>
@@ -83,7 +83,7 @@ type Props = {
   children: ReactNode
 }
 
-/** The frame of the wallet and of the sign-in pages: ribbon, brand, language, content. */
+/** The frame of the wallet and of all pages before a staff app opens: ribbon, brand, language, content. */
 export function Page({ title, isSandbox, children }: Props) {
   useDocumentTitle(title)
   return (

@@ -28,15 +28,15 @@ type SignInProps<Account> = {
 
 export function SignIn<Account>(props: SignInProps<Account>) {
   const { title, path, hasExpired, chosenFor, onSignedIn } = props
-  const { say, locale } = useStaffLanguage()
+  const { translate, locale } = useStaffLanguage()
   const { fields, field } = useFields({ email: chosenFor ?? '', password: '', code: '' })
   const [needsCode, setNeedsCode] = useState(false)
   const { isBusy, problem, start } = useAction(async () => {
     const { code, ...password } = fields
     const body = { ...(needsCode ? fields : password), locale }
-    const answer = await request<Account>(path, { method: 'POST', body })
-    if (!answer.ok && answer.problem.message === CODE_NEEDED) setNeedsCode(true)
-    return answer
+    const response = await request<Account>(path, { method: 'POST', body })
+    if (!response.ok && response.problem.message === CODE_NEEDED) setNeedsCode(true)
+    return response
   }, onSignedIn)
   const withPasskey = useAction(
     () =>
@@ -50,8 +50,8 @@ export function SignIn<Account>(props: SignInProps<Account>) {
   function passwordProblem(refusal: Problem): string | undefined {
     const { status, message } = refusal
     if (message === CODE_NEEDED || message === WRONG_CODE) return undefined
-    if (status === 400 || status === 401) return say('wrongPassword')
-    return status === 403 ? say('locked') : problemText(refusal, say)
+    if (status === 400 || status === 401) return translate('wrongPassword')
+    return status === 403 ? translate('locked') : problemText(refusal, translate)
   }
 
   return (
@@ -59,23 +59,23 @@ export function SignIn<Account>(props: SignInProps<Account>) {
       <Form className="card stack" onSubmit={start}>
         {hasExpired && (
           <Notice tone="pending" role="alert">
-            {say('sessionEnded')}
+            {translate('sessionEnded')}
           </Notice>
         )}
         {chosenFor && (
           <Notice tone="completed" role="alert">
-            {say('passwordChosen')}
+            {translate('passwordChosen')}
           </Notice>
         )}
         <Field
-          label={say('email')}
+          label={translate('email')}
           {...field('email')}
           type="email"
           autoComplete="username"
           isRequired
         />
         <Field
-          label={say('password')}
+          label={translate('password')}
           {...field('password')}
           type="password"
           autoComplete="current-password"
@@ -84,17 +84,17 @@ export function SignIn<Account>(props: SignInProps<Account>) {
         />
         {needsCode && (
           <Field
-            label={say('code')}
-            help={say('codeHelp')}
+            label={translate('code')}
+            help={translate('codeHelp')}
             {...field('code')}
             autoComplete="one-time-code"
             isRequired
             autoFocus
-            problem={problem?.message === WRONG_CODE ? say('wrongCode') : undefined}
+            problem={problem?.message === WRONG_CODE ? translate('wrongCode') : undefined}
           />
         )}
         <Button type="submit" isWide isBusy={isBusy}>
-          {say('signIn')}
+          {translate('signIn')}
         </Button>
         {hasPasskeySupport && (
           <Button
@@ -103,18 +103,18 @@ export function SignIn<Account>(props: SignInProps<Account>) {
             isBusy={withPasskey.isBusy}
             onClick={() => void withPasskey.start()}
           >
-            {say('signInPasskey')}
+            {translate('signInPasskey')}
           </Button>
         )}
         {withPasskey.problem && (
           <Notice tone="failed" role="alert">
             {withPasskey.problem.status === NO_PASSKEY || withPasskey.problem.status === 401
-              ? say('passkeyFailed')
-              : problemText(withPasskey.problem, say)}
+              ? translate('passkeyFailed')
+              : problemText(withPasskey.problem, translate)}
           </Notice>
         )}
         <ForgotPassword area={path.split('/')[0]!} email={fields.email} />
-        <p className="small soft">{say('signInHelp')}</p>
+        <p className="small soft">{translate('signInHelp')}</p>
       </Form>
     </Page>
   )
@@ -126,7 +126,7 @@ type UnreachableProps = { title: string; problem: Problem; retry: () => void }
 
 /** Shown when the service does not respond before the session is known. */
 export function Unreachable({ title, problem, retry }: UnreachableProps) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   useEffect(() => {
     const timer = setInterval(retry, RETRY_MS)
     return () => clearInterval(timer)
@@ -136,7 +136,7 @@ export function Unreachable({ title, problem, retry }: UnreachableProps) {
       <div className="stack">
         <ProblemNote problem={problem} />
         <Button isWide onClick={retry}>
-          {say('tryAgain')}
+          {translate('tryAgain')}
         </Button>
       </div>
     </Page>

@@ -23,7 +23,8 @@ export function addAmounts(currency: string, ...amounts: readonly string[]): str
   const code = currency as CurrencyCode
   const minorOf = (amount: string) => parseDecimal(amount, code) as bigint
   const sum = amounts.reduce(
-    (total, one) => total + (one.startsWith('-') ? -minorOf(one.slice(1)) : minorOf(one)),
+    (total, amount) =>
+      total + (amount.startsWith('-') ? -minorOf(amount.slice(1)) : minorOf(amount)),
     0n,
   )
   return formatMinor(sum, code)

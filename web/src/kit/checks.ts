@@ -5,7 +5,7 @@ import { toWesternDigits, typedMinor } from './amounts.ts'
 import { amountText, rateText } from './fieldText.ts'
 import { useCommonLanguage } from './language.tsx'
 
-/** Says what is wrong with the text of a field. Never called with an empty text. */
+/** Returns what is wrong with the text of a field. Never called with an empty text. */
 export type Check = (text: string) => string | undefined
 
 const MAX_ORIGINS = 20
@@ -16,25 +16,32 @@ const isWebAddress = (text: string) => /^https?:\/\//.test(text) && URL.canParse
 /** The rules of the API, for fields to check while the user types. The server checks them again. */
 export function useChecks() {
   const language = useCommonLanguage()
-  const { say, locale } = language
+  const { translate, locale } = language
   const unless = (isValid: boolean, sentence: string) => (isValid ? undefined : sentence)
   return {
-    email: (text: string) => unless(EMAIL.test(text.trim()), say('field_email')),
-    phone: (text: string) => unless(normalizePhone(text) !== null, say('field_phone')),
-    url: (text: string) => unless(isWebAddress(text.trim()), say('field_url')),
+    email: (text: string) => unless(EMAIL.test(text.trim()), translate('field_email')),
+    phone: (text: string) => unless(normalizePhone(text) !== null, translate('field_phone')),
+    url: (text: string) => unless(isWebAddress(text.trim()), translate('field_url')),
     origins: (text: string) => {
       const origins = text.trim().split(/\s+/)
-      const isValid = origins.length <= MAX_ORIGINS && origins.every((one) => ORIGIN.test(one))
-      return unless(isValid, say('field_origin'))
+      const isValid =
+        origins.length <= MAX_ORIGINS && origins.every((origin) => ORIGIN.test(origin))
+      return unless(isValid, translate('field_origin'))
     },
     rate: (text: string) =>
-      unless(parseRate(toWesternDigits(text).replace(',', '.')) !== null, rateText(say, locale)),
+      unless(
+        parseRate(toWesternDigits(text).replace(',', '.')) !== null,
+        rateText(translate, locale),
+      ),
     percent: (text: string) =>
-      unless(/^\d{1,2}(\.\d{1,2})?$|^100(\.0{1,2})?$/.test(text.trim()), say('field_percent')),
+      unless(
+        /^\d{1,2}(\.\d{1,2})?$|^100(\.0{1,2})?$/.test(text.trim()),
+        translate('field_percent'),
+      ),
     wholeNumber: (min: number, max: number) => (text: string) => {
-      if (!/^\d{1,9}$/.test(text.trim())) return say('field_number')
-      if (Number(text) < min) return say('field_atLeast', { limit: min })
-      return unless(Number(text) <= max, say('field_atMost', { limit: max }))
+      if (!/^\d{1,9}$/.test(text.trim())) return translate('field_number')
+      if (Number(text) < min) return translate('field_atLeast', { limit: min })
+      return unless(Number(text) <= max, translate('field_atMost', { limit: max }))
     },
     amount:
       (currency: string, { isAboveZero = false } = {}): Check =>
@@ -42,9 +49,9 @@ export function useChecks() {
         if (parseCurrency(currency) === null) return undefined
         const minor = typedMinor(text, currency)
         if (typeof minor !== 'bigint') return amountText(minor, currency, language)
-        return unless(minor > 0n || !isAboveZero, say('field_aboveZero'))
+        return unless(minor > 0n || !isAboveZero, translate('field_aboveZero'))
       },
     minLength: (count: number) => (text: string) =>
-      unless(text.length >= count, say('field_tooShort', { count })),
+      unless(text.length >= count, translate('field_tooShort', { count })),
   }
 }

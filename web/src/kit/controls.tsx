@@ -21,12 +21,12 @@ type Props = Omit<ButtonProps, 'className' | 'style' | 'children' | 'isPending' 
 }
 
 export function Button({ look = 'primary', isWide, isBusy, onClick, children, ...rest }: Props) {
-  const names = ['button', look !== 'primary' && `button-${look}`]
-  if (isWide) names.push('button-wide')
+  const classes = ['button', look !== 'primary' && `button-${look}`]
+  if (isWide) classes.push('button-wide')
   return (
     <AriaButton
       {...rest}
-      className={names.filter(Boolean).join(' ')}
+      className={classes.filter(Boolean).join(' ')}
       isPending={isBusy === true}
       // `onPress` ignores a touch that scrolls the page or ends outside the button.
       {...(onClick && { onPress: onClick })}
@@ -43,7 +43,7 @@ type FieldProps = Omit<
   label: string
   value: string
   help?: string | undefined
-  /** Says what is wrong with the text. An email or URL is checked by its `type`. */
+  /** Returns what is wrong with the text. An email or URL is checked by its `type`. */
   check?: Check
   /** Shown immediately and before all others, such as a refusal that has no field name. */
   problem?: string | undefined
@@ -51,14 +51,14 @@ type FieldProps = Omit<
 
 /** A text field. In a `Form`, it keeps the form from being sent while its text is missing or wrong. */
 export function Field({ label, help, check, problem, onChange, ...field }: FieldProps) {
-  const { say } = useCommonLanguage()
+  const { translate } = useCommonLanguage()
   const checks = useChecks()
   const { value, type, name, isRequired, isDisabled } = field
   const isEmpty = value.trim() === ''
   const byType = type === 'email' ? checks.email : type === 'url' ? checks.url : undefined
   function wrong(): string | undefined {
     if (isDisabled) return undefined
-    if (isEmpty) return isRequired ? say('field_required') : undefined
+    if (isEmpty) return isRequired ? translate('field_required') : undefined
     return (check ?? byType)?.(value)
   }
   const { shown, marks, onEdit, onLeave } = useFieldProblem({ name, wrong: wrong(), isEmpty })
@@ -107,10 +107,10 @@ type SelectProps<Value extends string> = {
 
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, value, options, onChange, name, help, isDisabled, placeholder, check } = props
-  const { say } = useCommonLanguage()
+  const { translate } = useCommonLanguage()
   const id = useId()
   const isMissing = placeholder !== undefined && value === ''
-  const wrong = isMissing ? say('field_select') : check?.(value)
+  const wrong = isMissing ? translate('field_select') : check?.(value)
   const { shown, marks, onEdit } = useFieldProblem({ name, wrong, isEmpty: false })
   const describedBy = [help && `${id}-help`, shown && `${id}-problem`].filter(Boolean).join(' ')
   return (
@@ -132,8 +132,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         }}
       >
         {placeholder !== undefined && <option value="">{placeholder}</option>}
-        {options.map(([one, word]) => (
-          <option key={one} value={one}>
+        {options.map(([option, word]) => (
+          <option key={option} value={option}>
             {word}
           </option>
         ))}
@@ -168,9 +168,9 @@ type CheckGroupProps = {
 
 /** Checkboxes of which at least one is needed. */
 export function CheckGroup({ legend, isChosen, children }: CheckGroupProps) {
-  const { say } = useCommonLanguage()
+  const { translate } = useCommonLanguage()
   const id = useId()
-  const wrong = isChosen ? undefined : say('field_choice')
+  const wrong = isChosen ? undefined : translate('field_choice')
   const { shown, marks } = useFieldProblem({ wrong, isEmpty: false })
   return (
     <fieldset className="group" aria-describedby={shown && `${id}-problem`} {...marks}>

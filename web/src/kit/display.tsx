@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { useCommonLanguage } from './language.tsx'
 import { LOCAL_TIME_ZONE, parseTime } from './time.ts'
 
-/** Always beside text, so hidden from screen readers. */
+/** Always beside text or in a labelled button, so hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -51,11 +51,11 @@ export type FinalStatus = Exclude<ShownStatus, 'pending'>
 
 /** The status of a payment as icon, text and colour, never as colour alone. */
 export function StatusBadge({ status }: { status: ShownStatus }) {
-  const { say } = useCommonLanguage()
+  const { translate } = useCommonLanguage()
   return (
     <span className={`status tone-${status}`}>
       <Icon name={status} />
-      {say(status)}
+      {translate(status)}
     </span>
   )
 }

@@ -2,10 +2,10 @@ import { decimalsOf, parseCurrency } from '@florin/server/core/currencies.js'
 import type { AmountProblem } from '@florin/server/core/money.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { moneyParts, moneyText } from '@florin/shared/money.js'
-import type { Say } from '@florin/shared/say.js'
+import type { Translate } from '@florin/shared/translate.js'
 import type { CommonWords } from './language.tsx'
 
-type Language = { readonly say: Say<CommonWords>; readonly locale: Locale }
+type Language = { readonly translate: Translate<CommonWords>; readonly locale: Locale }
 
 /** The number of an amount, without its currency, as people of the language write it. */
 function exampleOf(amount: string, locale: Locale, decimals = 2): string {
@@ -25,27 +25,27 @@ function localAmount(text: string, locale: Locale): string {
 export function amountText(
   problem: AmountProblem,
   code: string,
-  { say, locale }: Language,
+  { translate, locale }: Language,
 ): string {
   const currency = parseCurrency(code)
   const decimals = currency === null ? 2 : decimalsOf(currency)
-  if (problem === 'too_large') return say('field_digits', { count: 12 })
+  if (problem === 'too_large') return translate('field_digits', { count: 12 })
   if (problem === 'too_many_decimals' && currency !== null) {
     return decimals === 0
-      ? say('field_noDecimals', { currency })
-      : say('field_decimals', { count: decimals, currency })
+      ? translate('field_noDecimals', { currency })
+      : translate('field_decimals', { count: decimals, currency })
   }
-  return say('field_amount', { example: exampleOf('12.50', locale, decimals) })
+  return translate('field_amount', { example: exampleOf('12.50', locale, decimals) })
 }
 
-type Sentence = (found: readonly string[], language: Language) => string
+type Sentence = (match: readonly string[], language: Language) => string
 
-/** The words of a problem that need no values. */
+/** The keys of the words without placeholders. */
 type PlainWord = {
   [Key in keyof CommonWords]: CommonWords[Key] extends `${string}{${string}` | object ? never : Key
 }[keyof CommonWords]
 
-/** The server explains the problem of a field in English. These are the same sentences for people. */
+/** The server explains the problem of a field in English. These are the same sentences in the user's language. */
 const SENTENCES: readonly (readonly [message: RegExp, sentence: PlainWord | Sentence])[] = [
   [/ is required$| must not be empty/, 'field_required'],
   [/ must be (an|one) email address/, 'field_email'],
@@ -56,32 +56,33 @@ const SENTENCES: readonly (readonly [message: RegExp, sentence: PlainWord | Sent
   ],
   [
     / has more decimals than (\w{3})/,
-    ([, code = ''], l) => amountText('too_many_decimals', code, l),
+    ([, code = ''], language) => amountText('too_many_decimals', code, language),
   ],
   [/ has too many decimals/, (_, language) => amountText('too_many_decimals', '', language)],
   [/ digits before the decimal point/, (_, language) => amountText('too_large', '', language)],
   [/ must not be negative| must be (greater than 0|above zero$)/, 'field_aboveZero'],
-  [/ must be above zero/, (_, { say, locale }) => rateText(say, locale)],
+  [/ must be above zero/, (_, { translate, locale }) => rateText(translate, locale)],
   [
     / must be at most (\d+) days before/,
-    ([, count], { say }) => say('field_tooManyDays', { count: Number(count) }),
+    ([, count], { translate }) => translate('field_tooManyDays', { count: Number(count) }),
   ],
   [
     / must be at least (.+)$/,
-    ([, limit = ''], { say, locale }) =>
-      say('field_atLeast', { limit: localAmount(limit, locale) }),
+    ([, limit = ''], { translate, locale }) =>
+      translate('field_atLeast', { limit: localAmount(limit, locale) }),
   ],
   [
     / must be at most (.+)$/,
-    ([, limit = ''], { say, locale }) => say('field_atMost', { limit: localAmount(limit, locale) }),
+    ([, limit = ''], { translate, locale }) =>
+      translate('field_atMost', { limit: localAmount(limit, locale) }),
   ],
   [
     / must have at least (\d+) characters/,
-    ([, count], { say }) => say('field_tooShort', { count: Number(count) }),
+    ([, count], { translate }) => translate('field_tooShort', { count: Number(count) }),
   ],
   [
     / must have at most (\d+) characters/,
-    ([, count], { say }) => say('field_tooLong', { count: Number(count) }),
+    ([, count], { translate }) => translate('field_tooLong', { count: Number(count) }),
   ],
   [/ must have at least \d+ item/, 'field_choice'],
   [/ must be an integer/, 'field_number'],
@@ -105,25 +106,25 @@ const SENTENCES: readonly (readonly [message: RegExp, sentence: PlainWord | Sent
   [/ characters that cannot be stored/, 'field_characters'],
   [
     / above the daily limit of the store: (.+) left/,
-    ([, left = ''], { say, locale }) =>
-      say('field_dayLimit', { amount: localAmount(left, locale) }),
+    ([, left = ''], { translate, locale }) =>
+      translate('field_dayLimit', { amount: localAmount(left, locale) }),
   ],
   [
     / above the monthly limit of the store: (.+) left/,
-    ([, left = ''], { say, locale }) =>
-      say('field_monthLimit', { amount: localAmount(left, locale) }),
+    ([, left = ''], { translate, locale }) =>
+      translate('field_monthLimit', { amount: localAmount(left, locale) }),
   ],
 ]
 
-export const rateText = (say: Say<CommonWords>, locale: Locale): string =>
-  say('field_rate', { example: exampleOf('1.0842', locale, 4) })
+export const rateText = (translate: Translate<CommonWords>, locale: Locale): string =>
+  translate('field_rate', { example: exampleOf('1.0842', locale, 4) })
 
 /** The sentence for a message of the server about one field. */
 export function fieldText(message: string, language: Language): string {
   for (const [pattern, sentence] of SENTENCES) {
-    const found = pattern.exec(message)
-    if (found === null) continue
-    return typeof sentence === 'string' ? language.say(sentence) : sentence(found, language)
+    const match = pattern.exec(message)
+    if (match === null) continue
+    return typeof sentence === 'string' ? language.translate(sentence) : sentence(match, language)
   }
-  return language.say('field_invalid')
+  return language.translate('field_invalid')
 }

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { Answer, Problem } from './request.ts'
+import type { ApiResponse, Problem } from './request.ts'
 
 /** The text fields of a form. `field` returns the props of one of them. */
 export function useFields<Name extends string>(initial: Readonly<Record<Name, string>>) {
@@ -14,7 +14,7 @@ export function useFields<Name extends string>(initial: Readonly<Record<Name, st
 
 /** Sends one request at a time. `problem` is the error of the last one, or null. */
 export function useAction<Data, Args extends readonly unknown[]>(
-  run: (...args: Args) => Promise<Answer<Data>>,
+  run: (...args: Args) => Promise<ApiResponse<Data>>,
   onDone: (data: Data) => void,
 ) {
   const [isBusy, setBusy] = useState(false)
@@ -22,10 +22,10 @@ export function useAction<Data, Args extends readonly unknown[]>(
   async function start(...args: Args): Promise<void> {
     if (isBusy) return
     setBusy(true)
-    const answer = await run(...args)
+    const response = await run(...args)
     setBusy(false)
-    setProblem(answer.ok ? null : answer.problem)
-    if (answer.ok) onDone(answer.data)
+    setProblem(response.ok ? null : response.problem)
+    if (response.ok) onDone(response.data)
   }
   return { isBusy, problem, start }
 }

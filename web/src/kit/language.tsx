@@ -1,5 +1,11 @@
 import { directionOf, type Locale, localeOf } from '@florin/shared/locales.js'
-import { createSay, isolate, type Say, type Translation, type Words } from '@florin/shared/say.js'
+import {
+  createTranslate,
+  isolate,
+  type Translate,
+  type Translation,
+  type Words,
+} from '@florin/shared/translate.js'
 import type { DashboardWords } from '@florin/shared/words/dashboard/load.js'
 import type { OperatorWords } from '@florin/shared/words/operator/load.js'
 import type { TillWords } from '@florin/shared/words/till/load.js'
@@ -9,7 +15,7 @@ import { storedText } from './storage.ts'
 
 type Language<Source extends Words> = {
   readonly locale: Locale
-  readonly say: Say<Source>
+  readonly translate: Translate<Source>
   readonly choose: (locale: Locale) => void
 }
 
@@ -57,7 +63,9 @@ export const useConsoleLanguage = useWords<ConsoleWords>
 export function createLanguage<Source extends Words>(load: Load<Source>) {
   function LanguageProvider({ children }: { children: ReactNode }) {
     const [wanted, setWanted] = useState(initialLocale)
-    const [shown, setShown] = useState<{ locale: Locale; say: Say<Source> } | null>(null)
+    const [shown, setShown] = useState<{ locale: Locale; translate: Translate<Source> } | null>(
+      null,
+    )
     const [hasFailed, setFailed] = useState(false)
     useEffect(() => {
       let isCurrent = true
@@ -68,7 +76,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
         const direction = directionOf(wanted)
         document.documentElement.dir = direction
         const show = direction === 'rtl' ? isolate : undefined
-        setShown({ locale: wanted, say: createSay<Source>(wanted, words, show) })
+        setShown({ locale: wanted, translate: createTranslate<Source>(wanted, words, show) })
       }
       load[wanted]().then(showIn, () => setFailed(true))
       return () => {

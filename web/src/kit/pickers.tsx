@@ -16,12 +16,12 @@ type Props = {
 
 /** All currencies with their names, by code, so that typing a code finds it. */
 export function CurrencySelect(props: Props) {
-  const { say, locale } = useCommonLanguage()
+  const { translate, locale } = useCommonLanguage()
   const names = new Intl.DisplayNames(locale, { type: 'currency' })
   return (
     <Select
       {...props}
-      placeholder={say('choose')}
+      placeholder={translate('choose')}
       options={CURRENCY_CODES.map((code) => [code, `${code} · ${names.of(code)}`] as const)}
     />
   )

@@ -1,5 +1,5 @@
 import type { REFUSALS, Refusal } from '@florin/contract/refusals.js'
-import type { Say } from '@florin/shared/say.js'
+import type { Translate } from '@florin/shared/translate.js'
 import { Icon } from './display.tsx'
 import { useOtherErrors } from './Form.tsx'
 import { fieldText } from './fieldText.ts'
@@ -30,17 +30,17 @@ const KEY_IN_USE: Message<'key_in_use'> =
 /** The text for a problem that any request can have: what happened, and what to do. */
 export function problemText(
   problem: Pick<Problem, 'status' | 'message'>,
-  say: Say<StaffWords>,
+  translate: Translate<StaffWords>,
 ): string {
   const { status, message } = problem
-  if (hasReason(message)) return say(REASONS[message])
-  if (status === 0) return say('offline')
-  if (status === 401) return say('sessionEnded')
-  if (status === 403) return say('forbidden')
-  if (status === 404) return say('notFound')
-  if (status === 409 && message === KEY_IN_USE) return say('stillRunning')
-  if (status === 429) return say('tooMany')
-  return status >= 500 ? say('unavailable') : say('notAccepted')
+  if (hasReason(message)) return translate(REASONS[message])
+  if (status === 0) return translate('offline')
+  if (status === 401) return translate('sessionEnded')
+  if (status === 403) return translate('forbidden')
+  if (status === 404) return translate('notFound')
+  if (status === 409 && message === KEY_IN_USE) return translate('stillRunning')
+  if (status === 429) return translate('tooMany')
+  return status >= 500 ? translate('unavailable') : translate('notAccepted')
 }
 
 type Props = {
@@ -52,7 +52,7 @@ type Props = {
 /** What went wrong. Problems of fields are shown at the fields. */
 export function ProblemNote({ problem, conflict }: Props) {
   const language = useStaffLanguage()
-  const { say } = language
+  const { translate } = language
   const others = useOtherErrors(problem)
   const isConflict = problem.status === 409 && conflict !== undefined
   const isAtFields = problem.errors.length > 0 && others.length === 0
@@ -60,7 +60,13 @@ export function ProblemNote({ problem, conflict }: Props) {
     <div className="notice tone-failed" role="alert">
       <Icon name="warning" />
       <div>
-        <p>{isConflict ? conflict : isAtFields ? say('checkFields') : problemText(problem, say)}</p>
+        <p>
+          {isConflict
+            ? conflict
+            : isAtFields
+              ? translate('checkFields')
+              : problemText(problem, translate)}
+        </p>
         {others.map(({ field, message }) => (
           <p key={field} className="small">
             {fieldText(message, language)}

@@ -24,7 +24,7 @@ function useRequest(): SendRequest {
 }
 
 /**
- * A refused request is shown with a button to try again. Only a lost connection is retried. Nothing is
+ * A refused request is shown with a button to try again. Only a lost connection is retried. By default, nothing is
  * cached after its page is closed: amounts on the screen must not be old ones.
  */
 export const createQueryClient = () =>
@@ -131,7 +131,7 @@ export function usePages<Data extends Page>(
 }
 
 async function read<Data>(request: SendRequest, path: string, signal: AbortSignal) {
-  const answer = await request<Data>(path, { signal })
-  if (!answer.ok) throw answer.problem
-  return answer
+  const response = await request<Data>(path, { signal })
+  if (!response.ok) throw response.problem
+  return response
 }

@@ -26,7 +26,7 @@ export class Problem extends Error {
 export const isTemporary = ({ status }: Problem): boolean =>
   status === 0 || status === 502 || status === 503 || status === 504
 
-export type Answer<Data> =
+export type ApiResponse<Data> =
   /** `serverMs` is the server's clock. The clock of a tablet can be wrong by hours. */
   | { readonly ok: true; readonly data: Data; readonly serverMs: number }
   | { readonly ok: false; readonly problem: Problem }
@@ -47,7 +47,10 @@ export type RequestOptions = {
   readonly parse?: (text: string) => unknown
 }
 
-export type SendRequest = <Data>(path: string, options?: RequestOptions) => Promise<Answer<Data>>
+export type SendRequest = <Data>(
+  path: string,
+  options?: RequestOptions,
+) => Promise<ApiResponse<Data>>
 
 // Without a timeout, a request over a lost Wi-Fi connection hangs for minutes.
 const TIMEOUT_MS = 10_000
@@ -72,16 +75,16 @@ export const request: SendRequest = async <Data>(path: string, options: RequestO
       cache: 'no-store',
       signal: controller.signal,
     })
-    const answer = (options.parse ?? JSON.parse)(await response.text()) as {
+    const content = (options.parse ?? JSON.parse)(await response.text()) as {
       readonly data: Data
       readonly message: string
       readonly errors?: readonly FieldError[]
     }
     if (!response.ok) {
-      return { ok: false, problem: new Problem(response.status, answer.message, answer.errors) }
+      return { ok: false, problem: new Problem(response.status, content.message, content.errors) }
     }
     const serverMs = Date.parse(response.headers.get('date') ?? '') || Date.now()
-    return { ok: true, data: answer.data, serverMs }
+    return { ok: true, data: content.data, serverMs }
   } catch {
     return { ok: false, problem: new Problem(0) }
   } finally {

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react'
 
-/** The part of the address after the `#`, such as `#/sandbox/payments?status=failed`. */
+/** The part of the URL after the `#`, such as `#/sandbox/payments?status=failed`. */
 type Route = { readonly path: readonly string[]; readonly query: URLSearchParams }
 
 function subscribe(onChange: () => void): () => void {
@@ -18,7 +18,7 @@ export function parseRoute(hash: string): Route {
   return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) }
 }
 
-/** An address typed by hand can contain a malformed escape. */
+/** A URL typed by hand can contain a malformed escape. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -32,7 +32,7 @@ export function routeHref(path: readonly string[], query?: URLSearchParams): str
   return `#/${path.map(encodeURIComponent).join('/')}${search ? `?${search}` : ''}`
 }
 
-/** With `replace`, the current page gets no entry in the browser's history. */
+/** With `replace`, the new page replaces the current one in the browser's history. */
 export function navigate(hash: string, { replace = false } = {}): void {
   if (replace) location.replace(`#${hash.replace(/^#/, '')}`)
   else location.hash = hash

@@ -32,9 +32,9 @@ const CONFIRMATION_NEEDED = 428
 const hasSession = document.getElementById('app')!.dataset.session !== undefined
 
 // Loaded only when they are needed, to keep the first load small.
-const ConfirmDialog = lazy(async () => {
-  const { ConfirmDialog } = await import('./account/ConfirmDialog.tsx')
-  return { default: ConfirmDialog }
+const ReauthenticationDialog = lazy(async () => {
+  const { ReauthenticationDialog } = await import('./account/ReauthenticationDialog.tsx')
+  return { default: ReauthenticationDialog }
 })
 const FirstSteps = lazy(async () => {
   const { FirstSteps } = await import('./account/FirstSteps.tsx')
@@ -44,8 +44,8 @@ const FirstSteps = lazy(async () => {
 const isOverdue = (dueAt: string | null): boolean =>
   dueAt !== null && parseTime(dueAt).getTime() <= Date.now()
 
-/** The first parts of addresses in mails: `#invitation/TOKEN`. */
-const LINKS = ['invitation', 'reset']
+/** The first part of the URL fragments in emails, such as `#invitation/TOKEN`. */
+const MAIL_LINKS = ['invitation', 'reset']
 
 type Session<Account> = {
   readonly account: Account
@@ -83,11 +83,11 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     const [first = '', token = ''] = useRoute().path
 
     const loadSession = useCallback(async () => {
-      const answer = await request<Account>(path)
+      const response = await request<Account>(path)
       // As a transition, the first render of the app doesn't block the browser on slow phones.
-      if (answer.ok) return startTransition(() => setAccount(answer.data))
-      if (answer.problem.status === 401) setAccount('signedOut')
-      else setUnreachable(answer.problem)
+      if (response.ok) return startTransition(() => setAccount(response.data))
+      if (response.problem.status === 401) setAccount('signedOut')
+      else setUnreachable(response.problem)
     }, [])
     useEffect(() => {
       if (hasSession) void loadSession()
@@ -98,31 +98,31 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     const session = typeof account === 'object' ? account.session.session_id : undefined
     const send: SendRequest = useCallback(
       async (below, options) => {
-        const answer = await request<never>(`${area}/${below}`, {
+        const response = await request<never>(`${area}/${below}`, {
           ...options,
           ...(session !== undefined && { session }),
           // A merchant's payload can contain numbers that a double can't hold.
           parse: parseJsonExactly,
         })
-        if (!answer.ok && answer.problem.status === 401) setAccount('expired')
-        return answer
+        if (!response.ok && response.problem.status === 401) setAccount('expired')
+        return response
       },
       [session],
     )
     const sendConfirmed: SendRequest = useCallback(
       async (below, options) => {
-        const answer = await send<never>(below, options)
-        if (answer.ok || answer.problem.status !== CONFIRMATION_NEEDED) return answer
+        const response = await send<never>(below, options)
+        if (response.ok || response.problem.status !== CONFIRMATION_NEEDED) return response
         confirmation.current ??= new Promise((resolve) => setConfirming(() => resolve))
         const isConfirmed = await confirmation.current
         confirmation.current = null
         setConfirming(null)
-        return isConfirmed ? send(below, options) : answer
+        return isConfirmed ? send(below, options) : response
       },
       [send],
     )
 
-    if (LINKS.includes(first)) {
+    if (MAIL_LINKS.includes(first)) {
       const finish = (email: string) => {
         setChosenFor(email || null)
         // The new password has ended all sessions.
@@ -151,8 +151,8 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     }
 
     async function signOut(): Promise<Problem | null> {
-      const answer = await request(path, { method: 'DELETE', session: session! })
-      if (!answer.ok && answer.problem.status !== 401) return answer.problem
+      const response = await request(path, { method: 'DELETE', session: session! })
+      if (!response.ok && response.problem.status !== 401) return response.problem
       onSignOut?.()
       setAccount('signedOut')
       return null
@@ -174,7 +174,7 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
               )}
               {confirming && (
                 <Suspense>
-                  <ConfirmDialog onDone={confirming} />
+                  <ReauthenticationDialog onDone={confirming} />
                 </Suspense>
               )}
             </QueryScope>

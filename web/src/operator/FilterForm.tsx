@@ -14,7 +14,7 @@ type Props = {
 
 /** The filters of a list. A phone shows them on request, or if some are set. */
 export function FilterForm({ page, fields, children }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [isOpen, setOpen] = useState(() => Object.values(fields).some((text) => text !== ''))
   return (
     <search>
@@ -25,20 +25,20 @@ export function FilterForm({ page, fields, children }: Props) {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="search" />
-        {say('filters')}
+        {translate('filters')}
       </button>
       <form
-        className={isOpen ? 'card log-filter' : 'card log-filter filter-closed'}
+        className={isOpen ? 'card filter-form' : 'card filter-form filter-closed'}
         onSubmit={onSubmit(() => filterPage(page, fields))}
       >
         {children}
-        <div className="log-send">
+        <div className="filter-actions">
           <Button type="submit">
             <Icon name="search" />
-            {say('find')}
+            {translate('find')}
           </Button>
           <Button look="quiet" onClick={() => filterPage(page, {})}>
-            {say('showAll')}
+            {translate('showAll')}
           </Button>
         </div>
       </form>

@@ -59,44 +59,44 @@ const ACCOUNT_HREF = `#${ACCOUNT}`
 
 /** The console, or the setup page while the service has no operator. */
 export function Operator() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [setup, setSetup] = useState<'unknown' | 'open' | 'done' | Problem>('unknown')
   const loadSetup = useCallback(async () => {
-    const answer = await request<SetupState>('operator/setup')
-    if (answer.ok) setSetup(answer.data.open ? 'open' : 'done')
-    else setSetup(answer.problem)
+    const response = await request<SetupState>('operator/setup')
+    if (response.ok) setSetup(response.data.open ? 'open' : 'done')
+    else setSetup(response.problem)
   }, [])
   useEffect(() => void loadSetup(), [loadSetup])
   if (setup === 'unknown') return null
-  // The document contains whether there is a session, so a new one needs a new document.
+  // The document says whether there is a session, so a new session needs a new document.
   if (setup === 'open') return <Setup onDone={() => location.reload()} />
   if (setup !== 'done') {
-    return <Unreachable title={say('title')} problem={setup} retry={() => void loadSetup()} />
+    return <Unreachable title={translate('title')} problem={setup} retry={() => void loadSetup()} />
   }
   return (
-    <SessionProvider title={say('title')}>
+    <SessionProvider title={translate('title')}>
       <CurrentPage />
     </SessionProvider>
   )
 }
 
 function CurrentPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { page, id, part, item } = useOperatorRoute()
-  const current = PAGES.find((one) => one.page === page)
+  const current = PAGES.find((entry) => entry.page === page)
   const isPayment = page === 'payments' && id !== ''
   const isAccount = page === ACCOUNT
   const { count } = usePendingApprovals()
   return (
     <Shell
-      owner={say('title')}
-      items={PAGES.map((one) => ({
-        href: hrefTo(one.page),
-        label: say(one.page),
-        icon: one.icon,
-        isCurrent: one === current || (isPayment && one.page === 'stores'),
-        group: one.group && say(one.group),
-        count: one.page === 'approvals' ? count : 0,
+      owner={translate('title')}
+      items={PAGES.map((entry) => ({
+        href: hrefTo(entry.page),
+        label: translate(entry.page),
+        icon: entry.icon,
+        isCurrent: entry === current || (isPayment && entry.page === 'stores'),
+        group: entry.group && translate(entry.group),
+        count: entry.page === 'approvals' ? count : 0,
       }))}
       tools={<Account href={ACCOUNT_HREF} />}
     >
@@ -107,14 +107,14 @@ function CurrentPage() {
       ) : isPayment ? (
         <PaymentPage key={id} id={id} />
       ) : isAccount ? (
-        <PageFrame title={say('yourAccount')}>
+        <PageFrame title={translate('yourAccount')}>
           <OwnAccount />
         </PageFrame>
       ) : (
-        <PageFrame title={say('title')}>
-          <Empty title={say('noPage')}>
+        <PageFrame title={translate('title')}>
+          <Empty title={translate('noPage')}>
             <a className="button" href={hrefTo('overview')}>
-              {say('overview')}
+              {translate('overview')}
             </a>
           </Empty>
         </PageFrame>

@@ -11,39 +11,39 @@ const EMPTY = { code: '', name: '', email: '', password: '' }
 
 /** Creates the first operator of a new service. */
 export function Setup({ onDone }: { onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { minLength } = useChecks()
   const { fields, field } = useFields(EMPTY)
   const { isBusy, problem, start } = useAction(async () => {
-    const answer = await request('operator/setup', { method: 'POST', body: fields })
-    // 409: another operator was created in the meantime. They can sign in.
-    if (!answer.ok && answer.problem.status === 409) onDone()
-    return answer
+    const response = await request('operator/setup', { method: 'POST', body: fields })
+    // 409: an operator was created in the meantime. The reload shows the sign-in page.
+    if (!response.ok && response.problem.status === 409) onDone()
+    return response
   }, onDone)
   const isWrongCode = problem?.status === 403
   return (
-    <Page title={say('setup')} isSandbox={false}>
+    <Page title={translate('setup')} isSandbox={false}>
       <Form className="card stack" onSubmit={start} problem={problem}>
-        <p>{say('setupNote')}</p>
+        <p>{translate('setupNote')}</p>
         <Field
-          label={say('setupCode')}
-          help={say('setupCodeHelp')}
+          label={translate('setupCode')}
+          help={translate('setupCodeHelp')}
           {...field('code')}
           isRequired
           autoComplete="off"
-          problem={isWrongCode ? say('setupCodeWrong') : undefined}
+          problem={isWrongCode ? translate('setupCodeWrong') : undefined}
         />
-        <Field label={say('yourName')} {...field('name')} isRequired autoComplete="name" />
+        <Field label={translate('yourName')} {...field('name')} isRequired autoComplete="name" />
         <Field
-          label={say('email')}
+          label={translate('email')}
           {...field('email')}
           isRequired
           type="email"
           autoComplete="username"
         />
         <Field
-          label={say('password')}
-          help={say('passwordRule')}
+          label={translate('password')}
+          help={translate('passwordRule')}
           {...field('password')}
           isRequired
           check={minLength(10)}
@@ -52,7 +52,7 @@ export function Setup({ onDone }: { onDone: () => void }) {
         />
         {problem && !isWrongCode && <ProblemNote problem={problem} />}
         <Button type="submit" isWide isBusy={isBusy}>
-          {say('createAccount')}
+          {translate('createAccount')}
         </Button>
       </Form>
     </Page>

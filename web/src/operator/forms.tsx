@@ -19,9 +19,9 @@ type SearchProps = { label: string; value: string; onSearch: (text: string) => v
 
 /** A search field with a button. An empty search shows everything. */
 export function Search({ label, value, onSearch }: SearchProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [text, setText] = useState(value)
-  // The address also changes by links, and when the user goes back.
+  // The URL also changes by links, and when the user goes back.
   useEffect(() => setText(value), [value])
   return (
     <search>
@@ -29,7 +29,7 @@ export function Search({ label, value, onSearch }: SearchProps) {
         <Field label={label} value={text} onChange={setText} />
         <Button type="submit" look="quiet">
           <Icon name="search" />
-          {say('find')}
+          {translate('find')}
         </Button>
       </form>
     </search>
@@ -37,13 +37,13 @@ export function Search({ label, value, onSearch }: SearchProps) {
 }
 
 export function ModeSelect({ value, onChange }: { value: Mode; onChange: (mode: Mode) => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
     <Select
-      label={say('mode')}
+      label={translate('mode')}
       value={value}
       onChange={onChange}
-      options={MODES.map((mode) => [mode, say(modeWord(mode))] as const)}
+      options={MODES.map((mode) => [mode, translate(modeWord(mode))] as const)}
     />
   )
 }
@@ -72,7 +72,7 @@ type MoneyFormProps = {
 /** Moves money, and shows the balance before and after. */
 export function MoneyForm(props: MoneyFormProps) {
   const { label, title, path, isWithdrawal, fields, currency, balance, onDone, children } = props
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const moneyText = useMoneyText()
   const [amount, setAmount] = useState('')
@@ -83,7 +83,7 @@ export function MoneyForm(props: MoneyFormProps) {
     : null
   const checkAmount = useChecks().amount(currency, { isAboveZero: true })
   const isShort = after?.startsWith('-') === true
-  const shortage = isShort ? say('notCovered') : undefined
+  const shortage = isShort ? translate('notCovered') : undefined
   const [waiting, setWaiting] = useState<Approval | null>(null)
   const [done, setDone] = useState<string | null>(null)
   const [beforeLabel, afterLabel] = props.balanceLabels
@@ -113,7 +113,7 @@ export function MoneyForm(props: MoneyFormProps) {
           if ('approval_id' in result) return setWaiting(result)
           const moved = moneyText(parseTypedAmount(amount, currency)!, currency)
           const left = moneyText(result.balance, result.currency)
-          setDone(say('moneyMoved', { action: label, amount: moved, balance: left }))
+          setDone(translate('moneyMoved', { action: label, amount: moved, balance: left }))
           onDone()
         }}
       >
@@ -150,19 +150,19 @@ type WaitingProps = { approval: Approval | null; onClose: () => void }
 
 /** Shows that the request waits for approval and no money has moved. */
 function Waiting({ approval, onClose }: WaitingProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const moneyText = useMoneyText()
   return (
-    <Dialog title={say('waitsForApproval')} isOpen={approval !== null} onClose={onClose}>
-      <p>{say('waitsForApprovalNote')}</p>
+    <Dialog title={translate('waitsForApproval')} isOpen={approval !== null} onClose={onClose}>
+      <p>{translate('waitsForApprovalNote')}</p>
       {approval && (
-        <Facts facts={[[say('amount'), moneyText(approval.amount, approval.currency)]]} />
+        <Facts facts={[[translate('amount'), moneyText(approval.amount, approval.currency)]]} />
       )}
       <a className="button button-wide" href={hrefTo('approvals')}>
-        {say('approvals')}
+        {translate('approvals')}
       </a>
       <Button look="quiet" isWide onClick={onClose}>
-        {say('close')}
+        {translate('close')}
       </Button>
     </Dialog>
   )
@@ -175,23 +175,27 @@ type NewSecretsProps = {
 }
 
 export function NewSecrets(props: NewSecretsProps) {
-  const { say } = useLanguage()
-  return <OneTimeSecrets {...props} note={say('shownOnce')} action={say('savedIt')} />
+  const { translate } = useLanguage()
+  return <OneTimeSecrets {...props} note={translate('shownOnce')} action={translate('savedIt')} />
 }
 
-export type SignIn = { readonly name: string; readonly email: string; readonly password: string }
-type NewPasswordProps = { account: SignIn | null; onClose: () => void }
+export type SignInDetails = {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+}
+type NewPasswordProps = { account: SignInDetails | null; onClose: () => void }
 
 /** Shows a generated password once, with what its owner needs to sign in. */
 export function NewPassword({ account, onClose }: NewPasswordProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
     <NewSecrets
-      title={say('passwordOf', { name: account?.name ?? '' })}
+      title={translate('passwordOf', { name: account?.name ?? '' })}
       secrets={
         account && [
-          [say('email'), account.email],
-          [say('password'), account.password],
+          [translate('email'), account.email],
+          [translate('password'), account.password],
         ]
       }
       onClose={onClose}

@@ -17,7 +17,7 @@ export type PageName =
   | 'tokens'
   | 'security'
 
-/** The rest of the address after the page's name: `#/stores/1/payments/pay_…` has an id, a part and an item. */
+/** The rest of the URL after the page's name: `#/stores/1/payments/pay_…` has an id, a part and an item. */
 export type PageProps = { readonly id: string; readonly part: string; readonly item: string }
 
 export const hrefTo = (page: PageName, ...rest: string[]) => routeHref([page, ...rest])

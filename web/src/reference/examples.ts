@@ -10,7 +10,7 @@ function select(language: string, root: ParentNode): void {
   for (const radio of radiosIn(root)) if (radio.value === language) radio.checked = true
 }
 
-/** Other examples change their height. Scrolls, so that the clicked one stays in place. */
+/** Examples in another language have another height. Scrolls, so that the clicked button stays in place. */
 function selectFrom(radio: HTMLInputElement): void {
   const before = radio.getBoundingClientRect().top
   select(radio.value, document)
@@ -25,6 +25,9 @@ export function prepareExamples(root: ParentNode): void {
   if (language !== null) select(language, root)
   for (const button of root.querySelectorAll<HTMLButtonElement>('.copy')) {
     const examples = [...button.closest('.example')!.querySelectorAll('pre')]
-    enableCopy(button, () => examples.find((one) => one.offsetParent !== null)?.textContent ?? '')
+    enableCopy(
+      button,
+      () => examples.find((example) => example.offsetParent !== null)?.textContent ?? '',
+    )
   }
 }

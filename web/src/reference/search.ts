@@ -1,4 +1,4 @@
-import { type Indexed, indexed, type SearchEntry, search } from '@florin/shared/search.js'
+import { type IndexedEntry, indexEntry, type SearchEntry, search } from '@florin/shared/search.js'
 import { basePath } from '../kit/request.ts'
 
 const MAX_RESULTS = 12
@@ -10,7 +10,7 @@ export function enableSearch(): void {
   const list = dialog.querySelector('ul')!
   const note = dialog.querySelector('.search-note')!
   const button = document.querySelector<HTMLButtonElement>('.to-search')!
-  let index: readonly Indexed[] | undefined
+  let index: readonly IndexedEntry[] | undefined
   let options: HTMLElement[] = []
   let selected = 0
 
@@ -73,10 +73,10 @@ export function enableSearch(): void {
 }
 
 /** Undefined without a connection. The next opening tries again. */
-async function loadIndex(): Promise<readonly Indexed[] | undefined> {
+async function loadIndex(): Promise<readonly IndexedEntry[] | undefined> {
   try {
     const response = await fetch(`${basePath}/docs/search.json`)
-    return ((await response.json()) as SearchEntry[]).map(indexed)
+    return ((await response.json()) as SearchEntry[]).map(indexEntry)
   } catch {
     return undefined
   }

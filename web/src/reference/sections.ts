@@ -1,7 +1,7 @@
-/** Sections that are this close to the screen, in pixels, get their details. */
-const NEAR = 900
+/** Sections that are this close to the screen get their details. */
+const NEAR_PX = 900
 /** The section that is read begins above this line, which is below the header. */
-const READING_LINE = 120
+const READING_LINE_PX = 120
 
 type Section = { readonly element: HTMLElement; readonly link: HTMLAnchorElement }
 
@@ -25,7 +25,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
   let isLoading = false
 
   const sectionRead = () =>
-    target ?? sections.findLast(({ element }) => topOf(element) <= READING_LINE) ?? sections[0]!
+    target ?? sections.findLast(({ element }) => topOf(element) <= READING_LINE_PX) ?? sections[0]!
 
   function markCurrent(): void {
     const next = sectionRead()
@@ -40,7 +40,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
   function nearest(): HTMLElement | undefined {
     const distances = [...waiting].map((element) => ({ element, distance: distanceOf(element) }))
     return distances
-      .filter(({ distance }) => distance < NEAR)
+      .filter(({ distance }) => distance < NEAR_PX)
       .sort((a, b) => a.distance - b.distance)[0]?.element
   }
 
@@ -105,7 +105,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
     { passive: true },
   )
   addEventListener('resize', update)
-  // The address follows the visitor, because a reload can't restore the position: the sections are small again.
+  // The URL follows the visitor, because a reload can't restore the position: the sections are small again.
   history.scrollRestoration = 'manual'
   addEventListener('scrollend', () => {
     if (!isOnScreen(document.getElementById(location.hash.slice(1)))) {

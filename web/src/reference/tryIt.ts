@@ -1,5 +1,5 @@
 import { basePath } from '../kit/request.ts'
-import { answerView } from './answer.ts'
+import { responseView } from './response.ts'
 
 type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
@@ -49,18 +49,18 @@ function fill(inputs: readonly Input[]): void {
 
 async function send(form: HTMLFormElement): Promise<void> {
   const inputs = [...form.querySelectorAll<Input>('input, select, textarea')]
-  const answer = form.querySelector<HTMLElement>('.try-answer')!
-  answer.hidden = true
+  const output = form.querySelector<HTMLElement>('.try-response')!
+  output.hidden = true
   for (const input of inputs) showProblem(input, problemOf(input))
   const wrong = inputs.find((input) => input.getAttribute('aria-invalid') === 'true')
   if (wrong !== undefined) return wrong.focus()
   const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!
   if (button.dataset.pending !== undefined) return
   button.dataset.pending = ''
-  const shown = await answerView(requestOf(form, inputs), rememberIds)
+  const shown = await responseView(requestOf(form, inputs), rememberIds)
   delete button.dataset.pending
-  answer.replaceChildren(...shown)
-  answer.hidden = false
+  output.replaceChildren(...shown)
+  output.hidden = false
   document.querySelector('[role=status]')!.textContent = shown[0]!.textContent
 }
 

@@ -14,7 +14,7 @@ import { useSound } from './sound.ts'
 
 /** The signed-in person, the settings of this device, and the sessions. */
 export function AccountPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const moneyText = useMoneyText()
   const { account, mode, setMode, signOut } = useSession()
   const { isSoundOn, setSound } = useSound()
@@ -22,39 +22,39 @@ export function AccountPage() {
   const { person, store, refund_cap: cap, may } = account
 
   function refundText(): string {
-    if (!may.includes('refund')) return say('refundNone')
-    if (cap === null) return say('refundAny')
-    return say('refundUpTo', { cap: moneyText(cap, store.currency) })
+    if (!may.includes('refund')) return translate('refundNone')
+    if (cap === null) return translate('refundAny')
+    return translate('refundUpTo', { cap: moneyText(cap, store.currency) })
   }
 
   return (
-    <Frame title={say('you')} back="#home">
+    <Frame title={translate('you')} back="#home">
       <div className="stack narrow">
         <Facts
           facts={[
-            [say('name'), person.name],
-            [say('email'), <bdi key="email">{person.email}</bdi>],
-            [say('role'), say(person.role)],
-            [say('store'), store.name],
-            [say('refunds'), refundText()],
+            [translate('name'), person.name],
+            [translate('email'), <bdi key="email">{person.email}</bdi>],
+            [translate('role'), translate(person.role)],
+            [translate('store'), store.name],
+            [translate('refunds'), refundText()],
           ]}
         />
         <div className="row">
-          <span>{say('mode')}</span>
+          <span>{translate('mode')}</span>
           <ModeSwitch mode={mode} setMode={setMode} />
         </div>
         <div className="row">
-          <span aria-hidden="true">{say('language')}</span>
+          <span aria-hidden="true">{translate('language')}</span>
           <LanguageSelect />
         </div>
-        <Checkbox label={say('sounds')} isChecked={isSoundOn} onChange={setSound} />
+        <Checkbox label={translate('sounds')} isChecked={isSoundOn} onChange={setSound} />
         <Button look="quiet" isWide onClick={openDisplay}>
-          {say('openDisplay')}
+          {translate('openDisplay')}
         </Button>
-        <p className="small soft">{say('displayHelp')}</p>
+        <p className="small soft">{translate('displayHelp')}</p>
         {problem && <ProblemNote problem={problem} />}
         <Button look="quiet" isWide onClick={() => void signOut().then(setProblem)}>
-          {say('signOut')}
+          {translate('signOut')}
         </Button>
         <OwnAccount timeZone={store.time_zone} />
       </div>

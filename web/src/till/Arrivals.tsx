@@ -1,5 +1,5 @@
 import type { StorePayment, StorePaymentList } from '@florin/contract/store.js'
-import { isolate } from '@florin/shared/say.js'
+import { isolate } from '@florin/shared/translate.js'
 import { useEffect, useRef, useState } from 'react'
 import { Icon, useMoneyText } from '../kit/display.tsx'
 import { useResource } from '../kit/query.ts'
@@ -16,7 +16,7 @@ const SHOWN_MS = 12_000
 
 /** Announces payments of links, such as the code at the counter, on every screen of the till. */
 export function Arrivals() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode } = useSession()
   const moneyText = useMoneyText()
   const [screen] = useRoute().path
@@ -49,8 +49,8 @@ export function Arrivals() {
     const amount = moneyText(grossOf(payment), payment.currency)
     const name = payment.user?.name
     return name && !isForCustomer
-      ? say('arrived', { amount, name: isolate(name) })
-      : say('arrivedUnnamed', { amount })
+      ? translate('arrived', { amount, name: isolate(name) })
+      : translate('arrivedUnnamed', { amount })
   }
 
   return (

@@ -7,7 +7,7 @@ import { useSession } from './session.tsx'
 
 /** The items of the sale with their quantities, and the typed amount. */
 export function BasketLines({ sale }: { sale: NewSaleState }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { currency } = useSession().account.store
   const { lines, typed } = sale.draft
   return (
@@ -22,23 +22,27 @@ export function BasketLines({ sale }: { sale: NewSaleState }) {
             currency={currency}
           >
             <Step
-              label={say('removeOne', { name: line.name })}
+              label={translate('removeOne', { name: line.name })}
               icon="minus"
               press={() => add(-1)}
             />
             <span className="basket-count">{line.quantity}</span>
-            <Step label={say('addOne', { name: line.name })} icon="plus" press={() => add(1)} />
+            <Step
+              label={translate('addOne', { name: line.name })}
+              icon="plus"
+              press={() => add(1)}
+            />
           </BasketLine>
         )
       })}
       {typed !== '' && (
         <BasketLine
-          name={say('customAmount')}
+          name={translate('customAmount')}
           amount={typed.replace(/\.$/, '')}
           currency={currency}
         >
           <Step
-            label={say('removeOne', { name: say('customAmount') })}
+            label={translate('removeOne', { name: translate('customAmount') })}
             icon="close"
             press={() => sale.change({ typed: '' })}
           />

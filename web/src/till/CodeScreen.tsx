@@ -12,7 +12,7 @@ import { useLanguage } from './language.ts'
 const LAST_SECONDS = 60
 
 type Props = Shop & {
-  /** What the code is for, if it is more than the sale at the counter. */
+  /** The title of a payment request. A sale at the counter has none. */
   title?: string | undefined
   amount: string
   currency: string
@@ -24,9 +24,9 @@ type Props = Shop & {
 /** The QR code in full screen, on the till and on the customer screen. */
 export function CodeScreen(props: Props) {
   const { title, amount, currency, code, endsMs, isSandbox, store, logo, children } = props
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const secondsLeft = useSecondsLeft(endsMs)
-  const heading = useHeading(title ?? say('scan'))
+  const heading = useHeading(title ?? translate('scan'))
   const number = groupDigits(code)
   return (
     <div className="till code-screen">
@@ -41,8 +41,8 @@ export function CodeScreen(props: Props) {
         </div>
         <div className="code-space">
           <div className="code-card">
-            {isSandbox && <p className="ribbon">{say('sandbox')}</p>}
-            <Qr code={code} label={say('qrLabel', { number })} />
+            {isSandbox && <p className="ribbon">{translate('sandbox')}</p>}
+            <Qr code={code} label={translate('qrLabel', { number })} />
           </div>
         </div>
         <div className="code-state">
@@ -54,7 +54,7 @@ export function CodeScreen(props: Props) {
             <span
               className={secondsLeft < LAST_SECONDS ? 'clock clock-last' : 'clock'}
               role="timer"
-              aria-label={say('timeLeft')}
+              aria-label={translate('timeLeft')}
             >
               {clockText(secondsLeft)}
             </span>

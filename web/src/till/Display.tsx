@@ -26,23 +26,23 @@ export function Display() {
 }
 
 function Welcome({ state }: { state: DisplayState | null }) {
-  const { say } = useLanguage()
-  const heading = useHeading(say('display'))
+  const { translate } = useLanguage()
+  const heading = useHeading(translate('display'))
   return (
     <div className="till welcome">
       {state?.isSandbox && <SandboxRibbon />}
       <main className="welcome-main">
         {state && <StoreLogo url={state.logo} size={120} />}
         <h1 ref={heading} tabIndex={-1}>
-          {state === null ? say('displayWaiting') : state.store}
+          {state === null ? translate('displayWaiting') : state.store}
         </h1>
-        {state !== null && <p className="soft">{say('welcome')}</p>}
+        {state !== null && <p className="soft">{translate('welcome')}</p>}
       </main>
       <footer className="welcome-foot">
         <Brand />
         {document.fullscreenEnabled && (
           <Button look="quiet" onClick={() => void document.documentElement.requestFullscreen()}>
-            {say('fullScreen')}
+            {translate('fullScreen')}
           </Button>
         )}
       </footer>

@@ -18,16 +18,16 @@ type Props = {
   children: ReactNode
 }
 
-/** The frame of all screens except the code and the outcome. */
+/** The frame of all screens except tip, code and outcome, which face the customer. */
 export function Frame({ title, logo, back, tools, children }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode } = useSession()
   const heading = useHeading(title)
   return (
     <div className="till">
       {mode === 'sandbox' && <SandboxRibbon />}
       <header className="till-head">
-        {back !== undefined && <BackLink href={back} label={say('back')} />}
+        {back !== undefined && <BackLink href={back} label={translate('back')} />}
         {logo !== undefined && <StoreLogo url={logo} size={40} />}
         <h1 ref={heading} tabIndex={-1}>
           {title}
@@ -41,15 +41,15 @@ export function Frame({ title, logo, back, tools, children }: Props) {
 
 /** Nothing during the short load, or the problem with a button to try again. */
 export function Loading({ resource, back }: { resource: Resource<unknown>; back: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { problem, reload } = resource
   if (problem === null) return null
   return (
-    <Frame title={say('title')} back={back}>
+    <Frame title={translate('title')} back={back}>
       <div className="stack narrow">
         <ProblemNote problem={problem} />
         <Button isWide onClick={reload}>
-          {say('tryAgain')}
+          {translate('tryAgain')}
         </Button>
       </div>
     </Frame>

@@ -22,7 +22,7 @@ function subscribe(onChange: () => void): () => void {
 }
 
 export function Home({ settings }: { settings: TillSettings }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account, mode, setMode } = useSession()
   const sale = useNewSale(settings)
   const isWide = useSyncExternalStore(subscribe, () => WIDE.matches)
@@ -37,9 +37,9 @@ export function Home({ settings }: { settings: TillSettings }) {
         onClick={openDisplay}
       >
         <Icon name="screen" />
-        <span className="visually-hidden">{say('openDisplay')}</span>
+        <span className="visually-hidden">{translate('openDisplay')}</span>
       </button>
-      <a className="tool" href="#you" aria-label={say('you')}>
+      <a className="tool" href="#you" aria-label={translate('you')}>
         <Icon name="person" />
       </a>
     </>
@@ -47,9 +47,11 @@ export function Home({ settings }: { settings: TillSettings }) {
   return (
     <Frame title={account.store.name} logo={account.store.logo} tools={tools}>
       <div className="home">
-        <section className="home-sale" aria-label={say('newSale')}>
+        <section className="home-sale" aria-label={translate('newSale')}>
           <ShortFactorReminder href="#you" />
-          {account.store.suspended && <p className="notice tone-failed">{say('suspended')}</p>}
+          {account.store.suspended && (
+            <p className="notice tone-failed">{translate('suspended')}</p>
+          )}
           {account.may.includes('create') ? (
             <NewSale sale={sale} items={settings.items} isWide={isWide} />
           ) : (
@@ -60,12 +62,12 @@ export function Home({ settings }: { settings: TillSettings }) {
         {isWide && (
           <div className="home-sales">
             {sale.draft.lines.length > 0 && (
-              <section className="card" aria-label={say('currentSale')}>
-                <h2>{say('currentSale')}</h2>
+              <section className="card" aria-label={translate('currentSale')}>
+                <h2>{translate('currentSale')}</h2>
                 <BasketLines sale={sale} />
               </section>
             )}
-            <section aria-label={say('sales')}>
+            <section aria-label={translate('sales')}>
               <Sales />
             </section>
           </div>
@@ -76,19 +78,19 @@ export function Home({ settings }: { settings: TillSettings }) {
 }
 
 function ViewerNotice() {
-  const { say } = useLanguage()
-  return <Notice tone="pending">{say('viewerNote')}</Notice>
+  const { translate } = useLanguage()
+  return <Notice tone="pending">{translate('viewerNote')}</Notice>
 }
 
 function TodayLink() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const moneyText = useMoneyText()
   const { mode } = useSession()
   const { data } = useResource<Today>(`${mode}/today`)
   return (
     <a className="today-link" href="#sales">
-      <span>{say('today')}</span>
-      {data && <span className="soft">{say('salesCount', { count: data.sales.count })}</span>}
+      <span>{translate('today')}</span>
+      {data && <span className="soft">{translate('salesCount', { count: data.sales.count })}</span>}
       {data && <span>{moneyText(data.sales.amount, data.currency)}</span>}
       <span className="mirrored-in-rtl">
         <Icon name="forward" />

@@ -12,10 +12,10 @@ type Props = {
 
 /** Large buttons. Each press adds one item to the sale. */
 export function Items({ items, lines, change }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { currency } = useSession().account.store
   return (
-    <fieldset className="items" aria-label={say('items')}>
+    <fieldset className="items" aria-label={translate('items')}>
       {items.map((item) => {
         const count = countOf(lines, item)
         return (

@@ -12,7 +12,7 @@ import { useSession } from './session.tsx'
 
 /** Emails the receipt to an address that the customer gives. */
 export function MailReceipt({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request, mode, account } = useSession()
   const [isOpen, setOpen] = useState(false)
   const [email, setEmail] = useState('')
@@ -31,16 +31,16 @@ export function MailReceipt({ id }: { id: string }) {
     <>
       <div role="status">
         {sentTo !== null && (
-          <Notice tone="completed">{say('receiptSent', { email: sentTo })}</Notice>
+          <Notice tone="completed">{translate('receiptSent', { email: sentTo })}</Notice>
         )}
       </div>
       <Button look="quiet" isWide onClick={() => setOpen(true)}>
-        {say('mailReceipt')}
+        {translate('mailReceipt')}
       </Button>
-      <Dialog title={say('mailReceipt')} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={translate('mailReceipt')} isOpen={isOpen} onClose={() => setOpen(false)}>
         <Form onSubmit={start} problem={problem}>
           <Field
-            label={say('email')}
+            label={translate('email')}
             name="email"
             type="email"
             autoComplete="off"
@@ -49,12 +49,12 @@ export function MailReceipt({ id }: { id: string }) {
             value={email}
             onChange={setEmail}
           />
-          {problem && <ProblemNote problem={problem} conflict={say('receiptLimit')} />}
+          {problem && <ProblemNote problem={problem} conflict={translate('receiptLimit')} />}
           <Button type="submit" isWide isBusy={isBusy}>
-            {say('send')}
+            {translate('send')}
           </Button>
           <Button look="quiet" isWide onClick={() => setOpen(false)}>
-            {say('close')}
+            {translate('close')}
           </Button>
         </Form>
       </Dialog>

@@ -26,7 +26,7 @@ type Props = {
 
 /** The amount, the note, and the keypad or the quick items of a new sale. */
 export function NewSale({ sale, items, isWide }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { currency } = useSession().account.store
   const decimals = decimalsOf(currency as CurrencyCode)
   const moneyText = useMoneyText()
@@ -65,12 +65,12 @@ export function NewSale({ sale, items, isWide }: Props) {
       </div>
       <div className="note">
         <label>
-          <span className="visually-hidden">{say('note')}</span>
+          <span className="visually-hidden">{translate('note')}</span>
           <input
             className="field-input"
             value={note}
             maxLength={1000}
-            placeholder={say('noteHelp')}
+            placeholder={translate('noteHelp')}
             onChange={(event) => change({ note: event.target.value })}
           />
         </label>
@@ -83,13 +83,15 @@ export function NewSale({ sale, items, isWide }: Props) {
             onClick={() => show(showsItems ? 'keypad' : 'items')}
           >
             <Icon name={showsItems ? 'keypad' : 'items'} />
-            <span className="visually-hidden">{say(showsItems ? 'showKeypad' : 'showItems')}</span>
+            <span className="visually-hidden">
+              {translate(showsItems ? 'showKeypad' : 'showItems')}
+            </span>
           </button>
         )}
         {(typed !== '' || note !== '' || lines.length > 0) && (
           <button type="button" className="tool" onClick={clear}>
             <Icon name="close" />
-            <span className="visually-hidden">{say('clear')}</span>
+            <span className="visually-hidden">{translate('clear')}</span>
           </button>
         )}
       </div>
@@ -101,12 +103,14 @@ export function NewSale({ sale, items, isWide }: Props) {
       )}
       <div className="charge">
         <Button isWide isBusy={isCharging} isDisabled={!canCharge} onClick={submit}>
-          {canCharge ? say('chargeAmount', { amount: moneyText(total, currency) }) : say('charge')}
+          {canCharge
+            ? translate('chargeAmount', { amount: moneyText(total, currency) })
+            : translate('charge')}
         </Button>
         <button
           type="button"
           className="tool"
-          aria-label={say('sendRequestFor')}
+          aria-label={translate('sendRequestFor')}
           disabled={!canCharge || isCharging}
           onClick={sale.request}
         >
@@ -119,18 +123,18 @@ export function NewSale({ sale, items, isWide }: Props) {
 
 /** Opens the items of the sale, where there is no room for them beside the buttons. */
 function BasketButton({ sale }: { sale: NewSaleState }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [isOpen, setOpen] = useState(false)
   const count = sale.draft.lines.reduce((sum, line) => sum + line.quantity, 0)
   return (
     <>
       <button type="button" className="basket-open" onClick={() => setOpen(true)}>
-        {say('itemsCount', { count })}
+        {translate('itemsCount', { count })}
       </button>
-      <Dialog title={say('currentSale')} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={translate('currentSale')} isOpen={isOpen} onClose={() => setOpen(false)}>
         <BasketLines sale={sale} />
         <Button look="quiet" isWide onClick={() => setOpen(false)}>
-          {say('close')}
+          {translate('close')}
         </Button>
       </Dialog>
     </>

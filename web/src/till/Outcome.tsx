@@ -22,7 +22,7 @@ const isPaid = (status: FinalStatus) => status === 'completed' || status === 're
 
 /** The outcome in full screen, readable from the customer's side. */
 export function Outcome({ payment, status, renew, isRenewing, children }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const canRenew = !isPaid(status) && account.may.includes('create')
   const next = () => navigate('home')
@@ -39,7 +39,7 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
       isSandbox={isSandbox}
       receiptUrl={receiptUrl(id)}
     >
-      <p className="soft-on">{say(`${status}Note`)}</p>
+      <p>{translate(`${status}Note`)}</p>
       {payment.reference.note && (
         <p className="code-note" dir="auto">
           {payment.reference.note}
@@ -49,15 +49,15 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
       <div className="outcome-actions">
         {canRenew && (
           <Button isWide isBusy={isRenewing} onClick={renew}>
-            {say('newCode')}
+            {translate('newCode')}
           </Button>
         )}
         <Button isWide look={canRenew ? 'quiet' : 'primary'} onClick={next}>
-          {say('nextSale')}
+          {translate('nextSale')}
         </Button>
         {isPaid(status) && (
           <Button isWide look="quiet" onClick={() => navigate(`receipt/${id}`)}>
-            {say('receipt')}
+            {translate('receipt')}
           </Button>
         )}
       </div>
@@ -77,8 +77,8 @@ type ScreenProps = {
 /** For the till and for the customer screen. */
 export function OutcomeScreen(props: ScreenProps) {
   const { status, amount, currency, isSandbox, receiptUrl: url, children } = props
-  const { say } = useLanguage()
-  const title = say(`${status}Title`)
+  const { translate } = useLanguage()
+  const title = translate(`${status}Title`)
   const heading = useHeading(title)
   return (
     <div className={`till outcome-screen outcome-${status} tone-${status}`}>

@@ -9,7 +9,7 @@ import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
 export function PaymentPage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode, account } = useSession()
   const timeText = useTimeText(account.store.time_zone)
   const resource = useResource<StorePayment>(`${mode}/payments/${id}`)
@@ -20,7 +20,7 @@ export function PaymentPage({ id }: { id: string }) {
   const money = (amount: string) => <Money amount={amount} currency={currency} />
   const isPaid = status === 'completed' || status === 'refunded'
   return (
-    <Frame title={say('sale')} back="#sales">
+    <Frame title={translate('sale')} back="#sales">
       <div className="payment">
         <div className="outcome payment-head">
           <Money amount={grossOf(payment)} currency={currency} isLarge />
@@ -28,10 +28,10 @@ export function PaymentPage({ id }: { id: string }) {
         </div>
         <Facts
           facts={[
-            [say('time'), timeText(payment.created_at)],
-            [say('paidBy'), payment.user?.name],
-            [say('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
-            [say('reference'), reference.id],
+            [translate('time'), timeText(payment.created_at)],
+            [translate('paidBy'), payment.user?.name],
+            [translate('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
+            [translate('reference'), reference.id],
             ...payment.products.map(
               (product) =>
                 [
@@ -43,28 +43,28 @@ export function PaymentPage({ id }: { id: string }) {
                   />,
                 ] as const,
             ),
-            [say('fee'), isPaid && money(payment.transaction_fee)],
-            [say('youReceive'), status === 'completed' && money(payment.amount)],
-            [say('refundedOn'), refund && timeText(refund.refunded_at)],
-            [say('payerGot'), refund && money(refund.refund_amount)],
-            [say('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
-            [say('payment'), <bdi key="id">{id}</bdi>],
+            [translate('fee'), isPaid && money(payment.transaction_fee)],
+            [translate('youReceive'), status === 'completed' && money(payment.amount)],
+            [translate('refundedOn'), refund && timeText(refund.refunded_at)],
+            [translate('payerGot'), refund && money(refund.refund_amount)],
+            [translate('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
+            [translate('payment'), <bdi key="id">{id}</bdi>],
           ]}
         />
         <div className="payment-actions">
           {status === 'pending' && (
             <Button isWide onClick={() => navigate(`sale/${id}`)}>
-              {say('showCode')}
+              {translate('showCode')}
             </Button>
           )}
           {isPaid && (
             <Button isWide onClick={() => navigate(`receipt/${id}`)}>
-              {say('receipt')}
+              {translate('receipt')}
             </Button>
           )}
           {status === 'completed' && (
             <Button look="quiet" isWide onClick={() => navigate(`refund/${id}`)}>
-              {say('refund')}
+              {translate('refund')}
             </Button>
           )}
         </div>

@@ -13,22 +13,22 @@ import { ReceiptCode, receiptUrl } from './ReceiptCode.tsx'
 import { useSession } from './session.tsx'
 
 export function ReceiptPage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode } = useSession()
   const resource = useResource<StorePayment>(`${mode}/payments/${id}`)
   if (resource.data === null) return <Loading resource={resource} back={`#payment/${id}`} />
   return (
-    <Frame title={say('receipt')} back={`#payment/${id}`}>
+    <Frame title={translate('receipt')} back={`#payment/${id}`}>
       <div className="receipt-page">
         <Receipt payment={resource.data} />
         <div className="stack receipt-actions">
           <ReceiptCode url={receiptUrl(id)} />
           <Button isWide onClick={() => print()}>
-            {say('print')}
+            {translate('print')}
           </Button>
           <MailReceipt id={id} />
           <a className="button button-quiet button-wide" href="#home">
-            {say('nextSale')}
+            {translate('nextSale')}
           </a>
         </div>
       </div>
@@ -38,7 +38,7 @@ export function ReceiptPage({ id }: { id: string }) {
 
 /** The customer's receipt, so without the store's fees. As wide as the paper roll. */
 function Receipt({ payment }: { payment: StorePayment }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { store } = useSession().account
   const paper = useRef<HTMLElement>(null)
   useLayoutEffect(() => setPaperHeight(paper.current!.getBoundingClientRect().height))
@@ -47,7 +47,7 @@ function Receipt({ payment }: { payment: StorePayment }) {
   const money = (amount: string) => <Money amount={amount} currency={currency} />
   const time = useTimeText(store.time_zone)
   return (
-    <article className="receipt" ref={paper} aria-label={say('receipt')}>
+    <article className="receipt" ref={paper} aria-label={translate('receipt')}>
       <header>
         <StoreLogo url={store.logo} size={64} />
         <h2>{store.name}</h2>
@@ -59,9 +59,9 @@ function Receipt({ payment }: { payment: StorePayment }) {
       </header>
       {payment.is_sandbox_transaction && (
         <p className="receipt-sandbox">
-          <strong>{say('sandbox')}</strong>
+          <strong>{translate('sandbox')}</strong>
           <br />
-          {say('sandboxNote')}
+          {translate('sandboxNote')}
         </p>
       )}
       {payment.products.length > 0 && (
@@ -79,18 +79,18 @@ function Receipt({ payment }: { payment: StorePayment }) {
       <p className="receipt-amount">
         <Money amount={grossOf(payment)} currency={currency} isLarge />
       </p>
-      <p className="receipt-status">{say(payment.status)}</p>
+      <p className="receipt-status">{translate(payment.status)}</p>
       <Facts
         facts={[
-          [say('time'), time(payment.created_at)],
-          [say('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
-          [say('reference'), reference.id],
-          [say('refundedOn'), refund && time(refund.refunded_at)],
-          [say('payerGot'), refund && money(refund.refund_amount)],
-          [say('payment'), <bdi key="id">{payment.payment_id}</bdi>],
+          [translate('time'), time(payment.created_at)],
+          [translate('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
+          [translate('reference'), reference.id],
+          [translate('refundedOn'), refund && time(refund.refunded_at)],
+          [translate('payerGot'), refund && money(refund.refund_amount)],
+          [translate('payment'), <bdi key="id">{payment.payment_id}</bdi>],
         ]}
       />
-      <p className="receipt-thanks">{say('thanks')}</p>
+      <p className="receipt-thanks">{translate('thanks')}</p>
     </article>
   )
 }

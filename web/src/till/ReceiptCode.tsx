@@ -8,11 +8,11 @@ export const receiptUrl = (paymentId: string) => `${location.origin}${basePath}/
 
 /** A code that opens the receipt on the customer's phone. */
 export function ReceiptCode({ url }: { url: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
     <figure className="receipt-code">
-      <QrImage className="receipt-qr" rows={linkRows(url)} label={say('receiptQr')} />
-      <figcaption>{say('receiptScan')}</figcaption>
+      <QrImage className="receipt-qr" rows={linkRows(url)} label={translate('receiptQr')} />
+      <figcaption>{translate('receiptScan')}</figcaption>
     </figure>
   )
 }

@@ -13,7 +13,7 @@ import { useSession } from './session.tsx'
 
 /** The effect of the refund, one confirmation, and the result. */
 export function RefundPage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode } = useSession()
   const moneyText = useMoneyText()
   const { preview: resource, isBusy, problem, done, refund } = useRefund(mode, id)
@@ -27,17 +27,17 @@ export function RefundPage({ id }: { id: string }) {
 
   if (done !== null) return <RefundDone id={id} currency={currency} refund={done} />
   return (
-    <Frame title={say('refund')} back={`#payment/${id}`}>
+    <Frame title={translate('refund')} back={`#payment/${id}`}>
       <div className="stack narrow">
         <div className="outcome payment-head">
-          <p className="soft">{say('payerGets')}</p>
+          <p className="soft">{translate('payerGets')}</p>
           <Money amount={preview.refund_amount} currency={currency} isLarge />
         </div>
         <RefundFacts preview={preview} />
         {problem && <ProblemNote problem={problem} />}
         {preview.can_refund ? (
           <Button look="danger" isWide onClick={() => setConfirming(true)}>
-            {say('refundAmount', { amount: refundText })}
+            {translate('refundAmount', { amount: refundText })}
           </Button>
         ) : (
           <Notice tone="expired" role="alert">
@@ -45,9 +45,13 @@ export function RefundPage({ id }: { id: string }) {
           </Notice>
         )}
       </div>
-      <Dialog title={say('refundAsk')} isOpen={isConfirming} onClose={() => setConfirming(false)}>
+      <Dialog
+        title={translate('refundAsk')}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
+      >
         <p>
-          {say('refundAskNote', {
+          {translate('refundAskNote', {
             amount: refundText,
             balance: text(preview.store_debit ?? preview.gross),
           })}
@@ -60,10 +64,10 @@ export function RefundPage({ id }: { id: string }) {
             isBusy={isBusy}
             onClick={() => void refund().then(() => setConfirming(false))}
           >
-            {say('refundAmount', { amount: refundText })}
+            {translate('refundAmount', { amount: refundText })}
           </Button>
           <Button look="quiet" isWide onClick={() => setConfirming(false)}>
-            {say('keep')}
+            {translate('keep')}
           </Button>
         </div>
       </Dialog>
@@ -74,30 +78,30 @@ export function RefundPage({ id }: { id: string }) {
 type DoneProps = { id: string; currency: string; refund: Refund }
 
 function RefundDone({ id, currency, refund }: DoneProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const moneyText = useMoneyText()
   useKeys((key) => {
     if (key === 'Enter') navigate('home')
     return key === 'Enter'
   })
   return (
-    <Frame title={say('refund')} back="#sales">
+    <Frame title={translate('refund')} back="#sales">
       <div className="outcome payment-head narrow tone-refunded" role="status">
         <span className="done-icon">
           <Icon name="refunded" />
         </span>
-        <h2>{say('refundDone')}</h2>
+        <h2>{translate('refundDone')}</h2>
         <Money amount={refund.refund_amount} currency={currency} isLarge />
         <p className="soft">
-          {say('refundFee')}: {moneyText(refund.refund_fee, currency)}
+          {translate('refundFee')}: {moneyText(refund.refund_fee, currency)}
         </p>
       </div>
       <div className="stack narrow">
         <Button isWide onClick={() => navigate('home')}>
-          {say('nextSale')}
+          {translate('nextSale')}
         </Button>
         <Button look="quiet" isWide onClick={() => navigate(`receipt/${id}`)}>
-          {say('receipt')}
+          {translate('receipt')}
         </Button>
       </div>
     </Frame>

@@ -35,7 +35,7 @@ export function Sale({ id }: { id: string }) {
 type OpenSaleProps = { payment: StorePayment; endsMs: number; reload: () => void }
 
 function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request, mode, account } = useSession()
   // Computed once: later renders would add the time since the response.
   const [endsMs] = useState(firstEndsMs)
@@ -74,15 +74,15 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   async function cancel(): Promise<void> {
     setProblem(null)
     setCancelling(true)
-    const answer = await request(`${mode}/payments/${id}/expire`, { method: 'POST' })
-    if (!answer.ok) {
+    const response = await request(`${mode}/payments/${id}/expire`, { method: 'POST' })
+    if (!response.ok) {
       setCancelling(false)
       // 409: it was paid at the same moment. The status will update by itself.
-      if (answer.problem.status !== 409) setProblem(answer.problem)
+      if (response.problem.status !== 409) setProblem(response.problem)
       return
     }
     const typed = typedOf(gross, decimalsOf(currency as CurrencyCode))
-    const names = { custom: say('customAmount'), tip: say('tip') }
+    const names = { custom: translate('customAmount'), tip: translate('tip') }
     const entry = loadCharged(id) ?? { typed, note, lines: [] }
     saveDraft(newDraft(names, entry), account.store.id)
     navigate('home')
@@ -92,9 +92,9 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   async function renew(): Promise<void> {
     setProblem(null)
     const { request_amount: amount, products } = payment
-    const answer = await charge({ ...amount, note, products, key: `again-${id}` })
-    if (answer.ok) navigate(`sale/${answer.data.payment_id}`)
-    else setProblem(answer.problem)
+    const response = await charge({ ...amount, note, products, key: `again-${id}` })
+    if (response.ok) navigate(`sale/${response.data.payment_id}`)
+    else setProblem(response.problem)
   }
 
   const next = () => navigate('home')
@@ -116,14 +116,14 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   return (
     <CodeScreen
       {...shop}
-      title={isOpenRequest ? say('paymentRequest') : undefined}
+      title={isOpenRequest ? translate('paymentRequest') : undefined}
       amount={gross}
       currency={currency}
       code={code}
       endsMs={endsMs}
     >
       {notes}
-      {followed.isOffline && <p className="notice tone-expired">{say('offlineSale')}</p>}
+      {followed.isOffline && <p className="notice tone-expired">{translate('offlineSale')}</p>}
       {note && (
         <p className="code-note" dir="auto">
           {note}
@@ -132,7 +132,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
       {/* The customer pays a request later, so the till is free for the next one. */}
       {isOpenRequest && (
         <Button isWide onClick={next}>
-          {say('nextSale')}
+          {translate('nextSale')}
         </Button>
       )}
       <div className="row-center">
@@ -143,7 +143,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
           isBusy={isCancelling}
           onClick={() => void cancel()}
         >
-          {say('cancel')}
+          {translate('cancel')}
         </Button>
       </div>
     </CodeScreen>

@@ -13,7 +13,7 @@ const PAGE_SIZE = 30
 
 /** Today's totals and all sales, newest first. Older days follow, because a sale can be refunded later. */
 export function Sales() {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { mode, account } = useSession()
   const { time_zone: zone, currency } = account.store
   const today = useResource<Today>(`${mode}/today`)
@@ -26,18 +26,20 @@ export function Sales() {
     <div className="stack">
       {today.data && <Totals today={today.data} />}
       {problem && <ProblemNote problem={problem} />}
-      {list.pages.length > 0 && payments.length === 0 && <p className="soft">{say('noSales')}</p>}
+      {list.pages.length > 0 && payments.length === 0 && (
+        <p className="soft">{translate('noSales')}</p>
+      )}
       {days.map((day) => (
         <section key={day} className="day" aria-label={dayText(day, locale)}>
-          <h2>{day === today.data?.day ? say('today') : dayText(day, locale)}</h2>
+          <h2>{day === today.data?.day ? translate('today') : dayText(day, locale)}</h2>
           <ul>
             {payments
-              .filter((one) => dayOf(one) === day)
+              .filter((payment) => dayOf(payment) === day)
               .map((payment) => (
                 <li key={payment.payment_id}>
                   <a className="sale-row" href={`#payment/${payment.payment_id}`}>
                     <span className="sale-what" dir="auto">
-                      {itemsOf(payment) || payment.user?.name || say('sale')}
+                      {itemsOf(payment) || payment.user?.name || translate('sale')}
                     </span>
                     <Money amount={grossOf(payment)} currency={currency} />
                     <span className="sale-facts">
@@ -55,7 +57,7 @@ export function Sales() {
       ))}
       {list.loadMore && (
         <Button look="quiet" isWide onClick={list.loadMore}>
-          {say('showMore')}
+          {translate('showMore')}
         </Button>
       )}
     </div>
@@ -72,7 +74,7 @@ function noteOf({ products, user, reference }: StorePayment): string {
 }
 
 function Totals({ today }: { today: Today }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { currency, sales, refunds, day, time_zone: zone } = today
   return (
     <div className="card totals">
@@ -81,13 +83,13 @@ function Totals({ today }: { today: Today }) {
       </p>
       <dl>
         <div>
-          <dt>{say('salesCount', { count: sales.count })}</dt>
+          <dt>{translate('salesCount', { count: sales.count })}</dt>
           <dd>
             <Money amount={sales.amount} currency={currency} isLarge />
           </dd>
         </div>
         <div>
-          <dt>{say('refundsCount', { count: refunds.count })}</dt>
+          <dt>{translate('refundsCount', { count: refunds.count })}</dt>
           <dd>
             <Money amount={refunds.amount} currency={currency} />
           </dd>

@@ -3,13 +3,13 @@ import { useLanguage } from './language.ts'
 import { useSound } from './sound.ts'
 
 export function SoundButton() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { isSoundOn, setSound } = useSound()
   return (
     <button
       type="button"
       className="tool"
-      aria-label={say(isSoundOn ? 'soundsOff' : 'soundsOn')}
+      aria-label={translate(isSoundOn ? 'soundsOff' : 'soundsOn')}
       onClick={() => setSound(!isSoundOn)}
     >
       <Icon name={isSoundOn ? 'sound' : 'mute'} />

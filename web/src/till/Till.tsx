@@ -78,9 +78,9 @@ function Screen() {
 }
 
 function SalesPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
-    <Frame title={say('sales')} back="#home" tools={<SoundButton />}>
+    <Frame title={translate('sales')} back="#home" tools={<SoundButton />}>
       <div className="narrow">
         <Sales />
       </div>

@@ -12,7 +12,7 @@ import { TipScreen } from './TipScreen.tsx'
 
 /** The question for a tip, between the keypad and the code. The customer answers here or on the customer screen. */
 export function TipPage({ settings }: { settings: TillSettings }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { currency } = useSession().account.store
   const shop = useShop()
   const { draft, total, canCharge, problem, chargeWith } = useNewSale(settings)
@@ -43,7 +43,7 @@ export function TipPage({ settings }: { settings: TillSettings }) {
     <TipScreen {...shop} amount={total} currency={currency} tips={tips} choose={chargeWith}>
       {problem && <ProblemNote problem={problem} />}
       <a className="button button-quiet button-wide" href="#home">
-        {say('back')}
+        {translate('back')}
       </a>
     </TipScreen>
   )

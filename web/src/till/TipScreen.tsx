@@ -12,17 +12,17 @@ type Props = Shop &
 /** Asks the customer for a tip, on the till and on the customer screen. */
 export function TipScreen(props: Props) {
   const { store, logo, isSandbox, amount, currency, tips, choose, children } = props
-  const { say, locale } = useLanguage()
-  const heading = useHeading(say('tipAsk'))
+  const { translate, locale } = useLanguage()
+  const heading = useHeading(translate('tipAsk'))
   const percent = new Intl.NumberFormat(`${locale}-u-nu-latn`, { style: 'percent' })
   return (
-    <div className="till tip-screen">
+    <div className="till">
       {isSandbox && <SandboxRibbon />}
       <main className="tip-main">
         <StoreLine store={store} logo={logo} />
         <Money amount={amount} currency={currency} isLarge />
         <h1 ref={heading} tabIndex={-1}>
-          {say('tipAsk')}
+          {translate('tipAsk')}
         </h1>
         <div className="tips">
           {tips.map((tip) => (
@@ -33,7 +33,7 @@ export function TipScreen(props: Props) {
           ))}
         </div>
         <button type="button" className="key tip-none" onClick={() => choose(null)}>
-          {say('noTip')}
+          {translate('noTip')}
         </button>
         {children}
       </main>

@@ -44,7 +44,7 @@ export const lineSum = ({ price, quantity }: Line, currency: string): string =>
 export function totalOf({ typed, lines }: Basket, currency: string): string {
   const items = lines.map((line) => minorOf(line.price, currency) * BigInt(line.quantity))
   return text(
-    items.reduce((sum, one) => sum + one, minorOf(typed, currency)),
+    items.reduce((sum, price) => sum + price, minorOf(typed, currency)),
     currency,
   )
 }
@@ -73,11 +73,11 @@ export function productsOf(
   currency: string,
 ): readonly Line[] {
   if (lines.length === 0 && tip === null) return []
-  const one = (name: string, price: string): Line => ({ name, price, quantity: 1 })
+  const single = (name: string, price: string): Line => ({ name, price, quantity: 1 })
   const custom = minorOf(typed, currency)
   return [
     ...lines,
-    ...(custom > 0n ? [one(names.custom, text(custom, currency))] : []),
-    ...(tip === null ? [] : [one(names.tip, tip.amount)]),
+    ...(custom > 0n ? [single(names.custom, text(custom, currency))] : []),
+    ...(tip === null ? [] : [single(names.tip, tip.amount)]),
   ]
 }

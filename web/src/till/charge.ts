@@ -1,6 +1,6 @@
 import type { ChargedPayment, StorePayment } from '@florin/contract/store.js'
 import { useState } from 'react'
-import type { Answer } from '../kit/request.ts'
+import type { ApiResponse } from '../kit/request.ts'
 import { parseTime } from '../kit/time.ts'
 import type { Line } from './basket.ts'
 import { useSession } from './session.tsx'
@@ -18,7 +18,7 @@ type Sale = {
   products: readonly Line[]
   key: string
   /** Valid for a day, to be sent to the customer. */
-  forDay?: boolean
+  isDayLong?: boolean
 }
 
 /** Creates a payment. A retry with the same key does not create a second one. */
@@ -26,17 +26,17 @@ export function useCharge() {
   const { request, mode } = useSession()
   const [isCharging, setCharging] = useState(false)
 
-  async function charge(sale: Sale): Promise<Answer<ChargedPayment>> {
-    const { amount, currency, note, products, key, forDay = false } = sale
+  async function charge(sale: Sale): Promise<ApiResponse<ChargedPayment>> {
+    const { amount, currency, note, products, key, isDayLong = false } = sale
     setCharging(true)
-    const answer = await request<ChargedPayment>(`${mode}/payments`, {
+    const response = await request<ChargedPayment>(`${mode}/payments`, {
       method: 'POST',
       // At most 15 digits, which a double holds exactly. No language: a retry needs the same body, even
       // after the language was changed.
       body: {
         amount: Number(amount),
         currency,
-        ...(forDay && { expires_in: REQUEST_SECONDS }),
+        ...(isDayLong && { expires_in: REQUEST_SECONDS }),
         reference_note: note.trim() || null,
         products: products.map(({ name, price, quantity }) => ({
           name,
@@ -47,7 +47,7 @@ export function useCharge() {
       key,
     })
     setCharging(false)
-    return answer
+    return response
   }
   return { charge, isCharging }
 }

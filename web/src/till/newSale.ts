@@ -27,9 +27,12 @@ export type NewSaleState = {
 
 /** The sale that is being entered. */
 export function useNewSale({ tip_percentages: percentages }: TillSettings): NewSaleState {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { id: storeId, currency } = useSession().account.store
-  const [draft, setDraft] = useDraft(storeId, { custom: say('customAmount'), tip: say('tip') })
+  const [draft, setDraft] = useDraft(storeId, {
+    custom: translate('customAmount'),
+    tip: translate('tip'),
+  })
   const [problem, setProblem] = useState<Problem | null>(null)
   const { charge, isCharging } = useCharge()
   const { typed, note, lines, names, key } = draft
@@ -42,23 +45,23 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
     setDraft({ typed, note, lines, ...entry })
   }
 
-  async function chargeWith(tip: Tip | null, forDay = false): Promise<void> {
+  async function chargeWith(tip: Tip | null, isDayLong = false): Promise<void> {
     if (!canCharge || isCharging) return
     setProblem(null)
-    const answer = await charge({
+    const response = await charge({
       amount: withTip(total, tip, currency),
       currency,
       note,
       products: productsOf(draft, tip, names, currency),
-      forDay,
+      isDayLong,
       // Another tip is another payment, and so is a request.
-      key: tip === null ? `${key}${forDay ? '-request' : ''}` : `${key}-${tip.percent}`,
+      key: tip === null ? `${key}${isDayLong ? '-request' : ''}` : `${key}-${tip.percent}`,
     })
-    if (!answer.ok) return setProblem(answer.problem)
-    saveCharged(draft, answer.data.payment_id)
+    if (!response.ok) return setProblem(response.problem)
+    saveCharged(draft, response.data.payment_id)
     setDraft()
     // Back from the code opens the keypad, not the question for the tip.
-    navigate(`sale/${answer.data.payment_id}`, { replace: percentages.length > 0 })
+    navigate(`sale/${response.data.payment_id}`, { replace: percentages.length > 0 })
   }
 
   return {

@@ -15,7 +15,7 @@ const storedMode = storedText('florin.till.mode', 'sessionStorage')
 
 /** The session of the cashier and the mode of the till. */
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [mode, setMode] = useState<Mode>(storedMode.get() === 'sandbox' ? 'sandbox' : 'live')
   const choice: ModeChoice = {
     mode,
@@ -26,7 +26,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }
   // The next cashier starts with an empty amount. An expired session keeps its sale.
   return (
-    <store.SessionProvider title={say('title')} onSignOut={forgetDrafts}>
+    <store.SessionProvider title={translate('title')} onSignOut={forgetDrafts}>
       <Context value={choice}>{children}</Context>
     </store.SessionProvider>
   )

@@ -10,7 +10,7 @@ import { NewPin, NO_PIN } from './NewPin.tsx'
 import { BackToWallet, navigateInstead } from './navigation.tsx'
 
 const PROBLEMS = {
-  0: 'noAnswer',
+  0: 'noConnection',
   401: 'codeWrong',
   403: 'signInLocked',
   409: 'phoneTaken',
@@ -19,9 +19,9 @@ const PROBLEMS = {
 
 type Props = { code: string; onSignedIn: (me: Wallet) => void }
 
-/** The payer chooses the PIN with the code of a link, or one that is typed. */
+/** The payer chooses the PIN, with a code from a link or a typed code. */
 export default function Activate({ code: linked, onSignedIn }: Props) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const [code, setCode] = useState(linked)
   const [chosen, choose] = useState(NO_PIN)
   const [isSubmitted, setSubmitted] = useState(false)
@@ -35,37 +35,37 @@ export default function Activate({ code: linked, onSignedIn }: Props) {
     if (isBusy || code.trim() === '' || chosen.first === '') return
     if (chosen.first !== chosen.second) return
     setBusy(true)
-    const answer = await activate(code, chosen.first, locale)
+    const response = await activate(code, chosen.first, locale)
     setBusy(false)
-    if (!answer.ok) return setProblem(answer.problem)
+    if (!response.ok) return setProblem(response.problem)
     // The code is used up, so "back" must not lead to it.
     navigateInstead('')
-    onSignedIn(answer.data.wallet)
+    onSignedIn(response.data.wallet)
   }
 
   return (
-    <Page title={say('activateTitle')} isSandbox={false}>
+    <Page title={translate('activateTitle')} isSandbox={false}>
       <BackToWallet />
       <Card>
         <form className="stack" onSubmit={(event) => void submit(event)} noValidate>
           <Field
-            label={say('activationCode')}
-            help={say('activationHelp')}
+            label={translate('activationCode')}
+            help={translate('activationHelp')}
             autoComplete="one-time-code"
             spellCheck="false"
             value={code}
             onChange={setCode}
-            problem={isSubmitted && code.trim() === '' ? say('codeMissing') : undefined}
+            problem={isSubmitted && code.trim() === '' ? translate('codeMissing') : undefined}
           />
           <NewPin chosen={chosen} choose={choose} isSubmitted={isSubmitted} isWeak={isWeak} />
           {problem && !isWeak && (
             <p className="field-problem" role="alert">
               <Icon name="warning" />
-              {say(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
+              {translate(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
             </p>
           )}
           <Button type="submit" isWide isBusy={isBusy}>
-            {say('activate')}
+            {translate('activate')}
           </Button>
         </form>
       </Card>

@@ -12,22 +12,24 @@ export function ActivityByDay({
   state,
   loadMore,
 }: ReturnType<typeof useActivity>) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   return (
     <>
-      {byDay(entries).map(([day, some]) => (
+      {byDay(entries).map(([day, dayEntries]) => (
         <section key={day} className="day">
-          <h2 className="soft">{activityDay(some[0]!.at, locale)}</h2>
-          <ActivityList activity={some} />
+          <h2 className="soft">{activityDay(dayEntries[0]!.at, locale)}</h2>
+          <ActivityList activity={dayEntries} />
         </section>
       ))}
       <div aria-live="polite">
-        {state === 'ready' && entries.length === 0 && <p className="soft">{say('nothingYet')}</p>}
-        {state === 'failed' && <p className="soft">{say('noAnswer')}</p>}
+        {state === 'ready' && entries.length === 0 && (
+          <p className="soft">{translate('nothingYet')}</p>
+        )}
+        {state === 'failed' && <p className="soft">{translate('noConnection')}</p>}
       </div>
       {(cursor !== null || state !== 'ready') && (
         <Button look="quiet" isWide isBusy={state === 'loading'} onClick={loadMore}>
-          {say(state === 'failed' ? 'tryAgain' : 'loadMore')}
+          {translate(state === 'failed' ? 'tryAgain' : 'loadMore')}
         </Button>
       )}
     </>
@@ -36,9 +38,9 @@ export function ActivityByDay({
 
 function byDay(activity: readonly ActivityEntry[]): [string, ActivityEntry[]][] {
   const days = new Map<string, ActivityEntry[]>()
-  for (const one of activity) {
-    const day = activityDay(one.at, 'en')
-    days.set(day, [...(days.get(day) ?? []), one])
+  for (const entry of activity) {
+    const day = activityDay(entry.at, 'en')
+    days.set(day, [...(days.get(day) ?? []), entry])
   }
   return [...days]
 }

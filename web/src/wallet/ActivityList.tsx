@@ -14,21 +14,21 @@ const TransferDialog = lazy(() => import('./TransferDialog.tsx'))
 
 type Props = { activity: readonly ActivityEntry[] }
 
-/** Transfers. Those of a payment link to its receipt. */
+/** Transfers. A transfer of a payment opens its receipt. */
 export function ActivityList({ activity }: Props) {
   const [shown, setShown] = useState<ActivityEntry | null>(null)
   return (
     <>
       <ul className="activity">
-        {activity.map((one) => (
-          <li key={`${one.reference} ${one.kind}`}>
-            {one.store_id === null ? (
-              <Row className="activity-row" onPress={() => setShown(one)}>
-                <Summary entry={one} />
+        {activity.map((entry) => (
+          <li key={`${entry.reference} ${entry.kind}`}>
+            {entry.store_id === null ? (
+              <Row className="activity-row" onPress={() => setShown(entry)}>
+                <Summary entry={entry} />
               </Row>
             ) : (
-              <a className="activity-row" href={`#payment/${one.reference}`}>
-                <Summary entry={one} />
+              <a className="activity-row" href={`#payment/${entry.reference}`}>
+                <Summary entry={entry} />
               </a>
             )}
           </li>
@@ -44,7 +44,7 @@ export function ActivityList({ activity }: Props) {
 }
 
 function Summary({ entry }: { entry: ActivityEntry }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const moneyText = useMoneyText()
   const { kind, store, refund_fee: fee } = entry
   const { icon, word } = KINDS[kind]
@@ -57,14 +57,14 @@ function Summary({ entry }: { entry: ActivityEntry }) {
         {kind !== 'payment' && <Icon name={icon} />}
       </span>
       <span className="activity-what">
-        <bdi className="cut">{store ?? say(word)}</bdi>
+        <bdi className="cut">{store ?? translate(word)}</bdi>
         <span className="soft small">
-          {store !== null && `${say(word)} · `}
+          {store !== null && `${translate(word)} · `}
           {clockOf(entry.at, locale)}
         </span>
         {fee !== null && !isZero(fee) && (
           <span className="soft small">
-            {say('feeOf', { amount: moneyText(fee, entry.currency) })}
+            {translate('feeOf', { amount: moneyText(fee, entry.currency) })}
           </span>
         )}
       </span>

@@ -8,13 +8,13 @@ import { useActivity } from './useActivity.ts'
 type Props = { me: Wallet; changes: number; refresh: () => Promise<void> }
 
 export function ActivityPage({ me, changes, refresh }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const activity = useActivity({ storeId: null, changes, onSignedOut: refresh })
   return (
-    <Page title={say('activity')} isSandbox={me.mode === 'sandbox'}>
+    <Page title={translate('activity')} isSandbox={me.mode === 'sandbox'}>
       <a className="more" href="#statement">
         <Icon name="log" />
-        {say('statement')}
+        {translate('statement')}
       </a>
       <ActivityByDay {...activity} />
     </Page>

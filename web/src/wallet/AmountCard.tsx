@@ -24,7 +24,7 @@ type Props = {
 
 /** The payer types the amount, in the currency of the link. */
 export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const moneyText = useMoneyText()
   const { currency, balance, min_amount: min, max_amount: max } = preview
   const typedCurrency = preview.request_amount.currency
@@ -36,19 +36,21 @@ export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Pro
 
   function problemOf(): string | null {
     if (!isAboveZero(typed)) return null
-    if (isRefused) return say('amountRefused')
-    if (isMore(due, balance, currency)) return say('amountTooMuch', { balance: text(balance) })
-    if (max !== null && isMore(due, max, currency)) return say('amountTo', { max: text(max) })
-    if (min !== null && isMore(min, due, currency)) return say('amountFrom', { min: text(min) })
+    if (isRefused) return translate('amountRefused')
+    if (isMore(due, balance, currency))
+      return translate('amountTooMuch', { balance: text(balance) })
+    if (max !== null && isMore(due, max, currency)) return translate('amountTo', { max: text(max) })
+    if (min !== null && isMore(min, due, currency))
+      return translate('amountFrom', { min: text(min) })
     return null
   }
 
   function limits(): string {
     if (min !== null && max !== null) {
-      return say('amountBetween', { min: text(min), max: text(max) })
+      return translate('amountBetween', { min: text(min), max: text(max) })
     }
-    if (max !== null) return say('amountTo', { max: text(max) })
-    return min === null ? say('chooseAmount') : say('amountFrom', { min: text(min) })
+    if (max !== null) return translate('amountTo', { max: text(max) })
+    return min === null ? translate('chooseAmount') : translate('amountFrom', { min: text(min) })
   }
 
   const type = (key: Key) => onTyped(press(typed, key, decimals))
@@ -86,13 +88,13 @@ export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Pro
       <dl className="sums">
         {typedCurrency !== currency && (
           <>
-            <dt>{say('youPay')}</dt>
+            <dt>{translate('youPay')}</dt>
             <dd>
               <Money amount={due} currency={currency} />
             </dd>
           </>
         )}
-        <dt>{say('balanceAfter')}</dt>
+        <dt>{translate('balanceAfter')}</dt>
         <dd>
           {isMore(due, balance, currency) ? (
             '–'
@@ -104,10 +106,10 @@ export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Pro
       <Keypad decimals={decimals} press={type} />
       <div className="pay-bar">
         <Button isWide isDisabled={!canContinue} onClick={confirm}>
-          {say('continue')}
+          {translate('continue')}
         </Button>
         <Button isWide look="quiet" onClick={() => navigateInstead('')}>
-          {say('cancel')}
+          {translate('cancel')}
         </Button>
       </div>
     </div>

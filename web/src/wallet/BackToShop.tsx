@@ -4,7 +4,7 @@ type Props = { url: string | null; isQuiet?: boolean }
 
 /** The link to the shop that the payer came from. It sends no Referer. */
 export function BackToShop({ url, isQuiet = false }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   if (url === null) return null
   return (
     <a
@@ -12,7 +12,7 @@ export function BackToShop({ url, isQuiet = false }: Props) {
       href={url}
       rel="noreferrer"
     >
-      {say('backToShop')}
+      {translate('backToShop')}
     </a>
   )
 }

@@ -24,7 +24,7 @@ type Props = {
 }
 
 export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const moneyText = useMoneyText()
   const { amount, currency, balance } = due
   const roundUp = roundUpAmount(amount, currency)
@@ -34,20 +34,20 @@ export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
   function problem(): string | undefined {
     if (donationAmount(choice, due) === null) {
       const example = moneyText('1.50', currency).split('\u00a0')[0]!
-      return say('donationMalformed', { example })
+      return translate('donationMalformed', { example })
     }
-    return isCovered ? undefined : say('donationTooMuch', { amount: text(available) })
+    return isCovered ? undefined : translate('donationTooMuch', { amount: text(available) })
   }
 
   // The browser's own radio buttons: those of the library are 6 kB of the first load.
-  const option = (one: DonationChoice, label: string) => (
+  const radio = (option: DonationChoice, label: string) => (
     <label className="choice">
       <input
         className="visually-hidden"
         type="radio"
         name="donation"
-        checked={choice.kind === one.kind}
-        onChange={() => choose(one)}
+        checked={choice.kind === option.kind}
+        onChange={() => choose(option)}
       />
       {label}
     </label>
@@ -56,17 +56,18 @@ export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
   return (
     <section className="donation">
       <fieldset disabled={isBusy}>
-        <legend className="donation-title">{say('donation')}</legend>
-        <p className="donation-note soft small">{say('donationNote')}</p>
+        <legend className="donation-title">{translate('donation')}</legend>
+        <p className="donation-note soft small">{translate('donationNote')}</p>
         <div className="donation-choices">
-          {option({ kind: 'none' }, say('noDonation'))}
-          {!isZero(roundUp) && option({ kind: 'round' }, say('roundUp', { amount: text(roundUp) }))}
-          {option({ kind: 'other', text: '' }, say('otherDonation'))}
+          {radio({ kind: 'none' }, translate('noDonation'))}
+          {!isZero(roundUp) &&
+            radio({ kind: 'round' }, translate('roundUp', { amount: text(roundUp) }))}
+          {radio({ kind: 'other', text: '' }, translate('otherDonation'))}
         </div>
       </fieldset>
       {'text' in choice && (
         <Field
-          label={say('donationLabel', { currency })}
+          label={translate('donationLabel', { currency })}
           inputMode="decimal"
           autoComplete="off"
           autoFocus

@@ -12,15 +12,15 @@ import { BackToWallet, navigateInstead } from './navigation.tsx'
 const CAN_PASTE = 'clipboard' in navigator
 
 export default function EnterCode({ me }: { me: Wallet }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [text, setText] = useState('')
   const [caret, setCaret] = useState(0)
   const [isPasteEmpty, setPasteEmpty] = useState(false)
   const digits = text.replaceAll(' ', '')
   const missing = CODE_DIGITS - digits.length
   const parsed = missing === 0 ? parseCode(digits, me.mode) : null
-  const problem = parsed !== null && 'problem' in parsed ? say(parsed.problem) : undefined
-  const pasteProblem = isPasteEmpty ? say('nothingToPaste') : undefined
+  const problem = parsed !== null && 'problem' in parsed ? translate(parsed.problem) : undefined
+  const pasteProblem = isPasteEmpty ? translate('nothingToPaste') : undefined
 
   // Grouping adds spaces while the user types. Keep the cursor behind the typed digit.
   useLayoutEffect(() => {
@@ -50,13 +50,13 @@ export default function EnterCode({ me }: { me: Wallet }) {
   }
 
   return (
-    <Page title={say('typeNumber')} isSandbox={me.mode === 'sandbox'}>
+    <Page title={translate('typeNumber')} isSandbox={me.mode === 'sandbox'}>
       <BackToWallet />
       <Card>
         <form className="stack number" onSubmit={submit}>
           <Field
-            label={say('numberLabel')}
-            help={missing > 0 ? say('digitsLeft', { count: missing }) : undefined}
+            label={translate('numberLabel')}
+            help={missing > 0 ? translate('digitsLeft', { count: missing }) : undefined}
             problem={problem ?? pasteProblem}
             inputMode="numeric"
             autoComplete="off"
@@ -66,11 +66,11 @@ export default function EnterCode({ me }: { me: Wallet }) {
           />
           {CAN_PASTE && (
             <Button look="quiet" isWide onClick={() => void paste()}>
-              {say('paste')}
+              {translate('paste')}
             </Button>
           )}
           <Button type="submit" isWide isDisabled={parsed === null || problem !== undefined}>
-            {say('continue')}
+            {translate('continue')}
           </Button>
         </form>
       </Card>

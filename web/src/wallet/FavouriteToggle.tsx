@@ -6,13 +6,13 @@ type Props = { store: string; isFavourite: boolean; onToggle: () => void }
 
 /** A star. It is filled if the shop is a favourite. */
 export function FavouriteToggle({ store, isFavourite, onToggle }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
     <ToggleButton
       className="star"
       isSelected={isFavourite}
       onChange={onToggle}
-      aria-label={`${say('favourite')}: ${store}`}
+      aria-label={`${translate('favourite')}: ${store}`}
     >
       <Icon name="star" />
     </ToggleButton>

@@ -6,26 +6,26 @@ import { useStores } from './useStores.ts'
 
 type Props = { me: Wallet; changes: number; refresh: () => Promise<void> }
 
-/** The favourite shops on the start page, and a link to all others. */
+/** The favourite shops, or else the first few, and a link to all. */
 export function Favourites({ me, changes, refresh }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { stores } = useStores({ walletId: me.wallet_id, changes, onSignedOut: refresh })
   if (stores === null || stores.length === 0) return null
-  const favourites = stores.filter((one) => one.favourite)
+  const favourites = stores.filter((shop) => shop.favourite)
   return (
     <section className="today">
       <div className="row">
-        <h2>{say(favourites.length > 0 ? 'favourites' : 'shops')}</h2>
+        <h2>{translate(favourites.length > 0 ? 'favourites' : 'shops')}</h2>
         <a className="more" href="#shops">
-          {say('allShops')}
+          {translate('allShops')}
         </a>
       </div>
       <ul className="favourites">
-        {(favourites.length > 0 ? favourites : stores.slice(0, 4)).map((one) => (
-          <li key={one.store_id}>
-            <a href={`#shop/${one.store_id}`}>
-              <StoreLogo storeId={one.store_id} url={one.store.logo} size={48} />
-              <bdi className="small">{one.store.name}</bdi>
+        {(favourites.length > 0 ? favourites : stores.slice(0, 4)).map((shop) => (
+          <li key={shop.store_id}>
+            <a href={`#shop/${shop.store_id}`}>
+              <StoreLogo storeId={shop.store_id} url={shop.store.logo} size={48} />
+              <bdi className="small">{shop.store.name}</bdi>
             </a>
           </li>
         ))}

@@ -19,26 +19,29 @@ type Props = {
 }
 
 export function Home({ me, changes, refresh }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [activity, setActivity] = useState<ActivityEntry[] | null>(null)
   const [isOffline, setOffline] = useState(false)
 
   const load = useCallback(async () => {
     // Run both concurrently. `refresh` handles a session that has ended.
-    const [, answer] = await Promise.all([refresh(), getActivity({ storeId: null, cursor: null })])
-    setOffline(!answer.ok)
-    if (answer.ok) setActivity(answer.data.activity)
+    const [, response] = await Promise.all([
+      refresh(),
+      getActivity({ storeId: null, cursor: null }),
+    ])
+    setOffline(!response.ok)
+    if (response.ok) setActivity(response.data.activity)
   }, [refresh])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change moves money.
   useEffect(() => void load(), [load, changes])
   useRecovery(isOffline, () => void load())
 
-  const today = activity?.filter((one) => isToday(one.at))
+  const today = activity?.filter((entry) => isToday(entry.at))
   return (
     <Page title={me.name} isSandbox={me.mode === 'sandbox'}>
-      <section className="balance" aria-label={say('balance')}>
-        <h2 className="soft">{say('balance')}</h2>
-        {me.balances.length === 0 && <p className="soft">{say('noBalance')}</p>}
+      <section className="balance" aria-label={translate('balance')}>
+        <h2 className="soft">{translate('balance')}</h2>
+        {me.balances.length === 0 && <p className="soft">{translate('noBalance')}</p>}
         {me.balances.map(({ currency, balance }, n) => (
           <p key={currency}>
             <Money amount={balance} currency={currency} isLarge={n === 0} />
@@ -46,26 +49,26 @@ export function Home({ me, changes, refresh }: Props) {
         ))}
       </section>
       <div aria-live="polite">
-        {isOffline && <Notice tone="expired">{say('oldAmounts')}</Notice>}
+        {isOffline && <Notice tone="expired">{translate('oldAmounts')}</Notice>}
       </div>
       <div className="actions">
         <Button isWide onClick={() => navigate('scan')}>
           <Icon name="scan" />
-          {say('scanToPay')}
+          {translate('scanToPay')}
         </Button>
         <Button isWide look="quiet" onClick={() => navigate('type')}>
           <Icon name="keypad" />
-          {say('typeNumber')}
+          {translate('typeNumber')}
         </Button>
       </div>
       <section className="today">
         <div className="row">
-          <h2>{say('today')}</h2>
+          <h2>{translate('today')}</h2>
           <a className="more" href="#activity">
-            {say('allActivity')}
+            {translate('allActivity')}
           </a>
         </div>
-        {today?.length === 0 && <p className="soft small">{say('nothingToday')}</p>}
+        {today?.length === 0 && <p className="soft small">{translate('nothingToday')}</p>}
         {today !== undefined && today.length > 0 && <ActivityList activity={today} />}
       </section>
       {/* Later, because the list would push them down. */}

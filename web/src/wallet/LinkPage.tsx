@@ -35,7 +35,7 @@ const payableLink = (me: Pick<Wallet, 'wallet_id' | 'mode'>, id: string): Payabl
 
 /** Pays a link. If the payer chooses the amount, asks for it first. */
 export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { wallet_id, mode } = me
   const payable = useMemo(() => payableLink({ wallet_id, mode }, linkId), [wallet_id, mode, linkId])
   const { state, load, submit, dismissNote } = usePayment(payable, {
@@ -70,7 +70,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
   }
   if (state.at === 'loading') {
     return (
-      <Page title={say('loading')} isSandbox={isSandbox}>
+      <Page title={translate('loading')} isSandbox={isSandbox}>
         {null}
       </Page>
     )
@@ -78,7 +78,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
   const { preview } = state
   const canChoose = preview.request_amount.amount === null
   return (
-    <Page title={say('payTo', { store: preview.store.name })} isSandbox={isSandbox}>
+    <Page title={translate('payTo', { store: preview.store.name })} isSandbox={isSandbox}>
       {canChoose && (isChoosing || isAmountRefused) ? (
         <AmountCard
           preview={preview}

@@ -7,14 +7,14 @@ type Props = {
   onChangeAmount?: (() => void) | undefined
 }
 
-/** What the store sells by the link. */
+/** What the store sells with the link. */
 export function LinkTitle({ preview, isBusy, onChangeAmount }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
     <div className="link-title">
       {onChangeAmount && (
         <button type="button" className="more" disabled={isBusy} onClick={onChangeAmount}>
-          {say('changeAmount')}
+          {translate('changeAmount')}
         </button>
       )}
       <p className="strong">

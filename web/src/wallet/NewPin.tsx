@@ -14,27 +14,27 @@ type Props = {
 
 /** Two fields for a new PIN, because it can't be seen while it is typed. */
 export function NewPin({ chosen, choose, isSubmitted, isWeak }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const isDifferent = isSubmitted && chosen.second !== chosen.first
   const field = { type: 'password', inputMode: 'numeric', autoComplete: 'new-password' } as const
   return (
     <>
       <Field
         {...field}
-        label={say('newPin')}
-        help={say('pinRule')}
+        label={translate('newPin')}
+        help={translate('pinRule')}
         value={chosen.first}
         onChange={(first) => choose({ ...chosen, first })}
-        check={(pin) => (/^[0-9]{4,8}$/.test(pin) ? undefined : say('field_pin'))}
-        problem={isWeak || (isSubmitted && chosen.first === '') ? say('pinWeak') : undefined}
+        check={(pin) => (/^[0-9]{4,8}$/.test(pin) ? undefined : translate('field_pin'))}
+        problem={isWeak || (isSubmitted && chosen.first === '') ? translate('pinWeak') : undefined}
       />
       <Field
         {...field}
-        label={say('repeatPin')}
+        label={translate('repeatPin')}
         value={chosen.second}
         onChange={(second) => choose({ ...chosen, second })}
-        check={(pin) => (pin === chosen.first ? undefined : say('pinsDiffer'))}
-        problem={isDifferent ? say('pinsDiffer') : undefined}
+        check={(pin) => (pin === chosen.first ? undefined : translate('pinsDiffer'))}
+        problem={isDifferent ? translate('pinsDiffer') : undefined}
       />
     </>
   )

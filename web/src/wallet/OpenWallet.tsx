@@ -10,11 +10,11 @@ import { signUp } from './api.ts'
 import { useLanguage } from './language.ts'
 import { BackToWallet } from './navigation.tsx'
 
-const PROBLEMS = { 0: 'noAnswer', 429: 'signInTooMany' } as const
+const PROBLEMS = { 0: 'noConnection', 429: 'signInTooMany' } as const
 
 /** Requests a code by email. The response is the same for every address. */
 export default function OpenWallet() {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { fields, field } = useFields({ name: '', email: '', phone: '' })
   const checks = useChecks()
   const [isSent, setSent] = useState(false)
@@ -24,15 +24,15 @@ export default function OpenWallet() {
   )
   if (isSent) {
     return (
-      <Page title={say('codeSent')} isSandbox={false}>
+      <Page title={translate('codeSent')} isSandbox={false}>
         <Card>
           <div className="stack" role="status">
-            <p>{say('codeSentNote', { email: fields.email })}</p>
+            <p>{translate('codeSentNote', { email: fields.email })}</p>
             <Button isWide onClick={() => navigate('activate')}>
-              {say('enterCode')}
+              {translate('enterCode')}
             </Button>
             <Button isWide look="quiet" onClick={() => setSent(false)}>
-              {say('changeEmail')}
+              {translate('changeEmail')}
             </Button>
           </div>
         </Card>
@@ -40,21 +40,21 @@ export default function OpenWallet() {
     )
   }
   return (
-    <Page title={say('openWallet')} isSandbox={false}>
+    <Page title={translate('openWallet')} isSandbox={false}>
       <BackToWallet />
       <Card>
         <Form onSubmit={start} problem={problem}>
-          <Field label={say('name')} autoComplete="name" {...field('name')} isRequired />
+          <Field label={translate('name')} autoComplete="name" {...field('name')} isRequired />
           <Field
-            label={say('email')}
+            label={translate('email')}
             type="email"
             autoComplete="email"
             {...field('email')}
             isRequired
           />
           <Field
-            label={say('phone')}
-            help={say('phoneHelp')}
+            label={translate('phone')}
+            help={translate('phoneHelp')}
             type="tel"
             autoComplete="tel"
             {...field('phone')}
@@ -64,11 +64,11 @@ export default function OpenWallet() {
           {problem && problem.errors.length === 0 && (
             <p className="field-problem" role="alert">
               <Icon name="warning" />
-              {say(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
+              {translate(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
             </p>
           )}
           <Button type="submit" isWide isBusy={isBusy}>
-            {say('sendCode')}
+            {translate('sendCode')}
           </Button>
         </Form>
       </Card>

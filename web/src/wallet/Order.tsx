@@ -7,15 +7,15 @@ type Props = {
   payment: Pick<PaymentPreview, 'products' | 'request_amount' | 'reference_note' | 'currency'>
 }
 
-/** The products, in the currency of the shop's request. */
+/** The products in the currency of the shop's request, the conversion, and the note. */
 export function Order({ payment }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { products, request_amount: requested, reference_note: note, currency } = payment
   const moneyText = useMoneyText()
   const isConverted = requested.currency !== currency
   if (products.length === 0 && note === null && !isConverted) return null
   return (
-    <section className="order" aria-label={say('order')}>
+    <section className="order" aria-label={translate('order')}>
       {products.length > 0 && (
         <ul>
           {products.map((product, n) => (
@@ -34,7 +34,7 @@ export function Order({ payment }: Props) {
       )}
       {isConverted && (
         <p className="soft small">
-          {say('converted', {
+          {translate('converted', {
             amount: moneyText(requested.amount, requested.currency),
             rate: requested.conversion_rate,
           })}

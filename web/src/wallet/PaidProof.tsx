@@ -10,7 +10,7 @@ type Props = { name: string; atMs: number }
  * The clock is hidden from screen readers, which would read every second aloud; the receipt has the time of the payment.
  */
 export default function PaidProof({ name, atMs }: Props) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const now = useNow()
   const ageSeconds = Math.max(0, Math.floor((now.getTime() - atMs) / 1000))
   const time = now.toLocaleTimeString(locale, {
@@ -24,7 +24,7 @@ export default function PaidProof({ name, atMs }: Props) {
     <div className="proof">
       <p className="proof-name">
         <Icon name="person" />
-        <span className="visually-hidden">{say('paidBy')} </span>
+        <span className="visually-hidden">{translate('paidBy')} </span>
         <bdi>{name}</bdi>
       </p>
       <div className="proof-time" aria-hidden="true">

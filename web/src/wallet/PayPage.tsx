@@ -37,7 +37,7 @@ const payableByCode = (walletId: string, code: string): Payable<PaymentPreview> 
 })
 
 function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const isSandbox = me.mode === 'sandbox'
   const payable = useMemo(() => payableByCode(me.wallet_id, code), [me.wallet_id, code])
   const { state, load, submit, expire } = usePayment(payable, { onSignedOut, onPaid: showPaid })
@@ -59,7 +59,9 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
     )
   }
   const title =
-    state.at === 'loading' ? say('loading') : say('payTo', { store: state.preview.store.name })
+    state.at === 'loading'
+      ? translate('loading')
+      : translate('payTo', { store: state.preview.store.name })
   return (
     <Page title={title} isSandbox={isSandbox}>
       {state.at !== 'loading' && (

@@ -23,8 +23,8 @@ type Props = {
 }
 
 export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) {
-  const { say } = useLanguage()
-  // The connection can be lost after the payment.
+  const { translate } = useLanguage()
+  // Loaded now, because the connection can be lost after the payment.
   useEffect(() => void loadPaidProof().catch(() => {}), [])
   const [choice, setChoice] = useState<DonationChoice>({ kind: 'none' })
   const [pin, setPin] = useState('')
@@ -49,13 +49,13 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
         <dl className="sums">
           {donation !== null && !isZero(donation) && (
             <>
-              <dt>{say('kindDonation')}</dt>
+              <dt>{translate('kindDonation')}</dt>
               <dd>{money(donation)}</dd>
-              <dt>{say('total')}</dt>
+              <dt>{translate('total')}</dt>
               <dd className="strong">{money(total)}</dd>
             </>
           )}
-          <dt>{say('balanceAfter')}</dt>
+          <dt>{translate('balanceAfter')}</dt>
           <dd>{isCovered ? money(after) : '–'}</dd>
           {timeLeft}
         </dl>
@@ -72,29 +72,29 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
           {note === 'donation' && busy === null && (
             <p className="field-problem">
               <Icon name="warning" />
-              {say('donationTooMuch', { amount: available() })}
+              {translate('donationTooMuch', { amount: available() })}
             </p>
           )}
           {note === 'amount' && busy === null && (
             <p className="field-problem">
               <Icon name="warning" />
-              {say('amountRefused')}
+              {translate('amountRefused')}
             </p>
           )}
           {note === 'rate' && busy === null && (
             <p className="field-problem">
               <Icon name="warning" />
-              {say('rateChanged')}
+              {translate('rateChanged')}
             </p>
           )}
-          {busy === 'checking' && <p className="soft small">{say('checking')}</p>}
+          {busy === 'checking' && <p className="soft small">{translate('checking')}</p>}
         </div>
         {needsPin && (
           <Field
-            // The new key after a wrong PIN clears the field.
+            // The new key remounts the field, so that it gets the focus after a wrong PIN.
             key={note}
-            label={say('pinForPay')}
-            help={say('pinForPayHelp')}
+            label={translate('pinForPay')}
+            help={translate('pinForPayHelp')}
             type="password"
             inputMode="numeric"
             autoComplete="off"
@@ -102,7 +102,7 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
             value={pin}
             onChange={setPin}
             isDisabled={busy !== null}
-            problem={note === 'pinWrong' && pin === '' ? say('pinWrong') : undefined}
+            problem={note === 'pinWrong' && pin === '' ? translate('pinWrong') : undefined}
           />
         )}
         <Button
@@ -111,10 +111,10 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
           isDisabled={donation === null || !isCovered || (needsPin && pin === '')}
           onClick={start}
         >
-          {say('pay', { amount: moneyText(total, currency) })}
+          {translate('pay', { amount: moneyText(total, currency) })}
         </Button>
         <Button isWide look="link" isDisabled={busy !== null} onClick={() => navigateInstead('')}>
-          {say('cancel')}
+          {translate('cancel')}
         </Button>
       </div>
     </>

@@ -18,7 +18,7 @@ type Props = {
 }
 
 export function ReceiptCard({ payment, isNew, proof }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const moneyText = useMoneyText()
   const timeText = useTimeText()
   const { currency, total, amount, donation_amount: donation, refund, status } = payment
@@ -32,9 +32,9 @@ export function ReceiptCard({ payment, isNew, proof }: Props) {
   }, [isNew])
 
   function summary(): string {
-    if (refund !== null) return say('refundedBy', { store })
-    if (!hasDonation) return say('paidTo', { store })
-    return say('paidToAndDonation', { amount: text(amount), store, donation: text(donation) })
+    if (refund !== null) return translate('refundedBy', { store })
+    if (!hasDonation) return translate('paidTo', { store })
+    return translate('paidToAndDonation', { amount: text(amount), store, donation: text(donation) })
   }
 
   return (
@@ -58,23 +58,26 @@ export function ReceiptCard({ payment, isNew, proof }: Props) {
       <Order payment={payment} />
       <Facts
         facts={[
-          [say('paidAmount'), refund && <Money amount={amount} currency={currency} />],
-          [say('refundFee'), refund && <Money amount={refund.refund_fee} currency={currency} />],
+          [translate('paidAmount'), refund && <Money amount={amount} currency={currency} />],
           [
-            say('donationNotRefunded'),
+            translate('refundFee'),
+            refund && <Money amount={refund.refund_fee} currency={currency} />,
+          ],
+          [
+            translate('donationNotRefunded'),
             refund && hasDonation && <Money amount={donation} currency={currency} />,
           ],
-          [say('refundTime'), refund && timeText(refund.refunded_at)],
-          [say(refund === null ? 'time' : 'paidTime'), timeText(payment.paid_at)],
+          [translate('refundTime'), refund && timeText(refund.refunded_at)],
+          [translate(refund === null ? 'time' : 'paidTime'), timeText(payment.paid_at)],
           [
-            say('orderId'),
+            translate('orderId'),
             payment.reference_id !== null && <bdi key="order">{payment.reference_id}</bdi>,
           ],
-          [say('reference'), <Reference key="reference" id={payment.payment_id} />],
+          [translate('reference'), <Reference key="reference" id={payment.payment_id} />],
         ]}
       />
       <a className="more" href={`#shop/${payment.store_id}`}>
-        {say('paymentsAtShop')}
+        {translate('paymentsAtShop')}
       </a>
     </Card>
   )

@@ -27,20 +27,20 @@ type Props = {
   onSignedOut: () => void
 }
 
-/** The receipt of a payment. Its address shows it again at any time. */
+/** The receipt of a payment. Its URL shows it again at any time. */
 export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [payment, setPayment] = useState(justPaid?.payment ?? null)
   const [refusal, setRefusal] = useState<'unknownReceipt' | 'offline' | null>(null)
   const isSandbox = me.mode === 'sandbox'
 
   const load = useCallback(async () => {
-    const answer = await getPayment(paymentId)
-    if (answer.ok) {
-      setPayment(answer.data)
+    const response = await getPayment(paymentId)
+    if (response.ok) {
+      setPayment(response.data)
       return setRefusal(null)
     }
-    const { status } = answer.problem
+    const { status } = response.problem
     if (status === 401) return onSignedOut()
     setRefusal(status === 404 ? 'unknownReceipt' : 'offline')
   }, [paymentId, onSignedOut])
@@ -55,13 +55,13 @@ export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: P
       return <RefusalPage refusal={refusal} isSandbox={isSandbox} onRetry={onRetry} />
     }
     return (
-      <Page title={say('loading')} isSandbox={isSandbox}>
+      <Page title={translate('loading')} isSandbox={isSandbox}>
         {null}
       </Page>
     )
   }
   return (
-    <Page title={say(payment.status)} isSandbox={isSandbox}>
+    <Page title={translate(payment.status)} isSandbox={isSandbox}>
       {justPaid === null && <BackToActivity />}
       <ReceiptCard
         payment={payment}
@@ -87,7 +87,7 @@ export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: P
             look={payment.return_url === null ? 'primary' : 'link'}
             onClick={() => navigateInstead('')}
           >
-            {say('done')}
+            {translate('done')}
           </Button>
         </div>
       )}

@@ -37,12 +37,12 @@ type Props = {
 
 /** Why the payment is not possible, and what to do. */
 export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const moneyText = useMoneyText()
   const icon = refusal in ICONS ? ICONS[refusal as keyof typeof ICONS] : 'warning'
   return (
     <Page
-      title={say(`${refusal === 'failedNow' ? 'tooLittle' : refusal}Title`)}
+      title={translate(`${refusal === 'failedNow' ? 'tooLittle' : refusal}Title`)}
       isSandbox={isSandbox}
     >
       <Card>
@@ -57,27 +57,27 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
         <div className="stack">
           {onRetry && (
             <Button isWide onClick={onRetry}>
-              {say('tryAgain')}
+              {translate('tryAgain')}
             </Button>
           )}
           {refusal === 'paidByYou' && (
             <Button isWide onClick={() => navigateInstead(`payment/${preview!.payment_id}`)}>
-              {say('seeReceipt')}
+              {translate('seeReceipt')}
             </Button>
           )}
           {(refusal === 'unsure' || refusal === 'unknownReceipt') && (
             <Button isWide onClick={() => navigateInstead('activity')}>
-              {say('allActivity')}
+              {translate('allActivity')}
             </Button>
           )}
           {SCAN_AGAIN.includes(refusal) && (
             <Button isWide onClick={() => navigateInstead('scan')}>
-              {say('scanToPay')}
+              {translate('scanToPay')}
             </Button>
           )}
           <BackToShop url={preview?.return_url ?? null} isQuiet={refusal === 'paidByYou'} />
           <Button isWide look="quiet" onClick={() => navigateInstead('')}>
-            {say('backToWallet')}
+            {translate('backToWallet')}
           </Button>
         </div>
       </Card>
@@ -86,12 +86,13 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
 
   function text(): string {
     if (refusal === 'expired' || refusal === 'failed' || refusal === 'refunded') {
-      return say(`${refusal}Text`)
+      return translate(`${refusal}Text`)
     }
-    if (refusal !== 'tooLittle') return say(refusal as Exclude<Refusal, 'tooLittle'>)
+    if (refusal !== 'tooLittle') return translate(refusal as Exclude<Refusal, 'tooLittle'>)
     const { balance, amount, currency } = preview!
-    if (amount === null) return say('tooLittleForAny', { balance: moneyText(balance, currency) })
-    return say('tooLittle', {
+    if (amount === null)
+      return translate('tooLittleForAny', { balance: moneyText(balance, currency) })
+    return translate('tooLittle', {
       balance: moneyText(balance, currency),
       amount: moneyText(amount, currency),
     })

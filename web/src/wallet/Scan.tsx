@@ -17,7 +17,7 @@ const SLOW_MS = 6_000
 type Hint = 'scanHelp' | 'scanSlow' | 'reading' | 'noCodeInPicture' | CodeProblem
 
 export default function Scan({ me }: { me: Wallet }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const video = useRef<HTMLVideoElement>(null)
   const [hint, setHint] = useState<Hint>('scanHelp')
   const [camera, setCamera] = useState<Camera | CameraProblem | null>(null)
@@ -25,7 +25,7 @@ export default function Scan({ me }: { me: Wallet }) {
   const [attempts, setAttempts] = useState(0)
   const { mode } = me
 
-  useDocumentTitle(say('scanToPay'))
+  useDocumentTitle(translate('scanToPay'))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reopens the camera.
   useEffect(() => {
@@ -87,22 +87,22 @@ export default function Scan({ me }: { me: Wallet }) {
     <div className="scan">
       {mode === 'sandbox' && <SandboxRibbon />}
       <main className="scan-main">
-        <h1 className="visually-hidden">{say('scanToPay')}</h1>
+        <h1 className="visually-hidden">{translate('scanToPay')}</h1>
         <video ref={video} className="scan-video" muted playsInline />
         {!isBlocked && <div className="scan-frame" />}
         <div className="scan-words">
           {isBlocked && (
             <div className="stack" role="alert">
-              <h2>{say(camera)}</h2>
-              <p>{say(`${camera}Help`)}</p>
+              <h2>{translate(camera)}</h2>
+              <p>{translate(`${camera}Help`)}</p>
             </div>
           )}
-          <p role="status">{isBlocked && hint === 'scanHelp' ? '' : say(hint)}</p>
+          <p role="status">{isBlocked && hint === 'scanHelp' ? '' : translate(hint)}</p>
         </div>
         <div className="scan-actions">
           {isBlocked && camera !== 'cameraMissing' && (
             <Button look="quiet" onClick={() => setAttempts(attempts + 1)}>
-              {say('tryAgain')}
+              {translate('tryAgain')}
             </Button>
           )}
           {setLight && (
@@ -114,12 +114,12 @@ export default function Scan({ me }: { me: Wallet }) {
               }}
             >
               <Icon name="light" />
-              {say(isLightOn ? 'lightOff' : 'lightOn')}
+              {translate(isLightOn ? 'lightOff' : 'lightOn')}
             </Button>
           )}
           <label className="button button-quiet">
             <Icon name="picture" />
-            {say('choosePicture')}
+            {translate('choosePicture')}
             <input
               className="visually-hidden"
               type="file"
@@ -129,11 +129,11 @@ export default function Scan({ me }: { me: Wallet }) {
           </label>
           <Button look="quiet" onClick={() => navigateInstead('type')}>
             <Icon name="keypad" />
-            {say('typeNumber')}
+            {translate('typeNumber')}
           </Button>
           <Button look="quiet" onClick={() => navigateInstead('')}>
             <Icon name="close" />
-            {say('cancel')}
+            {translate('cancel')}
           </Button>
         </div>
       </main>

@@ -14,19 +14,19 @@ type Props = { me: Wallet; storeId: number; changes: number; refresh: () => Prom
 
 /** One shop: how to reach it, and the payments of this wallet there. */
 export default function ShopPage({ me, storeId, changes, refresh }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const isSandbox = me.mode === 'sandbox'
   const { stores, problem, toggle } = useStores({
     walletId: me.wallet_id,
     changes,
     onSignedOut: refresh,
   })
-  const shop = stores?.find((one) => one.store_id === storeId)
+  const shop = stores?.find((shop) => shop.store_id === storeId)
   useFocusOnHeading(stores === null ? 'loading' : 'shop')
   if (stores === null) {
     return (
-      <Page title={say('loading')} isSandbox={isSandbox}>
-        {problem !== null && <p className="soft">{say(problem)}</p>}
+      <Page title={translate('loading')} isSandbox={isSandbox}>
+        {problem !== null && <p className="soft">{translate(problem)}</p>}
       </Page>
     )
   }
@@ -44,7 +44,9 @@ export default function ShopPage({ me, storeId, changes, refresh }: Props) {
           onToggle={() => void toggle(shop)}
         />
       </section>
-      <div aria-live="polite">{problem !== null && <p className="soft">{say(problem)}</p>}</div>
+      <div aria-live="polite">
+        {problem !== null && <p className="soft">{translate(problem)}</p>}
+      </div>
       <Payments storeId={storeId} changes={changes} refresh={refresh} />
     </Page>
   )

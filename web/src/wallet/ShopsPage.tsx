@@ -13,7 +13,7 @@ type Props = { me: Wallet; changes: number; refresh: () => Promise<void> }
 
 /** The shops that the payer has paid, favourites first. */
 export default function ShopsPage({ me, changes, refresh }: Props) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   useFocusOnHeading('shops')
   const timeText = useTimeText()
   const lastPaid = (at: string) =>
@@ -25,27 +25,29 @@ export default function ShopsPage({ me, changes, refresh }: Props) {
   })
   const sorted = stores?.toSorted((a, b) => Number(b.favourite) - Number(a.favourite))
   return (
-    <Page title={say('shops')} isSandbox={me.mode === 'sandbox'}>
-      <div aria-live="polite">{problem !== null && <p className="soft">{say(problem)}</p>}</div>
-      {sorted?.length === 0 && <p className="soft">{say('noShops')}</p>}
+    <Page title={translate('shops')} isSandbox={me.mode === 'sandbox'}>
+      <div aria-live="polite">
+        {problem !== null && <p className="soft">{translate(problem)}</p>}
+      </div>
+      {sorted?.length === 0 && <p className="soft">{translate('noShops')}</p>}
       <ul className="activity">
-        {sorted?.map((one) => (
-          <li key={one.store_id} className="shop-row">
-            <a className="activity-row" href={`#shop/${one.store_id}`}>
+        {sorted?.map((shop) => (
+          <li key={shop.store_id} className="shop-row">
+            <a className="activity-row" href={`#shop/${shop.store_id}`}>
               <span className="activity-icon">
-                <StoreLogo storeId={one.store_id} url={one.store.logo} size={40} />
+                <StoreLogo storeId={shop.store_id} url={shop.store.logo} size={40} />
               </span>
               <span className="activity-what">
-                <bdi className="cut">{one.store.name}</bdi>
+                <bdi className="cut">{shop.store.name}</bdi>
                 <span className="soft small">
-                  {say('lastPaid', { time: lastPaid(one.last_paid_at) })}
+                  {translate('lastPaid', { time: lastPaid(shop.last_paid_at) })}
                 </span>
               </span>
             </a>
             <FavouriteToggle
-              store={one.store.name}
-              isFavourite={one.favourite}
-              onToggle={() => void toggle(one)}
+              store={shop.store.name}
+              isFavourite={shop.favourite}
+              onToggle={() => void toggle(shop)}
             />
           </li>
         ))}

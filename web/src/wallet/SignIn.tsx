@@ -4,7 +4,7 @@ import { useChecks } from '../kit/checks.ts'
 import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
-import type { Answer } from '../kit/request.ts'
+import type { ApiResponse } from '../kit/request.ts'
 import { signIn, signInDemo } from './api.ts'
 import { useLanguage } from './language.ts'
 
@@ -12,11 +12,11 @@ type SignInProblem =
   | 'signInWrong'
   | 'signInLocked'
   | 'signInTooMany'
-  | 'noAnswer'
+  | 'noConnection'
   | 'busy'
   | 'demoGone'
 const PROBLEMS: Record<number, SignInProblem> = {
-  0: 'noAnswer',
+  0: 'noConnection',
   400: 'signInWrong',
   401: 'signInWrong',
   403: 'signInLocked',
@@ -31,7 +31,7 @@ const canSignUp = signup !== undefined
 type Props = { hasExpired: boolean; onSignedIn: (me: Wallet) => void }
 
 export function SignIn({ hasExpired, onSignedIn }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const checks = useChecks()
   const [phone, setPhone] = useState('')
   const [pin, setPin] = useState('')
@@ -39,13 +39,13 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
   const [busy, setBusy] = useState<'pin' | 'demo' | null>(null)
   const [problem, setProblem] = useState<SignInProblem | null>(null)
 
-  async function signInBy(method: 'pin' | 'demo', send: () => Promise<Answer<WalletSession>>) {
+  async function signInBy(method: 'pin' | 'demo', send: () => Promise<ApiResponse<WalletSession>>) {
     setBusy(method)
     setProblem(null)
-    const answer = await send()
+    const response = await send()
     setBusy(null)
-    if (answer.ok) return onSignedIn(answer.data.wallet)
-    setProblem(PROBLEMS[answer.problem.status] ?? 'busy')
+    if (response.ok) return onSignedIn(response.data.wallet)
+    setProblem(PROBLEMS[response.problem.status] ?? 'busy')
     setPin('')
     setSubmitted(false)
   }
@@ -58,47 +58,49 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
   }
 
   return (
-    <Page title={say('title')} isSandbox={false}>
+    <Page title={translate('title')} isSandbox={false}>
       <Card>
         <form className="stack" onSubmit={submit} noValidate>
-          {hasExpired && <p className="soft">{say('signedOut')}</p>}
+          {hasExpired && <p className="soft">{translate('signedOut')}</p>}
           <Field
-            label={say('phone')}
-            help={say('phoneHelp')}
+            label={translate('phone')}
+            help={translate('phoneHelp')}
             type="tel"
             autoComplete="tel"
             value={phone}
             onChange={setPhone}
             check={checks.phone}
-            problem={isSubmitted && phone.trim() === '' ? say('phoneMissing') : undefined}
+            problem={isSubmitted && phone.trim() === '' ? translate('phoneMissing') : undefined}
           />
           <Field
-            label={say('pin')}
+            label={translate('pin')}
             type="password"
             inputMode="numeric"
             autoComplete="current-password"
             value={pin}
             onChange={setPin}
-            problem={isSubmitted && pin === '' && busy === null ? say('pinMissing') : undefined}
+            problem={
+              isSubmitted && pin === '' && busy === null ? translate('pinMissing') : undefined
+            }
           />
           {problem && (
             <p className="field-problem" role="alert">
               <Icon name="warning" />
-              {say(problem)}
+              {translate(problem)}
             </p>
           )}
           <Button type="submit" isWide isBusy={busy === 'pin'}>
-            {say('signIn')}
+            {translate('signIn')}
           </Button>
         </form>
       </Card>
       <p className="sign-in-links">
         <a className="more" href="#activate">
-          {say('haveCode')}
+          {translate('haveCode')}
         </a>
         {canSignUp && (
           <a className="more" href="#open">
-            {say('openWallet')}
+            {translate('openWallet')}
           </a>
         )}
       </p>
@@ -111,9 +113,9 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
             onClick={() => void signInBy('demo', signInDemo)}
           >
             <Icon name="wallet" />
-            {say('tryDemo')}
+            {translate('tryDemo')}
           </Button>
-          <p className="soft small">{say('demoNote')}</p>
+          <p className="soft small">{translate('demoNote')}</p>
         </section>
       )}
     </Page>

@@ -11,17 +11,17 @@ import { KINDS, SignedAmount } from './transfer.tsx'
 type Props = { me: Wallet; statement: WalletStatement; period: Period }
 
 export function Statement({ me, statement, period }: Props) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { balances, activity } = statement
   const day = (text: string) => dayText(new Date(`${text}T12:00:00`), locale)
   return (
-    <section className="statement" aria-label={say('statement')}>
+    <section className="statement" aria-label={translate('statement')}>
       <p className="statement-owner">
         <bdi>{me.name}</bdi>
         <span className="reference">{me.wallet_id}</span>
       </p>
       <p className="soft">
-        {say('period', { from: day(period.first), to: day(period.last) })} · {LOCAL_TIME_ZONE}
+        {translate('period', { from: day(period.first), to: day(period.last) })} · {LOCAL_TIME_ZONE}
       </p>
       {balances.map(({ currency, opening, money_in, money_out, closing }) => (
         <dl key={currency} className="sums">
@@ -34,7 +34,7 @@ export function Statement({ me, statement, period }: Props) {
             ] as const
           ).map(([word, amount]) => (
             <div key={word} className={word === 'closingBalance' ? 'strong' : undefined}>
-              <dt>{say(word)}</dt>
+              <dt>{translate(word)}</dt>
               <dd>
                 <Money amount={amount} currency={currency} />
               </dd>
@@ -43,16 +43,16 @@ export function Statement({ me, statement, period }: Props) {
         </dl>
       ))}
       {activity.length === 0 ? (
-        <p className="soft">{say('nothingInPeriod')}</p>
+        <p className="soft">{translate('nothingInPeriod')}</p>
       ) : (
         <table>
           <thead>
             <tr>
               <th scope="col" className="statement-date">
-                {say('date')}
+                {translate('date')}
               </th>
-              <th scope="col">{say('description')}</th>
-              <th scope="col">{say('amount')}</th>
+              <th scope="col">{translate('description')}</th>
+              <th scope="col">{translate('amount')}</th>
             </tr>
           </thead>
           <tbody>
@@ -67,13 +67,13 @@ export function Statement({ me, statement, period }: Props) {
 }
 
 function Line({ entry }: { entry: ActivityEntry }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const moneyText = useMoneyText()
   const { kind, store, note, refund_fee: fee } = entry
   const at = parseTime(entry.at)
   const details = [
-    store !== null && say(KINDS[kind].word),
-    fee !== null && !isZero(fee) && say('feeOf', { amount: moneyText(fee, entry.currency) }),
+    store !== null && translate(KINDS[kind].word),
+    fee !== null && !isZero(fee) && translate('feeOf', { amount: moneyText(fee, entry.currency) }),
     note,
   ]
   return (
@@ -83,7 +83,7 @@ function Line({ entry }: { entry: ActivityEntry }) {
         <span className="soft small">{hourText(at, locale)}</span>
       </td>
       <td>
-        <bdi>{store ?? say(KINDS[kind].word)}</bdi>
+        <bdi>{store ?? translate(KINDS[kind].word)}</bdi>
         <span className="soft small">{details.filter(Boolean).join(' · ')}</span>
         <span className="soft small statement-day">
           {dayText(at, locale)}, {hourText(at, locale)}

@@ -18,9 +18,9 @@ type Props = { me: Wallet; refresh: () => Promise<void> }
 
 const PRESET_NAMES = ['thisMonth', 'lastMonth', 'thisYear'] as const
 
-/** The statement of a period, which is part of the address. The browser prints it or saves it as a PDF. */
+/** The statement of a period, which is part of the URL. The browser prints it or saves it as a PDF. */
 export default function StatementPage({ me, refresh }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { query } = useRoute()
   useFocusOnHeading('statement')
   const current = PRESETS.thisMonth(new Date())
@@ -33,11 +33,11 @@ export default function StatementPage({ me, refresh }: Props) {
     navigate(`statement?${new URLSearchParams({ first, last })}`, { replace: true })
 
   return (
-    <Page title={say('statement')} isSandbox={me.mode === 'sandbox'}>
+    <Page title={translate('statement')} isSandbox={me.mode === 'sandbox'}>
       <BackToActivity />
       <div className="no-print">
         <fieldset className="presets">
-          <legend className="visually-hidden">{say('statement')}</legend>
+          <legend className="visually-hidden">{translate('statement')}</legend>
           {PRESET_NAMES.map((name) => {
             const { first, last } = PRESETS[name](new Date())
             const isChosen = first === period.first && last === period.last
@@ -49,29 +49,29 @@ export default function StatementPage({ me, refresh }: Props) {
                 aria-pressed={isChosen}
                 onClick={() => choose({ first, last })}
               >
-                {say(name)}
+                {translate(name)}
               </button>
             )
           })}
         </fieldset>
         <div className="period">
           <Field
-            label={say('firstDay')}
+            label={translate('firstDay')}
             type="date"
             value={period.first}
             onChange={(first) => choose({ ...period, first })}
           />
           <Field
-            label={say('lastDay')}
+            label={translate('lastDay')}
             type="date"
             value={period.last}
             onChange={(last) => choose({ ...period, last })}
-            problem={problem === null || isLoadProblem(problem) ? undefined : say(problem)}
+            problem={problem === null || isLoadProblem(problem) ? undefined : translate(problem)}
           />
         </div>
         <div className="statement-actions">
           <Button isWide isDisabled={statement === null} onClick={() => window.print()}>
-            {say('printPdf')}
+            {translate('printPdf')}
           </Button>
           <Button
             isWide
@@ -81,12 +81,12 @@ export default function StatementPage({ me, refresh }: Props) {
               statement && saveCsv(statement, `statement-${period.first}-${period.last}.csv`)
             }
           >
-            {say('downloadCsv')}
+            {translate('downloadCsv')}
           </Button>
         </div>
       </div>
       <div aria-live="polite">
-        {isLoadProblem(problem) && <p className="soft">{say(problem)}</p>}
+        {isLoadProblem(problem) && <p className="soft">{translate(problem)}</p>}
       </div>
       {statement && <Statement me={me} statement={statement} period={period} />}
     </Page>
@@ -104,11 +104,11 @@ function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
         setStatement(null)
         return setProblem(times)
       }
-      const answer = await getStatement(times.from, times.to)
+      const response = await getStatement(times.from, times.to)
       if (!isCurrent()) return
-      setStatement(answer.ok ? answer.data : null)
-      if (answer.ok) return setProblem(null)
-      const { status } = answer.problem
+      setStatement(response.ok ? response.data : null)
+      if (response.ok) return setProblem(null)
+      const { status } = response.problem
       if (status === 401) return refresh()
       setProblem(status === 400 ? 'periodTooLong' : loadProblemOf(status))
     },

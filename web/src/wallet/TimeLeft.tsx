@@ -7,11 +7,11 @@ type Props = { preview: PaymentPreview; onExpired: () => void }
 
 /** The time until a pending payment expires. */
 export function TimeLeft({ preview, onExpired }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const secondsLeft = useSecondsLeft(preview, onExpired)
   return (
     <>
-      <dt>{say('timeLeft')}</dt>
+      <dt>{translate('timeLeft')}</dt>
       <dd className={secondsLeft <= 60 ? 'clock clock-short' : 'clock'}>
         {clockText(secondsLeft)}
       </dd>

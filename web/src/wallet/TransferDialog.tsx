@@ -9,20 +9,20 @@ type Props = { entry: ActivityEntry; onClose: () => void }
 
 /** The details of a top-up or withdrawal, which has no receipt. */
 export default function TransferDialog({ entry, onClose }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const timeText = useTimeText()
   return (
-    <Dialog title={say(KINDS[entry.kind].word)} isOpen onClose={onClose}>
+    <Dialog title={translate(KINDS[entry.kind].word)} isOpen onClose={onClose}>
       <SignedAmount {...entry} isLarge />
       <Facts
         facts={[
-          [say('time'), timeText(entry.at)],
-          [say('note'), entry.note || null],
-          [say('reference'), <Reference key="reference" id={entry.reference} />],
+          [translate('time'), timeText(entry.at)],
+          [translate('note'), entry.note || null],
+          [translate('reference'), <Reference key="reference" id={entry.reference} />],
         ]}
       />
       <Button look="quiet" isWide onClick={onClose}>
-        {say('close')}
+        {translate('close')}
       </Button>
     </Dialog>
   )

@@ -15,7 +15,7 @@ import { type JustPaid, ReceiptPage } from './ReceiptPage.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
 import { SignIn } from './SignIn.tsx'
 
-// Loaded on demand: the decoder and the camera are most of the app, and many users only check their balance.
+// Loaded on demand: many users only check their balance.
 const Scan = lazy(() => import('./Scan.tsx'))
 // Rarely used.
 const Activate = lazy(() => import('./Activate.tsx'))
@@ -34,7 +34,7 @@ const signedInFlag = storedText('florin.wallet')
 type Account = Me | 'loading' | 'signedOut' | 'expired' | 'unreachable'
 
 export function Wallet() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [account, setAccount] = useState<Account>(
     signedInFlag.get('1') === null ? 'signedOut' : 'loading',
   )
@@ -43,17 +43,17 @@ export function Wallet() {
   const changes = useWalletChanges(typeof account === 'object')
 
   const refresh = useCallback(async () => {
-    const answer = await getMe()
-    if (answer.ok) {
+    const response = await getMe()
+    if (response.ok) {
       return setAccount((before) => {
         // A response that arrives after the session ended does not bring it back.
         if (before === 'signedOut' || before === 'expired') return before
         // Another user signed in in another tab. This tab must not show their wallet.
-        const isOther = typeof before === 'object' && before.wallet_id !== answer.data.wallet_id
-        return isOther ? 'expired' : answer.data
+        const isOther = typeof before === 'object' && before.wallet_id !== response.data.wallet_id
+        return isOther ? 'expired' : response.data
       })
     }
-    if (answer.problem.status !== 401) {
+    if (response.problem.status !== 401) {
       return setAccount((before) => (typeof before === 'object' ? before : 'unreachable'))
     }
     signedInFlag.remove()
@@ -80,7 +80,7 @@ export function Wallet() {
       </Suspense>
     )
   }
-  if (account === 'loading') return <p className="visually-hidden">{say('loading')}</p>
+  if (account === 'loading') return <p className="visually-hidden">{translate('loading')}</p>
   if (account === 'unreachable') {
     return <RefusalPage refusal="offline" onRetry={() => void refresh()} />
   }

@@ -5,7 +5,7 @@ import { formatMinor } from '@florin/server/core/money.js'
 export function add(currency: string, ...amounts: readonly string[]): string {
   const code = currency as CurrencyCode
   return formatMinor(
-    amounts.reduce((sum, one) => sum + signedMinor(one, code), 0n),
+    amounts.reduce((sum, amount) => sum + signedMinor(amount, code), 0n),
     code,
   )
 }

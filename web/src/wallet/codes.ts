@@ -30,18 +30,16 @@ export function parseScanned(
   return 'problem' in parsed ? parsed : { page: `pay/${parsed.code}` }
 }
 
-/** Returns null if the text is not the address of a link. Links of other services have the same form. */
+/** Returns null if the text is not the URL of a link. Links of other services have the same form. */
 function parseLinkAddress(text: string): { page: string } | { problem: 'otherService' } | null {
   const url = URL.canParse(text) ? new URL(text) : null
   const found = url && /^(.*)\/link\/(lnk_[0-9a-z]{26})\/?$/.exec(url.origin + url.pathname)
   if (!found) return null
-  return ownAddresses().includes(found[1]!)
-    ? { page: `link/${found[2]}` }
-    : { problem: 'otherService' }
+  return ownUrls().includes(found[1]!) ? { page: `link/${found[2]}` } : { problem: 'otherService' }
 }
 
-/** The public address, and the one that this page was opened at. */
-function ownAddresses(): readonly string[] {
+/** The public URL, and the URL that this page was opened at. */
+function ownUrls(): readonly string[] {
   const { publicUrl } = document.getElementById('app')!.dataset
   return [new URL(publicUrl!).href.replace(/\/$/, ''), location.origin + basePath]
 }

@@ -34,9 +34,9 @@ export async function openDecoder(): Promise<Decoder> {
     context.drawImage(source, 0, 0, canvas.width, canvas.height)
     const image = context.getImageData(0, 0, canvas.width, canvas.height)
     const id = nextId++
-    const answer = new Promise<string | null>((resolve) => pending.set(id, resolve))
+    const decoded = new Promise<string | null>((resolve) => pending.set(id, resolve))
     worker.postMessage({ id, image }, [image.data.buffer])
-    return answer
+    return decoded
   }
   return { read, close: () => worker.terminate() }
 }

@@ -13,15 +13,15 @@ const PAGES = [
 
 /** The navigation between the main pages. Other pages don't show it, so that nothing distracts from a payment. */
 export function WalletBar({ page }: { page: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const current = page === '' ? 'home' : page
   if (!PAGES.some(([name]) => name === current)) return null
   return (
-    <nav className="wallet-bar" aria-label={say('pages')}>
+    <nav className="wallet-bar" aria-label={translate('pages')}>
       {PAGES.map(([name, icon, word]) => (
         <a key={name} href={`#${name}`} aria-current={name === current ? 'page' : undefined}>
           <Icon name={icon} />
-          {say(word)}
+          {translate(word)}
         </a>
       ))}
     </nav>
@@ -41,18 +41,18 @@ function Back({ href, children }: BackProps) {
 
 /** A link back to the start page. */
 export function BackToWallet() {
-  const { say } = useLanguage()
-  return <Back href="#home">{say('backToWallet')}</Back>
+  const { translate } = useLanguage()
+  return <Back href="#home">{translate('backToWallet')}</Back>
 }
 
 export function BackToActivity() {
-  const { say } = useLanguage()
-  return <Back href="#activity">{say('allActivity')}</Back>
+  const { translate } = useLanguage()
+  return <Back href="#activity">{translate('allActivity')}</Back>
 }
 
 export function BackToShops() {
-  const { say } = useLanguage()
-  return <Back href="#shops">{say('allShops')}</Back>
+  const { translate } = useLanguage()
+  return <Back href="#shops">{translate('allShops')}</Back>
 }
 
 /** Replaces the current page, so that "back" does not lead to it again. */

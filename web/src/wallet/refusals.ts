@@ -51,13 +51,13 @@ export function refusalOf({ reason, status }: PaymentPreview): Refusal | null {
 }
 
 /** Why a list or a page did not load. It is tried again. */
-export type LoadProblem = 'noAnswer' | 'somethingFailed'
+export type LoadProblem = 'noConnection' | 'somethingFailed'
 
 export const loadProblemOf = (status: number): LoadProblem =>
-  status === 0 ? 'noAnswer' : 'somethingFailed'
+  status === 0 ? 'noConnection' : 'somethingFailed'
 
 export const isLoadProblem = (problem: string | null): problem is LoadProblem =>
-  problem === 'noAnswer' || problem === 'somethingFailed'
+  problem === 'noConnection' || problem === 'somethingFailed'
 
 const BY_STATUS: Record<number, Refusal> = {
   0: 'lost',

@@ -19,7 +19,7 @@ worker.addEventListener('activate', (event) => {
       .then((names) =>
         Promise.all(
           names
-            .filter((one) => one !== CACHE && /^florin-wallet-/.test(one))
+            .filter((name) => name !== CACHE && /^florin-wallet-/.test(name))
             .map((name) => caches.delete(name)),
         ),
       )

@@ -21,7 +21,9 @@ const COLUMNS: Record<string, (entry: ActivityEntry) => string | null> = {
 
 /** Saves the entries as a CSV file, newest first. */
 export function saveCsv({ activity }: WalletStatement, name: string): void {
-  const lines = activity.map((entry) => csvLine(Object.values(COLUMNS).map((of) => of(entry))))
+  const lines = activity.map((entry) =>
+    csvLine(Object.values(COLUMNS).map((textOf) => textOf(entry))),
+  )
   // Without the byte order mark, some spreadsheets misread Arabic and Chinese.
   const text = `\ufeff${csvLine(Object.keys(COLUMNS))}${lines.join('')}`
   const link = document.createElement('a')

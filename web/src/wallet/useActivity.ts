@@ -20,9 +20,9 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
 
   const load = useCallback(
     async (cursor: string | null) => {
-      const answer = await getActivity({ storeId, cursor })
-      if (!answer.ok) return answer.problem.status === 401 ? onSignedOut() : setState('failed')
-      const { data } = answer
+      const response = await getActivity({ storeId, cursor })
+      if (!response.ok) return response.problem.status === 401 ? onSignedOut() : setState('failed')
+      const { data } = response
       setShown((before) => (cursor === null ? withNew(before, data) : withMore(before, data)))
       setState('ready')
     },
@@ -47,7 +47,7 @@ const withMore = (before: Shown, page: Activity): Shown => ({
 function withNew(before: Shown, page: Activity): Shown {
   const keyOf = ({ reference, kind }: ActivityEntry) => `${reference} ${kind}`
   const known = new Set(before.entries.map(keyOf))
-  const added = page.activity.filter((one) => !known.has(keyOf(one)))
+  const added = page.activity.filter((entry) => !known.has(keyOf(entry)))
   // If all are new, transfers between this page and the known ones may be missing.
   if (added.length === page.activity.length) {
     return { entries: page.activity, cursor: page.next_cursor }

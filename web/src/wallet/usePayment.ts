@@ -1,6 +1,6 @@
 import type { Receipt } from '@florin/contract/wallet.js'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Answer } from '../kit/request.ts'
+import type { ApiResponse } from '../kit/request.ts'
 import { storedText } from '../kit/storage.ts'
 import type { PayOrder, PayRequest } from './api.ts'
 import type { Refusal } from './refusals.ts'
@@ -12,12 +12,12 @@ export type PayNote = 'amount' | 'rate' | 'donation' | 'pinNeeded' | 'pinWrong'
 export type Payable<Preview> = {
   /** A name for this wallet and what it pays. */
   readonly name: string
-  readonly getPreview: () => Promise<Answer<Preview>>
-  readonly pay: (request: PayRequest) => Promise<Answer<Receipt>>
+  readonly getPreview: () => Promise<ApiResponse<Preview>>
+  readonly pay: (request: PayRequest) => Promise<ApiResponse<Receipt>>
   /** Why this wallet can't pay. Null if it can. */
   readonly refusalOf: (preview: Preview) => Refusal | null
   readonly refusalOfStatus: (status: number) => Refusal
-  /** Whether the preview rules out that a request without a response was paid, or will be. */
+  /** Whether the preview shows the final outcome of a request that got no response. */
   readonly isSettled: (preview: Preview) => boolean
 }
 
@@ -72,13 +72,13 @@ export function usePayment<Preview>(
     setState((before) => {
       return before.at === 'refused' && before.refusal === 'lost' ? before : { at: 'loading' }
     })
-    const answer = await getPreview()
-    if (!answer.ok) {
-      const { status } = answer.problem
+    const response = await getPreview()
+    if (!response.ok) {
+      const { status } = response.problem
       if (status === 401) return onSignedOut()
       return setState({ at: 'refused', refusal: refusalOfStatus(status), preview: null })
     }
-    const { data } = answer
+    const { data } = response
     const refusal = refusalOf(data)
     if (refusal === null) return setState({ at: 'ready', preview: data, note: null })
     setState({ at: 'refused', refusal, preview: data })
@@ -97,9 +97,9 @@ export function usePayment<Preview>(
     // A retry needs the same key. Another amount, rate or donation is another request.
     const sums = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
     const request = { ...order, key: keyOf(sums) }
-    const answer = await pay(request)
-    if (answer.ok) return paid(preview, answer.data)
-    const { status, fields } = answer.problem
+    const response = await pay(request)
+    if (response.ok) return paid(preview, response.data)
+    const { status, fields } = response.problem
     if (isUncertain(status)) {
       setState({ at: 'checking', preview })
       return retryPayment(preview, request)
@@ -122,15 +122,15 @@ export function usePayment<Preview>(
   async function retryPayment(preview: Preview, request: PayRequest): Promise<PayState<Preview>> {
     for (const delayMs of RETRY_DELAYS_MS) {
       await new Promise((done) => setTimeout(done, delayMs))
-      const answer = await pay(request)
-      if (answer.ok) return paid(preview, answer.data)
-      const { status } = answer.problem
+      const response = await pay(request)
+      if (response.ok) return paid(preview, response.data)
+      const { status } = response.problem
       if (status === 401) return signedOut()
       if (status === 402 || status === 410) return refused(status, preview)
       // Other refusals are about this request and say nothing about the first one.
     }
-    const answer = await getPreview()
-    const data = answer.ok ? answer.data : null
+    const response = await getPreview()
+    const data = response.ok ? response.data : null
     const refusal = data !== null && payable.isSettled(data) ? refusalOf(data) : null
     return { at: 'refused', refusal: refusal ?? 'unsure', preview: data ?? preview }
   }
@@ -144,8 +144,8 @@ export function usePayment<Preview>(
 
   /** Reads the preview again, because the payment may have failed or expired: only then does it link back to the shop. */
   async function refused(status: number, before: Preview): Promise<PayState<Preview>> {
-    const answer = await getPreview()
-    const preview = answer.ok ? answer.data : before
+    const response = await getPreview()
+    const preview = response.ok ? response.data : before
     return { at: 'refused', refusal: refusalOfStatus(status), preview }
   }
 
@@ -159,9 +159,9 @@ export function usePayment<Preview>(
     status: number,
     { hadPin, note }: { hadPin: boolean; note: PayNote },
   ): Promise<PayState<Preview>> {
-    const answer = await getPreview()
-    if (!answer.ok) return { at: 'refused', refusal: 'broken', preview: null }
-    const { data } = answer
+    const response = await getPreview()
+    if (!response.ok) return { at: 'refused', refusal: 'broken', preview: null }
+    const { data } = response
     const refusal = refusalOf(data)
     if (refusal !== null) return { at: 'refused', refusal, preview: data }
     if (status === 400) return { at: 'ready', preview: data, note }

@@ -1,6 +1,6 @@
 import type { PaidStore, PaidStores } from '@florin/contract/walletActivity.js'
 import { useCallback, useEffect, useState } from 'react'
-import type { Answer } from '../kit/request.ts'
+import type { ApiResponse } from '../kit/request.ts'
 import { addFavourite, getStores, removeFavourite } from './api.ts'
 import { useRecovery } from './live.ts'
 import { isLoadProblem, type LoadProblem, loadProblemOf } from './refusals.ts'
@@ -18,12 +18,12 @@ export function useStores({ walletId, changes, onSignedOut }: Options) {
   const [problem, setProblem] = useState<LoadProblem | 'favouritesFull' | null>(null)
 
   const show = useCallback(
-    (answer: Answer<PaidStores>) => {
-      if (answer.ok) {
-        setStores(answer.data.stores)
+    (response: ApiResponse<PaidStores>) => {
+      if (response.ok) {
+        setStores(response.data.stores)
         return setProblem(null)
       }
-      const { status } = answer.problem
+      const { status } = response.problem
       if (status === 401) return void onSignedOut()
       setProblem(status === 409 ? 'favouritesFull' : loadProblemOf(status))
     },

@@ -76,8 +76,8 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   // Tests can't intercept the requests of a service worker.
-  const still = { serviceWorkers: 'block', locale: 'en-US' } as const
-  const context = await browser.newContext({ baseURL: origin, ...still, ...options })
+  const defaults = { serviceWorkers: 'block', locale: 'en-US' } as const
+  const context = await browser.newContext({ baseURL: origin, ...defaults, ...options })
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => {
@@ -115,6 +115,7 @@ export async function openPage(
 
 /** Removes refused requests with these statuses, which the browser logs as errors. */
 export function ignoreRefusals(problems: string[], ...statuses: number[]): void {
-  const isIgnored = (one: string) => statuses.some((status) => one.includes(`status of ${status}`))
-  problems.splice(0, Infinity, ...problems.filter((one) => !isIgnored(one)))
+  const isIgnored = (problem: string) =>
+    statuses.some((status) => problem.includes(`status of ${status}`))
+  problems.splice(0, Infinity, ...problems.filter((problem) => !isIgnored(problem)))
 }

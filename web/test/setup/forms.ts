@@ -23,7 +23,7 @@ type Step = {
   readonly expected: Readonly<Record<string, string>>
 }
 
-/** Sends a form with wrong values, and expects a sentence at each wrong field and the focus on the first one. */
+/** Sends a form with wrong values, and expects a sentence at each wrong field and the focus on the first. */
 export async function expectProblems(page: Page, step: Step): Promise<void> {
   if (step.open) await page.getByRole('button', { name: step.open, exact: true }).first().click()
   const form = page.locator(step.form)
@@ -37,7 +37,11 @@ export async function expectProblems(page: Page, step: Step): Promise<void> {
   for (const label of step.uncheck ?? []) await form.getByLabel(label, { exact: true }).uncheck()
   await form.locator('button[type=submit]').click()
   await expect.poll(() => problemsIn(form)).toEqual(step.expected)
-  expect(await form.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+  const isFirstFocused = await form
+    .locator('.field:has(.field-problem), .group:has(.field-problem)')
+    .first()
+    .evaluate((element) => element.contains(document.activeElement))
+  expect(isFirstFocused).toBe(true)
 }
 
 export async function closeDialog(page: Page): Promise<void> {

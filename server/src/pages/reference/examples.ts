@@ -43,7 +43,7 @@ ${languages.map((language) => code(sources[language]!, language))}</fieldset>
 
 export const responseView = ({ status, type, text: lines }: Answer): Html =>
   html`<div class="example">
-<div class="example-head"><span class="answer-status">${status}</span><span class="soft">${type}</span></div>
+<div class="example-head"><span class="response-status">${status}</span><span class="soft">${type}</span></div>
 ${lines.length === 0 ? null : code(lines)}</div>
 `
 

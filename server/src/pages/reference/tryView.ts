@@ -23,7 +23,7 @@ ${field('API key', html`<input class="field-input" name="api-key" data-in="heade
 ${field('API secret', html`<input class="field-input" name="api-secret" data-in="header" type="password" autocomplete="off" placeholder="fls_sandbox_…">`)}
 ${inputs}${body === null ? null : field('Body', html`<textarea class="field-input" name="body" rows="${Math.min(body.split('\n').length, 12)}" spellcheck="false">${body}</textarea>`)}
 <button class="button" type="submit">Send</button>
-<div class="try-answer" hidden></div>
+<div class="try-response" hidden></div>
 </form>
 </details>
 `

@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {

@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as delivery } from '../delivery/ar.ts'
 import { words as staff } from '../staff/ar.ts'
 import type { words as source } from './en.ts'
@@ -243,7 +243,7 @@ export const words: Translation<typeof source> = {
     many: '{count} محاولة',
     other: '{count} محاولة',
   },
-  lastAnswer: 'آخر رد',
+  lastResponse: 'آخر رد',
   resendAll: 'إعادة إرسال هذه',
   resendAllAsk: 'إعادة إرسال هذه الإشعارات؟',
   resendAllNote: 'يُعاد إرسال كل حدث يطابق عوامل التصفية وله webhook_url، بحد أقصى {max}.',
@@ -274,7 +274,7 @@ export const words: Translation<typeof source> = {
   webhookUrlHelp: 'اختياري. يُرسل الإشعار إلى هذا العنوان.',
   send: 'إرسال',
   theRequest: 'الطلب',
-  theAnswer: 'الرد',
+  theResponse: 'الرد',
   thePayer: 'الدافع',
   thePayerNote: 'اختر ما يفعله الدافع التجريبي.',
   sandboxPay: 'دفع',
@@ -282,7 +282,7 @@ export const words: Translation<typeof source> = {
   theWebhook: 'الإشعار',
   noAddress: 'لم يُحدَّد عنوان للإشعارات، فلا يُرسل شيء.',
   sending: 'جارٍ الإرسال',
-  attemptAnswered: 'الرد {status} خلال {ms} م.ث',
+  attemptResponse: 'الرد {status} خلال {ms} م.ث',
   attemptFailed: 'لا رد: {error}',
   // Store settings and team
   team: 'الفريق',

@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as delivery } from '../delivery/es.ts'
 import { words as staff } from '../staff/es.ts'
 import type { words as source } from './en.ts'
@@ -236,7 +236,7 @@ export const words: Translation<typeof source> = {
   event: 'Evento',
   anyEvent: 'Cualquier evento',
   attemptsCount: { one: '{count} intento', other: '{count} intentos' },
-  lastAnswer: 'Última respuesta',
+  lastResponse: 'Última respuesta',
   resendAll: 'Reenviar estos',
   resendAllAsk: '¿Reenviar estos webhooks?',
   resendAllNote:
@@ -254,7 +254,7 @@ export const words: Translation<typeof source> = {
   webhookUrlHelp: 'Opcional. El webhook se envía a esta dirección.',
   send: 'Enviar',
   theRequest: 'Petición',
-  theAnswer: 'Respuesta',
+  theResponse: 'Respuesta',
   thePayer: 'Pagador',
   thePayerNote: 'Elige qué hace el pagador de prueba.',
   sandboxPay: 'Pagar',
@@ -262,7 +262,7 @@ export const words: Translation<typeof source> = {
   theWebhook: 'Webhook',
   noAddress: 'No se indicó ninguna URL de webhook, así que no se envía nada.',
   sending: 'Enviando',
-  attemptAnswered: 'Respuesta {status} en {ms} ms',
+  attemptResponse: 'Respuesta {status} en {ms} ms',
   attemptFailed: 'Sin respuesta: {error}',
   // Store settings and team
   team: 'Equipo',

@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as delivery } from '../delivery/fr.ts'
 import { words as staff } from '../staff/fr.ts'
 import type { words as source } from './en.ts'
@@ -235,7 +235,7 @@ export const words: Translation<typeof source> = {
   event: 'Événement',
   anyEvent: 'Tous les événements',
   attemptsCount: { one: '{count} tentative', other: '{count} tentatives' },
-  lastAnswer: 'Dernière réponse',
+  lastResponse: 'Dernière réponse',
   resendAll: 'Renvoyer ceux-ci',
   resendAllAsk: 'Renvoyer ces webhooks ?',
   resendAllNote:
@@ -258,7 +258,7 @@ export const words: Translation<typeof source> = {
   webhookUrlHelp: 'Facultatif. Le webhook est envoyé à cette adresse.',
   send: 'Envoyer',
   theRequest: 'Requête',
-  theAnswer: 'Réponse',
+  theResponse: 'Réponse',
   thePayer: 'Payeur',
   thePayerNote: 'Choisissez ce que fait le payeur de test.',
   sandboxPay: 'Payer',
@@ -266,7 +266,7 @@ export const words: Translation<typeof source> = {
   theWebhook: 'Webhook',
   noAddress: 'Aucune URL de webhook n’a été indiquée, donc rien n’est envoyé.',
   sending: 'Envoi en cours',
-  attemptAnswered: 'Réponse {status} en {ms} ms',
+  attemptResponse: 'Réponse {status} en {ms} ms',
   attemptFailed: 'Pas de réponse : {error}',
   // Store settings and team
   team: 'Équipe',

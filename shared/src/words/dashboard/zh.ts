@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as delivery } from '../delivery/zh.ts'
 import { words as staff } from '../staff/zh.ts'
 import type { words as source } from './en.ts'
@@ -222,7 +222,7 @@ export const words: Translation<typeof source> = {
   event: '事件',
   anyEvent: '任何事件',
   attemptsCount: { other: '{count} 次尝试' },
-  lastAnswer: '上次响应',
+  lastResponse: '上次响应',
   resendAll: '重新发送这些',
   resendAllAsk: '重新发送这些 webhook？',
   resendAllNote: '重新发送符合筛选条件且带有 webhook_url 的所有事件，最多 {max} 个。',
@@ -239,7 +239,7 @@ export const words: Translation<typeof source> = {
   webhookUrlHelp: '可选。webhook 会发送到此地址。',
   send: '发送',
   theRequest: '请求',
-  theAnswer: '响应',
+  theResponse: '响应',
   thePayer: '付款人',
   thePayerNote: '选择测试付款人的操作。',
   sandboxPay: '付款',
@@ -247,7 +247,7 @@ export const words: Translation<typeof source> = {
   theWebhook: 'Webhook',
   noAddress: '没有填写 webhook 地址，因此不会发送。',
   sending: '正在发送',
-  attemptAnswered: '{ms} 毫秒后响应 {status}',
+  attemptResponse: '{ms} 毫秒后响应 {status}',
   attemptFailed: '没有响应：{error}',
   // Store settings and team
   team: '团队',

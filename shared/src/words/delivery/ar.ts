@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
@@ -13,7 +13,7 @@ export const words: Translation<typeof source> = {
   noEvents: 'لا أحداث بعد. يُرسل أول حدث عندما تُدفع الدفعة أو تفشل أو تنتهي مهلتها.',
   sendingNow: 'جارٍ الإرسال.',
   attempts: 'المحاولات',
-  answer: 'الرد',
+  response: 'الرد',
   took: 'المدة',
   nextAttempt: 'المحاولة التالية:',
   waitingWebhook: 'قيد الانتظار',

@@ -11,7 +11,7 @@ export const words = {
   noEvents: 'No events yet. The first one is sent when the payment is paid, fails or expires.',
   sendingNow: 'Sending now.',
   attempts: 'Attempts',
-  answer: 'Response',
+  response: 'Response',
   took: 'Duration',
   nextAttempt: 'Next attempt:',
   waitingWebhook: 'Waiting',

@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
@@ -13,7 +13,7 @@ export const words: Translation<typeof source> = {
   noEvents: 'Aún no hay eventos. El primero se envía cuando el pago se completa, falla o caduca.',
   sendingNow: 'Enviando.',
   attempts: 'Intentos',
-  answer: 'Respuesta',
+  response: 'Respuesta',
   took: 'Duración',
   nextAttempt: 'Próximo intento:',
   waitingWebhook: 'En espera',

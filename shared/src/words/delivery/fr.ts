@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
@@ -14,7 +14,7 @@ export const words: Translation<typeof source> = {
     'Aucun événement pour l’instant. Le premier est envoyé quand le paiement est payé, échoue ou expire.',
   sendingNow: 'Envoi en cours.',
   attempts: 'Tentatives',
-  answer: 'Réponse',
+  response: 'Réponse',
   took: 'Durée',
   nextAttempt: 'Prochaine tentative :',
   waitingWebhook: 'En attente',

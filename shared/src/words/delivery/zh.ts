@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
@@ -13,7 +13,7 @@ export const words: Translation<typeof source> = {
   noEvents: '还没有事件。付款完成、失败或过期时会发送第一个事件。',
   sendingNow: '正在发送。',
   attempts: '尝试',
-  answer: '响应',
+  response: '响应',
   took: '耗时',
   nextAttempt: '下次尝试：',
   waitingWebhook: '等待中',

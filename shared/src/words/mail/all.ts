@@ -1,5 +1,5 @@
 import type { Locale } from '../../locales.ts'
-import { createSay, type Say } from '../../say.ts'
+import { createTranslate, type Translate } from '../../translate.ts'
 import { words as ar } from './ar.ts'
 import { words as en } from './en.ts'
 import { words as es } from './es.ts'
@@ -9,10 +9,10 @@ import { words as zh } from './zh.ts'
 export type MailWords = typeof en
 
 /** Every language, for the server, which writes an email in the language of its recipient. */
-export const MAIL_WORDS: Record<Locale, Say<MailWords>> = {
-  en: createSay<MailWords>('en', en),
-  es: createSay<MailWords>('es', es),
-  fr: createSay<MailWords>('fr', fr),
-  ar: createSay<MailWords>('ar', ar),
-  zh: createSay<MailWords>('zh', zh),
+export const MAIL_WORDS: Record<Locale, Translate<MailWords>> = {
+  en: createTranslate<MailWords>('en', en),
+  es: createTranslate<MailWords>('es', es),
+  fr: createTranslate<MailWords>('fr', fr),
+  ar: createTranslate<MailWords>('ar', ar),
+  zh: createTranslate<MailWords>('zh', zh),
 }

@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as access } from '../access/ar.ts'
 import { words as business } from '../business/ar.ts'
 import { words as delivery } from '../delivery/ar.ts'

@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as access } from '../access/es.ts'
 import { words as business } from '../business/es.ts'
 import { words as delivery } from '../delivery/es.ts'

@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as common } from '../common/ar.ts'
 import { words as fields } from '../fields/ar.ts'
 import { words as security } from '../security/ar.ts'

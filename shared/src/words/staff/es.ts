@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as common } from '../common/es.ts'
 import { words as fields } from '../fields/es.ts'
 import { words as security } from '../security/es.ts'

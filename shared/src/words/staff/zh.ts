@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as common } from '../common/zh.ts'
 import { words as fields } from '../fields/zh.ts'
 import { words as security } from '../security/zh.ts'

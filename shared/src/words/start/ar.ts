@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as common } from '../common/ar.ts'
 import type { words as source } from './en.ts'
 

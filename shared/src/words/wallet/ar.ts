@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as common } from '../common/ar.ts'
 import { words as fields } from '../fields/ar.ts'
 import type { words as source } from './en.ts'
@@ -22,7 +22,7 @@ export const words: Translation<typeof source> = {
   demoGone: 'المحفظة التجريبية غير متاحة. سجّل الدخول برقم هاتف.',
   signOut: 'تسجيل الخروج',
   signedOut: 'انتهت جلستك. سجّل الدخول مرة أخرى.',
-  noAnswer: 'لا يوجد اتصال. تحقق من شبكتك وحاول مرة أخرى.',
+  noConnection: 'لا يوجد اتصال. تحقق من شبكتك وحاول مرة أخرى.',
   tryAgain: 'حاول مرة أخرى',
   loading: 'لحظة من فضلك',
   balance: 'الرصيد',

@@ -21,7 +21,7 @@ export const words = {
   demoGone: 'The demo wallet is not available. Sign in with a phone number instead.',
   signOut: 'Sign out',
   signedOut: 'Your session has ended. Sign in again.',
-  noAnswer: 'No connection. Check your network and try again.',
+  noConnection: 'No connection. Check your network and try again.',
   tryAgain: 'Try again',
   loading: 'One moment',
   balance: 'Balance',

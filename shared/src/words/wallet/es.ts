@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as common } from '../common/es.ts'
 import { words as fields } from '../fields/es.ts'
 import type { words as source } from './en.ts'
@@ -23,7 +23,7 @@ export const words: Translation<typeof source> = {
   demoGone: 'La cartera de demostración no está disponible. Entra con un número de teléfono.',
   signOut: 'Salir',
   signedOut: 'Tu sesión ha terminado. Entra de nuevo.',
-  noAnswer: 'Sin conexión. Revisa tu red e inténtalo de nuevo.',
+  noConnection: 'Sin conexión. Revisa tu red e inténtalo de nuevo.',
   tryAgain: 'Intentar de nuevo',
   loading: 'Un momento',
   balance: 'Saldo',

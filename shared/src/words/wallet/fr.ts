@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as common } from '../common/fr.ts'
 import { words as fields } from '../fields/fr.ts'
 import type { words as source } from './en.ts'
@@ -24,7 +24,7 @@ export const words: Translation<typeof source> = {
     'Le portefeuille de démonstration n’est pas disponible. Connectez-vous avec un numéro de téléphone.',
   signOut: 'Se déconnecter',
   signedOut: 'Votre session est terminée. Reconnectez-vous.',
-  noAnswer: 'Pas de connexion. Vérifiez votre réseau et réessayez.',
+  noConnection: 'Pas de connexion. Vérifiez votre réseau et réessayez.',
   tryAgain: 'Réessayer',
   loading: 'Un instant',
   balance: 'Solde',

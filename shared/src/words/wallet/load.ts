@@ -1,5 +1,5 @@
 import type { Locale } from '../../locales.ts'
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import type { words } from './en.ts'
 
 export type WalletWords = typeof words

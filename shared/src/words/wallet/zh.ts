@@ -1,4 +1,4 @@
-import type { Translation } from '../../say.ts'
+import type { Translation } from '../../translate.ts'
 import { words as common } from '../common/zh.ts'
 import { words as fields } from '../fields/zh.ts'
 import type { words as source } from './en.ts'
@@ -22,7 +22,7 @@ export const words: Translation<typeof source> = {
   demoGone: '演示钱包不可用。请用手机号码登录。',
   signOut: '退出登录',
   signedOut: '登录已过期。请重新登录。',
-  noAnswer: '没有网络连接。请检查网络后重试。',
+  noConnection: '没有网络连接。请检查网络后重试。',
   tryAgain: '重试',
   loading: '请稍候',
   balance: '余额',

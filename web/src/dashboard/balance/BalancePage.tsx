@@ -11,19 +11,19 @@ const DAYS = 'days'
 
 /** The statement, the daily closes, or one day. */
 export function BalancePage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { hrefTo, query } = useDashboardRoute()
   if (id !== '' && id !== DAYS) return <DayPage day={id} />
   return (
     <PageFrame
-      title={say('balance')}
+      title={translate('balance')}
       actions={<DownloadButton from={query.get('from') ?? ''} to={query.get('to') ?? ''} />}
     >
       <Tabs
-        label={say('balance')}
+        label={translate('balance')}
         tabs={[
-          { href: hrefTo('balance'), label: say('statement'), isCurrent: id === '' },
-          { href: hrefTo('balance', DAYS), label: say('dailyClose'), isCurrent: id === DAYS },
+          { href: hrefTo('balance'), label: translate('statement'), isCurrent: id === '' },
+          { href: hrefTo('balance', DAYS), label: translate('dailyClose'), isCurrent: id === DAYS },
         ]}
       />
       {id === DAYS ? <CloseList /> : <Statement />}

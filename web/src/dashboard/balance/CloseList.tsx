@@ -10,7 +10,7 @@ import { useDashboardRoute } from '../route.ts'
 
 /** Fourteen days per page. The last one is in the URL. */
 export function CloseList() {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { mode, query, hrefTo } = useDashboardRoute()
   const until = query.get('until')
   const resource = useResource<DayCloses>(`${mode}/closes${until ? `?to=${until}` : ''}`)
@@ -26,43 +26,50 @@ export function CloseList() {
           <>
             <div className="books">
               <Table
-                label={say('dailyClose')}
+                label={translate('dailyClose')}
                 rows={closes}
-                empty={<Empty title={say('noLines')} />}
+                empty={<Empty title={translate('noLines')} />}
                 keyOf={({ day }) => day}
                 hrefOf={({ day }) => hrefTo('balance', day)}
                 columns={[
                   [
-                    say('day'),
+                    translate('day'),
                     ({ day, is_over }) => (
                       <>
                         {dayText(day, locale)}
-                        {!is_over && <span className="soft small"> · {say('inProgress')}</span>}
+                        {!is_over && (
+                          <span className="soft small"> · {translate('inProgress')}</span>
+                        )}
                       </>
                     ),
                   ],
-                  [say('opening'), money((close) => close.opening), 'end', 'extra'],
-                  [say('sales'), money((close) => close.sales.amount), 'end', 'extra'],
+                  [translate('opening'), money((close) => close.opening), 'end', 'extra'],
+                  [translate('sales'), money((close) => close.sales.amount), 'end', 'extra'],
                   [
-                    say('fees'),
+                    translate('fees'),
                     money(({ fees, refund_fees }) => sum(minus(fees), minus(refund_fees))),
                     'end',
                     'extra',
                   ],
-                  [say('refunds'), money(({ refunds }) => sum(minus(refunds))), 'end', 'extra'],
                   [
-                    say('otherMoves'),
+                    translate('refunds'),
+                    money(({ refunds }) => sum(minus(refunds))),
+                    'end',
+                    'extra',
+                  ],
+                  [
+                    translate('otherMoves'),
                     money(({ funding, payouts }) => sum(funding.amount, minus(payouts))),
                     'end',
                     'extra',
                   ],
                   [
-                    say('balanceChange'),
+                    translate('balanceChange'),
                     money(({ opening, closing }) => sum(closing, `-${opening}`)),
                     'end',
                     'brief',
                   ],
-                  [say('closing'), money((close) => close.closing), 'end'],
+                  [translate('closing'), money((close) => close.closing), 'end'],
                 ]}
               />
             </div>
@@ -72,11 +79,11 @@ export function CloseList() {
                   className="button button-quiet"
                   href={hrefTo('balance', 'days', { until: next_to })}
                 >
-                  {say('earlierDays')}
+                  {translate('earlierDays')}
                 </a>
               )}
             </div>
-            <p className="soft small">{say('inZone', { zone: time_zone })}</p>
+            <p className="soft small">{translate('inZone', { zone: time_zone })}</p>
           </>
         )
       }}

@@ -11,7 +11,7 @@ import { DownloadButton } from './DownloadButton.tsx'
 
 /** One day from its opening to its closing balance. */
 export function DayPage({ day }: { day: string }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { account } = useSession()
   const moneyText = useMoneyText()
   const timeText = useTimeText(account.store.time_zone)
@@ -20,44 +20,47 @@ export function DayPage({ day }: { day: string }) {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day)
   return (
     <PageFrame
-      title={isDay ? dayText(day, locale) : say('noPage')}
+      title={isDay ? dayText(day, locale) : translate('noPage')}
       back={hrefTo('balance', 'days')}
       actions={<DownloadButton from={day} to={day} />}
     >
       <Loaded resource={resource}>
         {({ closes: [close], currency }) => {
-          if (close === undefined) return <Empty title={say('noLinesInPeriod')} />
+          if (close === undefined) return <Empty title={translate('noLinesInPeriod')} />
           const money = (amount: string) => moneyText(amount, currency)
           const negative = ({ amount }: { amount: string }) =>
             money(/[1-9]/.test(amount) ? `-${amount}` : amount)
           const counted = (word: string, { count }: { count: number }) => `${word} (${count})`
           return (
-            <Card label={say('dailyClose')}>
+            <Card label={translate('dailyClose')}>
               <div className="stack">
                 <div className="balance-now">
                   <span className="soft small">
-                    {say('closing')}
-                    {!close.is_over && ` · ${say('inProgress')}`}
+                    {translate('closing')}
+                    {!close.is_over && ` · ${translate('inProgress')}`}
                   </span>
                   <Money amount={close.closing} currency={currency} isLarge />
                 </div>
                 <Facts
                   facts={[
-                    [say('opening'), money(close.opening)],
-                    [counted(say('sales'), close.sales), money(close.sales.amount)],
-                    [counted(say('fees'), close.fees), negative(close.fees)],
-                    [counted(say('refunds'), close.refunds), negative(close.refunds)],
-                    [counted(say('refundFees'), close.refund_fees), negative(close.refund_fees)],
-                    [counted(say('added'), close.funding), money(close.funding.amount)],
-                    [counted(say('payouts'), close.payouts), negative(close.payouts)],
-                    [say('closing'), money(close.closing)],
-                    [say('dayFrom'), timeText(close.starts_at)],
-                    [say('dayTo'), timeText(close.ends_at)],
+                    [translate('opening'), money(close.opening)],
+                    [counted(translate('sales'), close.sales), money(close.sales.amount)],
+                    [counted(translate('fees'), close.fees), negative(close.fees)],
+                    [counted(translate('refunds'), close.refunds), negative(close.refunds)],
+                    [
+                      counted(translate('refundFees'), close.refund_fees),
+                      negative(close.refund_fees),
+                    ],
+                    [counted(translate('added'), close.funding), money(close.funding.amount)],
+                    [counted(translate('payouts'), close.payouts), negative(close.payouts)],
+                    [translate('closing'), money(close.closing)],
+                    [translate('dayFrom'), timeText(close.starts_at)],
+                    [translate('dayTo'), timeText(close.ends_at)],
                   ]}
                 />
                 <p>
                   <a href={hrefTo('balance', undefined, { from: day, to: day })}>
-                    {say('statement')}
+                    {translate('statement')}
                   </a>
                 </p>
               </div>

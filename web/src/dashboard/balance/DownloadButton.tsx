@@ -9,19 +9,19 @@ import { useDashboardRoute } from '../route.ts'
 type Days = { from: string; to: string }
 
 export function DownloadButton(days: Days) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{say('download')}</Button>
+      <Button onClick={() => setOpen(true)}>{translate('download')}</Button>
       {isOpen && <DownloadDays {...days} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
-/** Downloads the statement or the payments of some days. */
+/** Downloads the statement or the payments of the chosen days. */
 function DownloadDays({ onClose, ...days }: Days & { onClose: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode } = useDashboardRoute()
   const [file, setFile] = useState<'statement' | 'payments'>('statement')
   const { fields, field } = useFields(days)
@@ -32,24 +32,24 @@ function DownloadDays({ onClose, ...days }: Days & { onClose: () => void }) {
   return (
     <DownloadDialog url={`${basePath}/store/${mode}/${file}.csv?${query}`} onClose={onClose}>
       <Select
-        label={say('downloadWhat')}
+        label={translate('downloadWhat')}
         value={file}
         onChange={setFile}
         options={[
-          ['statement', say('statement')],
-          ['payments', say('payments')],
+          ['statement', translate('statement')],
+          ['payments', translate('payments')],
         ]}
       />
       <div className="choices">
-        <Field label={say('fromDay')} type="date" {...field('from')} />
+        <Field label={translate('fromDay')} type="date" {...field('from')} />
         <Field
-          label={say('toDay')}
+          label={translate('toDay')}
           type="date"
-          check={(day) => (day < from ? say('field_period') : undefined)}
+          check={(day) => (day < from ? translate('field_period') : undefined)}
           {...field('to')}
         />
       </div>
-      <p className="soft small">{say('downloadHelp')}</p>
+      <p className="soft small">{translate('downloadHelp')}</p>
     </DownloadDialog>
   )
 }

@@ -9,7 +9,7 @@ import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 
 export function Statement() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode, query, setQuery, filterField } = useDashboardRoute()
   const days = new URLSearchParams()
   for (const name of ['from', 'to']) {
@@ -21,11 +21,11 @@ export function Statement() {
   return (
     <div className="statement">
       <div className="choices">
-        <Field label={say('fromDay')} type="date" {...filterField('from')} />
-        <Field label={say('toDay')} type="date" {...filterField('to')} />
+        <Field label={translate('fromDay')} type="date" {...filterField('from')} />
+        <Field label={translate('toDay')} type="date" {...filterField('to')} />
         {isFiltered && (
           <Button look="quiet" onClick={() => setQuery({ from: null, to: null })}>
-            {say('clearDays')}
+            {translate('clearDays')}
           </Button>
         )}
       </div>
@@ -33,14 +33,14 @@ export function Statement() {
         {(pages) => (
           <>
             <div className="balance-now">
-              <span className="soft small">{say('balanceNow')}</span>
+              <span className="soft small">{translate('balanceNow')}</span>
               <Money amount={pages[0]!.balance} currency={pages[0]!.currency} isLarge />
             </div>
             <Lines
               lines={pages.flatMap((page) => page.lines)}
-              help={say(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}
+              help={translate(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}
             />
-            <p className="soft small">{say('inZone', { zone: pages[0]!.time_zone })}</p>
+            <p className="soft small">{translate('inZone', { zone: pages[0]!.time_zone })}</p>
           </>
         )}
       </PagedList>
@@ -69,28 +69,28 @@ function LineReference({ line: { reference, payment } }: { line: StatementLine }
 
 /** `help` is shown if there are no lines. */
 function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { currency, time_zone: timeZone } = useSession().account.store
   const { hrefTo } = useDashboardRoute()
   return (
     <div className="books">
       <Table
-        label={say('statement')}
+        label={translate('statement')}
         rows={lines}
-        empty={<Empty title={say('noLines')} note={help} />}
+        empty={<Empty title={translate('noLines')} note={help} />}
         keyOf={({ reference, kind }) => `${reference} ${kind}`}
         columns={[
-          [say('time'), ({ at }) => <RowTime at={at} timeZone={timeZone} />, 'extra'],
+          [translate('time'), ({ at }) => <RowTime at={at} timeZone={timeZone} />, 'extra'],
           [
-            say('lineKind'),
+            translate('lineKind'),
             ({ kind, note, at, reference, payment }) => (
               <>
-                {say(`line_${kind}`)}
+                {translate(`line_${kind}`)}
                 {note && <span className="soft small"> · {note}</span>}
                 <div className="line-details">
                   {isPayment(reference) && (
                     <a href={hrefTo('payments', reference)}>
-                      <bdi>{(payment && labelOf(payment)) ?? say('payment')}</bdi>
+                      <bdi>{(payment && labelOf(payment)) ?? translate('payment')}</bdi>
                     </a>
                   )}
                   <RowTime at={at} timeZone={timeZone} />
@@ -98,9 +98,9 @@ function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string 
               </>
             ),
           ],
-          [say('reference'), (line) => <LineReference line={line} />, 'extra'],
+          [translate('reference'), (line) => <LineReference line={line} />, 'extra'],
           [
-            say('amount'),
+            translate('amount'),
             ({ amount }) => (
               <span className={amount.startsWith('-') ? 'soft' : undefined}>
                 <Money amount={amount} currency={currency} />
@@ -108,7 +108,11 @@ function Lines({ lines, help }: { lines: readonly StatementLine[]; help: string 
             ),
             'end',
           ],
-          [say('balance'), ({ balance }) => <Money amount={balance} currency={currency} />, 'end'],
+          [
+            translate('balance'),
+            ({ balance }) => <Money amount={balance} currency={currency} />,
+            'end',
+          ],
         ]}
       />
     </div>

@@ -12,19 +12,19 @@ const COMPONENTS = { keys: Keys, webhooks: WebhookLog, tryOut: TryOut }
 
 /** API keys are for owners only. */
 export function DevelopersPage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   const allowed = PARTS.filter((part) => part !== 'keys' || account.person.role === 'owner')
   const current = allowed.find((part) => part === id) ?? allowed[0]!
   const Part = COMPONENTS[current]
   return (
-    <PageFrame title={say('developers')}>
+    <PageFrame title={translate('developers')}>
       <Tabs
-        label={say('developers')}
+        label={translate('developers')}
         tabs={allowed.map((part) => ({
           href: hrefTo('developers', part),
-          label: say(part),
+          label: translate(part),
           isCurrent: part === current,
         }))}
       />

@@ -3,11 +3,10 @@ import type { Credential, IssuedCredential } from '@florin/contract/keys.js'
 import { useState } from 'react'
 import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'
-import { FIRST_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
+import { DEFAULT_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
 import { When } from '../../kit/console/Table.tsx'
 import { Field, Select } from '../../kit/controls.tsx'
 import { useResource } from '../../kit/query.ts'
-import type { SendRequest } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
@@ -17,10 +16,9 @@ const OVERLAPS = ['0', '3600', '86400', '604800'] as const
 
 /** The store's API keys in one mode, and its webhook secret. */
 export function Keys() {
-  const { say } = useLanguage()
-  const { account } = useSession()
+  const { translate } = useLanguage()
+  const { account, request } = useSession()
   const { mode } = useDashboardRoute()
-  const { request } = useSession()
   const resource = useResource<KeyList>(`${mode}/keys`)
   const [issued, setIssued] = useState<IssuedCredential | null>(null)
   const timeZone = account.store.time_zone
@@ -31,79 +29,84 @@ export function Keys() {
   return (
     <>
       <div className="buttons">
-        <NewKey request={request} onDone={show} />
+        <NewKey onDone={show} />
       </div>
       <ApiKeys
         keys={{ ...resource, data: resource.data?.keys ?? null }}
-        label={say('keys')}
-        titles={{ key: say('keyLabel'), state: say('state'), actions: say('change') }}
+        label={translate('keys')}
+        titles={{
+          key: translate('keyLabel'),
+          state: translate('state'),
+          actions: translate('change'),
+        }}
         states={{
-          active: say('keyActive'),
-          revoked: say('keyRevoked'),
-          expired: say('keyExpired'),
+          active: translate('keyActive'),
+          revoked: translate('keyRevoked'),
+          expired: translate('keyExpired'),
         }}
         notes={{
-          expires: (time) => `${say('keyUntil')} ${time}`,
-          oldSecret: (time) => say('oldSecretUntil', { time }),
+          expires: (time) => `${translate('keyUntil')} ${time}`,
+          oldSecret: (time) => translate('oldSecretUntil', { time }),
         }}
         timeZone={timeZone}
         columns={[
           [
-            say('lastUsed'),
+            translate('lastUsed'),
             ({ last_used_at: at }) =>
-              at === null ? say('never') : <When at={at} timeZone={timeZone} />,
+              at === null ? translate('never') : <When at={at} timeZone={timeZone} />,
             'extra',
           ],
         ]}
         actions={(key) => (
           <>
-            <RotateKey apiKey={key} request={request} onDone={show} />
+            <RotateKey apiKey={key} onDone={show} />
             <ActionButton
-              label={say('revoke')}
+              label={translate('revoke')}
               subject={keyName(key)}
-              title={say('revokeAsk', { label: keyName(key) })}
+              title={translate('revokeAsk', { label: keyName(key) })}
               isDanger
               run={() => request(`${mode}/keys/${key.api_key}`, { method: 'DELETE' })}
               onDone={resource.reload}
             >
-              <p>{say('revokeNote')}</p>
+              <p>{translate('revokeNote')}</p>
             </ActionButton>
           </>
         )}
       />
       <WebhookSecret />
       <OneTimeSecrets
-        title={say('yourKey')}
-        note={say('keyOnce')}
+        title={translate('yourKey')}
+        note={translate('keyOnce')}
         secrets={
           issued && [
-            [say('apiKey'), issued.api_key],
-            [say('apiSecret'), issued.api_secret],
+            [translate('apiKey'), issued.api_key],
+            [translate('apiSecret'), issued.api_secret],
           ]
         }
-        action={say('savedIt')}
+        action={translate('savedIt')}
         onClose={() => setIssued(null)}
       />
     </>
   )
 }
 
-type NewKeyProps = { request: SendRequest; onDone: (issued: IssuedCredential) => void }
+type KeyProps = { onDone: (issued: IssuedCredential) => void }
 
-function NewKey({ request, onDone }: NewKeyProps) {
-  const { say } = useLanguage()
+function NewKey({ onDone }: KeyProps) {
+  const { translate } = useLanguage()
+  const { request } = useSession()
   const { mode } = useDashboardRoute()
   const [label, setLabel] = useState('')
-  const [scopes, setScopes] = useState(FIRST_SCOPES)
+  const [scopes, setScopes] = useState(DEFAULT_SCOPES)
   const [until, setUntil] = useState('')
   return (
     <ActionButton<IssuedCredential>
-      label={say('newKey')}
+      label={translate('newKey')}
       look="primary"
-      confirm={say('createKey')}
+      confirm={translate('createKey')}
       onOpen={() => {
         setLabel('')
-        setScopes(FIRST_SCOPES)
+        setScopes(DEFAULT_SCOPES)
         setUntil('')
       }}
       run={() => {
@@ -113,8 +116,8 @@ function NewKey({ request, onDone }: NewKeyProps) {
       onDone={onDone}
     >
       <Field
-        label={say('keyLabel')}
-        help={say('keyLabelHelp')}
+        label={translate('keyLabel')}
+        help={translate('keyLabelHelp')}
         name="label"
         value={label}
         onChange={setLabel}
@@ -123,8 +126,8 @@ function NewKey({ request, onDone }: NewKeyProps) {
       />
       <KeyScopes scopes={scopes} onChange={setScopes} />
       <Field
-        label={say('keyUntil')}
-        help={say('keyUntilHelp')}
+        label={translate('keyUntil')}
+        help={translate('keyUntilHelp')}
         type="date"
         name="expires_at"
         value={until}
@@ -134,26 +137,27 @@ function NewKey({ request, onDone }: NewKeyProps) {
   )
 }
 
-function RotateKey({ apiKey, request, onDone }: NewKeyProps & { apiKey: Credential }) {
-  const { say } = useLanguage()
+function RotateKey({ apiKey, onDone }: KeyProps & { apiKey: Credential }) {
+  const { translate } = useLanguage()
+  const { request } = useSession()
   const { mode } = useDashboardRoute()
   const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]>('86400')
   const body = { overlap_seconds: Number(overlap) }
   return (
     <ActionButton<IssuedCredential>
-      label={say('newSecret')}
+      label={translate('newSecret')}
       subject={keyName(apiKey)}
-      title={say('newSecretAsk', { label: keyName(apiKey) })}
+      title={translate('newSecretAsk', { label: keyName(apiKey) })}
       onOpen={() => setOverlap('86400')}
       run={() => request(`${mode}/keys/${apiKey.api_key}/rotate`, { method: 'POST', body })}
       onDone={onDone}
     >
-      <p>{say('newSecretNote')}</p>
+      <p>{translate('newSecretNote')}</p>
       <Select
-        label={say('overlap')}
+        label={translate('overlap')}
         value={overlap}
         onChange={setOverlap}
-        options={OVERLAPS.map((one) => [one, say(`overlap_${one}`)] as const)}
+        options={OVERLAPS.map((seconds) => [seconds, translate(`overlap_${seconds}`)] as const)}
       />
     </ActionButton>
   )

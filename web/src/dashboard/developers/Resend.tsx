@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../kit/console/actions.tsx'
 import { Button } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Notice } from '../../kit/display.tsx'
-import type { Answer } from '../../kit/request.ts'
+import type { ApiResponse } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
@@ -16,7 +16,7 @@ type Props = { body: Readonly<Record<string, unknown>>; onClose: () => void }
 
 /** Resends one event or all that the filters match, page by page, and shows the count. */
 export function Resend({ body, onClose }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const { mode } = useDashboardRoute()
   const [matching, setMatching] = useState<number | null>(null)
@@ -28,13 +28,13 @@ export function Resend({ body, onClose }: Props) {
     let total = 0
     let cursor: string | null = null
     for (let page = 0; page < MAX_PAGES && !isCancelled.current; page++) {
-      const answer: Answer<ResentWebhooks> = await request(`${mode}/webhooks/resend`, {
+      const response: ApiResponse<ResentWebhooks> = await request(`${mode}/webhooks/resend`, {
         method: 'POST',
         body: { ...body, cursor, dry_run: isDryRun },
       })
-      if (!answer.ok) return answer
-      total += answer.data.events
-      cursor = answer.data.next_cursor
+      if (!response.ok) return response
+      total += response.data.events
+      cursor = response.data.next_cursor
       onPage?.(total)
       if (cursor === null) break
     }
@@ -44,25 +44,25 @@ export function Resend({ body, onClose }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: counts once, when the dialog opens.
   useEffect(() => {
     isCancelled.current = false
-    void resend(true).then((answer) => answer.ok && setMatching(answer.data))
+    void resend(true).then((response) => response.ok && setMatching(response.data))
   }, [])
 
   if (isDone) {
     return (
-      <Dialog title={say('resend')} isOpen onClose={onClose}>
+      <Dialog title={translate('resend')} isOpen onClose={onClose}>
         <Notice tone="completed" role="status">
-          {say('resending', { count: resent ?? 0 })}
+          {translate('resending', { count: resent ?? 0 })}
         </Notice>
         <Button isWide onClick={onClose}>
-          {say('close')}
+          {translate('close')}
         </Button>
       </Dialog>
     )
   }
   return (
     <ConfirmDialog
-      title={say('resendAllAsk')}
-      confirm={say('resend')}
+      title={translate('resendAllAsk')}
+      confirm={translate('resend')}
       run={() => resend(false, setResent)}
       onDone={() => setDone(true)}
       onClose={() => {
@@ -70,13 +70,15 @@ export function Resend({ body, onClose }: Props) {
         onClose()
       }}
     >
-      <p>{body.ids ? String(body.ids) : say('resendAllNote', { max: PAGE_SIZE * MAX_PAGES })}</p>
+      <p>
+        {body.ids ? String(body.ids) : translate('resendAllNote', { max: PAGE_SIZE * MAX_PAGES })}
+      </p>
       {matching !== null && resent === null && (
-        <p role="status">{say('willBeResent', { count: matching })}</p>
+        <p role="status">{translate('willBeResent', { count: matching })}</p>
       )}
       {resent !== null && (
         <p role="status" className="soft">
-          {say('sentSoFar', { count: resent })}
+          {translate('sentSoFar', { count: resent })}
         </p>
       )}
     </ConfirmDialog>

@@ -17,48 +17,51 @@ type Props = { created: CreatedPayment['data']; hasWebhookUrl: boolean }
 
 /** The response, the actions of the payer, and the attempts to deliver the webhook. */
 export function SandboxPayment({ created, hasWebhookUrl }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const [status, setStatus] = useState<Status>('pending')
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [pending, setPending] = useState<string | null>(null)
+  const [simulating, setSimulating] = useState<string | null>(null)
 
   async function simulate(outcome: 'completed' | 'error'): Promise<void> {
-    setPending(outcome)
+    setSimulating(outcome)
     const path = `sandbox/console/payments/${created.payment_id}/pay`
-    const answer = await request<PaymentStatus>(path, { method: 'POST', body: { outcome } })
-    setPending(null)
-    if (answer.ok) setStatus(answer.data.status)
-    else setProblem(answer.problem)
+    const response = await request<PaymentStatus>(path, { method: 'POST', body: { outcome } })
+    setSimulating(null)
+    if (response.ok) setStatus(response.data.status)
+    else setProblem(response.problem)
   }
 
   return (
-    <Card label={say('theAnswer')}>
+    <Card label={translate('theResponse')}>
       <div className="step">
-        <h2>{say('theAnswer')}</h2>
+        <h2>{translate('theResponse')}</h2>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs the focus on a keyboard. */}
         <pre className="code" dir="ltr" tabIndex={0}>
           {JSON.stringify({ message: 'Payment created', data: created }, null, 2)}
         </pre>
       </div>
       <div className="step">
-        <h2>{say('thePayer')}</h2>
+        <h2>{translate('thePayer')}</h2>
         <div role="status">
           <StatusBadge status={status} />
         </div>
         {status === 'pending' && (
           <>
-            <p className="soft">{say('thePayerNote')}</p>
+            <p className="soft">{translate('thePayerNote')}</p>
             <div className="buttons">
-              <Button isBusy={pending === 'completed'} onClick={() => void simulate('completed')}>
-                {say('sandboxPay')}
+              <Button
+                isBusy={simulating === 'completed'}
+                onClick={() => void simulate('completed')}
+              >
+                {translate('sandboxPay')}
               </Button>
               <Button
                 look="quiet"
-                isBusy={pending === 'error'}
+                isBusy={simulating === 'error'}
                 onClick={() => void simulate('error')}
               >
-                {say('sandboxFail')}
+                {translate('sandboxFail')}
               </Button>
             </div>
           </>
@@ -67,8 +70,12 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
       </div>
       {status !== 'pending' && (
         <div className="step">
-          <h2>{say('theWebhook')}</h2>
-          {hasWebhookUrl ? <Attempts {...created} /> : <p className="soft">{say('noAddress')}</p>}
+          <h2>{translate('theWebhook')}</h2>
+          {hasWebhookUrl ? (
+            <Attempts {...created} />
+          ) : (
+            <p className="soft">{translate('noAddress')}</p>
+          )}
         </div>
       )}
     </Card>
@@ -76,7 +83,7 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
 }
 
 function Attempts({ payment_id }: CreatedPayment['data']) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const errorText = useDeliveryError()
   const path = `sandbox/payments/${payment_id}/webhooks`
   const { data } = useResource<PaymentWebhooks>(path, REFRESH_MS)
@@ -90,11 +97,11 @@ function Attempts({ payment_id }: CreatedPayment['data']) {
         {attempts.map(({ at, status_code, error, duration_ms }) => (
           <li key={at}>
             {status_code === null
-              ? say('attemptFailed', { error: errorText(error ?? '') })
-              : say('attemptAnswered', { status: status_code, ms: duration_ms })}
+              ? translate('attemptFailed', { error: errorText(error ?? '') })
+              : translate('attemptResponse', { status: status_code, ms: duration_ms })}
           </li>
         ))}
-        {attempts.length === 0 && <li>{say('sending')}</li>}
+        {attempts.length === 0 && <li>{translate('sending')}</li>}
       </ul>
     </>
   )

@@ -9,6 +9,7 @@ import { Card } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
 import { useAction, useFields } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
+import { basePath } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
@@ -16,18 +17,18 @@ import { SandboxPayment } from './SandboxPayment.tsx'
 
 /** Creates a sandbox payment and shows each step: request, response, payment and webhook. */
 export function TryOut() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode, setMode } = useDashboardRoute()
   if (mode === 'sandbox') return <SandboxTrial />
   return (
-    <Empty title={say('tryInSandbox')}>
-      <Button onClick={() => setMode('sandbox')}>{say('goToSandbox')}</Button>
+    <Empty title={translate('tryInSandbox')}>
+      <Button onClick={() => setMode('sandbox')}>{translate('goToSandbox')}</Button>
     </Empty>
   )
 }
 
 function SandboxTrial() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request, account } = useSession()
   const { fields, field } = useFields({ amount: '12.50', webhook_url: '' })
   const { currency } = account.store
@@ -38,7 +39,7 @@ function SandboxTrial() {
   const webhook = url === '' ? {} : { webhook_url: url }
   const body = { amount: typed && Number(parseTypedAmount(typed, currency)), currency, ...webhook }
   const curl = [
-    `curl -X POST ${location.origin}/merchant/payment/create \\`,
+    `curl -X POST ${location.origin}${basePath}/merchant/payment/create \\`,
     `  -H 'api-key: flk_sandbox_…' -H 'api-secret: fls_sandbox_…' \\`,
     `  -H 'content-type: application/json' \\`,
     `  -d '${JSON.stringify(body)}'`,
@@ -51,24 +52,24 @@ function SandboxTrial() {
 
   return (
     <div className="columns">
-      <Card label={say('theRequest')}>
+      <Card label={translate('theRequest')}>
         <Form onSubmit={start} problem={problem}>
-          <p className="soft">{say('tryIntro')}</p>
+          <p className="soft">{translate('tryIntro')}</p>
           <Field
-            label={`${say('amount')} (${account.store.currency})`}
+            label={`${translate('amount')} (${account.store.currency})`}
             inputMode="decimal"
             {...field('amount')}
             isRequired
             check={amount}
           />
           <Field
-            label={say('webhookUrl')}
-            help={say('webhookUrlHelp')}
+            label={translate('webhookUrl')}
+            help={translate('webhookUrlHelp')}
             type="url"
             {...field('webhook_url')}
           />
           <div className="secret">
-            <h2>{say('theRequest')}</h2>
+            <h2>{translate('theRequest')}</h2>
             <pre className="code" dir="ltr">
               {curl}
             </pre>
@@ -78,7 +79,7 @@ function SandboxTrial() {
           </div>
           {problem && <ProblemNote problem={problem} />}
           <Button type="submit" isWide isBusy={isBusy}>
-            {say('send')}
+            {translate('send')}
           </Button>
         </Form>
       </Card>

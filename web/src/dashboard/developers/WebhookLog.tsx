@@ -20,7 +20,7 @@ const isWanted = ({ url }: LoggedEvent) => url !== null
 type Resending = { readonly ids?: readonly string[] } & Readonly<Record<string, unknown>>
 
 export function WebhookLog() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode, query, filterField } = useDashboardRoute()
   const chosen = Object.fromEntries(
     FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
@@ -31,35 +31,35 @@ export function WebhookLog() {
     <>
       <div className="choices choices-five">
         <Select
-          label={say('state')}
+          label={translate('state')}
           {...filterField('state')}
           options={[
-            ['', say('withUrl')],
-            ...STATES.map((one) => [one, say(`state_${one}`)] as const),
+            ['', translate('withUrl')],
+            ...STATES.map((state) => [state, translate(`state_${state}`)] as const),
           ]}
         />
         <Select
-          label={say('event')}
+          label={translate('event')}
           {...filterField('type')}
           options={[
-            ['', say('anyEvent')],
-            ...OUTCOMES.map((one) => [`payment.${one}`, say(one)] as const),
+            ['', translate('anyEvent')],
+            ...OUTCOMES.map((outcome) => [`payment.${outcome}`, translate(outcome)] as const),
           ]}
         />
-        <Field label={say('paymentId')} {...filterField('payment_id')} />
-        <Field label={say('fromDay')} type="date" {...filterField('from')} />
-        <Field label={say('toDay')} type="date" {...filterField('to')} />
+        <Field label={translate('paymentId')} {...filterField('payment_id')} />
+        <Field label={translate('fromDay')} type="date" {...filterField('from')} />
+        <Field label={translate('toDay')} type="date" {...filterField('to')} />
       </div>
       <PagedList list={list}>
         {(pages) => {
           const all = pages.flatMap((page) => page.events)
-          // Events of payments without a URL are never sent. The page shows them only on request.
+          // Events of payments without a URL are never sent. The page shows them only when a state is chosen.
           const events = chosen.state === undefined ? all.filter(isWanted) : all
           if (events.length === 0) {
             return (
               <Empty
-                title={say('noWebhooks')}
-                note={say(all.length > 0 ? 'onlyWithoutUrl' : 'noWebhooksHelp')}
+                title={translate('noWebhooks')}
+                note={translate(all.length > 0 ? 'onlyWithoutUrl' : 'noWebhooksHelp')}
               />
             )
           }
@@ -68,7 +68,7 @@ export function WebhookLog() {
               {events.some(isWanted) && (
                 <div className="buttons">
                   <Button look="quiet" onClick={() => setResending(chosen)}>
-                    {say('resendAll')}
+                    {translate('resendAll')}
                   </Button>
                 </div>
               )}
@@ -93,26 +93,26 @@ export function WebhookLog() {
 type Props = { events: readonly LoggedEvent[]; resend: (id: string) => void }
 
 function Events({ events, resend }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   const errorText = useDeliveryError()
   return (
     <div className="action-table">
       <Table
-        label={say('webhooks')}
+        label={translate('webhooks')}
         rows={events}
         keyOf={({ id }) => id}
         columns={[
           [
-            say('time'),
+            translate('time'),
             ({ created_at }) => <RowTime at={created_at} timeZone={account.store.time_zone} />,
           ],
           [
-            say('event'),
+            translate('event'),
             ({ type, payment_id }) => (
               <>
-                {say(type.replace('payment.', '') as FinalStatus)}
+                {translate(type.replace('payment.', '') as FinalStatus)}
                 <div className="small">
                   <a href={hrefTo('payments', payment_id)}>
                     <bdi>{payment_id}</bdi>
@@ -122,18 +122,20 @@ function Events({ events, resend }: Props) {
             ),
           ],
           [
-            say('state'),
+            translate('state'),
             ({ state, attempts }) => (
               <>
-                {say(`state_${state}`)}
+                {translate(`state_${state}`)}
                 {attempts > 0 && (
-                  <div className="soft small">{say('attemptsCount', { count: attempts })}</div>
+                  <div className="soft small">
+                    {translate('attemptsCount', { count: attempts })}
+                  </div>
                 )}
               </>
             ),
           ],
           [
-            say('lastAnswer'),
+            translate('lastResponse'),
             ({ last_attempt, url }) => (
               <>
                 {last_attempt?.status_code ?? errorText(last_attempt?.error ?? '')}
@@ -147,15 +149,15 @@ function Events({ events, resend }: Props) {
             'extra',
           ],
           [
-            say('resend'),
+            translate('resend'),
             ({ id, url }) =>
               url && (
                 <Button
                   look="quiet"
-                  aria-label={`${say('resend')}: ${id}`}
+                  aria-label={`${translate('resend')}: ${id}`}
                   onClick={() => resend(id)}
                 >
-                  {say('resend')}
+                  {translate('resend')}
                 </Button>
               ),
             'end',

@@ -11,11 +11,10 @@ import { useDashboardRoute } from '../route.ts'
 
 /** The webhook secret, hidden until the user asks for it. */
 export function WebhookSecret() {
-  const { say } = useLanguage()
-  const { account } = useSession()
+  const { translate } = useLanguage()
+  const { account, request } = useSession()
   const { mode } = useDashboardRoute()
   const timeText = useTimeText(account.store.time_zone)
-  const { request } = useSession()
   const [secret, setSecret] = useState<SecretData | null>(null)
   const { problem, start } = useAction(
     () => request<SecretData>(`${mode}/webhook-secret`),
@@ -24,16 +23,18 @@ export function WebhookSecret() {
   const until = secret?.previous_secret_until
 
   return (
-    <Card label={say('webhookSecret')}>
-      <h2>{say('webhookSecret')}</h2>
+    <Card label={translate('webhookSecret')}>
+      <h2>{translate('webhookSecret')}</h2>
       <div className="stack">
-        <p className="soft">{say('webhookSecretHelp')}</p>
+        <p className="soft">{translate('webhookSecretHelp')}</p>
         {secret && (
           <div className="secret">
             <code className="code" dir="ltr">
               {secret.webhook_secret}
             </code>
-            {until && <p className="soft small">{say('bothSign', { time: timeText(until) })}</p>}
+            {until && (
+              <p className="soft small">{translate('bothSign', { time: timeText(until) })}</p>
+            )}
           </div>
         )}
         {problem && <ProblemNote problem={problem} />}
@@ -42,16 +43,16 @@ export function WebhookSecret() {
             <CopyButton text={secret.webhook_secret} />
           ) : (
             <Button look="quiet" onClick={() => void start()}>
-              {say('showSecret')}
+              {translate('showSecret')}
             </Button>
           )}
           <ActionButton<SecretData>
-            label={say('newSecret')}
-            title={say('newWebhookSecretAsk')}
+            label={translate('newSecret')}
+            title={translate('newWebhookSecretAsk')}
             run={() => request(`${mode}/webhook-secret/rotate`, { method: 'POST' })}
             onDone={setSecret}
           >
-            <p>{say('newWebhookSecretNote')}</p>
+            <p>{translate('newWebhookSecretNote')}</p>
           </ActionButton>
         </div>
       </div>

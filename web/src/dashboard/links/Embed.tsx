@@ -10,26 +10,28 @@ const BUTTON_STYLE =
 
 /** HTML for other websites: plain elements, without a script. */
 export function Embed({ link }: { link: Link }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const words = useStandWords(link)
   if (words === null) return null
   const pay =
-    words.amount === null ? words.say('payNow') : words.say('payAmount', { amount: words.amount })
+    words.amount === null
+      ? words.translate('payNow')
+      : words.translate('payAmount', { amount: words.amount })
   const parts = [
     {
-      name: say('embedButton'),
+      name: translate('embedButton'),
       html: `<a href="${escapeHtml(link.url)}" style="${BUTTON_STYLE}">${escapeHtml(pay)}</a>`,
     },
     {
-      name: say('embedQr'),
-      html: `<img src="${escapeHtml(link.url)}/qr.svg" width="200" height="200" alt="${escapeHtml(words.say('linkQr', { title: link.title }))}">`,
+      name: translate('embedQr'),
+      html: `<img src="${escapeHtml(link.url)}/qr.svg" width="200" height="200" alt="${escapeHtml(words.translate('linkQr', { title: link.title }))}">`,
     },
   ]
   return (
-    <Card label={say('embed')}>
-      <h2>{say('embed')}</h2>
+    <Card label={translate('embed')}>
+      <h2>{translate('embed')}</h2>
       <div className="stack">
-        <p className="soft">{say('embedNote')}</p>
+        <p className="soft">{translate('embedNote')}</p>
         {parts.map(({ name, html }) => (
           <div key={name} className="group">
             <strong className="small">{name}</strong>

@@ -24,7 +24,7 @@ type Props = {
 }
 
 export function LinkForm({ link, onDone, onClose }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account, request } = useSession()
   const { mode } = useDashboardRoute()
   const { currency, time_zone: zone } = account.store
@@ -66,11 +66,11 @@ export function LinkForm({ link, onDone, onClose }: Props) {
     if (link === undefined) {
       return request<Link>(`${mode}/links`, { method: 'POST', body: values, key })
     }
-    // Only what was changed: a day that is over would be refused.
+    // Sends only what was changed: the server refuses a day that is over.
     const body = Object.fromEntries(
       Object.entries(values).filter(([name]) => {
-        const one = name as keyof typeof fields
-        return fields[one] !== initial[one]
+        const fieldName = name as keyof typeof fields
+        return fields[fieldName] !== initial[fieldName]
       }),
     )
     return request<Link>(`${mode}/links/${link.link_id}`, { method: 'PATCH', body })
@@ -78,16 +78,16 @@ export function LinkForm({ link, onDone, onClose }: Props) {
 
   return (
     <ConfirmDialog
-      title={say(link ? 'changeLink' : 'newLink')}
-      confirm={say(link ? 'save' : 'createLink')}
-      conflict={say('tooManyLinks')}
+      title={translate(link ? 'changeLink' : 'newLink')}
+      confirm={translate(link ? 'save' : 'createLink')}
+      conflict={translate('tooManyLinks')}
       run={save}
       onDone={onDone}
       onClose={onClose}
     >
       <Field
-        label={say('linkTitle')}
-        help={say('linkTitleHelp')}
+        label={translate('linkTitle')}
+        help={translate('linkTitleHelp')}
         {...field('title')}
         maxLength={MAX_TITLE}
         autoComplete="off"
@@ -96,8 +96,8 @@ export function LinkForm({ link, onDone, onClose }: Props) {
       />
       {link === undefined && (
         <Field
-          label={`${say('amount')} (${currency})`}
-          help={say('linkAmountHelp')}
+          label={`${translate('amount')} (${currency})`}
+          help={translate('linkAmountHelp')}
           {...field('amount')}
           inputMode="decimal"
           autoComplete="off"
@@ -107,45 +107,45 @@ export function LinkForm({ link, onDone, onClose }: Props) {
       {isFull ? (
         <>
           <Field
-            label={say('linkDescription')}
-            help={say('linkDescriptionHelp')}
+            label={translate('linkDescription')}
+            help={translate('linkDescriptionHelp')}
             {...field('description')}
             maxLength={1000}
             autoComplete="off"
             autoFocus={link === undefined}
           />
           <Field
-            label={say('maxPayments')}
-            help={say('maxPaymentsHelp')}
+            label={translate('maxPayments')}
+            help={translate('maxPaymentsHelp')}
             {...field('max_payments')}
             inputMode="numeric"
             autoComplete="off"
             check={checks.wholeNumber(1, MAX_PAYMENTS)}
           />
           <Field
-            label={say('lastDay')}
-            help={say('lastDayHelp')}
+            label={translate('lastDay')}
+            help={translate('lastDayHelp')}
             type="date"
             {...field('expires_at')}
             check={(day) =>
               day !== initial.expires_at && day < localDay(new Date(), zone)
-                ? say('field_future')
+                ? translate('field_future')
                 : undefined
             }
           />
           <Select
-            label={say('linkLanguage')}
-            help={say('linkLanguageHelp')}
+            label={translate('linkLanguage')}
+            help={translate('linkLanguageHelp')}
             {...field('locale')}
             options={[
-              ['', say('automatic')],
+              ['', translate('automatic')],
               ...LOCALES.map((locale) => [locale, LANGUAGE_NAMES[locale]] as const),
             ]}
           />
         </>
       ) : (
         <Button look="link" onClick={() => setFull(true)}>
-          {say('moreOptions')}
+          {translate('moreOptions')}
         </Button>
       )}
     </ConfirmDialog>

@@ -17,14 +17,14 @@ import { LinkForm } from './LinkForm.tsx'
 import { LinkState, useAmountText } from './parts.tsx'
 
 export function LinkList() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode, hrefTo } = useDashboardRoute()
   const amountText = useAmountText()
   const list = usePages<Links>(`${mode}/links`)
   const hasLinks = list.pages.some((page) => page.links.length > 0)
   return (
     <PageFrame
-      title={say('links')}
+      title={translate('links')}
       actions={
         <>
           {hasLinks && <DownloadLinks />}
@@ -35,21 +35,21 @@ export function LinkList() {
       <PagedTable<Link, Links>
         list={list}
         rowsOf={(page) => page.links}
-        label={say('links')}
+        label={translate('links')}
         keyOf={(link) => link.link_id}
         hrefOf={(link) => hrefTo('links', link.link_id)}
-        empty={<Empty title={say('noLinks')} note={say('noLinksNote')} />}
+        empty={<Empty title={translate('noLinks')} note={translate('noLinksNote')} />}
         columns={[
           [
-            say('linkTitle'),
+            translate('linkTitle'),
             (link) => (
-              <TwoLines first={link.title} second={amountText(link) ?? say('payerChooses')} />
+              <TwoLines first={link.title} second={amountText(link) ?? translate('payerChooses')} />
             ),
           ],
-          [say('state'), (link) => <LinkState state={link.state} />],
-          [say('timesPaid'), (link) => link.paid_count, 'end', 'extra'],
+          [translate('state'), (link) => <LinkState state={link.state} />],
+          [translate('timesPaid'), (link) => link.paid_count, 'end', 'extra'],
           [
-            say('linkTotal'),
+            translate('linkTotal'),
             (link) => <Money amount={link.paid_total} currency={link.paid_currency} />,
             'end',
           ],
@@ -60,7 +60,7 @@ export function LinkList() {
 }
 
 function NewLink() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   const [isOpen, setOpen] = useState(false)
@@ -69,7 +69,7 @@ function NewLink() {
     <>
       <Button onClick={() => setOpen(true)}>
         <Icon name="plus" />
-        {say('newLink')}
+        {translate('newLink')}
       </Button>
       {isOpen && (
         <LinkForm
@@ -82,17 +82,17 @@ function NewLink() {
 }
 
 function DownloadLinks() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode } = useDashboardRoute()
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button look="quiet" onClick={() => setOpen(true)}>
-        {say('download')}
+        {translate('download')}
       </Button>
       {isOpen && (
         <DownloadDialog url={`${basePath}/store/${mode}/links.csv`} onClose={() => setOpen(false)}>
-          <p className="soft">{say('downloadLinks')}</p>
+          <p className="soft">{translate('downloadLinks')}</p>
         </DownloadDialog>
       )}
     </>

@@ -21,11 +21,11 @@ import { LinkState } from './parts.tsx'
 import { STANDS } from './stands.ts'
 
 export function LinkPage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode, hrefTo } = useDashboardRoute()
   const resource = useResource<Link>(`${mode}/links/${encodeURIComponent(id)}`)
   return (
-    <PageFrame title={resource.data?.title ?? say('link')} back={hrefTo('links')}>
+    <PageFrame title={resource.data?.title ?? translate('link')} back={hrefTo('links')}>
       <Loaded resource={resource}>
         {(link) => <LinkView link={link} reload={resource.reload} />}
       </Loaded>
@@ -36,14 +36,14 @@ export function LinkPage({ id }: { id: string }) {
 type Props = { link: Link; reload: () => void }
 
 function LinkView({ link, reload }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { hrefTo } = useDashboardRoute()
   const { role } = useSession().account.person
   return (
     <>
       <div className="payment-top">
         {link.amount === null ? (
-          <strong className="link-open">{say('payerChooses')}</strong>
+          <strong className="link-open">{translate('payerChooses')}</strong>
         ) : (
           <Money amount={link.amount} currency={link.currency} isLarge />
         )}
@@ -56,16 +56,16 @@ function LinkView({ link, reload }: Props) {
       <Code link={link} />
       <div className="columns">
         <Income link={link} />
-        <Card label={say('stands')}>
-          <h2>{say('stands')}</h2>
-          <p className="soft">{say('standsNote')}</p>
+        <Card label={translate('stands')}>
+          <h2>{translate('stands')}</h2>
+          <p className="soft">{translate('standsNote')}</p>
           <div className="stand-choice">
             {STANDS.map((stand) => (
               <a key={stand} href={hrefTo('links', link.link_id, { stand })}>
                 <span className={`stand-icon stand-icon-${stand}`} aria-hidden="true">
                   <Icon name="scan" />
                 </span>
-                {say(`stand_${stand}`)}
+                {translate(`stand_${stand}`)}
               </a>
             ))}
           </div>
@@ -77,7 +77,7 @@ function LinkView({ link, reload }: Props) {
 }
 
 function LinkActions({ link, reload }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const { mode } = useDashboardRoute()
   const [isChanging, setChanging] = useState(false)
@@ -85,17 +85,17 @@ function LinkActions({ link, reload }: Props) {
   return (
     <div className="page-actions">
       <Button look="quiet" onClick={() => setChanging(true)}>
-        {say('change')}
+        {translate('change')}
       </Button>
       <ActionButton<Link>
-        label={say(link.active ? 'pauseLink' : 'activateLink')}
-        title={say(link.active ? 'pauseLinkAsk' : 'activateLinkAsk')}
-        confirm={say(link.active ? 'pauseLink' : 'activateLink')}
-        conflict={say('tooManyLinks')}
+        label={translate(link.active ? 'pauseLink' : 'activateLink')}
+        title={translate(link.active ? 'pauseLinkAsk' : 'activateLinkAsk')}
+        confirm={translate(link.active ? 'pauseLink' : 'activateLink')}
+        conflict={translate('tooManyLinks')}
         run={() => request(path, { method: 'PATCH', body: { active: !link.active } })}
         onDone={reload}
       >
-        <p>{say(link.active ? 'pauseLinkNote' : 'activateLinkNote')}</p>
+        <p>{translate(link.active ? 'pauseLinkNote' : 'activateLinkNote')}</p>
       </ActionButton>
       {isChanging && (
         <LinkForm
@@ -113,33 +113,33 @@ function LinkActions({ link, reload }: Props) {
 
 /** What to show and to send to customers. */
 function Code({ link }: { link: Link }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode } = useDashboardRoute()
   const { url, title } = link
   return (
-    <section className="card pay-card" aria-label={say('linkCode')}>
+    <section className="card pay-card" aria-label={translate('linkCode')}>
       <div className="pay-qr">
-        <QrImage rows={linkRows(url)} label={say('linkQr', { title })} />
+        <QrImage rows={linkRows(url)} label={translate('linkQr', { title })} />
       </div>
       <div className="pay-how">
-        <h2>{say('linkCode')}</h2>
-        <p className="soft">{say('linkCodeNote')}</p>
+        <h2>{translate('linkCode')}</h2>
+        <p className="soft">{translate('linkCodeNote')}</p>
         <code className="code" dir="ltr">
           {url}
         </code>
         <div className="buttons">
           <ShareButton title={title} url={url} />
-          <CopyButton text={url} label={say('copyLink')} />
+          <CopyButton text={url} label={translate('copyLink')} />
           <a
             className="button button-quiet"
             href={`${basePath}/store/${mode}/links/${link.link_id}/qr?format=png&size=1000`}
             download={`${link.link_id}.png`}
           >
-            {say('downloadQr')}
+            {translate('downloadQr')}
           </a>
           <a className="button button-quiet" href={url} target="_blank" rel="noreferrer">
             <Icon name="external" />
-            {say('openLink')}
+            {translate('openLink')}
           </a>
         </div>
       </div>
@@ -149,28 +149,28 @@ function Code({ link }: { link: Link }) {
 
 /** How much was paid with the link, and its terms. */
 function Income({ link }: { link: Link }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   const time = useTimeText(account.store.time_zone)
   return (
-    <Card label={say('linkIncome')}>
-      <h2>{say('linkIncome')}</h2>
+    <Card label={translate('linkIncome')}>
+      <h2>{translate('linkIncome')}</h2>
       <p>
         <Money amount={link.paid_total} currency={link.paid_currency} isLarge />
       </p>
       <Facts
         facts={[
           [
-            say('timesPaid'),
+            translate('timesPaid'),
             link.max_payments === null
               ? link.paid_count
-              : say('timesPaidOf', { count: link.paid_count, max: link.max_payments }),
+              : translate('timesPaidOf', { count: link.paid_count, max: link.max_payments }),
           ],
-          [say('reference'), link.reference_id && <bdi>{link.reference_id}</bdi>],
-          [say('expiresAt'), link.expires_at && time(link.expires_at)],
-          [say('linkLanguage'), link.locale && LANGUAGE_NAMES[link.locale]],
-          [say('createdAt'), time(link.created_at)],
+          [translate('reference'), link.reference_id && <bdi>{link.reference_id}</bdi>],
+          [translate('expiresAt'), link.expires_at && time(link.expires_at)],
+          [translate('linkLanguage'), link.locale && LANGUAGE_NAMES[link.locale]],
+          [translate('createdAt'), time(link.created_at)],
         ]}
       />
       {link.paid_count > 0 && (
@@ -179,7 +179,7 @@ function Income({ link }: { link: Link }) {
             className="button button-quiet"
             href={hrefTo('payments', undefined, { link: link.link_id })}
           >
-            {say('showLinkPayments')}
+            {translate('showLinkPayments')}
           </a>
         </p>
       )}

@@ -17,26 +17,26 @@ import { useStandWords } from './standWords.ts'
 
 /** A sheet to print. On the screen, a toolbar and a preview of the sheet. */
 export default function StandPage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode, query, setQuery, hrefTo } = useDashboardRoute()
-  const heading = useHeading(say('stands'))
+  const heading = useHeading(translate('stands'))
   const link = useResource<Link>(`${mode}/links/${encodeURIComponent(id)}`)
-  const size = STANDS.find((one) => one === query.get('stand')) ?? 'a6'
+  const size = STANDS.find((stand) => stand === query.get('stand')) ?? 'a6'
   return (
     <div className="stand-page">
       <header className="stand-tools">
-        <BackLink href={hrefTo('links', id)} label={say('back')} />
+        <BackLink href={hrefTo('links', id)} label={translate('back')} />
         <h1 ref={heading} tabIndex={-1}>
-          {say('stands')}
+          {translate('stands')}
         </h1>
         <Segments
-          label={say('standSize')}
-          options={STANDS.map((one) => [one, say(`stand_${one}`)] as const)}
+          label={translate('standSize')}
+          options={STANDS.map((stand) => [stand, translate(`stand_${stand}`)] as const)}
           value={size}
           onChange={(stand) => setQuery({ stand })}
         />
-        <Button onClick={() => print()}>{say('print')}</Button>
-        <p className="small soft">{say('printHelp')}</p>
+        <Button onClick={() => print()}>{translate('print')}</Button>
+        <p className="small soft">{translate('printHelp')}</p>
       </header>
       <main>
         <Loaded resource={link}>{(data) => <Stand link={data} size={size} />}</Loaded>
@@ -49,13 +49,13 @@ function Stand({ link, size }: { link: Link; size: StandSize }) {
   const { store } = useSession().account
   const words = useStandWords(link)
   if (words === null) return null
-  const { say, locale, amount } = words
+  const { translate, locale, amount } = words
   const isLong = link.title.length > 32
   return (
     <div className={`stand stand-${size}`} lang={locale} dir={directionOf(locale)}>
       {link.mode === 'sandbox' && (
         <p className="stand-sandbox">
-          <strong>{say('sandbox')}</strong> {say('sandboxNote')}
+          <strong>{translate('sandbox')}</strong> {translate('sandboxNote')}
         </p>
       )}
       <div className="stand-store">
@@ -69,9 +69,9 @@ function Stand({ link, size }: { link: Link; size: StandSize }) {
       <QrImage
         className="stand-qr"
         rows={linkRows(link.url)}
-        label={say('linkQr', { title: link.title })}
+        label={translate('linkQr', { title: link.title })}
       />
-      <p className="stand-scan">{say('scanToPay')}</p>
+      <p className="stand-scan">{translate('scanToPay')}</p>
       <p className="stand-url" dir="ltr">
         {link.url.replace(/^https?:\/\//, '')}
       </p>

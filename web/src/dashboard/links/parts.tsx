@@ -11,8 +11,8 @@ const TONES: Record<Link['state'], Tone> = {
 }
 
 export function LinkState({ state }: Pick<Link, 'state'>) {
-  const { say } = useLanguage()
-  return <Badge tone={TONES[state]} text={say(`link_${state}`)} />
+  const { translate } = useLanguage()
+  return <Badge tone={TONES[state]} text={translate(`link_${state}`)} />
 }
 
 /** The amount of a link as text. Null if the customer chooses. */

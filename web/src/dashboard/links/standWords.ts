@@ -2,14 +2,14 @@ import type { Link } from '@florin/contract/links.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { moneyText } from '@florin/shared/money.js'
-import { createSay, type Say } from '@florin/shared/say.js'
+import { createTranslate, type Translate } from '@florin/shared/translate.js'
 import { type DashboardWords, loadDashboardWords } from '@florin/shared/words/dashboard/load.js'
 import { useEffect, useState } from 'react'
 import { useSession } from '../../kit/store/session.tsx'
 
 type StandWords = {
   readonly locale: Locale
-  readonly say: Say<DashboardWords>
+  readonly translate: Translate<DashboardWords>
   /** Null if the customer chooses. */
   readonly amount: string | null
 }
@@ -18,11 +18,12 @@ type StandWords = {
 export function useStandWords({ locale: own, amount, currency }: Link): StandWords | null {
   const { account } = useSession()
   const locale = own ?? account.store.locale ?? 'en'
-  const [loaded, setLoaded] = useState<Pick<StandWords, 'locale' | 'say'> | null>(null)
+  const [loaded, setLoaded] = useState<Pick<StandWords, 'locale' | 'translate'> | null>(null)
   useEffect(() => {
     let isCurrent = true
     void loadDashboardWords[locale]().then(({ words }) => {
-      if (isCurrent) setLoaded({ locale, say: createSay<DashboardWords>(locale, words) })
+      if (isCurrent)
+        setLoaded({ locale, translate: createTranslate<DashboardWords>(locale, words) })
     })
     return () => {
       isCurrent = false

@@ -11,7 +11,7 @@ import { nearlyUsed } from './nearlyUsed.ts'
 
 /** The problems that the store must act on. */
 export function Attention({ overview }: { overview: Overview }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   const moneyText = useMoneyText()
@@ -23,7 +23,7 @@ export function Attention({ overview }: { overview: Overview }) {
     const share = nearlyUsed(limit)
     if (share === null || limit.left === null) return
     const left = moneyText(limit.left, currency)
-    notes.push(<p key={word}>{say(word, { percent: percentText(share, locale), left })}</p>)
+    notes.push(<p key={word}>{translate(word, { percent: percentText(share, locale), left })}</p>)
   }
   addLimit(limits.daily, 'limitDay')
   addLimit(limits.monthly, 'limitMonth')
@@ -32,23 +32,23 @@ export function Attention({ overview }: { overview: Overview }) {
   if (failing + exhausted > 0) {
     notes.push(
       <div key="webhooks">
-        {failing > 0 && <p>{say('webhooksFailing', { count: failing })}</p>}
-        {exhausted > 0 && <p>{say('webhooksExhausted', { count: exhausted })}</p>}
+        {failing > 0 && <p>{translate('webhooksFailing', { count: failing })}</p>}
+        {exhausted > 0 && <p>{translate('webhooksExhausted', { count: exhausted })}</p>}
         {lastError && (
           <p className="small">
-            {say('lastError')} <bdi>{errorText(lastError)}</bdi>
+            {translate('lastError')} <bdi>{errorText(lastError)}</bdi>
           </p>
         )}
         {mayOpen(account.person.role, 'developers') && (
-          <a href={hrefTo('developers')}>{say('developers')}</a>
+          <a href={hrefTo('developers')}>{translate('developers')}</a>
         )}
       </div>,
     )
   }
   return (
-    <section className="section" aria-label={say('attention')}>
-      <h2>{say('attention')}</h2>
-      {notes.length === 0 && <Notice tone="completed">{say('nothingToDo')}</Notice>}
+    <section className="section" aria-label={translate('attention')}>
+      <h2>{translate('attention')}</h2>
+      {notes.length === 0 && <Notice tone="completed">{translate('nothingToDo')}</Notice>}
       {notes.map((note, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: each note has its own key inside.
         <div key={n} className="notice tone-expired">

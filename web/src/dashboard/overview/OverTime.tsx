@@ -24,33 +24,33 @@ const INCOMPLETE_REFRESH_MS = 250
 
 const isDay = (text: string | null): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? '')
 
-/** Volume and success rate over time, compared with the period before. The address has the period. */
+/** Volume and success rate over time, compared with the period before. The URL contains the period. */
 export function OverTime() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const today = localDay(new Date(), useSession().account.store.time_zone)
   const { mode, query, setQuery } = useDashboardRoute()
   const [from, to] = [query.get('from'), query.get('to')]
   const isCustom = isDay(from) && isDay(to)
-  const days = PERIODS.find((one) => one.days === query.get('days'))?.days ?? '7'
+  const days = PERIODS.find((option) => option.days === query.get('days'))?.days ?? '7'
   const period = isCustom ? `from=${from}&to=${to}` : `days=${days}`
   const resource = useResource<Series>(`${mode}/overview/series?${period}`, (series) =>
     series?.is_complete === false ? INCOMPLETE_REFRESH_MS : REFRESH_MS,
   )
   return (
-    <section className="section" aria-label={say('overTime')}>
+    <section className="section" aria-label={translate('overTime')}>
       <div className="row">
-        <h2>{say('overTime')}</h2>
+        <h2>{translate('overTime')}</h2>
         <fieldset className="chips">
-          <legend className="visually-hidden">{say('period')}</legend>
-          {PERIODS.map((one) => (
+          <legend className="visually-hidden">{translate('period')}</legend>
+          {PERIODS.map((option) => (
             <button
-              key={one.days}
+              key={option.days}
               type="button"
               className="chip"
-              aria-pressed={!isCustom && one.days === days}
-              onClick={() => setQuery({ days: one.days, from: null, to: null })}
+              aria-pressed={!isCustom && option.days === days}
+              onClick={() => setQuery({ days: option.days, from: null, to: null })}
             >
-              {say(one.word)}
+              {translate(option.word)}
             </button>
           ))}
           <button
@@ -59,7 +59,7 @@ export function OverTime() {
             aria-pressed={isCustom}
             onClick={() => setQuery({ days: null, from: `${today.slice(0, 7)}-01`, to: today })}
           >
-            {say('customPeriod')}
+            {translate('customPeriod')}
           </button>
         </fieldset>
       </div>
@@ -69,7 +69,7 @@ export function OverTime() {
           <>
             {!series.is_complete && (
               <p className="small soft" role="status">
-                {say('summing', {
+                {translate('summing', {
                   count: series.points.length + series.before.points.length,
                   all: 2 * (isCustom ? daysBetween(from, to) + 1 : Number(days)),
                 })}
@@ -84,20 +84,20 @@ export function OverTime() {
 }
 
 function CustomPeriod(shown: { from: string; to: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { setQuery } = useDashboardRoute()
   const { fields, field } = useFields(shown)
   function check(day: string): string | undefined {
     const count = daysBetween(fields.from, day) + 1
-    if (count < 1) return say('field_period')
-    return count > MAX_DAYS ? say('field_tooManyDays', { count: MAX_DAYS }) : undefined
+    if (count < 1) return translate('field_period')
+    return count > MAX_DAYS ? translate('field_tooManyDays', { count: MAX_DAYS }) : undefined
   }
   return (
     <Form className="choices" onSubmit={() => setQuery(fields)}>
-      <Field label={say('fromDay')} type="date" {...field('from')} isRequired />
-      <Field label={say('toDay')} type="date" {...field('to')} isRequired check={check} />
+      <Field label={translate('fromDay')} type="date" {...field('from')} isRequired />
+      <Field label={translate('toDay')} type="date" {...field('to')} isRequired check={check} />
       <Button type="submit" look="quiet">
-        {say('applyFilters')}
+        {translate('applyFilters')}
       </Button>
     </Form>
   )

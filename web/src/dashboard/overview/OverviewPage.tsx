@@ -19,7 +19,7 @@ const REFRESH_MS = 60_000
 
 /** Today compared with yesterday, the balance, and what needs attention. Refreshes itself. */
 export function OverviewPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { mode } = useDashboardRoute()
   const resource = useResource<Overview>(`${mode}/overview`, REFRESH_MS)
@@ -37,14 +37,14 @@ export function OverviewPage() {
     </>
   )
   return (
-    <PageFrame title={say('overview')}>
+    <PageFrame title={translate('overview')}>
       {account.person.role === 'owner' ? <SetUp>{content}</SetUp> : content}
     </PageFrame>
   )
 }
 
 function Figures({ overview }: { overview: Overview }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { account } = useSession()
   const { currency, today, yesterday, balance, day } = overview
   const moneyText = useMoneyText()
@@ -59,35 +59,35 @@ function Figures({ overview }: { overview: Overview }) {
       </p>
       <div className="figures">
         <Figure
-          title={say('salesToday')}
+          title={translate('salesToday')}
           notes={[
-            say('salesCount', { count: today.sales.count }),
-            say('yesterdayByNow', { amount: text(yesterday.sales.amount) }),
+            translate('salesCount', { count: today.sales.count }),
+            translate('yesterdayByNow', { amount: text(yesterday.sales.amount) }),
             change !== null &&
-              say('changeFrom', { percent: percentText(change, locale, { isChange: true }) }),
+              translate('changeFrom', { percent: percentText(change, locale, { isChange: true }) }),
           ]}
         >
           <Money amount={today.sales.amount} currency={currency} isLarge />
         </Figure>
         <Figure
-          title={say('successRate')}
+          title={translate('successRate')}
           notes={[
-            say('successNote'),
-            say('yesterdayByNow', { amount: rate(yesterday.success_rate) }),
+            translate('successNote'),
+            translate('yesterdayByNow', { amount: rate(yesterday.success_rate) }),
           ]}
         >
           <span className="money-large">{rate(today.success_rate)}</span>
         </Figure>
         <Figure
-          title={say('refundsToday')}
+          title={translate('refundsToday')}
           notes={[
-            say('refundsCount', { count: today.refunds.count }),
-            say('yesterdayByNow', { amount: text(yesterday.refunds.amount) }),
+            translate('refundsCount', { count: today.refunds.count }),
+            translate('yesterdayByNow', { amount: text(yesterday.refunds.amount) }),
           ]}
         >
           <Money amount={today.refunds.amount} currency={currency} isLarge />
         </Figure>
-        <Figure title={say('balance')} notes={[]}>
+        <Figure title={translate('balance')} notes={[]}>
           <Money amount={balance} currency={currency} isLarge />
         </Figure>
       </div>

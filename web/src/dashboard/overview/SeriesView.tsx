@@ -44,7 +44,7 @@ function useRateText() {
 }
 
 function Volume({ series }: { series: Series }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const moneyText = useMoneyText()
   const texts = usePointTexts(series)
   const { points, before, currency, total } = series
@@ -59,51 +59,55 @@ function Volume({ series }: { series: Series }) {
       details: [
         texts.long(point),
         moneyText(point.sales.amount, currency),
-        say('salesCount', { count: point.sales.count }),
-        ...(other ? [say('valueBefore', { amount: moneyText(other.sales.amount, currency) })] : []),
+        translate('salesCount', { count: point.sales.count }),
+        ...(other
+          ? [translate('valueBefore', { amount: moneyText(other.sales.amount, currency) })]
+          : []),
       ],
     }
   })
   return (
     <figure className="card chart series-wide">
       <figcaption>
-        <h3>{say('volume')}</h3>
+        <h3>{translate('volume')}</h3>
         <Money amount={total.sales.amount} currency={currency} isLarge />
         <p className="small soft">
           {change !== null &&
-            say('comparedBefore', { percent: percentText(change, locale, { isChange: true }) })}
+            translate('comparedBefore', {
+              percent: percentText(change, locale, { isChange: true }),
+            })}
           {change === null &&
-            say('valueBefore', { amount: moneyText(before.total.sales.amount, currency) })}
+            translate('valueBefore', { amount: moneyText(before.total.sales.amount, currency) })}
         </p>
       </figcaption>
       <Chart
-        label={say('volume')}
+        label={translate('volume')}
         points={chartPoints}
         valueText={(value) => compactNumber(value, locale)}
       />
       <ul className="chart-key small soft">
-        <li>{say('thisPeriod')}</li>
-        <li className="chart-key-line">{say('periodBefore')}</li>
+        <li>{translate('thisPeriod')}</li>
+        <li className="chart-key-line">{translate('periodBefore')}</li>
       </ul>
     </figure>
   )
 }
 
 function SuccessRate({ series }: { series: Series }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const texts = usePointTexts(series)
   const rateText = useRateText()
   return (
     <figure className="card chart">
       <figcaption>
-        <h3>{say('successRate')}</h3>
+        <h3>{translate('successRate')}</h3>
         <span className="money-large">{rateText(series.total.success_rate)}</span>
         <p className="small soft">
-          {say('valueBefore', { amount: rateText(series.before.total.success_rate) })}
+          {translate('valueBefore', { amount: rateText(series.before.total.success_rate) })}
         </p>
       </figcaption>
       <Chart
-        label={say('successRate')}
+        label={translate('successRate')}
         max={1}
         height={160}
         valueText={rateText}
@@ -119,7 +123,7 @@ function SuccessRate({ series }: { series: Series }) {
 }
 
 function Hours({ series }: { series: Series }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const moneyText = useMoneyText()
   const clock = new Intl.DateTimeFormat(locale, {
     hour: 'numeric',
@@ -129,16 +133,16 @@ function Hours({ series }: { series: Series }) {
   return (
     <figure className="card chart">
       <figcaption>
-        <h3>{say('byHour')}</h3>
+        <h3>{translate('byHour')}</h3>
       </figcaption>
       <Chart
-        label={say('byHour')}
+        label={translate('byHour')}
         height={160}
         valueText={(value) => compactNumber(value, locale)}
         points={series.hours.map(({ hour, sales }) => {
           const label = clock.format(new Date(hour * 3_600_000))
           const amount = moneyText(sales.amount, series.currency)
-          const details = [label, amount, say('salesCount', { count: sales.count })]
+          const details = [label, amount, translate('salesCount', { count: sales.count })]
           return { label, value: Number(sales.amount), line: null, details }
         })}
       />
@@ -147,23 +151,23 @@ function Hours({ series }: { series: Series }) {
 }
 
 function Methods({ series }: { series: Series }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const total = Number(series.total.sales.amount)
   return (
     <section className="card chart" aria-labelledby="by-method">
-      <h3 id="by-method">{say('byMethod')}</h3>
+      <h3 id="by-method">{translate('byMethod')}</h3>
       <dl className="methods">
         {series.methods.map(({ method, sales }) => {
           const share = total === 0 ? 0 : Number(sales.amount) / total
           return (
             <div key={method}>
-              <dt>{say(`method_${method}`)}</dt>
+              <dt>{translate(`method_${method}`)}</dt>
               <dd>
                 <Money amount={sales.amount} currency={series.currency} />
-                <progress aria-label={say(`method_${method}`)} max={1} value={share} />
+                <progress aria-label={translate(`method_${method}`)} max={1} value={share} />
                 <span className="small soft">
-                  {say('salesCount', { count: sales.count })} ·{' '}
-                  {say('shareOf', { percent: percentText(share, locale) })}
+                  {translate('salesCount', { count: sales.count })} ·{' '}
+                  {translate('shareOf', { percent: percentText(share, locale) })}
                 </span>
               </dd>
             </div>
@@ -175,32 +179,32 @@ function Methods({ series }: { series: Series }) {
 }
 
 function PointTable({ series }: { series: Series }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const texts = usePointTexts(series)
   const rateText = useRateText()
   const { currency, step, points } = series
   return (
     <details className="series-table">
-      <summary>{say('showTable')}</summary>
+      <summary>{translate('showTable')}</summary>
       <Table
-        label={say('overTime')}
+        label={translate('overTime')}
         rows={[...points].reverse()}
         keyOf={({ from }) => from}
         columns={[
-          [step === 'hour' ? say('hour') : say('day'), texts.short],
-          [say('sales'), ({ sales }) => sales.count, 'end', 'extra'],
+          [step === 'hour' ? translate('hour') : translate('day'), texts.short],
+          [translate('sales'), ({ sales }) => sales.count, 'end', 'extra'],
           [
-            say('volume'),
+            translate('volume'),
             ({ sales }) => <Money amount={sales.amount} currency={currency} />,
             'end',
           ],
           [
-            say('refunds'),
+            translate('refunds'),
             ({ refunds }) => <Money amount={refunds.amount} currency={currency} />,
             'end',
             'extra',
           ],
-          [say('successRate'), ({ success_rate: share }) => rateText(share), 'end'],
+          [translate('successRate'), ({ success_rate: share }) => rateText(share), 'end'],
         ]}
       />
     </details>

@@ -43,18 +43,18 @@ export function SetUp({ children }: { children: ReactNode }) {
 }
 
 function Steps({ setup, hide }: { setup: StoreSetup; hide: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const done = STEPS.filter(([step]) => setup[step]).length
   if (done === STEPS.length) return null
   return (
     <section className="card set-up" aria-labelledby="set-up">
       <div className="row">
         <div>
-          <h2 id="set-up">{say('setUpStore')}</h2>
-          <p className="small soft">{say('setUpDone', { done, all: STEPS.length })}</p>
+          <h2 id="set-up">{translate('setUpStore')}</h2>
+          <p className="small soft">{translate('setUpDone', { done, all: STEPS.length })}</p>
         </div>
         <Button look="quiet" onClick={hide}>
-          {say('hideSetup')}
+          {translate('hideSetup')}
         </Button>
       </div>
       <progress aria-labelledby="set-up" max={STEPS.length} value={done} />
@@ -64,13 +64,13 @@ function Steps({ setup, hide }: { setup: StoreSetup; hide: () => void }) {
             <Icon name={setup[step] ? 'completed' : icon} />
             {setup[step] ? (
               <div>
-                {say(`setup_${step}`)}
-                <span className="visually-hidden">: {say('stepDone')}</span>
+                {translate(`setup_${step}`)}
+                <span className="visually-hidden">: {translate('stepDone')}</span>
               </div>
             ) : (
               <div>
-                <a href={href}>{say(`setup_${step}`)}</a>
-                <p className="small soft">{say(`setup_${step}_note`)}</p>
+                <a href={href}>{translate(`setup_${step}`)}</a>
+                <p className="small soft">{translate(`setup_${step}_note`)}</p>
               </div>
             )}
             {!setup[step] && <Icon name="forward" />}

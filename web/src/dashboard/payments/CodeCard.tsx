@@ -10,18 +10,18 @@ import { useLanguage } from '../language.ts'
 
 /** How the customer can pay: the code to scan, and the link to send. */
 export function CodeCard({ payment, endsMs }: { payment: StorePayment; endsMs: number }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const secondsLeft = useSecondsLeft(endsMs)
   const number = groupDigits(payment.qr_code)
   const link = `${location.origin}${basePath}/pay/${payment.payment_id}`
   return (
-    <section className="card pay-card" aria-label={say('payCode')}>
+    <section className="card pay-card" aria-label={translate('payCode')}>
       <div className="pay-qr">
-        <Qr code={payment.qr_code} label={say('qrLabel', { number })} />
+        <Qr code={payment.qr_code} label={translate('qrLabel', { number })} />
       </div>
       <div className="pay-how">
-        <h2>{say('payCode')}</h2>
-        <p className="soft">{say('payCodeNote')}</p>
+        <h2>{translate('payCode')}</h2>
+        <p className="soft">{translate('payCodeNote')}</p>
         <p className="digits">
           <bdi dir="ltr">{number}</bdi>
         </p>
@@ -29,10 +29,10 @@ export function CodeCard({ payment, endsMs }: { payment: StorePayment; endsMs: n
           {link}
         </code>
         <div className="row">
-          <CopyButton text={link} label={say('copyLink')} />
+          <CopyButton text={link} label={translate('copyLink')} />
           <RequestButtons payment={payment} />
           <span className="small soft">
-            {say('timeLeft')}{' '}
+            {translate('timeLeft')}{' '}
             <span className="clock" role="timer" dir="ltr">
               {clockText(secondsLeft)}
             </span>

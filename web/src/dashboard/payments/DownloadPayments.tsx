@@ -8,20 +8,22 @@ import { exportQuery, isFiltered } from './filters.ts'
 
 /** Downloads the payments that the list shows. */
 export function DownloadPayments() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode, query } = useDashboardRoute()
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button look="quiet" onClick={() => setOpen(true)}>
-        {say('download')}
+        {translate('download')}
       </Button>
       {isOpen && (
         <DownloadDialog
           url={`${basePath}/store/${mode}/payments.csv?${exportQuery(query)}`}
           onClose={() => setOpen(false)}
         >
-          <p className="soft">{say(isFiltered(query) ? 'downloadFiltered' : 'downloadPayments')}</p>
+          <p className="soft">
+            {translate(isFiltered(query) ? 'downloadFiltered' : 'downloadPayments')}
+          </p>
         </DownloadDialog>
       )}
     </>

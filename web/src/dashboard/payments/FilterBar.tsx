@@ -22,7 +22,7 @@ const FIELDS = [
 ] as const
 
 export function FilterBar({ columns }: { columns: ColumnChoiceProps }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [isOpen, setOpen] = useState(false)
   const [isChoosing, setChoosing] = useState(false)
   return (
@@ -30,10 +30,10 @@ export function FilterBar({ columns }: { columns: ColumnChoiceProps }) {
       <div className="filters-line">
         <Search />
         <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {say('moreFilters')}
+          {translate('moreFilters')}
         </Button>
         <Button look="quiet" aria-expanded={isChoosing} onClick={() => setChoosing(!isChoosing)}>
-          {say('columns')}
+          {translate('columns')}
         </Button>
       </div>
       <StatusFilter />
@@ -45,11 +45,11 @@ export function FilterBar({ columns }: { columns: ColumnChoiceProps }) {
 }
 
 function Search() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
   const current = query.get('search') ?? ''
   const [text, setText] = useState(current)
-  // The address also changes when the user goes back.
+  // The URL also changes when the user goes back.
   useEffect(() => setText(current), [current])
   function search(event: FormEvent): void {
     event.preventDefault()
@@ -64,14 +64,14 @@ function Search() {
           value={text}
           maxLength={255}
           autoComplete="off"
-          aria-label={say('searchLabel')}
-          placeholder={say('searchHint')}
+          aria-label={translate('searchLabel')}
+          placeholder={translate('searchHint')}
           onChange={(event) => setText(event.target.value)}
           className="field-input"
         />
         {text.trim() !== current && (
           <button type="submit" className="search-send">
-            {say('find')}
+            {translate('find')}
           </button>
         )}
       </form>
@@ -80,11 +80,11 @@ function Search() {
 }
 
 function StatusFilter() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
   const chosen = query.get('status')
   const line = useRevealed<HTMLFieldSetElement>(chosen ?? 'any')
-  const one = (status: ShownStatus | null) => (
+  const chip = (status: ShownStatus | null) => (
     <button
       key={status ?? 'any'}
       type="button"
@@ -93,14 +93,14 @@ function StatusFilter() {
       onClick={() => setQuery({ status })}
     >
       {status !== null && <Icon name={status} />}
-      {status === null ? say('anyStatus') : say(status)}
+      {status === null ? translate('anyStatus') : translate(status)}
     </button>
   )
   return (
     <fieldset ref={line} className="chips">
-      <legend className="visually-hidden">{say('status')}</legend>
-      {one(null)}
-      {STATUSES.map(one)}
+      <legend className="visually-hidden">{translate('status')}</legend>
+      {chip(null)}
+      {STATUSES.map(chip)}
     </fieldset>
   )
 }
@@ -109,7 +109,7 @@ const readFields = (query: URLSearchParams) =>
   Object.fromEntries(FIELDS.map(({ name }) => [name, query.get(name) ?? '']))
 
 function MoreFilters() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
   const { account } = useSession()
   const [typed, setTyped] = useState(() => readFields(query))
@@ -121,10 +121,10 @@ function MoreFilters() {
     return typeof value === 'bigint' && typeof least === 'bigint' && value < least
   }
   const checks: Readonly<Partial<Record<Filter, Check>>> = {
-    to: (day) => (day < typed.from! ? say('field_period') : undefined),
+    to: (day) => (day < typed.from! ? translate('field_period') : undefined),
     min: amount,
     max: (text) =>
-      amount(text) ?? (isBelow(text, typed.min!) ? say('field_minAboveMax') : undefined),
+      amount(text) ?? (isBelow(text, typed.min!) ? translate('field_minAboveMax') : undefined),
   }
   function apply(): void {
     // Many languages write a decimal comma.
@@ -137,7 +137,7 @@ function MoreFilters() {
         <Field
           key={name}
           name={name}
-          label={say(word)}
+          label={translate(word)}
           type={type}
           autoComplete="off"
           value={typed[name]!}
@@ -148,7 +148,7 @@ function MoreFilters() {
         />
       ))}
       <div className="filter-apply">
-        <Button type="submit">{say('applyFilters')}</Button>
+        <Button type="submit">{translate('applyFilters')}</Button>
       </div>
     </Form>
   )
@@ -156,7 +156,7 @@ function MoreFilters() {
 
 /** The active filters, each with a button to remove it. */
 function ActiveFilters() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
   const filters = [
     { name: 'search', word: 'search' },
@@ -169,7 +169,7 @@ function ActiveFilters() {
     <ul className="chips">
       {active.map(({ name, word }) => (
         <li key={name}>
-          <Chip name={name} text={`${say(word)}: ${query.get(name)}`} remove={setQuery} />
+          <Chip name={name} text={`${translate(word)}: ${query.get(name)}`} remove={setQuery} />
         </li>
       ))}
     </ul>
@@ -183,12 +183,12 @@ type ChipProps = {
 }
 
 function Chip({ name, text, remove }: ChipProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
     <button type="button" className="chip chip-active" onClick={() => remove({ [name]: null })}>
       <bdi>{text}</bdi>
       <Icon name="close" />
-      <span className="visually-hidden">{say('removeFilter')}</span>
+      <span className="visually-hidden">{translate('removeFilter')}</span>
     </button>
   )
 }

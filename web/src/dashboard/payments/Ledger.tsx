@@ -8,30 +8,30 @@ import { useLanguage } from '../language.ts'
 
 /** The transfers of the payment. */
 export function Ledger({ path }: { path: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const resource = useResource<PaymentLedger>(path)
   return (
-    <section className="section" aria-label={say('ledger')}>
-      <h2>{say('ledger')}</h2>
+    <section className="section" aria-label={translate('ledger')}>
+      <h2>{translate('ledger')}</h2>
       <Loaded resource={resource} lines={2}>
         {({ lines }) => (
           <Table
-            empty={<p className="soft">{say('noLedger')}</p>}
-            label={say('ledger')}
+            empty={<p className="soft">{translate('noLedger')}</p>}
+            label={translate('ledger')}
             rows={lines}
             keyOf={({ kind }) => kind}
             columns={[
-              [say('movement'), ({ kind }) => say(`${kind}Line`)],
-              [say('from'), ({ from }) => say(`${from}Account`)],
-              [say('to'), ({ to }) => say(`${to}Account`)],
+              [translate('movement'), ({ kind }) => translate(`${kind}Line`)],
+              [translate('from'), ({ from }) => translate(`${from}Account`)],
+              [translate('to'), ({ to }) => translate(`${to}Account`)],
               [
-                say('time'),
+                translate('time'),
                 ({ at }) => <RowTime at={at} timeZone={account.store.time_zone} />,
                 'extra',
               ],
               [
-                say('amount'),
+                translate('amount'),
                 ({ amount, currency }) => <Money amount={amount} currency={currency} />,
                 'end',
               ],

@@ -13,7 +13,7 @@ import { useDashboardRoute } from '../route.ts'
 const REQUEST_SECONDS = 86_400
 
 export function NewPaymentButton() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const [isOpen, setOpen] = useState(false)
   if (!account.may.includes('create')) return null
@@ -21,7 +21,7 @@ export function NewPaymentButton() {
     <>
       <Button onClick={() => setOpen(true)}>
         <Icon name="plus" />
-        {say('newPayment')}
+        {translate('newPayment')}
       </Button>
       {isOpen && <NewPaymentDialog onClose={() => setOpen(false)} />}
     </>
@@ -30,7 +30,7 @@ export function NewPaymentButton() {
 
 /** Creates a payment and opens its page, which shows the code and follows the payment. */
 function NewPaymentDialog({ onClose }: { onClose: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account, request } = useSession()
   const { mode, hrefTo } = useDashboardRoute()
   const moneyText = useMoneyText()
@@ -63,14 +63,18 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
 
   return (
     <ConfirmDialog
-      title={say('newPayment')}
-      confirm={amount ? say('createFor', { amount: moneyText(amount, currency) }) : say('create')}
+      title={translate('newPayment')}
+      confirm={
+        amount
+          ? translate('createFor', { amount: moneyText(amount, currency) })
+          : translate('create')
+      }
       run={create}
       onDone={({ payment_id }) => navigate(hrefTo('payments', payment_id))}
       onClose={onClose}
     >
       <Field
-        label={`${say('amount')} (${currency})`}
+        label={`${translate('amount')} (${currency})`}
         inputMode="decimal"
         autoComplete="off"
         autoFocus
@@ -80,23 +84,23 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
         name="amount"
       />
       <Field
-        label={say('referenceOptional')}
-        help={say('referenceHelp')}
+        label={translate('referenceOptional')}
+        help={translate('referenceHelp')}
         maxLength={255}
         autoComplete="off"
         {...field('reference')}
         name="reference_id"
       />
       <Field
-        label={say('noteOptional')}
-        help={say('noteHelp')}
+        label={translate('noteOptional')}
+        help={translate('noteHelp')}
         maxLength={1000}
         autoComplete="off"
         {...field('note')}
         name="reference_note"
       />
       <Checkbox
-        label={say('dayLong')}
+        label={translate('dayLong')}
         isChecked={draft.isRequest}
         onChange={(isRequest) => setDraft({ ...draft, isRequest, key: newKey() })}
       />

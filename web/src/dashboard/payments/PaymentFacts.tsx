@@ -1,6 +1,6 @@
 import type { PaymentAudit } from '@florin/contract/overview.js'
 import type { StorePayment } from '@florin/contract/store.js'
-import { isolate } from '@florin/shared/say.js'
+import { isolate } from '@florin/shared/translate.js'
 import { type Fact, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
 import { withoutStore } from '../../kit/store/actor.ts'
 import { groupDigits, lineTotal } from '../../kit/store/payment.ts'
@@ -13,7 +13,7 @@ type PaymentFactsProps = { payment: StorePayment; audit: PaymentAudit | null }
 
 /** The order, the amounts, the payer, and who created and refunded the payment. */
 export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { currency, reference, user, client, refund, request_amount: requested } = payment
   const moneyText = useMoneyText()
@@ -26,62 +26,70 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
   const actorText = ({ name, api_key: key }: PaymentActor) => {
     if (key === null) return withoutStore(name)
     const isolated = { label: isolate(name), key: isolate(key) }
-    return say(name === '' ? 'byUnnamedApiKey' : 'byApiKey', isolated)
+    return translate(name === '' ? 'byUnnamedApiKey' : 'byApiKey', isolated)
   }
   return (
     <div className="columns">
-      <section className="card" aria-label={say('details')}>
-        <h2>{say('details')}</h2>
+      <section className="card" aria-label={translate('details')}>
+        <h2>{translate('details')}</h2>
         <Facts
           facts={[
-            [say('reference'), text(reference.id)],
-            [say('note'), text(reference.note)],
+            [translate('reference'), text(reference.id)],
+            [translate('note'), text(reference.note)],
             ...payment.products.map(
               (product): Fact => [
                 `${product.quantity} × ${product.name}`,
                 money(lineTotal(product, payment), requested.currency),
               ],
             ),
-            [say('converted'), converted],
-            [say('fee'), isPaid && money(payment.transaction_fee)],
-            [say('youReceive'), payment.status === 'completed' && money(payment.amount)],
+            [translate('converted'), converted],
+            [translate('fee'), isPaid && money(payment.transaction_fee)],
+            [translate('youReceive'), payment.status === 'completed' && money(payment.amount)],
             [
-              say('donation'),
+              translate('donation'),
               Number(payment.donation_amount) > 0 && money(payment.donation_amount),
             ],
-            [say('payerGot'), refund && money(refund.refund_amount)],
-            [say('refundFee'), refund && money(refund.refund_fee)],
-            [say('link'), payment.link_id && <LinkTitle id={payment.link_id} />],
-            [say('createdAt'), time(payment.created_at)],
-            [say('createdBy'), audit?.created_by && <bdi>{actorText(audit.created_by)}</bdi>],
-            [say('refundedBy'), audit?.refunded_by && <bdi>{actorText(audit.refunded_by)}</bdi>],
-            [say('cancelledBy'), audit?.cancelled_by && <bdi>{actorText(audit.cancelled_by)}</bdi>],
-            [say('expiresAt'), payment.status === 'pending' && time(payment.expires_at)],
-            [say('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
-            [say('paymentId'), <bdi key="id">{payment.payment_id}</bdi>],
+            [translate('payerGot'), refund && money(refund.refund_amount)],
+            [translate('refundFee'), refund && money(refund.refund_fee)],
+            [translate('link'), payment.link_id && <LinkTitle id={payment.link_id} />],
+            [translate('createdAt'), time(payment.created_at)],
+            [translate('createdBy'), audit?.created_by && <bdi>{actorText(audit.created_by)}</bdi>],
+            [
+              translate('refundedBy'),
+              audit?.refunded_by && <bdi>{actorText(audit.refunded_by)}</bdi>,
+            ],
+            [
+              translate('cancelledBy'),
+              audit?.cancelled_by && <bdi>{actorText(audit.cancelled_by)}</bdi>,
+            ],
+            [translate('expiresAt'), payment.status === 'pending' && time(payment.expires_at)],
+            [translate('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
+            [translate('paymentId'), <bdi key="id">{payment.payment_id}</bdi>],
           ]}
         />
       </section>
-      <section className="card" aria-label={say('payer')}>
-        <h2>{say('payer')}</h2>
+      <section className="card" aria-label={translate('payer')}>
+        <h2>{translate('payer')}</h2>
         {user === null && (
-          <p className="soft">{say(payment.status === 'pending' ? 'notPaidYet' : 'notPaid')}</p>
+          <p className="soft">
+            {translate(payment.status === 'pending' ? 'notPaidYet' : 'notPaid')}
+          </p>
         )}
         <Facts
           facts={[
-            [say('payer'), text(user?.name)],
-            [say('email'), text(user?.email)],
-            [say('phone'), text(user?.phone)],
-            [say('walletId'), text(user?.wallet_id)],
+            [translate('payer'), text(user?.name)],
+            [translate('email'), text(user?.email)],
+            [translate('phone'), text(user?.phone)],
+            [translate('walletId'), text(user?.wallet_id)],
           ]}
         />
-        {client && <h3>{say('client')}</h3>}
+        {client && <h3>{translate('client')}</h3>}
         <Facts
           facts={[
-            [say('name'), text(client?.name)],
-            [say('email'), text(client?.email)],
+            [translate('name'), text(client?.name)],
+            [translate('email'), text(client?.email)],
             [
-              say('phone'),
+              translate('phone'),
               client && text(`${client.phone_dial_code ?? ''} ${client.phone}`.trim()),
             ],
           ]}

@@ -23,7 +23,7 @@ const PAGE_ROWS = 25
 const MAX_SEARCH_PAGES = 50
 
 export function PaymentList() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { mode, query } = useDashboardRoute()
   const filters = listQuery(query, account.store.time_zone)
@@ -32,7 +32,7 @@ export function PaymentList() {
   const columns = useChosenColumns()
   return (
     <PageFrame
-      title={say('payments')}
+      title={translate('payments')}
       actions={
         <>
           {mayOpen(account.person.role, 'balance') && <DownloadPayments />}
@@ -101,7 +101,7 @@ type SearchProgressProps = {
 }
 
 function SearchProgress({ until, isSearching, search, stop }: SearchProgressProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { query } = useDashboardRoute()
   const time = useTimeText(account.store.time_zone)(until)
@@ -109,7 +109,7 @@ function SearchProgress({ until, isSearching, search, stop }: SearchProgressProp
     return (
       <div className="row-center">
         <Button look="quiet" isBusy={isSearching} onClick={search}>
-          {say('showMore')}
+          {translate('showMore')}
         </Button>
       </div>
     )
@@ -117,10 +117,10 @@ function SearchProgress({ until, isSearching, search, stop }: SearchProgressProp
   return (
     <div className="row-center">
       <p className="small soft" role="status">
-        {say(isSearching ? 'searchingOlder' : 'searchedBackTo', { time })}
+        {translate(isSearching ? 'searchingOlder' : 'searchedBackTo', { time })}
       </p>
       <Button look="quiet" onClick={isSearching ? stop : search}>
-        {say(isSearching ? 'stop' : 'searchOlder')}
+        {translate(isSearching ? 'stop' : 'searchOlder')}
       </Button>
     </div>
   )
@@ -129,12 +129,12 @@ function SearchProgress({ until, isSearching, search, stop }: SearchProgressProp
 type PaymentTableProps = { rows: readonly StorePayment[]; columns: ChosenColumns }
 
 function PaymentTable({ rows, columns }: PaymentTableProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { hrefTo } = useDashboardRoute()
   return (
     <div className="payment-rows">
       <Table
-        label={say('payments')}
+        label={translate('payments')}
         rows={rows}
         keyOf={(payment) => payment.payment_id}
         hrefOf={(payment) => hrefTo('payments', payment.payment_id)}
@@ -145,16 +145,16 @@ function PaymentTable({ rows, columns }: PaymentTableProps) {
 }
 
 function NothingFound() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
   const clear = () => setQuery(Object.fromEntries(FILTERS.map((name) => [name, null])))
   return (
     <Empty
-      title={say('nothingFound')}
-      note={say(query.has('search') ? 'searchHelp' : 'nothingFoundNote')}
+      title={translate('nothingFound')}
+      note={translate(query.has('search') ? 'searchHelp' : 'nothingFoundNote')}
     >
       <Button look="quiet" onClick={clear}>
-        {say('clearFilters')}
+        {translate('clearFilters')}
       </Button>
     </Empty>
   )
@@ -162,21 +162,21 @@ function NothingFound() {
 
 /** The ways to get the first payment. */
 function FirstPayment() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   return (
-    <Empty title={say('noPayments')} note={say('noPaymentsNote')}>
+    <Empty title={translate('noPayments')} note={translate('noPaymentsNote')}>
       {account.may.includes('create') && (
         <div className="row-center">
           <NewPaymentButton />
           {mayOpen(account.person.role, 'settings') && (
             <a className="button button-quiet" href={hrefTo('links')}>
-              {say('createALink')}
+              {translate('createALink')}
             </a>
           )}
           <a className="button button-quiet" href={`${basePath}/till`}>
-            {say('openTill')}
+            {translate('openTill')}
           </a>
         </div>
       )}

@@ -28,12 +28,12 @@ import { Webhooks } from './Webhooks.tsx'
 const WEBHOOK_REFRESH_MS = 5_000
 
 export function PaymentPage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode, hrefTo } = useDashboardRoute()
   const resource = useResource<StorePayment>(`${mode}/payments/${encodeURIComponent(id)}`)
   const back = listHref(hrefTo('payments'))
   return (
-    <PageFrame title={say('payment')} back={back}>
+    <PageFrame title={translate('payment')} back={back}>
       <Loaded resource={resource} back={back}>
         {(payment) => (
           <PaymentView payment={payment} serverMs={resource.serverMs} reload={resource.reload} />
@@ -46,7 +46,7 @@ export function PaymentPage({ id }: { id: string }) {
 type PaymentViewProps = { payment: StorePayment; serverMs: number; reload: () => void }
 
 function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { mode } = useDashboardRoute()
   const [endsMs] = useState(() => expiryOf(payment, serverMs))
@@ -77,7 +77,7 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
             rel="noreferrer"
           >
             <Icon name="external" />
-            {say('checkoutPage')}
+            {translate('checkoutPage')}
           </a>
         </div>
       </div>
@@ -91,35 +91,35 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
         </>
       )}
       <details className="raw">
-        <summary>{say('raw')}</summary>
+        <summary>{translate('raw')}</summary>
         <pre className="code" dir="ltr">
           <code>{stringifyExactly(payment, 2)}</code>
         </pre>
       </details>
       <div className="buttons">
-        <CopyButton text={curlToRead(id)} label={say('copyCurl')} />
+        <CopyButton text={curlToRead(id)} label={translate('copyCurl')} />
       </div>
     </>
   )
 }
 
 function CancelButton({ payment, onDone }: { payment: StorePayment; onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const { mode } = useDashboardRoute()
   const amount = useMoneyText()(grossOf(payment), payment.currency)
   const path = `${mode}/payments/${payment.payment_id}/expire`
   return (
     <ActionButton<PaymentStatus>
-      label={say('cancelPayment')}
-      title={say('cancelPaymentAsk')}
-      dismiss={say('keepPayment')}
+      label={translate('cancelPayment')}
+      title={translate('cancelPaymentAsk')}
+      dismiss={translate('keepPayment')}
       isDanger
-      conflict={say('noLongerPending')}
+      conflict={translate('noLongerPending')}
       run={() => request(path, { method: 'POST' })}
       onDone={onDone}
     >
-      <p>{say('cancelPaymentNote', { amount })}</p>
+      <p>{translate('cancelPaymentNote', { amount })}</p>
     </ActionButton>
   )
 }

@@ -12,15 +12,15 @@ type Props = { id: string; onDone: () => void }
 
 /** Opens a dialog with the effect of the refund and one button that confirms it. */
 export function RefundButton({ id, onDone }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button look="caution" onClick={() => setOpen(true)}>
         <Icon name="refunded" />
-        {say('refund')}
+        {translate('refund')}
       </Button>
-      <Dialog title={say('refundAsk')} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={translate('refundAsk')} isOpen={isOpen} onClose={() => setOpen(false)}>
         <RefundForm id={id} onDone={onDone} onClose={() => setOpen(false)} />
       </Dialog>
     </>
@@ -28,7 +28,7 @@ export function RefundButton({ id, onDone }: Props) {
 }
 
 function RefundForm({ id, onDone, onClose }: Props & { onClose: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { mode } = useDashboardRoute()
   const moneyText = useMoneyText()
   const { preview, isBusy, problem, refund } = useRefund(mode, id)
@@ -40,7 +40,7 @@ function RefundForm({ id, onDone, onClose }: Props & { onClose: () => void }) {
         const balance = moneyText(data.store_debit ?? data.gross, data.currency)
         return (
           <>
-            {data.can_refund && <p>{say('refundAskNote', { amount, balance })}</p>}
+            {data.can_refund && <p>{translate('refundAskNote', { amount, balance })}</p>}
             <RefundFacts preview={data} />
             {problem && <ProblemNote problem={problem} />}
             {!data.can_refund && (
@@ -56,11 +56,11 @@ function RefundForm({ id, onDone, onClose }: Props & { onClose: () => void }) {
                   isBusy={isBusy}
                   onClick={() => void refund().then(onDone)}
                 >
-                  {say('refundAmount', { amount })}
+                  {translate('refundAmount', { amount })}
                 </Button>
               )}
               <Button look="quiet" isWide onClick={onClose}>
-                {say('keep')}
+                {translate('keep')}
               </Button>
             </div>
           </>

@@ -19,7 +19,7 @@ export function Webhooks({
   path: string
   resource: Resource<PaymentWebhooks>
 }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request, account } = useSession()
   const [isResent, setResent] = useState(false)
   const { isBusy, problem, start } = useAction(
@@ -29,8 +29,8 @@ export function Webhooks({
 
   const canResend = mayOpen(account.person.role, 'developers')
   return (
-    <section className="section" aria-label={say('webhooks')}>
-      <h2>{say('webhooks')}</h2>
+    <section className="section" aria-label={translate('webhooks')}>
+      <h2>{translate('webhooks')}</h2>
       {problem && <ProblemNote problem={problem} />}
       <Loaded resource={resource} lines={2}>
         {({ events }) => (
@@ -40,10 +40,10 @@ export function Webhooks({
               <div className="filters-line">
                 <Button look="quiet" isBusy={isBusy} onClick={() => void start()}>
                   <Icon name="again" />
-                  {say('resend')}
+                  {translate('resend')}
                 </Button>
                 <span role="status" className="small soft">
-                  {isResent && !problem && say('sendingNow')}
+                  {isResent && !problem && translate('sendingNow')}
                 </span>
               </div>
             )}

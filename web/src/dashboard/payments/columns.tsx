@@ -34,12 +34,12 @@ const OPTIONAL: readonly OptionalColumn[] = [
   { name: 'customerEmail', cell: ({ user, client }) => <bdi>{client?.email ?? user?.email}</bdi> },
   {
     name: 'fee',
-    cell: (payment) => isPaid(payment) && money((one) => one.transaction_fee)(payment),
+    cell: (payment) => isPaid(payment) && money((paid) => paid.transaction_fee)(payment),
     flags: ['end'],
   },
   {
     name: 'youReceive',
-    cell: (payment) => payment.status === 'completed' && money((one) => one.amount)(payment),
+    cell: (payment) => payment.status === 'completed' && money((paid) => paid.amount)(payment),
     flags: ['end'],
   },
 ]
@@ -62,8 +62,8 @@ export function useChosenColumns() {
   return {
     chosen,
     choose: (name: ColumnName, isShown: boolean) => {
-      const next = OPTIONAL.map((one) => one.name).filter((one) =>
-        one === name ? isShown : chosen.includes(one),
+      const next = OPTIONAL.map((column) => column.name).filter((other) =>
+        other === name ? isShown : chosen.includes(other),
       )
       stored.set(next.join(' '))
       setChosen(next)
@@ -72,30 +72,33 @@ export function useChosenColumns() {
 }
 
 export function usePaymentColumns(chosen: ChosenColumns): readonly Column<StorePayment>[] {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const optional = OPTIONAL.filter(({ name }) => chosen.includes(name))
   return [
-    [say('time'), ({ created_at: at }) => <RowTime at={at} timeZone={account.store.time_zone} />],
-    [say('status'), (payment) => <StatusBadge status={shownStatus(payment)} />],
+    [
+      translate('time'),
+      ({ created_at: at }) => <RowTime at={at} timeZone={account.store.time_zone} />,
+    ],
+    [translate('status'), (payment) => <StatusBadge status={shownStatus(payment)} />],
     ...optional.map(
-      ({ name, cell, flags = [] }): Column<StorePayment> => [say(name), cell, ...flags],
+      ({ name, cell, flags = [] }): Column<StorePayment> => [translate(name), cell, ...flags],
     ),
-    [say('amount'), money(grossOf), 'end'],
+    [translate('amount'), money(grossOf), 'end'],
   ]
 }
 
 export type ColumnChoiceProps = ReturnType<typeof useChosenColumns>
 
 export function ColumnChoice({ chosen, choose }: ColumnChoiceProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
     <fieldset className="card column-choice">
-      <legend className="visually-hidden">{say('columnsShown')}</legend>
+      <legend className="visually-hidden">{translate('columnsShown')}</legend>
       {OPTIONAL.map(({ name }) => (
         <Checkbox
           key={name}
-          label={say(name)}
+          label={translate(name)}
           isChecked={chosen.includes(name)}
           onChange={(isShown) => choose(name, isShown)}
         />

@@ -11,7 +11,7 @@ import { useLanguage } from '../language.ts'
 type Props = { settings: StoreSettings; isOwner: boolean; isOpen: boolean; onDone: () => void }
 
 export function Logo({ settings, isOwner, isOpen, onDone }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const id = useId()
   const { problem, start: change } = useAction(
@@ -21,15 +21,15 @@ export function Logo({ settings, isOwner, isOpen, onDone }: Props) {
   )
 
   return (
-    <Card label={say('logo')}>
-      <Section title={say('logo')} isOpen={isOpen}>
+    <Card label={translate('logo')}>
+      <Section title={translate('logo')} isOpen={isOpen}>
         <div className="logo-now">
           <img src={new URL(settings.logo).pathname} alt={settings.name} width="96" />
           {isOwner && (
             <div className="stack">
               <div className="buttons">
                 <label className="button button-quiet file" htmlFor={id}>
-                  {say('chooseLogo')}
+                  {translate('chooseLogo')}
                   <input
                     id={id}
                     className="visually-hidden"
@@ -44,11 +44,11 @@ export function Logo({ settings, isOwner, isOpen, onDone }: Props) {
                 </label>
                 {settings.own_logo && (
                   <Button look="quiet" onClick={() => void change(null)}>
-                    {say('removeLogo')}
+                    {translate('removeLogo')}
                   </Button>
                 )}
               </div>
-              <p className="soft small">{say('logoHelp')}</p>
+              <p className="soft small">{translate('logoHelp')}</p>
               {problem && <ProblemNote problem={problem} />}
             </div>
           )}

@@ -20,7 +20,7 @@ type Props = { settings: StoreSettings; isOwner: boolean }
 
 /** The settings that the owner can change, saved together. */
 export function Profile({ settings, isOwner }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const checks = useChecks()
   const [fields, setFields] = useState({
@@ -48,7 +48,7 @@ export function Profile({ settings, isOwner }: Props) {
     value: fields[name],
     onChange: set(name),
     isDisabled: !isOwner,
-    help: say('capHelp'),
+    help: translate('capHelp'),
     inputMode: 'decimal' as const,
     check: checks.amount(settings.currency),
   })
@@ -73,83 +73,83 @@ export function Profile({ settings, isOwner }: Props) {
       mail_receipts: fields.mail_receipts,
       mail_daily_close: fields.mail_daily_close,
     }
-    const answer = await request('settings', { method: 'PATCH', body })
-    setState(answer.ok ? 'saved' : answer.problem)
+    const response = await request('settings', { method: 'PATCH', body })
+    setState(response.ok ? 'saved' : response.problem)
   }
 
   return (
-    <Card label={say('profile')}>
+    <Card label={translate('profile')}>
       <Form onSubmit={save} problem={typeof state === 'object' ? state : null}>
-        {!isOwner && <p className="soft">{say('onlyOwner')}</p>}
-        <Section title={say('store')}>
+        {!isOwner && <p className="soft">{translate('onlyOwner')}</p>}
+        <Section title={translate('store')}>
           <div className="fields">
-            <Field label={say('shopName')} {...text('name')} isRequired maxLength={255} />
-            <Field label={say('domain')} {...text('domain')} />
-            <Field label={say('email')} {...text('email')} type="email" />
-            <Field label={say('phone')} {...text('phone')} type="tel" />
+            <Field label={translate('shopName')} {...text('name')} isRequired maxLength={255} />
+            <Field label={translate('domain')} {...text('domain')} />
+            <Field label={translate('email')} {...text('email')} type="email" />
+            <Field label={translate('phone')} {...text('phone')} type="tel" />
             <TimeZoneSelect
-              label={say('timeZone')}
-              help={say('timeZoneHelp')}
+              label={translate('timeZone')}
+              help={translate('timeZoneHelp')}
               isDisabled={!isOwner}
               value={fields.time_zone}
               onChange={set('time_zone')}
             />
           </div>
         </Section>
-        <Section title={say('payments')}>
+        <Section title={translate('payments')}>
           <div className="fields">
             <Select
-              label={say('validFor')}
+              label={translate('validFor')}
               isDisabled={!isOwner}
               value={String(fields.expires_after_seconds)}
               onChange={(value) => set('expires_after_seconds')(Number(value))}
               options={seconds
                 .toSorted((a, b) => a - b)
-                .map((one) => [String(one), durationText(one)] as const)}
+                .map((value) => [String(value), durationText(value)] as const)}
             />
             <Field
-              label={say('embedOrigins')}
-              help={say('embedOriginsHelp')}
+              label={translate('embedOrigins')}
+              help={translate('embedOriginsHelp')}
               {...text('embed_origins')}
               check={checks.origins}
             />
           </div>
           <Checkbox
-            label={say('uniqueReferences')}
+            label={translate('uniqueReferences')}
             isDisabled={!isOwner}
             isChecked={fields.unique_references}
             onChange={set('unique_references')}
           />
         </Section>
-        <Section title={say('refunds')}>
+        <Section title={translate('refunds')}>
           <div className="fields">
             <Field
-              label={`${say('managerCap')} (${settings.currency})`}
+              label={`${translate('managerCap')} (${settings.currency})`}
               {...cap('refund_cap_manager')}
             />
             <Field
-              label={`${say('cashierCap')} (${settings.currency})`}
+              label={`${translate('cashierCap')} (${settings.currency})`}
               {...cap('refund_cap_cashier')}
             />
           </div>
         </Section>
-        <Section title={say('mails')}>
-          {!isMailEnabled && <p className="small soft">{say('mailsOff')}</p>}
+        <Section title={translate('mails')}>
+          {!isMailEnabled && <p className="small soft">{translate('mailsOff')}</p>}
           <Checkbox
-            label={say('mailReceipts')}
+            label={translate('mailReceipts')}
             isDisabled={!isOwner}
             isChecked={fields.mail_receipts}
             onChange={set('mail_receipts')}
           />
           <Select
-            label={say('mailLanguage')}
+            label={translate('mailLanguage')}
             isDisabled={!isOwner}
             value={fields.locale}
             onChange={set('locale')}
             options={LOCALES.map((locale) => [locale, LANGUAGE_NAMES[locale]] as const)}
           />
           <Checkbox
-            label={say('mailDailyClose')}
+            label={translate('mailDailyClose')}
             isDisabled={!isOwner}
             isChecked={fields.mail_daily_close}
             onChange={set('mail_daily_close')}
@@ -159,10 +159,10 @@ export function Profile({ settings, isOwner }: Props) {
           <div className={state === 'untouched' ? 'form-untouched' : 'form-actions'}>
             {typeof state === 'object' && <ProblemNote problem={state} />}
             <div role="status">
-              {state === 'saved' && <Notice tone="completed">{say('saved')}</Notice>}
+              {state === 'saved' && <Notice tone="completed">{translate('saved')}</Notice>}
             </div>
             <Button type="submit" isWide isBusy={state === 'busy'}>
-              {say('save')}
+              {translate('save')}
             </Button>
           </div>
         )}
@@ -172,7 +172,7 @@ export function Profile({ settings, isOwner }: Props) {
 
   function durationText(length: number): string {
     const hours = length / 3600
-    if (Number.isInteger(hours)) return say('hours', { count: hours })
-    return say('minutes', { count: Math.round(length / 60) })
+    if (Number.isInteger(hours)) return translate('hours', { count: hours })
+    return translate('minutes', { count: Math.round(length / 60) })
   }
 }

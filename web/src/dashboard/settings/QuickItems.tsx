@@ -1,5 +1,5 @@
 import type { TillSettings } from '@florin/contract/till.js'
-import { MAX_ITEM_NAME, MAX_QUICK_ITEMS } from '@florin/shared/till.js'
+import { MAX_ITEM_NAME_LENGTH, MAX_QUICK_ITEMS } from '@florin/shared/till.js'
 import { useState } from 'react'
 import { parseTypedAmount } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
@@ -18,7 +18,7 @@ const newRow = (name = '', price = ''): Row => ({ key: crypto.randomUUID(), name
 
 /** The items that the till sells with one tap, in the order of their buttons. */
 export function QuickItems({ till }: { till: TillSettings }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request, account } = useSession()
   const { currency } = account.store
   const [rows, setRows] = useState(() => till.items.map(({ name, price }) => newRow(name, price)))
@@ -39,10 +39,10 @@ export function QuickItems({ till }: { till: TillSettings }) {
   }
 
   return (
-    <Card label={say('quickItems')}>
+    <Card label={translate('quickItems')}>
       <Form onSubmit={start} problem={problem}>
-        <h2>{say('quickItems')}</h2>
-        <p className="soft">{say('quickItemsNote')}</p>
+        <h2>{translate('quickItems')}</h2>
+        <p className="soft">{translate('quickItemsNote')}</p>
         <ul className="item-rows">
           {rows.map((row, n) => (
             <ItemRow key={row.key} rows={rows} n={n} currency={currency} change={change} />
@@ -52,16 +52,16 @@ export function QuickItems({ till }: { till: TillSettings }) {
           <div>
             <Button look="quiet" onClick={() => change([...rows, newRow()])}>
               <Icon name="plus" />
-              {say('addItem')}
+              {translate('addItem')}
             </Button>
           </div>
         ) : (
-          <p className="soft small">{say('itemsFull', { count: MAX_QUICK_ITEMS })}</p>
+          <p className="soft small">{translate('itemsFull', { count: MAX_QUICK_ITEMS })}</p>
         )}
         {problem && <ProblemNote problem={problem} />}
-        <div role="status">{isSaved && <Notice tone="completed">{say('saved')}</Notice>}</div>
+        <div role="status">{isSaved && <Notice tone="completed">{translate('saved')}</Notice>}</div>
         <Button type="submit" isWide isBusy={isBusy}>
-          {say('save')}
+          {translate('save')}
         </Button>
       </Form>
     </Card>
@@ -76,7 +76,7 @@ type RowProps = {
 }
 
 function ItemRow({ rows, n, currency, change }: RowProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const row = rows[n]!
   const { name, price } = row
   const checks = useChecks()
@@ -86,17 +86,17 @@ function ItemRow({ rows, n, currency, change }: RowProps) {
   return (
     <li>
       <Field
-        label={say('itemName')}
+        label={translate('itemName')}
         name={`items.${n}.name`}
         value={name}
         onChange={(text) => edit({ name: text })}
         isRequired
-        maxLength={MAX_ITEM_NAME}
+        maxLength={MAX_ITEM_NAME_LENGTH}
         autoFocus={name === '' && price === ''}
-        check={() => (isTaken ? say('itemTaken') : undefined)}
+        check={() => (isTaken ? translate('itemTaken') : undefined)}
       />
       <Field
-        label={`${say('itemPrice')} (${currency})`}
+        label={`${translate('itemPrice')} (${currency})`}
         name={`items.${n}.price`}
         value={price}
         onChange={(text) => edit({ price: text })}
@@ -106,19 +106,19 @@ function ItemRow({ rows, n, currency, change }: RowProps) {
       />
       <div className="item-actions">
         <RowButton
-          label={`${say('moveUp')}: ${name}`}
+          label={`${translate('moveUp')}: ${name}`}
           icon="up"
           isDisabled={n === 0}
           press={() => swap(n - 1)}
         />
         <RowButton
-          label={`${say('moveDown')}: ${name}`}
+          label={`${translate('moveDown')}: ${name}`}
           icon="down"
           isDisabled={n === rows.length - 1}
           press={() => swap(n + 1)}
         />
         <RowButton
-          label={`${say('remove')}: ${name}`}
+          label={`${translate('remove')}: ${name}`}
           icon="close"
           press={() => change(rows.filter((other) => other !== row))}
         />

@@ -14,7 +14,7 @@ type Props = { settings: StoreSettings; onDone: () => void }
 
 /** The roles that need a second factor. Only the owner sees it. */
 export function SecondFactor({ settings, onDone }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const [roles, setRoles] = useState<readonly Role[]>(settings.second_factor_roles)
   const { isBusy, problem, start } = useAction(
@@ -22,25 +22,27 @@ export function SecondFactor({ settings, onDone }: Props) {
     onDone,
   )
   return (
-    <Card label={say('secondFactor')}>
+    <Card label={translate('secondFactor')}>
       <Form onSubmit={start} problem={problem}>
-        <h2>{say('secondFactor')}</h2>
-        <p className="soft">{say('secondFactorNote')}</p>
+        <h2>{translate('secondFactor')}</h2>
+        <p className="soft">{translate('secondFactorNote')}</p>
         <div className="group">
           {ROLES.map((role) => (
             <Checkbox
               key={role}
-              label={say(role)}
+              label={translate(role)}
               isChecked={roles.includes(role)}
               onChange={(isChecked) =>
-                setRoles(ROLES.filter((one) => (one === role ? isChecked : roles.includes(one))))
+                setRoles(
+                  ROLES.filter((other) => (other === role ? isChecked : roles.includes(other))),
+                )
               }
             />
           ))}
         </div>
         {problem && <ProblemNote problem={problem} />}
         <Button type="submit" look="quiet" isBusy={isBusy}>
-          {say('save')}
+          {translate('save')}
         </Button>
       </Form>
     </Card>

@@ -19,7 +19,7 @@ const TEAM = 'team'
 const SECURITY = 'security'
 
 export function SettingsPage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
   const isOwner = account.person.role === 'owner'
@@ -32,18 +32,18 @@ export function SettingsPage({ id }: { id: string }) {
     label,
     isCurrent,
   })
-  const forOwners = [
-    tab(TEAM, say('team'), isTeam),
-    tab(SECURITY, say('securityEvents'), isSecurity),
+  const ownerTabs = [
+    tab(TEAM, translate('team'), isTeam),
+    tab(SECURITY, translate('securityEvents'), isSecurity),
   ]
   return (
-    <PageFrame title={say('settings')}>
+    <PageFrame title={translate('settings')}>
       <Tabs
-        label={say('settings')}
+        label={translate('settings')}
         tabs={[
-          { href: hrefTo('settings'), label: say('profile'), isCurrent: isProfile },
-          tab(TILL, say('till'), isTill),
-          ...(isOwner ? forOwners : []),
+          { href: hrefTo('settings'), label: translate('profile'), isCurrent: isProfile },
+          tab(TILL, translate('till'), isTill),
+          ...(isOwner ? ownerTabs : []),
         ]}
       />
       {isTill && <TillPage />}

@@ -9,12 +9,12 @@ import { Button, Field } from '../../kit/controls.tsx'
 import { Notice } from '../../kit/display.tsx'
 import { useAction } from '../../kit/form.ts'
 import { useResource } from '../../kit/query.ts'
-import type { Answer } from '../../kit/request.ts'
+import type { ApiResponse } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
 export function Team() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const resource = useResource<People>('people')
   const [created, setCreated] = useState<CreatedPerson | null>(null)
@@ -37,21 +37,23 @@ export function Team() {
         <PersonButton member={null} send={send} onDone={onDone} />
       </div>
       <div role="status">
-        {invited && <Notice tone="completed">{say('invitationSent', { email: invited })}</Notice>}
+        {invited && (
+          <Notice tone="completed">{translate('invitationSent', { email: invited })}</Notice>
+        )}
       </div>
       <Loaded resource={{ ...resource, problem: resource.problem ?? problem }}>
         {({ people }) => (
           <div className="action-table">
             <Table
-              label={say('team')}
+              label={translate('team')}
               rows={people}
               keyOf={(member) => member.person_id}
               columns={[
-                [say('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
-                [say('role'), ({ role }) => say(role)],
-                [say('state'), (member) => <SignInBadge {...member} />],
+                [translate('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
+                [translate('role'), ({ role }) => translate(role)],
+                [translate('state'), (member) => <SignInBadge {...member} />],
                 [
-                  say('change'),
+                  translate('change'),
                   (member) => (
                     <div className="row-actions">
                       {member.disabled_at === null ? (
@@ -63,7 +65,7 @@ export function Team() {
                         />
                       ) : (
                         <Button look="quiet" onClick={() => void enable(member)}>
-                          {say('enable')}
+                          {translate('enable')}
                         </Button>
                       )}
                     </div>
@@ -76,15 +78,15 @@ export function Team() {
         )}
       </Loaded>
       <OneTimeSecrets
-        title={say('passwordOf', { name: created?.name ?? '' })}
-        note={say('passwordOnce')}
+        title={translate('passwordOf', { name: created?.name ?? '' })}
+        note={translate('passwordOnce')}
         secrets={
           created && [
-            [say('email'), created.email],
-            [say('password'), created.password!],
+            [translate('email'), created.email],
+            [translate('password'), created.password!],
           ]
         }
-        action={say('done')}
+        action={translate('done')}
         onClose={() => setCreated(null)}
       />
     </>
@@ -92,17 +94,17 @@ export function Team() {
 }
 
 function SignInBadge({ disabled_at: at, invited_at: invitedAt }: ListedPerson) {
-  const { say } = useLanguage()
-  if (at !== null) return <Badge tone="neutral" text={say('isDisabled')} />
-  if (invitedAt !== null) return <Badge tone="wait" text={say('invited')} />
-  return <Badge tone="good" text={say('isActive')} />
+  const { translate } = useLanguage()
+  if (at !== null) return <Badge tone="neutral" text={translate('isDisabled')} />
+  if (invitedAt !== null) return <Badge tone="wait" text={translate('invited')} />
+  return <Badge tone="good" text={translate('isActive')} />
 }
 
 type Send = (
   path: string,
   method: 'POST' | 'PATCH' | 'DELETE',
   body?: unknown,
-) => Promise<Answer<CreatedPerson>>
+) => Promise<ApiResponse<CreatedPerson>>
 type ActionProps = { member: ListedPerson; send: Send; onDone: (member: CreatedPerson) => void }
 
 type MemberActionsProps = ActionProps & { reload: () => void }
@@ -135,54 +137,54 @@ function MemberActions({ member, send, onDone, reload }: MemberActionsProps) {
 type AccountActionsProps = ActionProps & { onRemoved: () => void }
 
 function AccountActions({ member, send, onRemoved, onDone }: AccountActionsProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { name } = member
   const path = `people/${member.person_id}`
   return (
     <>
       {member.invited_at !== null && (
         <ActionButton
-          label={say('resendInvitation')}
+          label={translate('resendInvitation')}
           subject={name}
           run={() => send(`${path}/invitation`, 'POST')}
           onDone={onDone}
         >
-          <p>{say('resendInvitationNote', { name })}</p>
+          <p>{translate('resendInvitationNote', { name })}</p>
         </ActionButton>
       )}
-      {/* Only an operator can help an owner. */}
+      {/* Only an operator can reset the password or the second factors of an owner. */}
       {member.role !== 'owner' && (
         <ActionButton
-          label={say('newPassword')}
+          label={translate('newPassword')}
           subject={name}
-          title={say('newPasswordAsk', { name })}
+          title={translate('newPasswordAsk', { name })}
           run={() => send(`${path}/password`, 'POST')}
           onDone={onDone}
         >
-          <p>{say('newPasswordNote')}</p>
+          <p>{translate('newPasswordNote')}</p>
         </ActionButton>
       )}
       {member.role !== 'owner' && member.has_second_factor && (
         <ActionButton
-          label={say('removeFactors')}
+          label={translate('removeFactors')}
           subject={name}
           isDanger
           run={() => send(`${path}/factors`, 'DELETE')}
           onDone={onRemoved}
         >
-          <p>{say('removeFactorsNote')}</p>
+          <p>{translate('removeFactorsNote')}</p>
         </ActionButton>
       )}
       <ActionButton
-        label={say('disable')}
+        label={translate('disable')}
         subject={name}
-        title={say('disableAsk', { name })}
+        title={translate('disableAsk', { name })}
         isDanger
-        conflict={say('lastOwner')}
+        conflict={translate('lastOwner')}
         run={() => send(path, 'PATCH', { disabled: true })}
         onDone={onDone}
       >
-        <p>{say('disableNote')}</p>
+        <p>{translate('disableNote')}</p>
       </ActionButton>
     </>
   )
@@ -196,21 +198,21 @@ function PersonButton({
 }: Omit<ActionProps, 'member'> & {
   member: ListedPerson | null
 }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('cashier')
   return (
     <ActionButton
       {...(member === null
-        ? { label: say('addPerson'), look: 'primary', confirm: say('add') }
+        ? { label: translate('addPerson'), look: 'primary', confirm: translate('add') }
         : {
-            label: say('change'),
+            label: translate('change'),
             subject: member.name,
             title: member.name,
-            confirm: say('save'),
+            confirm: translate('save'),
           })}
-      conflict={say('lastOwner')}
+      conflict={translate('lastOwner')}
       onOpen={() => {
         setName(member?.name ?? '')
         setEmail('')
@@ -223,10 +225,10 @@ function PersonButton({
       }
       onDone={onDone}
     >
-      <Field label={say('name')} name="name" value={name} onChange={setName} isRequired />
+      <Field label={translate('name')} name="name" value={name} onChange={setName} isRequired />
       {member === null && (
         <Field
-          label={say('email')}
+          label={translate('email')}
           name="email"
           value={email}
           onChange={setEmail}

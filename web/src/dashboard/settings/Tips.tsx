@@ -12,7 +12,7 @@ import { useLanguage } from '../language.ts'
 
 /** The tips that the customer screen offers. */
 export function Tips({ till }: { till: TillSettings }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const isPercent = useChecks().wholeNumber(1, MAX_TIP_PERCENT)
   const [tips, setTips] = useState(() =>
@@ -27,16 +27,16 @@ export function Tips({ till }: { till: TillSettings }) {
     () => setSaved(true),
   )
   return (
-    <Card label={say('tips')}>
+    <Card label={translate('tips')}>
       <Form onSubmit={start} problem={problem}>
-        <h2>{say('tips')}</h2>
-        <p className="soft">{say('tipsNote')}</p>
+        <h2>{translate('tips')}</h2>
+        <p className="soft">{translate('tipsNote')}</p>
         <div className="tip-fields">
           {tips.map((tip, n) => (
             <Field
               // biome-ignore lint/suspicious/noArrayIndexKey: the fields never move.
               key={n}
-              label={say('tipPercent', { number: n + 1 })}
+              label={translate('tipPercent', { number: n + 1 })}
               name={`tip_percentages.${n}`}
               value={tip}
               onChange={(text) => {
@@ -45,15 +45,15 @@ export function Tips({ till }: { till: TillSettings }) {
               }}
               inputMode="numeric"
               check={(text) =>
-                isPercent(text) ?? (tips.indexOf(text) < n ? say('field_taken') : undefined)
+                isPercent(text) ?? (tips.indexOf(text) < n ? translate('field_taken') : undefined)
               }
             />
           ))}
         </div>
         {problem && <ProblemNote problem={problem} />}
-        <div role="status">{isSaved && <Notice tone="completed">{say('saved')}</Notice>}</div>
+        <div role="status">{isSaved && <Notice tone="completed">{translate('saved')}</Notice>}</div>
         <Button type="submit" look="quiet" isBusy={isBusy}>
-          {say('save')}
+          {translate('save')}
         </Button>
       </Form>
     </Card>

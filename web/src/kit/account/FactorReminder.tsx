@@ -5,14 +5,15 @@ import { useAccount } from './context.ts'
 
 /** A reminder to set up a second factor before it is required. `href` is the page of the account. */
 export function FactorReminder({ href }: { href: string }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const timeText = useTimeText()
   const { second_factor_due_at: dueAt } = useAccount().state
   if (dueAt === null) return null
   return (
     <p className="notice tone-pending" role="status">
       <span>
-        {say('factorDue', { time: timeText(dueAt) })} <a href={href}>{say('setUpNow')}</a>
+        {translate('factorDue', { time: timeText(dueAt) })}{' '}
+        <a href={href}>{translate('setUpNow')}</a>
       </span>
     </p>
   )
@@ -20,7 +21,7 @@ export function FactorReminder({ href }: { href: string }) {
 
 /** The reminder in one line, for a screen without room for more. */
 export function ShortFactorReminder({ href }: { href: string }) {
-  const { say, locale } = useStaffLanguage()
+  const { translate, locale } = useStaffLanguage()
   const { second_factor_due_at: dueAt } = useAccount().state
   if (dueAt === null) return null
   const options = { month: 'short', day: 'numeric', numberingSystem: 'latn' } as const
@@ -28,7 +29,7 @@ export function ShortFactorReminder({ href }: { href: string }) {
   return (
     <p role="status">
       <a className="notice notice-line tone-pending" href={href}>
-        {say('factorDueShort', { day })}
+        {translate('factorDueShort', { day })}
         <span className="mirrored-in-rtl">
           <Icon name="forward" />
         </span>

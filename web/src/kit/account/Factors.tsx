@@ -14,9 +14,9 @@ import { createPasskey, hasPasskeySupport, NO_PASSKEY } from './passkey.ts'
 import { RecoveryCodesDialog } from './RecoveryCodes.tsx'
 import { SetUpTotp } from './SetUpTotp.tsx'
 
-/** Passkeys, authenticator app and recovery codes. With `isForced`, the session continues once there is a factor. */
+/** Passkeys, authenticator app and recovery codes. With `isForced`, before the app opens, new recovery codes are not offered. */
 export function Factors({ isForced = false }: { isForced?: boolean }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const { request, refresh } = useAccount()
   const resource = useResource<Account>('account')
   const [codes, setCodes] = useState<readonly string[] | null>(null)
@@ -38,22 +38,22 @@ export function Factors({ isForced = false }: { isForced?: boolean }) {
   const hasFactor = account.passkeys.length > 0 || account.totp_active
   return (
     <>
-      <Card label={say('passkeys')}>
+      <Card label={translate('passkeys')}>
         <Passkeys passkeys={account.passkeys} onChanged={changed} />
       </Card>
-      <Card label={say('authenticatorApp')}>
+      <Card label={translate('authenticatorApp')}>
         <SetUpTotp isActive={account.totp_active} onChanged={changed} />
       </Card>
       {hasFactor && !isForced && (
-        <Card label={say('recoveryCodes')}>
+        <Card label={translate('recoveryCodes')}>
           <div className="stack">
-            <h2>{say('recoveryCodes')}</h2>
-            <p className="soft">{say('recoveryNote')}</p>
-            <p>{say('recoveryLeft', { count: account.recovery_codes_left })}</p>
+            <h2>{translate('recoveryCodes')}</h2>
+            <p className="soft">{translate('recoveryNote')}</p>
+            <p>{translate('recoveryLeft', { count: account.recovery_codes_left })}</p>
             {renew.problem && <ProblemNote problem={renew.problem} />}
-            <p className="small soft">{say('newCodesNote')}</p>
+            <p className="small soft">{translate('newCodesNote')}</p>
             <Button look="quiet" isBusy={renew.isBusy} onClick={() => void renew.start()}>
-              {say('newCodes')}
+              {translate('newCodes')}
             </Button>
           </div>
         </Card>
@@ -69,7 +69,7 @@ type PasskeysProps = {
 }
 
 function Passkeys({ passkeys, onChanged }: PasskeysProps) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const timeText = useTimeText()
   const { request } = useAccount()
   const [isAdding, setAdding] = useState(false)
@@ -92,8 +92,8 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
   )
   return (
     <div className="stack">
-      <h2>{say('passkeys')}</h2>
-      <p className="soft">{say('passkeysNote')}</p>
+      <h2>{translate('passkeys')}</h2>
+      <p className="soft">{translate('passkeysNote')}</p>
       <ul className="plain-list" hidden={passkeys.length === 0}>
         {passkeys.map((passkey) => (
           <li key={passkey.passkey_id} className="session">
@@ -101,30 +101,30 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
               <bdi>{passkey.name}</bdi>
               <p className="small soft">
                 {passkey.last_used_at === null
-                  ? say('addedOn', { time: timeText(passkey.created_at) })
-                  : say('usedAt', { time: timeText(passkey.last_used_at) })}
+                  ? translate('addedOn', { time: timeText(passkey.created_at) })
+                  : translate('usedAt', { time: timeText(passkey.last_used_at) })}
               </p>
             </div>
             <Button
               look="quiet"
-              aria-label={`${say('remove')}: ${passkey.name}`}
+              aria-label={`${translate('remove')}: ${passkey.name}`}
               onClick={() => setRemoving(passkey)}
             >
-              {say('remove')}
+              {translate('remove')}
             </Button>
           </li>
         ))}
       </ul>
       {hasPasskeySupport && (
         <Button look="quiet" onClick={() => setAdding(true)}>
-          {say('addPasskey')}
+          {translate('addPasskey')}
         </Button>
       )}
-      <Dialog title={say('addPasskey')} isOpen={isAdding} onClose={() => setAdding(false)}>
+      <Dialog title={translate('addPasskey')} isOpen={isAdding} onClose={() => setAdding(false)}>
         <Form onSubmit={add.start} problem={add.problem}>
           <Field
-            label={say('passkeyName')}
-            help={say('passkeyNameHelp')}
+            label={translate('passkeyName')}
+            help={translate('passkeyNameHelp')}
             name="name"
             value={name}
             onChange={setName}
@@ -134,19 +134,19 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
           />
           {add.problem && <PasskeyProblem problem={add.problem} />}
           <Button type="submit" isWide isBusy={add.isBusy}>
-            {say('continue')}
+            {translate('continue')}
           </Button>
           <Button look="quiet" isWide onClick={() => setAdding(false)}>
-            {say('cancel')}
+            {translate('cancel')}
           </Button>
         </Form>
       </Dialog>
       <Dialog
-        title={`${say('remove')}: ${removing?.name ?? ''}`}
+        title={`${translate('remove')}: ${removing?.name ?? ''}`}
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
       >
-        <p>{say('removePasskeyNote')}</p>
+        <p>{translate('removePasskeyNote')}</p>
         {remove.problem && <ProblemNote problem={remove.problem} />}
         <Button
           look="danger"
@@ -154,10 +154,10 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
           isBusy={remove.isBusy}
           onClick={() => void remove.start(removing!.passkey_id)}
         >
-          {say('remove')}
+          {translate('remove')}
         </Button>
         <Button look="quiet" isWide onClick={() => setRemoving(null)}>
-          {say('cancel')}
+          {translate('cancel')}
         </Button>
       </Dialog>
     </div>
@@ -165,11 +165,11 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
 }
 
 function PasskeyProblem({ problem }: { problem: Problem }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   if (problem.status !== NO_PASSKEY) return <ProblemNote problem={problem} />
   return (
     <p className="field-problem" role="alert">
-      {say('passkeyFailed')}
+      {translate('passkeyFailed')}
     </p>
   )
 }

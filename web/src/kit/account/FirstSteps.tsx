@@ -9,13 +9,15 @@ import { PasswordForm } from './PasswordForm.tsx'
 
 /** Shown in place of the app until the account has its own password and a second factor that is overdue. */
 export function FirstSteps() {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const { state, signOut } = useAccount()
   const isPassword = state.password_change_required
   return (
-    <Page title={say(isPassword ? 'choosePassword' : 'setUpFactor')} isSandbox={false}>
+    <Page title={translate(isPassword ? 'choosePassword' : 'setUpFactor')} isSandbox={false}>
       <div className="account stack">
-        <Notice tone="pending">{say(isPassword ? 'choosePasswordNote' : 'setUpFactorNote')}</Notice>
+        <Notice tone="pending">
+          {translate(isPassword ? 'choosePasswordNote' : 'setUpFactorNote')}
+        </Notice>
         {isPassword ? (
           <div className="card">
             <PasswordForm isForced />
@@ -24,7 +26,7 @@ export function FirstSteps() {
           <Factors isForced />
         )}
         <Button look="quiet" isWide onClick={() => void signOut()}>
-          {say('signOut')}
+          {translate('signOut')}
         </Button>
       </div>
     </Page>

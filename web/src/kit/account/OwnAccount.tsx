@@ -8,21 +8,21 @@ import { Sessions } from './Sessions.tsx'
 
 /** Password, second factors, sessions and security events of the signed-in account, in every staff app. */
 export function OwnAccount({ timeZone }: { timeZone?: string }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   return (
     <div className="account stack">
       <Factors />
-      <Card label={say('changePassword')}>
+      <Card label={translate('changePassword')}>
         <div className="stack">
-          <h2>{say('changePassword')}</h2>
+          <h2>{translate('changePassword')}</h2>
           <PasswordForm />
         </div>
       </Card>
       <Card>
         <Sessions timeZone={timeZone} />
       </Card>
-      <Card label={say('securityEvents')}>
-        <h2>{say('securityEvents')}</h2>
+      <Card label={translate('securityEvents')}>
+        <h2>{translate('securityEvents')}</h2>
         <SecurityEvents path="account/security-events" />
       </Card>
     </div>

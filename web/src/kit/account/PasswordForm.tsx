@@ -8,9 +8,9 @@ import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
 import { useAccount } from './context.ts'
 
-/** Changes the password. With `isForced`, right after the sign-in, the current one is not asked for. */
+/** Changes the password. With `isForced`, right after the sign-in, it needs no current password. */
 export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const { request, refresh } = useAccount()
   const { minLength } = useChecks()
   const { fields, field, reset } = useFields({ current: '', new: '', again: '' })
@@ -19,13 +19,13 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
   const { isBusy, problem, start } = useAction(
     async () => {
       const current = needsCurrent ? { current: fields.current } : {}
-      const answer = await request('password', {
+      const response = await request('password', {
         method: 'POST',
         body: { ...current, new: fields.new },
       })
       // The sign-in was too long ago.
-      if (!answer.ok && answer.problem.fields.includes('current')) setNeedsCurrent(true)
-      return answer
+      if (!response.ok && response.problem.fields.includes('current')) setNeedsCurrent(true)
+      return response
     },
     () => {
       reset()
@@ -38,7 +38,7 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
     <Form onSubmit={start} problem={problem}>
       {needsCurrent && (
         <Field
-          label={say('currentPassword')}
+          label={translate('currentPassword')}
           {...field('current')}
           isRequired
           type="password"
@@ -46,8 +46,8 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
         />
       )}
       <Field
-        label={say('newPassword')}
-        help={say('passwordRule')}
+        label={translate('newPassword')}
+        help={translate('passwordRule')}
         {...field('new')}
         isRequired
         check={minLength(10)}
@@ -55,23 +55,23 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
         autoComplete="new-password"
       />
       <Field
-        label={say('repeatPassword')}
+        label={translate('repeatPassword')}
         {...field('again')}
         isRequired
-        check={(text) => (text === fields.new ? undefined : say('passwordsDiffer'))}
-        problem={differ ? say('passwordsDiffer') : undefined}
+        check={(text) => (text === fields.new ? undefined : translate('passwordsDiffer'))}
+        problem={differ ? translate('passwordsDiffer') : undefined}
         type="password"
         autoComplete="new-password"
       />
       {problem && <ProblemNote problem={problem} />}
       {isDone && (
         <Notice tone="completed" role="status">
-          {say('passwordChanged')}
+          {translate('passwordChanged')}
         </Notice>
       )}
-      <p className="small soft">{say('otherSessionsEnd')}</p>
+      <p className="small soft">{translate('otherSessionsEnd')}</p>
       <Button type="submit" isBusy={isBusy}>
-        {isForced ? say('continue') : say('changePassword')}
+        {isForced ? translate('continue') : translate('changePassword')}
       </Button>
     </Form>
   )

@@ -12,7 +12,7 @@ type Props = {
 
 /** Shows new recovery codes once, to copy, download or print. A click outside does not close the dialog. */
 export function RecoveryCodesDialog({ codes, onClose }: Props) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const [isCopied, setCopied] = useState(false)
   const text = codes?.join('\n') ?? ''
 
@@ -25,8 +25,8 @@ export function RecoveryCodesDialog({ codes, onClose }: Props) {
   }
 
   return (
-    <Dialog title={say('recoveryCodes')} isOpen={codes !== null} onClose={() => {}}>
-      <Notice tone="pending">{say('codesOnce')}</Notice>
+    <Dialog title={translate('recoveryCodes')} isOpen={codes !== null} onClose={() => {}}>
+      <Notice tone="pending">{translate('codesOnce')}</Notice>
       <ul className="recovery-codes" dir="ltr">
         {codes?.map((code) => (
           <li key={code}>
@@ -39,17 +39,17 @@ export function RecoveryCodesDialog({ codes, onClose }: Props) {
           look="quiet"
           onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
         >
-          <span aria-live="polite">{isCopied ? say('copied') : say('copy')}</span>
+          <span aria-live="polite">{isCopied ? translate('copied') : translate('copy')}</span>
         </Button>
         <Button look="quiet" onClick={download}>
-          {say('downloadCodes')}
+          {translate('downloadCodes')}
         </Button>
         <Button look="quiet" onClick={() => window.print()}>
-          {say('print')}
+          {translate('print')}
         </Button>
       </div>
       <Button isWide onClick={onClose}>
-        {say('savedIt')}
+        {translate('savedIt')}
       </Button>
     </Dialog>
   )

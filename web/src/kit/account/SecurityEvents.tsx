@@ -15,15 +15,15 @@ type SecurityEventsProps = {
 
 /** Security events as sentences, newest first. */
 export function SecurityEvents({ path, showAccounts = false }: SecurityEventsProps) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const list = usePages<SecurityEventList>(path)
   return (
     <PagedList list={list} lines={3}>
       {(pages) => {
         const events = pages.flatMap((page) => page.events)
-        if (events.length === 0) return <Empty title={say('noSecurityEvents')} />
+        if (events.length === 0) return <Empty title={translate('noSecurityEvents')} />
         return (
-          <ul className="event-list" aria-label={say('securityEvents')}>
+          <ul className="event-list" aria-label={translate('securityEvents')}>
             {events.map((event) => (
               <li key={event.id}>
                 <div className="event-title">
@@ -34,7 +34,7 @@ export function SecurityEvents({ path, showAccounts = false }: SecurityEventsPro
                 <EventSource event={event} />
                 {isByAnother(event) && (
                   <span className="soft small">
-                    {say('byActor', { actor: withoutStore(event.actor) })}
+                    {translate('byActor', { actor: withoutStore(event.actor) })}
                   </span>
                 )}
               </li>
@@ -48,11 +48,11 @@ export function SecurityEvents({ path, showAccounts = false }: SecurityEventsPro
 
 /** What happened, with the label of a key or token. */
 function EventSentence({ event: { kind, details } }: { event: SecurityEvent }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const label = labelOf(details)
   return (
     <strong>
-      {say(`event_${kind}`)}
+      {translate(`event_${kind}`)}
       {label !== '' && (
         <>
           : <bdi>{label}</bdi>

@@ -10,7 +10,7 @@ import { useDeviceText } from './device.ts'
 
 /** The sessions of the account on all devices, each with a button to end it. */
 export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const { request } = useAccount()
   const resource = useResource<PersonSessions>('sessions')
   const timeText = useTimeText(timeZone)
@@ -22,19 +22,19 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
   const shown = problem ?? resource.problem
   const sessions = resource.data?.sessions ?? []
   return (
-    <section className="sessions" aria-label={say('sessions')}>
-      <h2>{say('sessions')}</h2>
+    <section className="sessions" aria-label={translate('sessions')}>
+      <h2>{translate('sessions')}</h2>
       {shown && <ProblemNote problem={shown} />}
       <ul>
         {sessions.map((session) => (
           <li key={session.session_id} className="session">
             <div>
-              <bdi>{deviceText(session.user_agent) ?? say('unknownDevice')}</bdi>
+              <bdi>{deviceText(session.user_agent) ?? translate('unknownDevice')}</bdi>
               <p className="small soft">
                 <span>
                   {session.current
-                    ? say('thisDevice')
-                    : say('usedAt', { time: timeText(session.last_used_at) })}
+                    ? translate('thisDevice')
+                    : translate('usedAt', { time: timeText(session.last_used_at) })}
                 </span>
                 {session.address && (
                   <>
@@ -46,7 +46,7 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
             </div>
             {!session.current && (
               <Button look="quiet" onClick={() => void end(`sessions/${session.session_id}`)}>
-                {say('endSession')}
+                {translate('endSession')}
               </Button>
             )}
           </li>
@@ -54,7 +54,7 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
       </ul>
       {sessions.length > 1 && (
         <Button look="quiet" onClick={() => void end('sessions')}>
-          {say('endOthers')}
+          {translate('endOthers')}
         </Button>
       )}
     </section>

@@ -13,11 +13,11 @@ type Props = { isActive: boolean; onChanged: (codes?: readonly string[] | null) 
 
 /** Sets up an authenticator app with a QR code and its first code, or removes it. */
 export function SetUpTotp({ isActive, onChanged }: Props) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const { request } = useAccount()
   const [secret, setSecret] = useState<TotpSecret | null>(null)
   const [isRemoving, setRemoving] = useState(false)
-  const start = useAction(
+  const setUp = useAction(
     () => request<TotpSecret>('account/totp', { method: 'POST' }),
     (data) => setSecret(data),
   )
@@ -30,20 +30,20 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
   )
   return (
     <div className="stack">
-      <h2>{say('authenticatorApp')}</h2>
+      <h2>{translate('authenticatorApp')}</h2>
       {isActive ? (
-        <Notice tone="completed">{say('totpActive')}</Notice>
+        <Notice tone="completed">{translate('totpActive')}</Notice>
       ) : (
-        <p className="soft">{say('totpNote')}</p>
+        <p className="soft">{translate('totpNote')}</p>
       )}
-      {start.problem && <ProblemNote problem={start.problem} />}
+      {setUp.problem && <ProblemNote problem={setUp.problem} />}
       {isActive ? (
         <Button look="quiet" onClick={() => setRemoving(true)}>
-          {say('remove')}
+          {translate('remove')}
         </Button>
       ) : (
-        <Button look="quiet" isBusy={start.isBusy} onClick={() => void start.start()}>
-          {say('setUpApp')}
+        <Button look="quiet" isBusy={setUp.isBusy} onClick={() => void setUp.start()}>
+          {translate('setUpApp')}
         </Button>
       )}
       {secret && (
@@ -57,17 +57,17 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
         />
       )}
       <Dialog
-        title={`${say('remove')}: ${say('authenticatorApp')}`}
+        title={`${translate('remove')}: ${translate('authenticatorApp')}`}
         isOpen={isRemoving}
         onClose={() => setRemoving(false)}
       >
-        <p>{say('removeAppNote')}</p>
+        <p>{translate('removeAppNote')}</p>
         {remove.problem && <ProblemNote problem={remove.problem} />}
         <Button look="danger" isWide isBusy={remove.isBusy} onClick={() => void remove.start()}>
-          {say('remove')}
+          {translate('remove')}
         </Button>
         <Button look="quiet" isWide onClick={() => setRemoving(false)}>
-          {say('cancel')}
+          {translate('cancel')}
         </Button>
       </Dialog>
     </div>
@@ -81,7 +81,7 @@ type ActivationProps = {
 }
 
 function Activation({ secret, onClose, onDone }: ActivationProps) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const { request } = useAccount()
   const [code, setCode] = useState('')
   const { isBusy, problem, start } = useAction(
@@ -90,18 +90,19 @@ function Activation({ secret, onClose, onDone }: ActivationProps) {
   )
   // The image is in the response, and the content security policy allows `data:` images.
   const image = `data:image/svg+xml,${encodeURIComponent(secret.qr_svg)}`
-  const wrong = problem && (problem.status === 400 ? say('wrongCode') : problemText(problem, say))
+  const wrong =
+    problem && (problem.status === 400 ? translate('wrongCode') : problemText(problem, translate))
   return (
-    <Dialog title={say('authenticatorApp')} isOpen onClose={onClose}>
+    <Dialog title={translate('authenticatorApp')} isOpen onClose={onClose}>
       <Form onSubmit={start}>
-        <p>{say('scanQr')}</p>
-        <img className="totp-qr" src={image} alt={say('qrImage')} width="220" height="220" />
-        <p className="small soft">{say('setupKey')}</p>
+        <p>{translate('scanQr')}</p>
+        <img className="totp-qr" src={image} alt={translate('qrImage')} width="220" height="220" />
+        <p className="small soft">{translate('setupKey')}</p>
         <code className="code" dir="ltr">
           {secret.secret.replace(/.{4}(?=.)/g, '$& ')}
         </code>
         <Field
-          label={say('code')}
+          label={translate('code')}
           value={code}
           onChange={setCode}
           problem={wrong ?? undefined}
@@ -111,10 +112,10 @@ function Activation({ secret, onClose, onDone }: ActivationProps) {
           isRequired
         />
         <Button type="submit" isWide isBusy={isBusy}>
-          {say('continue')}
+          {translate('continue')}
         </Button>
         <Button look="quiet" isWide onClick={onClose}>
-          {say('cancel')}
+          {translate('cancel')}
         </Button>
       </Form>
     </Dialog>

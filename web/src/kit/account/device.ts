@@ -3,11 +3,11 @@ import { useStaffLanguage } from '../language.tsx'
 
 /** Names the browser and the system of a User-Agent header, to tell devices apart. Null if both are unknown. */
 export function useDeviceText(): (userAgent: string) => string | null {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   return (userAgent) => {
     const { browser, system } = deviceOf(userAgent)
     return browser !== null && system !== null
-      ? say('deviceOn', { browser, system })
+      ? translate('deviceOn', { browser, system })
       : (browser ?? system)
   }
 }

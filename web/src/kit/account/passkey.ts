@@ -7,7 +7,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
-import { type Answer, Problem, type SendRequest } from '../request.ts'
+import { type ApiResponse, Problem, type SendRequest } from '../request.ts'
 
 export const hasPasskeySupport = typeof PublicKeyCredential !== 'undefined'
 
@@ -19,7 +19,7 @@ const NOT_USED = { ok: false, problem: new Problem(NO_PASSKEY) } as const
 export async function sendPasskey<Data>(
   request: SendRequest,
   { optionsPath, path }: { optionsPath: string; path: string },
-): Promise<Answer<Data>> {
+): Promise<ApiResponse<Data>> {
   const started = await request<PasskeyOptions>(optionsPath, { method: 'POST' })
   if (!started.ok) return started
   const { startAuthentication } = await import('@simplewebauthn/browser')
@@ -37,7 +37,7 @@ export async function sendPasskey<Data>(
 export async function createPasskey<Data>(
   request: SendRequest,
   name: string,
-): Promise<Answer<Data>> {
+): Promise<ApiResponse<Data>> {
   const started = await request<PasskeyOptions>('account/passkeys/options', { method: 'POST' })
   if (!started.ok) return started
   const { startRegistration } = await import('@simplewebauthn/browser')

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 export type ChartPoint = {
   /** Short, for the axis. */
   readonly label: string
-  /** What the tooltip says, one line each: the point first, then its values. */
+  /** The lines of the tooltip: the point first, then its values. */
   readonly details: readonly string[]
   readonly value: number
   /** A second value, such as that of the period before, which is drawn as a dotted line; null without one. */
@@ -48,7 +48,7 @@ export default function BarChart({ label, points, valueText, max, height }: Char
   const y = scaleLinear({ domain: [0, max ?? (most || 1)], range: [height - BOTTOM, TOP] })
   if (max === undefined) y.nice(TICKS)
   const centre = (n: number) => x(n)! + x.bandwidth() / 2
-  const longest = Math.max(...points.map((one) => one.label.length))
+  const longest = Math.max(...points.map((item) => item.label.length))
   const labelWidth = Math.max(LABEL_WIDTH, longest * LETTER_WIDTH)
   const every = Math.ceil(points.length / Math.max(1, Math.floor((right - left) / labelWidth)))
   // Labels with words and digits, such as "16 نوفمبر", need the direction of their language.

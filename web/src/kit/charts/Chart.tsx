@@ -10,10 +10,10 @@ type Props = Omit<ChartProps, 'height'> & { height?: number }
 
 /** A chart whose script arrives after the page. Its place has the final height, so that nothing moves. */
 export function Chart({ label, height = 240, ...chart }: Props) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   return (
-    <Suspense fallback={<div className="chart-place" style={{ height }} />}>
-      <BarChart {...chart} height={height} label={say('chartKeys', { name: label })} />
+    <Suspense fallback={<div style={{ height }} />}>
+      <BarChart {...chart} height={height} label={translate('chartKeys', { name: label })} />
     </Suspense>
   )
 }

@@ -39,7 +39,7 @@ type Props = {
 /** The API keys of a store, for its owner and for operators. */
 export function ApiKeys(props: Props) {
   const { keys, label, titles, columns, actions } = props
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   return (
     <Loaded resource={keys}>
       {(rows) => (
@@ -47,7 +47,7 @@ export function ApiKeys(props: Props) {
           <Table
             label={label}
             rows={rows}
-            empty={<Empty title={say('noKeys')} note={say('noKeysHelp')} />}
+            empty={<Empty title={translate('noKeys')} note={translate('noKeysHelp')} />}
             keyOf={(key) => key.api_key}
             columns={[
               [titles.key, (key) => <KeyCell apiKey={key} />],
@@ -69,12 +69,12 @@ export function ApiKeys(props: Props) {
 
 /** The key and what it can do: as columns of their own, they would leave no room for the buttons. */
 function KeyCell({ apiKey }: { apiKey: Credential }) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   return (
     <>
       <TwoLines first={keyName(apiKey)} second={apiKey.label && apiKey.api_key} />
       <div className="small">
-        {apiKey.scopes.map((scope) => say(`keyScope_${scope}`)).join(' · ')}
+        {apiKey.scopes.map((scope) => translate(`keyScope_${scope}`)).join(' · ')}
       </div>
     </>
   )

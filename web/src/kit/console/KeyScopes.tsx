@@ -6,21 +6,21 @@ import { useConsoleLanguage } from '../language.tsx'
 const SCOPES: readonly Scope[] = ['read', 'create', 'refund']
 
 /** The default scopes of a new key. They exclude refunds: few programs need them, and a leaked key would cost money. */
-export const FIRST_SCOPES: readonly Scope[] = ['read', 'create']
+export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'create']
 
 type Props = { scopes: readonly Scope[]; onChange: (scopes: readonly Scope[]) => void }
 
 /** The scopes of a new API key. */
 export function KeyScopes({ scopes, onChange }: Props) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const toggle = (scope: Scope, isChecked: boolean) =>
-    onChange(SCOPES.filter((one) => (one === scope ? isChecked : scopes.includes(one))))
+    onChange(SCOPES.filter((other) => (other === scope ? isChecked : scopes.includes(other))))
   return (
-    <CheckGroup legend={say('keyMay')} isChosen={scopes.length > 0}>
+    <CheckGroup legend={translate('keyMay')} isChosen={scopes.length > 0}>
       {SCOPES.map((scope) => (
         <Checkbox
           key={scope}
-          label={say(`keyScope_${scope}`)}
+          label={translate(`keyScope_${scope}`)}
           isChecked={scopes.includes(scope)}
           onChange={(isChecked) => toggle(scope, isChecked)}
         />

@@ -16,21 +16,21 @@ export type NavigationItem = {
   readonly count?: number
 }
 
-/** The most pages that fit beside each other on a phone. */
+/** The number of pages that fit beside each other on a phone. */
 const MAX_ON_PHONE = 5
 /** If there are more, a phone shows these and a menu with the others. */
 const BESIDE_MENU = 3
 
 /** The pages of a console: on the side, and at the bottom on a phone. */
 export function Navigation({ items }: { items: readonly NavigationItem[] }) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const [isOpen, setOpen] = useState(false)
   const hasMenu = items.length > MAX_ON_PHONE
   const inMenu = hasMenu ? items.slice(BESIDE_MENU) : []
   const count = inMenu.reduce((total, item) => total + (item.count ?? 0), 0)
   const close = () => setOpen(false)
   return (
-    <nav className="rail" aria-label={say('pages')}>
+    <nav className="rail" aria-label={translate('pages')}>
       <Pages items={items} inMenu={inMenu} />
       {hasMenu && (
         <button
@@ -41,14 +41,14 @@ export function Navigation({ items }: { items: readonly NavigationItem[] }) {
           onClick={() => setOpen(true)}
         >
           <Icon name="list" />
-          <span>{say('more')}</span>
+          <span>{translate('more')}</span>
           <Count count={count} />
         </button>
       )}
-      <Dialog title={say('pages')} isOpen={isOpen} onClose={close}>
+      <Dialog title={translate('pages')} isOpen={isOpen} onClose={close}>
         <Pages items={inMenu} inMenu={[]} onChoose={close} />
         <Button look="quiet" isWide onClick={close}>
-          {say('close')}
+          {translate('close')}
         </Button>
       </Dialog>
     </nav>

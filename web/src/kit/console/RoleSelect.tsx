@@ -5,13 +5,13 @@ import { useConsoleLanguage } from '../language.tsx'
 export const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 
 export function RoleSelect({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   return (
     <Select
-      label={say('role')}
+      label={translate('role')}
       value={value}
       onChange={onChange}
-      options={ROLES.map((role) => [role, say(role)] as const)}
+      options={ROLES.map((role) => [role, translate(role)] as const)}
     />
   )
 }

@@ -1,6 +1,6 @@
 import './section.css'
 import { type ReactNode, useState } from 'react'
-import { Icon } from '../display.tsx'
+import { Disclosure } from '../Disclosure.tsx'
 
 type Props = {
   title: string
@@ -12,22 +12,17 @@ type Props = {
 /** A part of a long page. On a phone it starts closed, so that the titles of all parts fit on the screen. */
 export function Section({ title, isOpen = false, children }: Props) {
   const [isPhone] = useState(() => matchMedia('(max-width: 599px)').matches)
-  const heading = <h2>{title}</h2>
   if (!isPhone) {
     return (
       <>
-        {heading}
+        <h2>{title}</h2>
         {children}
       </>
     )
   }
   return (
-    <details className="page-section" open={isOpen}>
-      <summary>
-        {heading}
-        <Icon name="down" />
-      </summary>
+    <Disclosure title={title} isOpen={isOpen}>
       <div className="stack">{children}</div>
-    </details>
+    </Disclosure>
   )
 }

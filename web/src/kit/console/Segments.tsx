@@ -12,13 +12,13 @@ export function Segments<Value extends string>({ label, options, value, onChange
   const name = useId()
   return (
     <div className="modes" role="radiogroup" aria-label={label}>
-      {options.map(([one, text]) => (
-        <label key={one} className={`mode mode-${one}`}>
+      {options.map(([option, text]) => (
+        <label key={option} className={`mode mode-${option}`}>
           <input
             type="radio"
             name={name}
-            checked={value === one}
-            onChange={() => onChange(one)}
+            checked={value === option}
+            onChange={() => onChange(option)}
             className="visually-hidden"
           />
           {text}

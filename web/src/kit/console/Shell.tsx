@@ -53,12 +53,12 @@ type PageFrameProps = {
 }
 
 export function PageFrame({ title, back, actions, children }: PageFrameProps) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const heading = useHeading(title)
   return (
     <>
       <div className="page-title">
-        {back !== undefined && <BackLink href={back} label={say('back')} />}
+        {back !== undefined && <BackLink href={back} label={translate('back')} />}
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
@@ -71,7 +71,7 @@ export function PageFrame({ title, back, actions, children }: PageFrameProps) {
 
 type Tab = { readonly href: string; readonly label: string; readonly isCurrent: boolean }
 
-/** The parts of a page. Each has its own address. */
+/** The parts of a page. Each has its own URL. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const line = useRevealed<HTMLElement>(tabs.find(({ isCurrent }) => isCurrent)?.href)
   return (
@@ -94,10 +94,10 @@ type AccountMenuProps = {
 
 /** The signed-in account, the language, and the button to sign out. */
 export function AccountMenu({ facts, signOut, links }: AccountMenuProps) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const [isOpen, setOpen] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const title = say('account')
+  const title = translate('account')
   return (
     <>
       <button type="button" className="tool" aria-label={title} onClick={() => setOpen(true)}>
@@ -119,10 +119,10 @@ export function AccountMenu({ facts, signOut, links }: AccountMenuProps) {
             </a>
           ))}
           <Button look="quiet" isWide onClick={() => void signOut().then(setProblem)}>
-            {say('signOut')}
+            {translate('signOut')}
           </Button>
           <Button look="quiet" isWide onClick={() => setOpen(false)}>
-            {say('close')}
+            {translate('close')}
           </Button>
         </div>
       </Dialog>

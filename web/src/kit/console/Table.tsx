@@ -6,8 +6,7 @@ import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
 
 /**
  * The heading, the content of the cells, and flags. `end` aligns the cells at their end, for amounts and
- * counts. `extra` hides the column on a phone, where the row's own page shows it. `brief` shows the column only there. `code`
- * leaves room for a short reference.
+ * counts. `extra` hides the column on a phone, `brief` shows it only there. `code` leaves room for a short reference.
  */
 export type Column<Row> = readonly [
   title: string,
@@ -74,7 +73,7 @@ export function TwoLines({ first, second }: { first: string; second: string }) {
   )
 }
 
-/** The time of a row. Many rows may be of the same minute, so that a relative time would not tell them apart. */
+/** The time of a row. Not relative: "3 hours ago" would be the same for many rows. */
 export function RowTime({ at, timeZone = LOCAL_TIME_ZONE }: { at: string; timeZone?: string }) {
   const { locale } = useConsoleLanguage()
   const time = parseTime(at)

@@ -7,7 +7,7 @@ import { Form } from '../Form.tsx'
 import { useAction } from '../form.ts'
 import { useConsoleLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
-import type { Answer } from '../request.ts'
+import type { ApiResponse } from '../request.ts'
 
 type ConfirmDialogProps<Data> = {
   title: string
@@ -20,7 +20,7 @@ type ConfirmDialogProps<Data> = {
   blocked?: string | false
   /** The text for status 409, which each action explains differently. */
   conflict?: string
-  run: () => Promise<Answer<Data>>
+  run: () => Promise<ApiResponse<Data>>
   onDone: (data: Data) => void
   onClose: () => void
   /** The fields, and the effect of the action in numbers. */
@@ -30,7 +30,7 @@ type ConfirmDialogProps<Data> = {
 /** Shows the effect of an action and asks once for confirmation. */
 export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
   const { title, confirm, isDanger, blocked = false, conflict, onClose, children } = props
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const { isBusy, problem, start } = useAction(props.run, props.onDone)
   return (
     <Dialog title={title} isOpen onClose={onClose}>
@@ -49,7 +49,7 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
             {confirm}
           </Button>
           <Button look="quiet" isWide onClick={onClose}>
-            {props.dismiss ?? say('cancel')}
+            {props.dismiss ?? translate('cancel')}
           </Button>
         </div>
       </Form>
@@ -113,19 +113,23 @@ type ActionMenuProps = {
 
 /** A button for the actions of a row that few people need. */
 export function ActionMenu({ subject, children }: ActionMenuProps) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
     <>
-      <Button look="quiet" aria-label={`${say('more')}: ${subject}`} onClick={() => setOpen(true)}>
-        {say('more')}
+      <Button
+        look="quiet"
+        aria-label={`${translate('more')}: ${subject}`}
+        onClick={() => setOpen(true)}
+      >
+        {translate('more')}
       </Button>
       <Dialog title={subject} isOpen={isOpen} onClose={close}>
         <div className="action-menu">
           {children(close)}
           <Button look="quiet" onClick={close}>
-            {say('close')}
+            {translate('close')}
           </Button>
         </div>
       </Dialog>
@@ -169,9 +173,9 @@ export function OneTimeSecrets({ title, note, secrets, action, onClose }: OneTim
 type CopyButtonProps = { text: string; label?: string; subject?: string }
 
 export function CopyButton({ text, label, subject }: CopyButtonProps) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const [isCopied, setCopied] = useState(false)
-  const shown = isCopied ? say('copied') : (label ?? say('copy'))
+  const shown = isCopied ? translate('copied') : (label ?? translate('copy'))
   async function copy(): Promise<void> {
     await navigator.clipboard.writeText(text)
     setCopied(true)

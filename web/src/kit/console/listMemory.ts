@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
-/** How long the list stays as it was while the user looks at a payment. */
+/** How long a list stays as it was while the user looks at one of its entries. */
 export const KEEP_MS = 300_000
 
-type Left = { readonly hash: string; readonly top: number; readonly entry: string }
+type LeftList = { readonly hash: string; readonly top: number; readonly entry: string }
 
 /** The list that the user left for one of its entries. */
-let left: Left | null = null
+let left: LeftList | null = null
 
 /**
  * Remembers filters and scroll position of a list while the user looks at an entry, whose URL begins with `list`. Restores
@@ -39,7 +39,7 @@ export function useListMemory(list: string, isShown: boolean): void {
     // In the next frame: an effect of the page focuses the heading, which scrolls to the top.
     requestAnimationFrame(() => {
       const links = document.querySelectorAll<HTMLAnchorElement>('main a')
-      const link = [...links].find((one) => one.hash === entry)
+      const link = [...links].find(({ hash }) => hash === entry)
       link?.focus({ preventScroll: true })
       scrollTo(0, top)
     })

@@ -11,10 +11,10 @@ export const isMissing = (problem: Problem | null) => problem?.status === 404
 
 /** Placeholder lines, so that the layout does not shift when the data arrives. */
 function Loading({ lines = 6 }: { lines?: number | undefined }) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   return (
     <div className="loading" role="status">
-      <span className="visually-hidden">{say('loading')}</span>
+      <span className="visually-hidden">{translate('loading')}</span>
       {Array.from({ length: lines }, (_, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no identity.
         <span key={n} className="loading-line" />
@@ -26,12 +26,12 @@ function Loading({ lines = 6 }: { lines?: number | undefined }) {
 type FailedProps = { problem: Problem; retry: () => void; back?: string | undefined }
 
 function Failed({ problem, retry, back }: FailedProps) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   if (back !== undefined && isMissing(problem)) {
     return (
-      <Empty title={say('notFound')}>
+      <Empty title={translate('notFound')}>
         <a className="button button-quiet" href={back}>
-          {say('back')}
+          {translate('back')}
         </a>
       </Empty>
     )
@@ -41,7 +41,7 @@ function Failed({ problem, retry, back }: FailedProps) {
       <ProblemNote problem={problem} />
       <div>
         <Button look="quiet" onClick={retry}>
-          {say('tryAgain')}
+          {translate('tryAgain')}
         </Button>
       </div>
     </div>
@@ -92,7 +92,7 @@ type PagedListProps<Page extends { next_cursor: string | null }> = {
 export function PagedList<Page extends { next_cursor: string | null }>(
   props: PagedListProps<Page>,
 ) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const { list, lines, children, footer } = props
   const { pages, problem, isBusy, reload, loadMore } = list
   return (
@@ -103,7 +103,7 @@ export function PagedList<Page extends { next_cursor: string | null }>(
       {footer === undefined && loadMore && !problem && (
         <div className="buttons">
           <Button look="quiet" isBusy={isBusy} onClick={loadMore}>
-            {say('showMore')}
+            {translate('showMore')}
           </Button>
         </div>
       )}

@@ -1,7 +1,7 @@
 import { qrRows } from '@florin/server/core/qrSymbol.js'
 import { QrImage } from '../QrImage.tsx'
 
-/** The code of a payment. */
+/** The QR code of a payment. */
 export function Qr({ code, label }: { code: string; label: string }) {
   return <QrImage rows={qrRows(code)} label={label} />
 }

@@ -26,27 +26,27 @@ export function useRefund(mode: Mode, id: string): RefundState {
   const [done, setDone] = useState<Refund | null>(null)
   const { isBusy, problem, start } = useAction(async () => {
     // A payment has at most one refund, so its id is the Idempotency-Key.
-    const answer = await request<Refund>(path, { method: 'POST', key: `refund-${id}` })
-    if (!answer.ok) preview.reload()
-    return answer
+    const response = await request<Refund>(path, { method: 'POST', key: `refund-${id}` })
+    if (!response.ok) preview.reload()
+    return response
   }, setDone)
   return { preview, isBusy, problem, done, refund: start }
 }
 
 export function RefundFacts({ preview }: { preview: RefundPreview }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const money = (amount: string) => <Money amount={amount} currency={preview.currency} />
   const waived = preview.refund_fee_waived
   return (
     <Facts
       facts={[
-        [say('paid'), money(preview.gross)],
-        [say('refundFee'), money(preview.refund_fee)],
-        [say('feeWaived'), waived && Number(waived) > 0 ? money(waived) : null],
-        [say('payerGets'), money(preview.refund_amount)],
-        [say('balanceNow'), preview.store_balance && money(preview.store_balance)],
+        [translate('paid'), money(preview.gross)],
+        [translate('refundFee'), money(preview.refund_fee)],
+        [translate('feeWaived'), waived && Number(waived) > 0 ? money(waived) : null],
+        [translate('payerGets'), money(preview.refund_amount)],
+        [translate('balanceNow'), preview.store_balance && money(preview.store_balance)],
         [
-          say('balanceAfter'),
+          translate('balanceAfter'),
           preview.store_balance_after && <strong>{money(preview.store_balance_after)}</strong>,
         ],
       ]}
@@ -56,13 +56,15 @@ export function RefundFacts({ preview }: { preview: RefundPreview }) {
 
 /** Why the payment cannot be refunded, or not by the signed-in person. */
 export function useRefundReason(): (preview: RefundPreview) => string {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const moneyText = useMoneyText()
   const { refund_cap: cap } = useSession().account
   return ({ reason, currency }) => {
     if (reason === 'above_refund_cap' && cap !== null) {
-      return say('aboveCap', { cap: moneyText(cap, currency) })
+      return translate('aboveCap', { cap: moneyText(cap, currency) })
     }
-    return reason === null || reason === 'above_refund_cap' ? say('forbidden') : say(reason)
+    return reason === null || reason === 'above_refund_cap'
+      ? translate('forbidden')
+      : translate(reason)
   }
 }

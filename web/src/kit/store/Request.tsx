@@ -26,7 +26,7 @@ export function RequestButtons({ payment }: { payment: StorePayment }) {
 }
 
 function MailRequest({ payment }: { payment: StorePayment }) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const { request } = useSession()
   const [isOpen, setOpen] = useState(false)
   const [email, setEmail] = useState(payment.client?.email ?? '')
@@ -36,20 +36,20 @@ function MailRequest({ payment }: { payment: StorePayment }) {
     <>
       <Button look="quiet" onClick={() => setOpen(true)}>
         <Icon name="mail" />
-        {say('mailRequest')}
+        {translate('mailRequest')}
       </Button>
       <div role="status">
         {sentTo !== null && (
-          <Notice tone="completed">{say('requestSent', { email: sentTo })}</Notice>
+          <Notice tone="completed">{translate('requestSent', { email: sentTo })}</Notice>
         )}
       </div>
       {isOpen && (
         <ConfirmDialog<SentPaymentRequest>
-          title={say('mailRequest')}
-          confirm={say('sendRequest')}
+          title={translate('mailRequest')}
+          confirm={translate('sendRequest')}
           // At the till, "cancel" is about the sale.
-          dismiss={say('close')}
-          conflict={say('requestLimit')}
+          dismiss={translate('close')}
+          conflict={translate('requestLimit')}
           run={() => request(path, { method: 'POST', body: { email: email.trim() } })}
           onDone={() => {
             setSentTo(email.trim())
@@ -57,9 +57,9 @@ function MailRequest({ payment }: { payment: StorePayment }) {
           }}
           onClose={() => setOpen(false)}
         >
-          <p>{say('mailRequestNote')}</p>
+          <p>{translate('mailRequestNote')}</p>
           <Field
-            label={say('email')}
+            label={translate('email')}
             name="email"
             type="email"
             autoComplete="off"

@@ -7,7 +7,7 @@ type Props = { title: string; url: string; isWide?: boolean }
 
 /** Opens the share menu of the device. Copies the link on a device without one. */
 export function ShareButton({ title, url, isWide = false }: Props) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   const [isCopied, setCopied] = useState(false)
   async function share(): Promise<void> {
     if (navigator.share === undefined) {
@@ -25,7 +25,7 @@ export function ShareButton({ title, url, isWide = false }: Props) {
   return (
     <Button look="quiet" isWide={isWide} onClick={() => void share()}>
       <Icon name={isCopied ? 'completed' : 'share'} />
-      <span aria-live="polite">{isCopied ? say('copied') : say('share')}</span>
+      <span aria-live="polite">{isCopied ? translate('copied') : translate('share')}</span>
     </Button>
   )
 }

@@ -17,22 +17,22 @@ type Props = {
 
 /** What happened to a payment, oldest first. */
 export function Timeline({ payment, events, timeZone = LOCAL_TIME_ZONE }: Props) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const reported = events.map(({ type, created_at: at }): Moment => {
     const outcome = payment.cancelled ? 'cancelled' : (type.replace('payment.', '') as FinalStatus)
-    return { at, icon: outcome, text: say(`${outcome}Moment`) }
+    return { at, icon: outcome, text: translate(`${outcome}Moment`) }
   })
   const refund = payment.refund?.refunded_at
   const moments: Moment[] = [
-    { at: payment.created_at, icon: 'plus', text: say('createdMoment') },
+    { at: payment.created_at, icon: 'plus', text: translate('createdMoment') },
     ...reported,
   ]
   if (reported.length === 0 && refund) {
-    moments.push({ at: refund, icon: 'refunded', text: say('refundedMoment') })
+    moments.push({ at: refund, icon: 'refunded', text: translate('refundedMoment') })
   }
   return (
-    <section className="card" aria-label={say('timeline')}>
-      <h2>{say('timeline')}</h2>
+    <section className="card" aria-label={translate('timeline')}>
+      <h2>{translate('timeline')}</h2>
       <ol className="timeline">
         {moments.map(({ at, icon, text }) => (
           <li key={text} className={`tone-${icon}`}>
@@ -46,7 +46,7 @@ export function Timeline({ payment, events, timeZone = LOCAL_TIME_ZONE }: Props)
         {payment.status === 'pending' && (
           <li className="tone-pending">
             <Icon name="pending" />
-            <span>{say('expiresMoment')}</span>
+            <span>{translate('expiresMoment')}</span>
             <span className="small soft">
               <RowTime at={payment.expires_at} timeZone={timeZone} />
             </span>

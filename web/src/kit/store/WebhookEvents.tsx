@@ -12,13 +12,13 @@ type Props = { events: readonly EventWithAttempts[]; timeZone?: string }
 
 /** The webhook events of a payment with their delivery attempts. */
 export function WebhookEvents({ events, timeZone = LOCAL_TIME_ZONE }: Props) {
-  const { say } = useConsoleLanguage()
-  if (events.length === 0) return <p className="soft">{say('noEvents')}</p>
+  const { translate } = useConsoleLanguage()
+  if (events.length === 0) return <p className="soft">{translate('noEvents')}</p>
   return events.map((event) => <EventCard key={event.id} event={event} timeZone={timeZone} />)
 }
 
 function EventCard({ event, timeZone }: { event: EventWithAttempts; timeZone: string }) {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   const { state, url, attempts, next_attempt_at: next } = event
   return (
     <div className="card event">
@@ -27,12 +27,12 @@ function EventCard({ event, timeZone }: { event: EventWithAttempts; timeZone: st
         {state !== 'not_wanted' && (
           <span className={`status tone-${TONES[state]}`}>
             <Icon name={TONES[state]} />
-            {say(`${state}Webhook`)}
+            {translate(`${state}Webhook`)}
           </span>
         )}
       </div>
       {url === null ? (
-        <p className="soft">{say('not_wantedWebhook')}</p>
+        <p className="soft">{translate('not_wantedWebhook')}</p>
       ) : (
         <p className="small soft event-url" dir="ltr">
           {url}
@@ -40,18 +40,23 @@ function EventCard({ event, timeZone }: { event: EventWithAttempts; timeZone: st
       )}
       {next !== null && attempts.length > 0 && (
         <p className="small">
-          {say('nextAttempt')} <When at={next} timeZone={timeZone} />
+          {translate('nextAttempt')} <When at={next} timeZone={timeZone} />
         </p>
       )}
       {attempts.length > 0 && (
         <Table
-          label={say('attempts')}
+          label={translate('attempts')}
           rows={attempts}
           keyOf={({ at }) => at}
           columns={[
-            [say('time'), ({ at }) => <When at={at} timeZone={timeZone} />],
-            [say('answer'), (attempt) => <AttemptAnswer attempt={attempt} />],
-            [say('took'), ({ duration_ms: ms }) => <span dir="ltr">{ms} ms</span>, 'end', 'extra'],
+            [translate('time'), ({ at }) => <When at={at} timeZone={timeZone} />],
+            [translate('response'), (attempt) => <AttemptResponse attempt={attempt} />],
+            [
+              translate('took'),
+              ({ duration_ms: ms }) => <span dir="ltr">{ms} ms</span>,
+              'end',
+              'extra',
+            ],
           ]}
         />
       )}
@@ -59,13 +64,13 @@ function EventCard({ event, timeZone }: { event: EventWithAttempts; timeZone: st
   )
 }
 
-function AttemptAnswer({ attempt }: { attempt: DeliveryAttempt }) {
+function AttemptResponse({ attempt }: { attempt: DeliveryAttempt }) {
   const errorText = useDeliveryError()
   const { status_code: code, error, body } = attempt
   const head = code === null ? <span>{errorText(error ?? '')}</span> : <code dir="ltr">{code}</code>
   if (!body) return head
   return (
-    <details className="answer">
+    <details className="attempt-response">
       <summary>{head}</summary>
       <pre className="code" dir="ltr">
         <code>{body}</code>

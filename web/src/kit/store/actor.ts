@@ -1,2 +1,2 @@
-/** The address of a person of the store, without its number: `ada@example.com (store 1)` for the audit log. */
+/** The name of an actor without the store: the audit log has `ada@example.com (store 1)`. */
 export const withoutStore = (actor: string) => actor.replace(/ \(store \d+\)$/, '')

@@ -3,9 +3,9 @@ import { useConsoleLanguage } from '../language.tsx'
 
 /** Translates why a webhook was not delivered. A text that is not known stays as it is. */
 export function useDeliveryError(): (text: string) => string {
-  const { say } = useConsoleLanguage()
+  const { translate } = useConsoleLanguage()
   return (text) => {
     const known = parseDeliveryError(text)
-    return known === null ? text : say(`deliveryError_${known.error}`, { value: known.value })
+    return known === null ? text : translate(`deliveryError_${known.error}`, { value: known.value })
   }
 }

@@ -6,7 +6,7 @@ import { MODES } from './payment.ts'
 
 const REOPEN_MS = 10_000
 
-/** When a payment of the store changes, reads everything again that the page shows about payments and balances. */
+/** When a payment of the store changes, reads again everything of a mode that the page shows, such as payments and balances. */
 export function useLiveUpdates(): void {
   const client = useQueryClient()
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useLiveUpdates(): void {
       stream = new EventSource(`${basePath}/store/changes`)
       stream.onmessage = refresh
       stream.onopen = () => {
-        // Changes were missed while there was no connection.
+        // Changes may have been missed while there was no connection.
         if (!isFirst) refresh()
         isFirst = false
       }

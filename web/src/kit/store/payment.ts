@@ -10,7 +10,7 @@ export const MODES: readonly Mode[] = ['live', 'sandbox']
 /** The key of the mode's name in the words. */
 export const modeWord = (mode: Mode) => (mode === 'live' ? 'live' : 'sandboxShort')
 
-/** The gross amount: the amount that the payer pays. */
+/** The gross amount: what the payer pays, without a donation. */
 export function grossOf({ amount, transaction_fee, currency }: PaymentDetails): string {
   const code = currency as CurrencyCode
   const minor = (text: string) => parseDecimal(text, code) as bigint

@@ -39,12 +39,14 @@ export function usePaymentStatus(payment: PaymentDetails, endsMs: number) {
         const secondsLeft = Math.max(0, Math.ceil((endsMs - Date.now()) / 1000) + 1)
         const waitSeconds = Math.min(MAX_WAIT_SECONDS, secondsLeft)
         const path = `${mode}/payments/${payment.payment_id}/status?wait=${waitSeconds}`
-        const answer = await request<PaymentStatus>(path, { signal, waitSeconds })
+        const response = await request<PaymentStatus>(path, { signal, waitSeconds })
         if (signal.aborted) return
-        setOffline(!answer.ok)
-        if (answer.ok && answer.data.status !== 'pending') return setStatus(answer.data.status)
-        if (!answer.ok && answer.problem.status === 401) return
-        if (!answer.ok || waitSeconds === 0) await new Promise((wake) => setTimeout(wake, RETRY_MS))
+        setOffline(!response.ok)
+        if (response.ok && response.data.status !== 'pending')
+          return setStatus(response.data.status)
+        if (!response.ok && response.problem.status === 401) return
+        if (!response.ok || waitSeconds === 0)
+          await new Promise((wake) => setTimeout(wake, RETRY_MS))
       }
     }
     void poll()

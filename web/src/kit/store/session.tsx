@@ -11,11 +11,11 @@ export const { SessionProvider, useSession } = createSession<SignedInPerson>('st
 type Props = { mode: Mode; setMode: (mode: Mode) => void }
 
 export function ModeSwitch({ mode, setMode }: Props) {
-  const { say } = useStaffLanguage()
+  const { translate } = useStaffLanguage()
   return (
     <Segments
-      label={say('mode')}
-      options={MODES.map((one) => [one, say(modeWord(one))] as const)}
+      label={translate('mode')}
+      options={MODES.map((option) => [option, translate(modeWord(option))] as const)}
       value={mode}
       onChange={setMode}
     />

@@ -15,28 +15,28 @@ import { useSession } from '../session.ts'
 
 /** The largest amount of each currency that one operator can move alone. */
 export function ApprovalLimitsSection() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const resource = useResource<ApprovalLimits>('approval-limits')
   return (
     <section className="stack" aria-labelledby="limits">
       <div className="page-title">
-        <h2 id="limits">{say('approvalLimits')}</h2>
+        <h2 id="limits">{translate('approvalLimits')}</h2>
         <Allowed permission="admin">
           <SetLimit onDone={resource.reload} />
         </Allowed>
       </div>
-      <p className="small soft">{say('approvalLimitsNote')}</p>
+      <p className="small soft">{translate('approvalLimitsNote')}</p>
       <Loaded resource={resource} lines={1}>
         {({ limits }) => (
           <Table
-            label={say('approvalLimits')}
+            label={translate('approvalLimits')}
             rows={limits}
             keyOf={({ currency }) => currency}
-            empty={<p className="soft">{say('noApprovalLimits')}</p>}
+            empty={<p className="soft">{translate('noApprovalLimits')}</p>}
             columns={[
-              [say('currency'), ({ currency }) => currency],
+              [translate('currency'), ({ currency }) => currency],
               [
-                say('approvalLimit'),
+                translate('approvalLimit'),
                 ({ amount, currency }) => <Money amount={amount} currency={currency} />,
                 'end',
               ],
@@ -49,14 +49,14 @@ export function ApprovalLimitsSection() {
 }
 
 function SetLimit({ onDone }: { onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const { fields, field, reset } = useFields({ currency: '', amount: '' })
   const { currency } = fields
   const checks = useChecks()
   return (
     <ActionButton<ApprovalLimits>
-      label={say('setLimit')}
+      label={translate('setLimit')}
       onOpen={reset}
       run={() => {
         const amount =
@@ -65,15 +65,15 @@ function SetLimit({ onDone }: { onDone: () => void }) {
       }}
       onDone={onDone}
     >
-      <CurrencySelect label={say('currency')} {...field('currency')} />
+      <CurrencySelect label={translate('currency')} {...field('currency')} />
       <Field
-        label={say('approvalLimit')}
-        help={say('emptyIsNone')}
+        label={translate('approvalLimit')}
+        help={translate('emptyIsNone')}
         {...field('amount')}
         check={checks.amount(currency)}
         inputMode="decimal"
       />
-      <p className="small soft">{say('setLimitNote')}</p>
+      <p className="small soft">{translate('setLimitNote')}</p>
     </ActionButton>
   )
 }

@@ -15,7 +15,7 @@ import { usePendingApprovals } from './pending.ts'
 
 /** Movements of money that wait for a second operator, the limits, and earlier decisions. */
 export function ApprovalsPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { resource } = usePendingApprovals()
   const decided = usePages<ApprovalList>('approvals?state=decided&limit=20')
   const columns = useColumns()
@@ -24,19 +24,19 @@ export function ApprovalsPage() {
     decided.reload()
   }
   return (
-    <PageFrame title={say('approvals')}>
+    <PageFrame title={translate('approvals')}>
       <Loaded resource={resource} lines={2}>
         {({ approvals }) => (
           <Table
-            label={say('approvalsPending')}
+            label={translate('approvalsPending')}
             rows={approvals}
             keyOf={({ approval_id: id }) => id}
-            empty={<Empty title={say('noApprovals')} note={say('noApprovalsHelp')} />}
+            empty={<Empty title={translate('noApprovals')} note={translate('noApprovalsHelp')} />}
             columns={[
               ...columns,
-              [say('expires'), ({ expires_at: at }) => <When at={at} />, 'extra'],
+              [translate('expires'), ({ expires_at: at }) => <When at={at} />, 'extra'],
               [
-                say('actions'),
+                translate('actions'),
                 (approval) => <Decisions approval={approval} onDone={reload} />,
                 'end',
               ],
@@ -45,17 +45,17 @@ export function ApprovalsPage() {
         )}
       </Loaded>
       <ApprovalLimitsSection />
-      <h2>{say('approvalsDecided')}</h2>
+      <h2>{translate('approvalsDecided')}</h2>
       <PagedTable
         list={decided}
         rowsOf={(page) => page.approvals}
-        label={say('approvalsDecided')}
+        label={translate('approvalsDecided')}
         keyOf={({ approval_id: id }) => id}
-        empty={<p className="soft">{say('noDecisions')}</p>}
+        empty={<p className="soft">{translate('noDecisions')}</p>}
         columns={[
           ...columns,
-          [say('state'), (approval) => <StateBadge approval={approval} />],
-          [say('decidedBy'), ({ decided_by: by }) => by && <Actor name={by} />, 'extra'],
+          [translate('state'), (approval) => <StateBadge approval={approval} />],
+          [translate('decidedBy'), ({ decided_by: by }) => by && <Actor name={by} />, 'extra'],
         ]}
       />
     </PageFrame>
@@ -64,23 +64,27 @@ export function ApprovalsPage() {
 
 /** The columns of both lists. */
 function useColumns(): readonly Column<Approval>[] {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return [
     [
-      say('action'),
+      translate('action'),
       (approval) => (
         <>
           <TwoLines
-            first={say(`move_${approval.kind}`)}
-            second={approval.mode === 'live' ? '' : say(modeWord(approval.mode))}
+            first={translate(`move_${approval.kind}`)}
+            second={approval.mode === 'live' ? '' : translate(modeWord(approval.mode))}
           />
           <Subject approval={approval} />
         </>
       ),
     ],
-    [say('amount'), ({ amount, currency }) => <Money amount={amount} currency={currency} />, 'end'],
-    [say('requestedBy'), ({ requested_by: by }) => <Actor name={by} />, 'extra'],
-    [say('time'), ({ requested_at: at }) => <When at={at} />, 'extra'],
+    [
+      translate('amount'),
+      ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+      'end',
+    ],
+    [translate('requestedBy'), ({ requested_by: by }) => <Actor name={by} />, 'extra'],
+    [translate('time'), ({ requested_at: at }) => <When at={at} />, 'extra'],
   ]
 }
 
@@ -103,13 +107,13 @@ const TONES: Record<Approval['state'], Tone> = {
 }
 
 function StateBadge({ approval: { state } }: { approval: Approval }) {
-  const { say } = useLanguage()
-  return <Badge tone={TONES[state]} text={say(`approval_${state}`)} />
+  const { translate } = useLanguage()
+  return <Badge tone={TONES[state]} text={translate(`approval_${state}`)} />
 }
 
 function Decisions({ approval, onDone }: { approval: Approval; onDone: () => void }) {
-  const { say } = useLanguage()
-  if (!approval.can_decide) return <span className="soft small">{say('anotherDecides')}</span>
+  const { translate } = useLanguage()
+  if (!approval.can_decide) return <span className="soft small">{translate('anotherDecides')}</span>
   return (
     <div className="row-actions">
       <DecideButton approval={approval} decision="approve" onDone={onDone} />
@@ -121,11 +125,11 @@ function Decisions({ approval, onDone }: { approval: Approval; onDone: () => voi
 type DecideProps = { approval: Approval; decision: 'approve' | 'deny'; onDone: () => void }
 
 function DecideButton({ approval, decision, onDone }: DecideProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const moneyText = useMoneyText()
   const { approval_id: id, amount, currency, note } = approval
-  const label = say(decision)
+  const label = translate(decision)
   const text = moneyText(amount, currency)
   return (
     <ActionButton<Approval>
@@ -133,19 +137,19 @@ function DecideButton({ approval, decision, onDone }: DecideProps) {
       subject={text}
       confirm={decision === 'approve' ? `${label} ${text}` : label}
       isDanger={decision === 'deny'}
-      conflict={say('approvalClosed')}
+      conflict={translate('approvalClosed')}
       run={() => request(`approvals/${id}`, { method: 'POST', body: { decision } })}
       onDone={onDone}
     >
-      <p>{say(decision === 'approve' ? 'approveNote' : 'denyNote')}</p>
+      <p>{translate(decision === 'approve' ? 'approveNote' : 'denyNote')}</p>
       <Facts
         facts={[
-          [say('action'), say(`move_${approval.kind}`)],
-          [say('subject'), <Subject key="subject" approval={approval} />],
-          [say('mode'), say(modeWord(approval.mode))],
-          [say('amount'), text],
-          [say('note'), note && <bdi key="note">{note}</bdi>],
-          [say('requestedBy'), <bdi key="by">{approval.requested_by}</bdi>],
+          [translate('action'), translate(`move_${approval.kind}`)],
+          [translate('subject'), <Subject key="subject" approval={approval} />],
+          [translate('mode'), translate(modeWord(approval.mode))],
+          [translate('amount'), text],
+          [translate('note'), note && <bdi key="note">{note}</bdi>],
+          [translate('requestedBy'), <bdi key="by">{approval.requested_by}</bdi>],
         ]}
       />
     </ActionButton>

@@ -11,21 +11,21 @@ import { Actor } from '../Actor.tsx'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import type { LogEntry, LogEntryPage } from '../log/logEntry.ts'
-import { minus } from '../numbers.ts'
+import { sum } from '../numbers.ts'
 import { hrefTo } from '../route.ts'
 import { Payout } from './Payout.tsx'
 
 const KINDS = ['stores', 'wallets', 'fees', 'gifts', 'external'] as const
-const hasMoney = (one: PlatformBalance) => KINDS.some((kind) => Number(one[kind]) !== 0)
+const hasMoney = (balance: PlatformBalance) => KINDS.some((kind) => Number(balance[kind]) !== 0)
 
 /** The money in the service by owner, and the payouts. */
 export function BalancesPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const resource = useResource<PlatformBalances>('balances')
   const payouts = usePages<LogEntryPage>('audit-log?action=store.payout&limit=20')
   return (
     <PageFrame
-      title={say('balances')}
+      title={translate('balances')}
       actions={
         <Allowed permission="money">
           <Payout
@@ -41,20 +41,20 @@ export function BalancesPage() {
         {({ balances }) =>
           balances.some(hasMoney) ? (
             MODES.map((mode) => (
-              <section key={mode} className="stack" aria-label={say(modeWord(mode))}>
-                <h2>{say(modeWord(mode))}</h2>
+              <section key={mode} className="stack" aria-label={translate(modeWord(mode))}>
+                <h2>{translate(modeWord(mode))}</h2>
                 <Table
-                  label={say(modeWord(mode))}
-                  rows={balances.filter((one) => one.mode === mode && hasMoney(one))}
-                  empty={<p className="soft">{say('noMoney')}</p>}
+                  label={translate(modeWord(mode))}
+                  rows={balances.filter((balance) => balance.mode === mode && hasMoney(balance))}
+                  empty={<p className="soft">{translate('noMoney')}</p>}
                   keyOf={({ currency }) => currency}
                   columns={[
-                    [say('currency'), ({ currency }) => currency],
+                    [translate('currency'), ({ currency }) => currency],
                     ...KINDS.map(
                       (kind): Column<PlatformBalance> => [
-                        say(`of_${kind}`),
-                        (one: PlatformBalance) => (
-                          <Money amount={one[kind]} currency={one.currency} />
+                        translate(`of_${kind}`),
+                        (balance: PlatformBalance) => (
+                          <Money amount={balance[kind]} currency={balance.currency} />
                         ),
                         'end',
                       ],
@@ -64,12 +64,12 @@ export function BalancesPage() {
               </section>
             ))
           ) : (
-            <Empty title={say('noMoney')} />
+            <Empty title={translate('noMoney')} />
           )
         }
       </Loaded>
-      <p className="small soft">{say('externalNote')}</p>
-      <h2>{say('payouts')}</h2>
+      <p className="small soft">{translate('externalNote')}</p>
+      <h2>{translate('payouts')}</h2>
       <PayoutList payouts={payouts} />
     </PageFrame>
   )
@@ -77,7 +77,7 @@ export function BalancesPage() {
 
 /** The payouts in the audit log, which has the balance before and after each. */
 function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const stores = useResource<StoreList>('stores?limit=100')
   const storeOf = ({ subject }: LogEntry) =>
     stores.data?.stores.find(({ id }) => subject === `store:${id}`)
@@ -85,26 +85,26 @@ function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
     <PagedTable
       list={payouts}
       rowsOf={(page) => page.entries}
-      label={say('payouts')}
+      label={translate('payouts')}
       keyOf={({ id }) => id}
       hrefOf={({ subject }) => hrefTo('stores', subject.replace('store:', ''), 'money')}
-      empty={<Empty title={say('noPayouts')} />}
+      empty={<Empty title={translate('noPayouts')} />}
       columns={[
-        [say('time'), ({ at }) => <RowTime at={at} />],
-        [say('store'), (entry) => <bdi>{entry.subject_name ?? entry.subject}</bdi>],
-        [say('mode'), ({ after }) => say(modeWord(after?.mode as Mode))],
+        [translate('time'), ({ at }) => <RowTime at={at} />],
+        [translate('store'), (entry) => <bdi>{entry.subject_name ?? entry.subject}</bdi>],
+        [translate('mode'), ({ after }) => translate(modeWord(after?.mode as Mode))],
         [
-          say('amount'),
+          translate('amount'),
           (entry) => {
             const currency = storeOf(entry)?.currency
             const [before, after] = [entry.before?.balance, entry.after?.balance].map(String)
-            const amount = currency && minus(currency, before!, after!)
+            const amount = currency && sum(currency, before!, `-${after}`)
             return amount ? <Money amount={amount} currency={currency} /> : `${before} → ${after}`
           },
           'end',
         ],
-        [say('note'), ({ after }) => <bdi>{String(after?.note ?? '')}</bdi>, 'extra'],
-        [say('by'), ({ actor }) => <Actor name={actor} />, 'extra'],
+        [translate('note'), ({ after }) => <bdi>{String(after?.note ?? '')}</bdi>, 'extra'],
+        [translate('by'), ({ actor }) => <Actor name={actor} />, 'extra'],
       ]}
     />
   )

@@ -9,12 +9,12 @@ import { MoveMoney } from '../stores/MoveMoney.tsx'
 
 /** Finds a store, then pays it out as on the store's own page. */
 export function Payout({ onDone }: { onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{say('payOut')}</Button>
-      <Dialog title={say('payOut')} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Button onClick={() => setOpen(true)}>{translate('payOut')}</Button>
+      <Dialog title={translate('payOut')} isOpen={isOpen} onClose={() => setOpen(false)}>
         <StoreSearch
           onDone={() => {
             setOpen(false)
@@ -22,7 +22,7 @@ export function Payout({ onDone }: { onDone: () => void }) {
           }}
         />
         <Button look="quiet" isWide onClick={() => setOpen(false)}>
-          {say('cancel')}
+          {translate('cancel')}
         </Button>
       </Dialog>
     </>
@@ -32,20 +32,20 @@ export function Payout({ onDone }: { onDone: () => void }) {
 const MAX_RESULTS = 5
 
 function StoreSearch({ onDone }: { onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [search, setSearch] = useState('')
   const query = new URLSearchParams({ limit: String(MAX_RESULTS) })
   if (search.trim() !== '') query.set('search', search.trim())
   const found = useResource<StoreList>(`stores?${query}`)
   return (
     <>
-      <Field label={say('findStore')} value={search} onChange={setSearch} />
+      <Field label={translate('findStore')} value={search} onChange={setSearch} />
       <ul className="stack">
         {found.data?.stores.map(({ id }) => (
           <PayoutRow key={id} id={id} onDone={onDone} />
         ))}
       </ul>
-      {found.data?.stores.length === 0 && <p className="soft">{say('noStoreFound')}</p>}
+      {found.data?.stores.length === 0 && <p className="soft">{translate('noStoreFound')}</p>}
     </>
   )
 }

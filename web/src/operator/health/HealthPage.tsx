@@ -8,7 +8,7 @@ import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
 import { megabytes, numberText } from '../numbers.ts'
 import { LoadChart } from './LoadChart.tsx'
-import { isBehindProxy } from './proxy.ts'
+import { isBehindUntrustedProxy } from './proxy.ts'
 
 const REFRESH_MS = 10_000
 const TONES: Record<Node['state'], Tone> = { ready: 'good', not_ready: 'warn', silent: 'bad' }
@@ -17,16 +17,18 @@ const failingFirst = (nodes: readonly Node[]) =>
 
 /** The processes of the service, and their load over the last hour. */
 export function HealthPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const nodes = useResource<Nodes>('nodes', REFRESH_MS)
   const load = useResource<Load>('load', REFRESH_MS)
   return (
-    <PageFrame title={say('health')}>
-      <h2>{say('nodes')}</h2>
+    <PageFrame title={translate('health')}>
+      <h2>{translate('nodes')}</h2>
       <Loaded resource={nodes} lines={2}>
         {(data) => (
           <>
-            {isBehindProxy(data.nodes) && <Notice tone="expired">{say('proxyUntrusted')}</Notice>}
+            {isBehindUntrustedProxy(data.nodes) && (
+              <Notice tone="expired">{translate('proxyUntrusted')}</Notice>
+            )}
             <NodeTable nodes={failingFirst(data.nodes)} />
           </>
         )}
@@ -34,21 +36,21 @@ export function HealthPage() {
       <Loaded resource={load}>
         {({ minutes }) =>
           minutes.length === 0 ? (
-            <Empty title={say('noLoad')} />
+            <Empty title={translate('noLoad')} />
           ) : (
             <div className="columns">
               <LoadChart
-                title={say('load')}
+                title={translate('load')}
                 minutes={minutes}
-                bars={[say('requestsPerSecond'), (minute) => minute.requests_per_second]}
-                line={[say('faultsPerSecond'), (minute) => minute.faults_per_second]}
+                bars={[translate('requestsPerSecond'), (minute) => minute.requests_per_second]}
+                line={[translate('faultsPerSecond'), (minute) => minute.faults_per_second]}
               />
               <LoadChart
-                title={say('latency')}
+                title={translate('latency')}
                 minutes={minutes}
-                bars={[say('p50'), (minute) => minute.p50_ms ?? 0]}
-                others={[[say('p95'), (minute) => minute.p95_ms ?? 0]]}
-                line={[say('p99'), (minute) => minute.p99_ms ?? 0]}
+                bars={[translate('p50'), (minute) => minute.p50_ms ?? 0]}
+                others={[[translate('p95'), (minute) => minute.p95_ms ?? 0]]}
+                line={[translate('p99'), (minute) => minute.p99_ms ?? 0]}
               />
             </div>
           )
@@ -59,27 +61,31 @@ export function HealthPage() {
 }
 
 function NodeTable({ nodes }: { nodes: readonly Node[] }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   return (
     <Table
-      label={say('nodes')}
+      label={translate('nodes')}
       rows={nodes}
-      empty={<Empty title={say('noNodes')} />}
+      empty={<Empty title={translate('noNodes')} />}
       keyOf={({ node_id }) => node_id}
       columns={[
-        [say('node'), ({ host, pid }) => <bdi>{`${host} ${pid}`}</bdi>],
-        [say('state'), ({ state }) => <Badge tone={TONES[state]} text={say(state)} />],
-        [say('requestsPerSecond'), (node) => numberText(node.requests_per_second, locale), 'end'],
-        [say('p95'), (node) => node.p95_ms ?? '–', 'end'],
+        [translate('node'), ({ host, pid }) => <bdi>{`${host} ${pid}`}</bdi>],
+        [translate('state'), ({ state }) => <Badge tone={TONES[state]} text={translate(state)} />],
         [
-          say('memory'),
-          (node) => say('megabytes', { count: megabytes(node.memory_bytes) }),
+          translate('requestsPerSecond'),
+          (node) => numberText(node.requests_per_second, locale),
+          'end',
+        ],
+        [translate('p95'), (node) => node.p95_ms ?? '–', 'end'],
+        [
+          translate('memory'),
+          (node) => translate('megabytes', { count: megabytes(node.memory_bytes) }),
           'end',
           'extra',
         ],
-        [say('version'), (node) => node.version, 'extra'],
-        [say('started'), (node) => <When at={node.started_at} />, 'extra'],
-        [say('seen'), (node) => <When at={node.seen_at} />, 'extra'],
+        [translate('version'), (node) => node.version, 'extra'],
+        [translate('started'), (node) => <When at={node.started_at} />, 'extra'],
+        [translate('seen'), (node) => <When at={node.seen_at} />, 'extra'],
       ]}
     />
   )

@@ -23,7 +23,7 @@ type Props = {
 
 /** The last hour as bars and a line, and the same values as a table. */
 export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const id = useId()
   const lines = [bars, ...others, line]
   const last = minutes.at(-1)!
@@ -44,7 +44,7 @@ export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
           line: minute === undefined ? null : line[1](minute),
           details: [
             clockOf(at, locale),
-            ...(minute === undefined ? ['–'] : lines.map((one) => text(one, minute))),
+            ...(minute === undefined ? ['–'] : lines.map((shown) => text(shown, minute))),
           ],
         }))}
       />
@@ -53,13 +53,13 @@ export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
         <li className="chart-key-line">{text(line, last)}</li>
       </ul>
       <details>
-        <summary>{say('showTable')}</summary>
+        <summary>{translate('showTable')}</summary>
         <Table
           label={title}
           rows={[...minutes].reverse()}
           keyOf={({ at }) => at}
           columns={[
-            [say('time'), ({ at }) => clockOf(at, locale)],
+            [translate('time'), ({ at }) => clockOf(at, locale)],
             ...lines.map(
               ([name, pick]): Column<Minute> => [
                 name,

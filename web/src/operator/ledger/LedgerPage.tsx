@@ -14,7 +14,7 @@ const RUNNING_REFRESH_MS = 1_000
 
 /** The audits of the ledger, and a button to run one. */
 export function LedgerPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const list = usePages<LedgerAuditList>('ledger-audits?limit=10', {
     refreshMs: (page) => page?.audits[0]?.state === 'running' && RUNNING_REFRESH_MS,
@@ -24,39 +24,39 @@ export function LedgerPage() {
   const isEarlier = (audit: LedgerAudit) => audit !== latest
   return (
     <PageFrame
-      title={say('ledger')}
+      title={translate('ledger')}
       actions={
         <ActionButton
-          label={say('runAudit')}
+          label={translate('runAudit')}
           look="primary"
-          confirm={say('runAudit')}
+          confirm={translate('runAudit')}
           run={() => request('ledger-audits', { method: 'POST', body: { full: isFull } })}
           onDone={list.reload}
           onOpen={() => setFull(false)}
         >
-          <p>{say('runAuditNote')}</p>
-          <Checkbox label={say('fullAudit')} isChecked={isFull} onChange={setFull} />
-          <p className="small soft">{say('fullAuditNote')}</p>
+          <p>{translate('runAuditNote')}</p>
+          <Checkbox label={translate('fullAudit')} isChecked={isFull} onChange={setFull} />
+          <p className="small soft">{translate('fullAuditNote')}</p>
         </ActionButton>
       }
     >
       <PagedList list={list} footer={null}>
-        {() => (latest ? <Latest audit={latest} /> : <Empty title={say('auditNever')} />)}
+        {() => (latest ? <Latest audit={latest} /> : <Empty title={translate('auditNever')} />)}
       </PagedList>
       {list.pages.some((page) => page.audits.some(isEarlier)) && (
         <>
-          <h2>{say('earlierAudits')}</h2>
+          <h2>{translate('earlierAudits')}</h2>
           <PagedTable
             list={{ ...list, problem: null }}
             rowsOf={(page) => page.audits.filter(isEarlier)}
-            label={say('earlierAudits')}
+            label={translate('earlierAudits')}
             keyOf={({ audit_id }) => audit_id}
             empty={null}
             columns={[
-              [say('time'), ({ started_at: at }) => <When at={at} />],
-              [say('result'), ({ state }) => <AuditBadge state={state} />],
-              [say('findings'), ({ findings }) => findings.length, 'end'],
-              [say('by'), (one) => <bdi>{one.started_by}</bdi>, 'extra'],
+              [translate('time'), ({ started_at: at }) => <When at={at} />],
+              [translate('result'), ({ state }) => <AuditBadge state={state} />],
+              [translate('findings'), ({ findings }) => findings.length, 'end'],
+              [translate('by'), (audit) => <bdi>{audit.started_by}</bdi>, 'extra'],
             ]}
           />
         </>
@@ -66,47 +66,47 @@ export function LedgerPage() {
 }
 
 function Latest({ audit }: { audit: LedgerAudit }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { state, totals, checks, checks_done: done, findings, audit_log: log, seals } = audit
   const percent = (share: number | null) => Math.round((share ?? 0) * 100)
   return (
-    <section className="card stack" aria-label={say('lastAudit')}>
+    <section className="card stack" aria-label={translate('lastAudit')}>
       <div className="audit-result" role="status">
         <AuditBadge state={state} />
-        <p>{say(`${state}Note`)}</p>
+        <p>{translate(`${state}Note`)}</p>
       </div>
       {state === 'running' && (
         <label className="stack">
-          <span className="small soft">{say('checksDone', { done, checks })}</span>
+          <span className="small soft">{translate('checksDone', { done, checks })}</span>
           <progress max={checks} value={done} />
         </label>
       )}
       <Facts
         facts={[
-          [say('started'), <When key="at" at={audit.started_at} />],
-          [say('finished'), audit.finished_at && <When key="end" at={audit.finished_at} />],
-          [say('by'), <bdi key="by">{audit.started_by}</bdi>],
-          [say('payments'), totals?.payments],
-          [say('transfers'), totals?.transfers],
-          [say('walletTransfers'), totals?.wallet_transfers],
+          [translate('started'), <When key="at" at={audit.started_at} />],
+          [translate('finished'), audit.finished_at && <When key="end" at={audit.finished_at} />],
+          [translate('by'), <bdi key="by">{audit.started_by}</bdi>],
+          [translate('payments'), totals?.payments],
+          [translate('transfers'), totals?.transfers],
+          [translate('walletTransfers'), totals?.wallet_transfers],
           [
-            say('sealedDays'),
+            translate('sealedDays'),
             seals &&
               seals.days > 0 &&
-              say('sealedDaysChecked', {
+              translate('sealedDaysChecked', {
                 checked: seals.checked_again,
                 days: seals.days,
                 chance: percent(seals.chance),
                 many: percent(seals.chance_in_30),
               }),
           ],
-          [say('newSealedDays'), seals && seals.new_days > 0 && seals.new_days],
+          [translate('newSealedDays'), seals && seals.new_days > 0 && seals.new_days],
           [
-            say('auditLogEntries'),
-            log && say('sealedEntries', { sealed: log.sealed, unsealed: log.unsealed }),
+            translate('auditLogEntries'),
+            log && translate('sealedEntries', { sealed: log.sealed, unsealed: log.unsealed }),
           ],
           [
-            say('auditHead'),
+            translate('auditHead'),
             log?.head && (
               <code key="head" className="long-code">
                 {log.head}
@@ -115,23 +115,23 @@ function Latest({ audit }: { audit: LedgerAudit }) {
           ],
         ]}
       />
-      {log?.head && <p className="small soft">{say('auditHeadNote')}</p>}
+      {log?.head && <p className="small soft">{translate('auditHeadNote')}</p>}
       {findings.length > 0 && (
         <div lang="en" dir="ltr">
           <Table
-            label={say('findings')}
+            label={translate('findings')}
             rows={findings}
             keyOf={({ check, subject }) => `${check} ${subject}`}
             columns={[
-              [say('check'), ({ check }) => check],
-              [say('subject'), ({ subject }) => subject],
-              [say('expected'), ({ expected }) => expected],
-              [say('found'), ({ found }) => found],
+              [translate('check'), ({ check }) => check],
+              [translate('subject'), ({ subject }) => subject],
+              [translate('expected'), ({ expected }) => expected],
+              [translate('found'), ({ found }) => found],
             ]}
           />
         </div>
       )}
-      {findings.length > 0 && <Notice tone="failed">{say('findingsNote')}</Notice>}
+      {findings.length > 0 && <Notice tone="failed">{translate('findingsNote')}</Notice>}
     </section>
   )
 }
@@ -144,6 +144,6 @@ const TONES: Record<LedgerAudit['state'], Tone> = {
 }
 
 function AuditBadge({ state }: { state: LedgerAudit['state'] }) {
-  const { say } = useLanguage()
-  return <Badge tone={TONES[state]} text={say(state)} />
+  const { translate } = useLanguage()
+  return <Badge tone={TONES[state]} text={translate(state)} />
 }

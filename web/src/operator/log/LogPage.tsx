@@ -16,29 +16,29 @@ type Filters = Record<(typeof FILTERS)[number], string>
 
 /** The audit log. Its filters are in the URL, so links keep them. */
 export function LogPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { filters, apiQuery, key } = usePageFilters(FILTERS)
   apiQuery.set('match', 'part')
   const list = usePages<LogEntryPage>(`audit-log?${apiQuery}`)
   const rows = list.pages.flatMap((page) => page.entries)
   return (
-    <PageFrame title={say('log')}>
+    <PageFrame title={translate('log')}>
       <Filter key={key} filters={filters} />
       <PagedList list={list} footer={<Older list={list} />}>
         {() => (
           <Table
             rows={rows}
-            label={say('log')}
+            label={translate('log')}
             keyOf={({ id }) => id}
-            empty={list.loadMore === null && <Empty title={say('noEntries')} />}
+            empty={list.loadMore === null && <Empty title={translate('noEntries')} />}
             columns={[
-              [say('time'), ({ at }) => <RowTime at={at} />],
+              [translate('time'), ({ at }) => <RowTime at={at} />],
               [
-                say('actor'),
+                translate('actor'),
                 ({ actor, actor_name: name }) => <Actor name={actor} knownAs={name} />,
               ],
               [
-                say('action'),
+                translate('action'),
                 (entry) => (
                   <details>
                     <summary>
@@ -48,7 +48,7 @@ export function LogPage() {
                   </details>
                 ),
               ],
-              [say('subject'), (entry) => <Subject entry={entry} />],
+              [translate('subject'), (entry) => <Subject entry={entry} />],
             ]}
           />
         )}
@@ -79,42 +79,42 @@ function pageOf(subject: string): string | null {
 
 /** A search reads a limited number of entries at a time, so a page can be empty and not be the last. */
 function Older({ list: { pages, isBusy, loadMore } }: { list: Pages<LogEntryPage> }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const until = pages.at(-1)?.looked_until ?? null
   const timeText = useTimeText()
   if (loadMore === null || until === null) return null
   return (
     <div className="row-center">
       <p className="small soft" role="status">
-        {say('searchedBack', { time: timeText(until) })}
+        {translate('searchedBack', { time: timeText(until) })}
       </p>
       <Button look="quiet" isBusy={isBusy} onClick={loadMore}>
-        {say('searchOlder')}
+        {translate('searchOlder')}
       </Button>
     </div>
   )
 }
 
 function Filter({ filters }: { filters: Filters }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { fields, field } = useFields(filters)
   return (
     <FilterForm page="log" fields={fields}>
-      <Field label={say('actor')} {...field('actor')} help={say('partHelp')} />
-      <Field label={say('action')} {...field('action')} help="store.change" />
-      <Field label={say('subject')} {...field('subject')} help="store:1" />
-      <Field label={say('from')} {...field('from')} type="datetime-local" />
-      <Field label={say('to')} {...field('to')} type="datetime-local" />
+      <Field label={translate('actor')} {...field('actor')} help={translate('partHelp')} />
+      <Field label={translate('action')} {...field('action')} help="store.change" />
+      <Field label={translate('subject')} {...field('subject')} help="store:1" />
+      <Field label={translate('from')} {...field('from')} type="datetime-local" />
+      <Field label={translate('to')} {...field('to')} type="datetime-local" />
     </FilterForm>
   )
 }
 
 /** The fields that an action changed, with their values before and after. */
 function Difference({ entry: { before, after } }: { entry: LogEntry }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const changed = names.filter((name) => text(before?.[name]) !== text(after?.[name]))
-  if (changed.length === 0) return <p className="small soft">{say('noChangesShown')}</p>
+  if (changed.length === 0) return <p className="small soft">{translate('noChangesShown')}</p>
   return (
     <div dir="ltr" className="difference">
       <Facts

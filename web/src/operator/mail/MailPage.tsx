@@ -21,7 +21,7 @@ const STATES = {
 
 /** Whether mail is set up, the queue, and the emails. The filters are in the URL, so links keep them. */
 export function MailPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { query } = useOperatorRoute()
   const filters = { state: query.get('state') ?? '', to: query.get('to') ?? '' }
   const apiQuery = new URLSearchParams({ limit: '50' })
@@ -29,7 +29,7 @@ export function MailPage() {
   if (filters.to !== '') apiQuery.set('to', filters.to)
   const list = usePages<MailList>(`mails?${apiQuery}`)
   return (
-    <PageFrame title={say('mail')}>
+    <PageFrame title={translate('mail')}>
       <PagedList list={list}>
         {(pages) => (
           <>
@@ -48,18 +48,18 @@ export function MailPage() {
 }
 
 function Setup({ state, onDone }: { state: MailList; onDone: () => void }) {
-  const { say, locale } = useLanguage()
-  if (!state.enabled) return <Empty title={say('mailOff')} note={say('mailOffNote')} />
+  const { translate, locale } = useLanguage()
+  if (!state.enabled) return <Empty title={translate('mailOff')} note={translate('mailOffNote')} />
   return (
-    <section className="card stack" aria-label={say('queue')}>
-      <Notice tone="completed">{say('mailOn')}</Notice>
+    <section className="card stack" aria-label={translate('queue')}>
+      <Notice tone="completed">{translate('mailOn')}</Notice>
       <Facts
         facts={[
-          [say('mailFrom'), <bdi key="from">{state.from}</bdi>],
-          [say('mailQueued'), numberText(state.queued, locale)],
-          [say('mailFailed'), numberText(state.failed, locale)],
+          [translate('mailFrom'), <bdi key="from">{state.from}</bdi>],
+          [translate('mailQueued'), numberText(state.queued, locale)],
+          [translate('mailFailed'), numberText(state.failed, locale)],
           [
-            say('mailOldest'),
+            translate('mailOldest'),
             state.oldest_queued_at ? <When key="at" at={state.oldest_queued_at} /> : '–',
           ],
         ]}
@@ -72,33 +72,33 @@ function Setup({ state, onDone }: { state: MailList; onDone: () => void }) {
 }
 
 function TestMail({ onDone }: { onDone: () => void }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { request, account } = useSession()
   const { fields, field } = useFields({ to: account.operator.email })
   return (
     <ActionButton
-      label={say('sendTestMail')}
+      label={translate('sendTestMail')}
       run={() => request('mails/test', { method: 'POST', body: { to: fields.to, locale } })}
       onDone={onDone}
     >
-      <Field label={say('mailTo')} {...field('to')} type="email" isRequired />
-      <p className="small soft">{say('testMailNote')}</p>
+      <Field label={translate('mailTo')} {...field('to')} type="email" isRequired />
+      <p className="small soft">{translate('testMailNote')}</p>
     </ActionButton>
   )
 }
 
 function Filter({ filters }: { filters: { state: string; to: string } }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { fields, field } = useFields(filters)
   return (
     <FilterForm page="mail" fields={fields}>
-      <Field label={say('mailTo')} {...field('to')} type="email" />
+      <Field label={translate('mailTo')} {...field('to')} type="email" />
       <Select
-        label={say('state')}
+        label={translate('state')}
         {...field('state')}
         options={[
-          ['', say('allStates')],
-          ...Object.entries(STATES).map(([state, [, word]]) => [state, say(word)] as const),
+          ['', translate('allStates')],
+          ...Object.entries(STATES).map(([state, [, word]]) => [state, translate(word)] as const),
         ]}
       />
     </FilterForm>
@@ -106,23 +106,23 @@ function Filter({ filters }: { filters: { state: string; to: string } }) {
 }
 
 function Mails({ mails, onDone }: { mails: readonly Mail[]; onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   return (
     <Table
-      label={say('mail')}
+      label={translate('mail')}
       rows={mails}
       keyOf={({ mail_id }) => mail_id}
-      empty={<Empty title={say('noMails')} />}
+      empty={<Empty title={translate('noMails')} />}
       columns={[
-        [say('time'), ({ created_at: at }) => <RowTime at={at} />],
-        [say('mailTo'), ({ to }) => <bdi>{to}</bdi>],
-        [say('mailTemplate'), ({ template }) => say(`mail_${template}`)],
+        [translate('time'), ({ created_at: at }) => <RowTime at={at} />],
+        [translate('mailTo'), ({ to }) => <bdi>{to}</bdi>],
+        [translate('mailTemplate'), ({ template }) => translate(`mail_${template}`)],
         [
-          say('state'),
+          translate('state'),
           ({ state, last_error: error }) => (
             <>
-              <Badge tone={STATES[state][0]} text={say(STATES[state][1])} />
+              <Badge tone={STATES[state][0]} text={translate(STATES[state][1])} />
               {error && (
                 <div className="small soft" lang="en" dir="ltr">
                   {error}
@@ -131,19 +131,19 @@ function Mails({ mails, onDone }: { mails: readonly Mail[]; onDone: () => void }
             </>
           ),
         ],
-        [say('mailAttempts'), ({ attempts }) => attempts, 'end', 'extra'],
+        [translate('mailAttempts'), ({ attempts }) => attempts, 'end', 'extra'],
         [
-          say('actions'),
+          translate('actions'),
           (mail) =>
             mail.state === 'failed' && (
               <ActionButton
-                label={say('resend')}
+                label={translate('resend')}
                 subject={mail.to}
                 run={() => request(`mails/${mail.mail_id}/resend`, { method: 'POST' })}
                 onDone={onDone}
               >
-                <p>{say('resendMailNote')}</p>
-                <Facts facts={[[say('mailTo'), mail.to]]} />
+                <p>{translate('resendMailNote')}</p>
+                <Facts facts={[[translate('mailTo'), mail.to]]} />
               </ActionButton>
             ),
           'end',

@@ -24,9 +24,9 @@ const LATE_MS = 20 * 60_000
 
 /** Volume, fees, outcomes, active stores and wallets, and the money held. */
 export function Business() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { query } = useOperatorRoute()
-  const days: Period = PERIODS.find((one) => one === query.get('days')) ?? '7'
+  const days: Period = PERIODS.find((period) => period === query.get('days')) ?? '7'
   const mode: Mode = query.get('mode') === 'sandbox' ? 'sandbox' : 'live'
   const wanted = new URLSearchParams({ mode, days, time_zone: LOCAL_TIME_ZONE })
   const resource = useResource<BusinessOverview>(`overview?${wanted}`, REFRESH_MS)
@@ -35,16 +35,16 @@ export function Business() {
   return (
     <section className="stack" aria-labelledby="business">
       <div className="page-title">
-        <h2 id="business">{say('group_business')}</h2>
+        <h2 id="business">{translate('group_business')}</h2>
         <Segments
-          label={say('period')}
-          options={PERIODS.map((one) => [one, say(`period_${one}`)] as const)}
+          label={translate('period')}
+          options={PERIODS.map((period) => [period, translate(`period_${period}`)] as const)}
           value={days}
           onChange={(value) => choose({ days: value })}
         />
         <Segments
-          label={say('mode')}
-          options={MODES.map((one) => [one, say(modeWord(one))] as const)}
+          label={translate('mode')}
+          options={MODES.map((option) => [option, translate(modeWord(option))] as const)}
           value={mode}
           onChange={(value) => choose({ mode: value })}
         />
@@ -54,13 +54,13 @@ export function Business() {
         {(business) => (
           <>
             <CountedUntil at={business.counted_until} />
-            {business.currencies.length === 0 && <Empty title={say('noPaymentsInPeriod')} />}
-            {business.currencies.map((one) => (
-              <CurrencyCard key={one.currency} figures={one} />
+            {business.currencies.length === 0 && <Empty title={translate('noPaymentsInPeriod')} />}
+            {business.currencies.map((figures) => (
+              <CurrencyCard key={figures.currency} figures={figures} />
             ))}
             <div className="tiles">
-              <ActiveTile page="stores" label={say('activeStores')} {...business.stores} />
-              <ActiveTile page="wallets" label={say('activeWallets')} {...business.wallets} />
+              <ActiveTile page="stores" label={translate('activeStores')} {...business.stores} />
+              <ActiveTile page="wallets" label={translate('activeWallets')} {...business.wallets} />
             </div>
           </>
         )}
@@ -72,29 +72,29 @@ export function Business() {
 
 /** Shown while older payments are still being counted, such as after an upgrade. */
 function CountedUntil({ at }: { at: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const time = useTimeText()(at)
   const isLate = Date.now() - parseTime(at).getTime() > LATE_MS
-  return isLate && <p className="small soft">{say('countedUntil', { time })}</p>
+  return isLate && <p className="small soft">{translate('countedUntil', { time })}</p>
 }
 
 function CurrencyCard({ figures }: { figures: CurrencyFigures }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { currency, total, before } = figures
   const money = (amount: string) => <Money amount={amount} currency={currency} />
   return (
     <section className="card business" aria-label={currency}>
       <div className="business-volume">
-        <span className="soft small">{say('volume')}</span>
+        <span className="soft small">{translate('volume')}</span>
         <Money amount={total.volume} currency={currency} isLarge />
         <Change now={total.volume} before={before.volume} />
       </div>
       <Facts
         facts={[
-          [say('feesEarned'), <strong key="fees">{money(total.fees)}</strong>],
-          [say('paidPayments'), numberText(total.completed, locale)],
-          [say('averagePayment'), money(average(total.volume, total.completed, currency))],
-          [say('refunds'), total.refunded > 0 && money(total.refunded_amount)],
+          [translate('feesEarned'), <strong key="fees">{money(total.fees)}</strong>],
+          [translate('paidPayments'), numberText(total.completed, locale)],
+          [translate('averagePayment'), money(average(total.volume, total.completed, currency))],
+          [translate('refunds'), total.refunded > 0 && money(total.refunded_amount)],
         ]}
       />
       <VolumeChart figures={figures} />
@@ -105,7 +105,7 @@ function CurrencyCard({ figures }: { figures: CurrencyFigures }) {
 
 /** The change from the period before, in percent. */
 function Change({ now, before }: { now: string; before: string }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   if (Number(before) === 0) return null
   const change = new Intl.NumberFormat(locale, {
     style: 'percent',
@@ -115,7 +115,7 @@ function Change({ now, before }: { now: string; before: string }) {
   }).format(Number(now) / Number(before) - 1)
   return (
     <span className="small soft">
-      <bdi>{change}</bdi> {say('fromBefore')}
+      <bdi>{change}</bdi> {translate('fromBefore')}
     </span>
   )
 }
@@ -128,46 +128,47 @@ type ActiveTileProps = {
 }
 
 function ActiveTile({ page, label, active, total }: ActiveTileProps) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   return (
     <a className="card tile" href={hrefTo(page)}>
       <span className="soft small">{label}</span>
       <strong>{numberText(active, locale)}</strong>
-      <span className="soft small">{say('outOf', { total: numberText(total, locale) })}</span>
+      <span className="soft small">{translate('outOf', { total: numberText(total, locale) })}</span>
     </a>
   )
 }
 
 /** The money that the service holds for others. */
 function MoneyHeld({ mode }: { mode: Mode }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const resource = useResource<PlatformBalances>('balances', REFRESH_MS)
   return (
     <section className="stack" aria-labelledby="held">
-      <h2 id="held">{say('moneyHeld')}</h2>
+      <h2 id="held">{translate('moneyHeld')}</h2>
       <Loaded resource={resource} lines={1}>
         {({ balances }) => (
           <Table
-            label={say('moneyHeld')}
+            label={translate('moneyHeld')}
             rows={balances.filter(
-              (one) => one.mode === mode && Number(one.stores) + Number(one.wallets) !== 0,
+              (balance) =>
+                balance.mode === mode && Number(balance.stores) + Number(balance.wallets) !== 0,
             )}
             keyOf={({ currency }) => currency}
-            empty={<p className="soft">{say('noMoney')}</p>}
+            empty={<p className="soft">{translate('noMoney')}</p>}
             columns={[
-              [say('currency'), ({ currency }) => currency],
+              [translate('currency'), ({ currency }) => currency],
               [
-                say('heldForStores'),
+                translate('heldForStores'),
                 ({ currency, stores }) => <Money amount={stores} currency={currency} />,
                 'end',
               ],
               [
-                say('heldForWallets'),
+                translate('heldForWallets'),
                 ({ currency, wallets }) => <Money amount={wallets} currency={currency} />,
                 'end',
               ],
               [
-                say('heldTotal'),
+                translate('heldTotal'),
                 ({ currency, stores, wallets }) => (
                   <strong>
                     <Money amount={sum(currency, stores, wallets) ?? '–'} currency={currency} />

@@ -15,7 +15,7 @@ const ICONS: Record<(typeof OUTCOMES)[number], IconName> = {
 
 /** How payments ended, as a bar and as numbers. */
 export function Outcomes({ totals }: { totals: PaymentTotals }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const all = OUTCOMES.reduce((sum, outcome) => sum + totals[outcome], 0)
   if (all === 0) return null
   const share = (count: number) =>
@@ -26,10 +26,10 @@ export function Outcomes({ totals }: { totals: PaymentTotals }) {
     }).format(count / all)
   return (
     <div className="outcomes">
-      <span className="soft small">{say('outcomes')}</span>
+      <span className="soft small">{translate('outcomes')}</span>
       <svg className="outcome-bar" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden>
         {OUTCOMES.map((outcome, n) => {
-          const start = OUTCOMES.slice(0, n).reduce((sum, one) => sum + totals[one], 0)
+          const start = OUTCOMES.slice(0, n).reduce((sum, before) => sum + totals[before], 0)
           return (
             <rect
               key={outcome}
@@ -45,7 +45,7 @@ export function Outcomes({ totals }: { totals: PaymentTotals }) {
         {OUTCOMES.map((outcome) => (
           <li key={outcome} className={`outcome-${outcome}`}>
             <Icon name={ICONS[outcome]} />
-            <span>{say(outcome)}</span>
+            <span>{translate(outcome)}</span>
             <strong>{numberText(totals[outcome], locale)}</strong>
             <span className="soft">{share(totals[outcome])}</span>
           </li>

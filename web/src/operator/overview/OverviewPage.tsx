@@ -15,7 +15,7 @@ const REFRESH_MS = 10_000
 
 /** The open issues first, then the business, then the service. */
 export function OverviewPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const nodes = useResource<Nodes>('nodes', REFRESH_MS)
   const load = useResource<Load>('load', REFRESH_MS)
   const queue = useResource<WebhookQueue>('webhooks', REFRESH_MS)
@@ -33,7 +33,7 @@ export function OverviewPage() {
     },
   }
   return (
-    <PageFrame title={say('overview')}>
+    <PageFrame title={translate('overview')}>
       <Loaded resource={all} lines={1}>
         {(data) => <Issues {...data} />}
       </Loaded>
@@ -45,15 +45,15 @@ export function OverviewPage() {
 }
 
 function Issues(all: SystemStatus) {
-  const { say } = useLanguage()
-  const issues = findIssues(all, say)
+  const { translate } = useLanguage()
+  const issues = findIssues(all, translate)
   if (issues.length === 0) {
-    return <Notice tone="completed">{say('noProblems')}</Notice>
+    return <Notice tone="completed">{translate('noProblems')}</Notice>
   }
   return (
     <section aria-labelledby="issues" className="stack">
       <h2 id="issues" className="visually-hidden">
-        {say('problems')}
+        {translate('problems')}
       </h2>
       <ul className="issues">
         {issues.map(({ page, isSevere, text }) => (
@@ -73,19 +73,19 @@ function Issues(all: SystemStatus) {
 }
 
 function Tiles({ nodes, minutes, queue, audits }: SystemStatus) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const now = minutes.at(-1)
   const waiting = queue.reduce((total, { waiting }) => total + waiting, 0)
   const [audit] = audits
   const tiles = [
-    ['health', say('requestsPerSecond'), numberText(now?.requests_per_second ?? 0, locale)],
-    ['health', say('p95'), now?.p95_ms ? numberText(now.p95_ms, locale) : '–'],
-    ['health', say('nodes'), numberText(nodes.length, locale)],
-    ['webhooks', say('webhooksWaiting'), numberText(waiting, locale)],
+    ['health', translate('requestsPerSecond'), numberText(now?.requests_per_second ?? 0, locale)],
+    ['health', translate('p95'), now?.p95_ms ? numberText(now.p95_ms, locale) : '–'],
+    ['health', translate('nodes'), numberText(nodes.length, locale)],
+    ['webhooks', translate('webhooksWaiting'), numberText(waiting, locale)],
   ] as const
   return (
     <section className="stack" aria-labelledby="service">
-      <h2 id="service">{say('group_service')}</h2>
+      <h2 id="service">{translate('group_service')}</h2>
       <div className="tiles">
         {tiles.map(([page, name, value]) => (
           <a key={name} className="card tile" href={hrefTo(page)}>
@@ -94,8 +94,8 @@ function Tiles({ nodes, minutes, queue, audits }: SystemStatus) {
           </a>
         ))}
         <a className="card tile" href={hrefTo('ledger')}>
-          <span className="soft small">{say('lastAudit')}</span>
-          <strong>{say(audit?.state ?? 'never')}</strong>
+          <span className="soft small">{translate('lastAudit')}</span>
+          <strong>{translate(audit?.state ?? 'never')}</strong>
           {audit && <When at={audit.started_at} />}
         </a>
       </div>

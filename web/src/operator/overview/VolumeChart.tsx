@@ -7,7 +7,7 @@ import { useLanguage } from '../language.ts'
 
 /** The volume of each day. A single day needs no chart. */
 export function VolumeChart({ figures }: { figures: CurrencyFigures }) {
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const moneyText = useMoneyText()
   const { currency, days } = figures
   const short = {
@@ -21,7 +21,7 @@ export function VolumeChart({ figures }: { figures: CurrencyFigures }) {
   return (
     <div className="business-chart">
       <Chart
-        label={`${say('volume')}, ${currency}`}
+        label={`${translate('volume')}, ${currency}`}
         height={200}
         valueText={(value) => compactNumber(value, locale)}
         points={days.map(({ day, volume, completed }) => ({
@@ -31,7 +31,7 @@ export function VolumeChart({ figures }: { figures: CurrencyFigures }) {
           details: [
             dayText(day, locale),
             moneyText(volume, currency),
-            say('salesCount', { count: completed }),
+            translate('salesCount', { count: completed }),
           ],
         }))}
       />

@@ -6,7 +6,7 @@ import { Button, Field } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
-import { NewPassword, type SignIn } from '../forms.tsx'
+import { NewPassword, type SignInDetails } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
@@ -16,9 +16,9 @@ type Account = Pick<
 >
 
 export function SignInBadge({ disabled_at: at, invited_at: invitedAt }: Account) {
-  const { say } = useLanguage()
-  if (at === null && invitedAt !== null) return <Badge tone="wait" text={say('invited')} />
-  return <Badge tone={at ? 'neutral' : 'good'} text={say(at ? 'disabled' : 'canSignIn')} />
+  const { translate } = useLanguage()
+  if (at === null && invitedAt !== null) return <Badge tone="wait" text={translate('invited')} />
+  return <Badge tone={at ? 'neutral' : 'good'} text={translate(at ? 'disabled' : 'canSignIn')} />
 }
 
 type Props = {
@@ -35,12 +35,12 @@ type Props = {
 
 /** The children, and a menu that resets the password of an account, removes its second factors, and disables or enables it. */
 export function AccountActions({ account, all, path, onDone, conflict, children }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
-  const [reset, setReset] = useState<SignIn | null>(null)
+  const [reset, setReset] = useState<SignInDetails | null>(null)
   const { name, email } = account
   const isDisabled = account.disabled_at !== null
-  const enabled = all.filter((one) => one.disabled_at === null).length
+  const enabled = all.filter((other) => other.disabled_at === null).length
   return (
     <div className="row-actions">
       {children}
@@ -54,16 +54,16 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
             <>
               {account.invited_at !== null && !isDisabled && (
                 <ActionButton
-                  label={say('resendInvitation')}
+                  label={translate('resendInvitation')}
                   subject={name}
                   run={() => request(`${path}/invitation`, { method: 'POST' })}
                   onDone={finish}
                 >
-                  <p>{say('resendInvitationNote', { name })}</p>
+                  <p>{translate('resendInvitationNote', { name })}</p>
                 </ActionButton>
               )}
               <ActionButton<ResetPerson>
-                label={say('resetPassword')}
+                label={translate('resetPassword')}
                 subject={name}
                 look="quiet"
                 isDanger
@@ -73,32 +73,32 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
                   setReset({ name, email, password: done.password })
                 }}
               >
-                <p>{say('resetNote')}</p>
+                <p>{translate('resetNote')}</p>
               </ActionButton>
               {account.has_second_factor && (
                 <ActionButton
-                  label={say('removeFactors')}
+                  label={translate('removeFactors')}
                   subject={name}
                   isDanger
                   run={() => request(`${path}/factors`, { method: 'DELETE' })}
                   onDone={finish}
                 >
-                  <p>{say('removeFactorsNote')}</p>
+                  <p>{translate('removeFactorsNote')}</p>
                 </ActionButton>
               )}
               <ActionButton
-                label={isDisabled ? say('enable') : say('disable')}
+                label={isDisabled ? translate('enable') : translate('disable')}
                 subject={name}
                 isDanger={!isDisabled}
                 onDone={finish}
                 {...(conflict !== undefined && { conflict })}
                 run={() => request(path, { method: 'PATCH', body: { disabled: !isDisabled } })}
               >
-                <p>{isDisabled ? say('enableNote') : say('disableNote')}</p>
+                <p>{isDisabled ? translate('enableNote') : translate('disableNote')}</p>
                 <Facts
                   facts={[
-                    [say('canSignInNow'), String(enabled)],
-                    [say('canSignInAfter'), String(enabled + (isDisabled ? 1 : -1))],
+                    [translate('canSignInNow'), String(enabled)],
+                    [translate('canSignInAfter'), String(enabled + (isDisabled ? 1 : -1))],
                   ]}
                 />
               </ActionButton>
@@ -124,11 +124,11 @@ type AddAccountProps<Role> = {
 /** Adds an account. Shows its generated password once, or says that an invitation was emailed. */
 export function AddAccount<Role>(props: AddAccountProps<Role>) {
   const { label, look = 'quiet', note, path, firstRole, RoleField, onDone } = props
-  const { say, locale } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { request } = useSession()
   const { fields, field } = useFields({ name: '', email: '' })
   const [role, setRole] = useState(firstRole)
-  const [added, setAdded] = useState<SignIn | null>(null)
+  const [added, setAdded] = useState<SignInDetails | null>(null)
   const [invited, setInvited] = useState<string | null>(null)
   return (
     <>
@@ -143,16 +143,20 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
           onDone()
         }}
       >
-        <Field label={say('name')} {...field('name')} isRequired />
-        <Field label={say('email')} {...field('email')} type="email" isRequired />
+        <Field label={translate('name')} {...field('name')} isRequired />
+        <Field label={translate('email')} {...field('email')} type="email" isRequired />
         <RoleField value={role} onChange={setRole} />
         <p className="small soft">{note}</p>
       </ActionButton>
       <NewPassword account={added} onClose={() => setAdded(null)} />
-      <Dialog title={say('invited')} isOpen={invited !== null} onClose={() => setInvited(null)}>
-        <Notice tone="completed">{say('invitationSent', { email: invited ?? '' })}</Notice>
+      <Dialog
+        title={translate('invited')}
+        isOpen={invited !== null}
+        onClose={() => setInvited(null)}
+      >
+        <Notice tone="completed">{translate('invitationSent', { email: invited ?? '' })}</Notice>
         <Button isWide onClick={() => setInvited(null)}>
-          {say('close')}
+          {translate('close')}
         </Button>
       </Dialog>
     </>

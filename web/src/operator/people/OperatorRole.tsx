@@ -13,14 +13,14 @@ type SelectProps = { value: OperatorRole; onChange: (role: OperatorRole) => void
 
 /** The role of an operator, and what it allows. */
 export function OperatorRoleSelect({ value, onChange }: SelectProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
     <Select
-      label={say('role')}
+      label={translate('role')}
       value={value}
       onChange={onChange}
-      help={say(`operatorRoleNote_${value}`)}
-      options={ROLES.map((role) => [role, say(`operatorRole_${role}`)] as const)}
+      help={translate(`operatorRoleNote_${value}`)}
+      options={ROLES.map((role) => [role, translate(`operatorRole_${role}`)] as const)}
     />
   )
 }
@@ -32,22 +32,22 @@ export function ChangeOperatorRole({
   operator: Operator
   onDone: () => void
 }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const [role, setRole] = useState(operator.role)
-  const nameOf = (one: OperatorRole) => say(`operatorRole_${one}`)
+  const nameOf = (named: OperatorRole) => translate(`operatorRole_${named}`)
   return (
     <ActionButton
-      label={say('changeRole')}
+      label={translate('changeRole')}
       subject={operator.name}
       onDone={onDone}
-      blocked={role === operator.role && say('nothingChanged')}
+      blocked={role === operator.role && translate('nothingChanged')}
       onOpen={() => setRole(operator.role)}
-      conflict={say('lastAdmin')}
+      conflict={translate('lastAdmin')}
       run={() => request(`operators/${operator.operator_id}`, { method: 'PATCH', body: { role } })}
     >
       <OperatorRoleSelect value={role} onChange={setRole} />
-      <Facts facts={[[say('role'), `${nameOf(operator.role)} → ${nameOf(role)}`]]} />
+      <Facts facts={[[translate('role'), `${nameOf(operator.role)} → ${nameOf(role)}`]]} />
     </ActionButton>
   )
 }

@@ -12,18 +12,18 @@ import { SecondFactor } from './SecondFactor.tsx'
 
 /** The accounts of all operators, with their roles. */
 export function Operators() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { account } = useSession()
   const isAdmin = useCan('admin')
   const resource = useResource<OperatorList>('operators')
   return (
     <section className="stack" aria-labelledby="operators">
       <div className="page-title">
-        <h2 id="operators">{say('operators')}</h2>
+        <h2 id="operators">{translate('operators')}</h2>
         <Allowed permission="admin">
           <AddAccount<OperatorRole>
-            label={say('addOperator')}
-            note={say('passwordGenerated')}
+            label={translate('addOperator')}
+            note={translate('passwordGenerated')}
             path="operators"
             firstRole="support"
             RoleField={OperatorRoleSelect}
@@ -34,19 +34,19 @@ export function Operators() {
       <Loaded resource={resource} lines={2}>
         {({ operators }) => (
           <Table
-            label={say('operators')}
+            label={translate('operators')}
             rows={operators}
             keyOf={({ operator_id }) => operator_id}
             columns={[
               [
-                say('name'),
+                translate('name'),
                 (operator) => <TwoLines first={operator.name} second={operator.email} />,
               ],
-              [say('role'), ({ role }) => say(`operatorRole_${role}`)],
-              [say('state'), (operator) => <SignInBadge {...operator} />],
-              [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
+              [translate('role'), ({ role }) => translate(`operatorRole_${role}`)],
+              [translate('state'), (operator) => <SignInBadge {...operator} />],
+              [translate('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
               [
-                say('actions'),
+                translate('actions'),
                 (operator) =>
                   // Operators cannot disable or demote themselves by mistake.
                   isAdmin &&
@@ -56,7 +56,7 @@ export function Operators() {
                       all={operators}
                       path={`operators/${operator.operator_id}`}
                       onDone={resource.reload}
-                      conflict={say('lastAdmin')}
+                      conflict={translate('lastAdmin')}
                     >
                       <ChangeOperatorRole operator={operator} onDone={resource.reload} />
                     </AccountActions>

@@ -10,12 +10,12 @@ import { PeopleTable } from './PeopleTable.tsx'
 
 /** Finds people of any store by parts of their names and addresses, and lists the operators. */
 export function PeoplePage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const wanted = useOperatorRoute().query.get('search') ?? ''
   return (
-    <PageFrame title={say('people')}>
+    <PageFrame title={translate('people')}>
       <Search
-        label={say('findPerson')}
+        label={translate('findPerson')}
         value={wanted}
         onSearch={(text) => filterPage('people', { search: text })}
       />
@@ -26,16 +26,16 @@ export function PeoplePage() {
 }
 
 function Found({ wanted }: { wanted: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const resource = useResource<FoundPeople>(`people?search=${encodeURIComponent(wanted)}`)
   return (
     <Loaded resource={resource} lines={1}>
       {({ people }) => (
         <PeopleTable
           people={people}
-          empty={<Empty title={say('noPersonFound')} />}
+          empty={<Empty title={translate('noPersonFound')} />}
           extra={[
-            say('store'),
+            translate('store'),
             ({ store_id: id, store_name: name }) => (
               <a href={hrefTo('stores', String(id), 'people')}>
                 <bdi>{name}</bdi>

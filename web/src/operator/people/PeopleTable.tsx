@@ -21,20 +21,20 @@ type Props<Row extends ListedPerson> = {
 /** The people of stores, with the actions of an operator. */
 export function PeopleTable<Row extends ListedPerson>(props: Props<Row>) {
   const { people, empty, extra, onDone } = props
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   return (
     <Table
-      label={say('people')}
+      label={translate('people')}
       rows={people}
       empty={empty}
       keyOf={({ person_id }) => person_id}
       columns={[
-        [say('name'), (person) => <TwoLines first={person.name} second={person.email} />],
-        [say('role'), ({ role }) => say(role)],
+        [translate('name'), (person) => <TwoLines first={person.name} second={person.email} />],
+        [translate('role'), ({ role }) => translate(role)],
         ...(extra === undefined ? [] : [extra]),
-        [say('state'), (person) => <SignInBadge {...person} />],
+        [translate('state'), (person) => <SignInBadge {...person} />],
         [
-          say('actions'),
+          translate('actions'),
           (person) => (
             <Allowed permission="admin">
               <AccountActions
@@ -55,20 +55,20 @@ export function PeopleTable<Row extends ListedPerson>(props: Props<Row>) {
 }
 
 function ChangeRole({ person, onDone }: { person: ListedPerson; onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const [role, setRole] = useState<Role>(person.role)
   return (
     <ActionButton
-      label={say('changeRole')}
+      label={translate('changeRole')}
       subject={person.name}
       onDone={onDone}
-      blocked={role === person.role && say('nothingChanged')}
+      blocked={role === person.role && translate('nothingChanged')}
       onOpen={() => setRole(person.role)}
       run={() => request(`people/${person.person_id}`, { method: 'PATCH', body: { role } })}
     >
       <RoleSelect value={role} onChange={setRole} />
-      <Facts facts={[[say('role'), `${say(person.role)} → ${say(role)}`]]} />
+      <Facts facts={[[translate('role'), `${translate(person.role)} → ${translate(role)}`]]} />
     </ActionButton>
   )
 }

@@ -10,7 +10,7 @@ import { useSession } from '../session.ts'
 
 /** Whether operators need a second factor. */
 export function SecondFactor() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const resource = useResource<SecuritySettings>('security-settings')
   const [isAsking, setAsking] = useState(false)
@@ -25,15 +25,15 @@ export function SecondFactor() {
     <div className="stack">
       {problem && <ProblemNote problem={problem} />}
       <Checkbox
-        label={say('operatorSecondFactor')}
+        label={translate('operatorSecondFactor')}
         isChecked={resource.data.operator_second_factor}
         isDisabled={isBusy}
         onChange={(isChecked) => (isChecked ? setAsking(true) : void start())}
       />
       {isAsking && (
         <ConfirmDialog
-          title={say('requireSecondFactor')}
-          confirm={say('requireSecondFactor')}
+          title={translate('requireSecondFactor')}
+          confirm={translate('requireSecondFactor')}
           run={() => save(true)}
           onClose={() => setAsking(false)}
           onDone={() => {
@@ -41,7 +41,7 @@ export function SecondFactor() {
             resource.reload()
           }}
         >
-          <p>{say('requireSecondFactorNote')}</p>
+          <p>{translate('requireSecondFactorNote')}</p>
         </ConfirmDialog>
       )}
     </div>

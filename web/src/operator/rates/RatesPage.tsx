@@ -21,11 +21,11 @@ export function RatesPage({ id, part }: PageProps) {
 }
 
 function CurrentRates() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const resource = useResource<RateList>('rates')
   return (
     <PageFrame
-      title={say('rates')}
+      title={translate('rates')}
       actions={
         <Allowed permission="money">
           <SetRate known={resource.data?.rates ?? []} onDone={resource.reload} />
@@ -35,15 +35,15 @@ function CurrentRates() {
       <Loaded resource={resource}>
         {({ rates }) => (
           <Table
-            empty={<Empty title={say('noRates')} note={say('noRatesHelp')} />}
-            label={say('rates')}
+            empty={<Empty title={translate('noRates')} note={translate('noRatesHelp')} />}
+            label={translate('rates')}
             rows={rates}
             keyOf={({ from, to }) => `${from} ${to}`}
             hrefOf={({ from, to }) => hrefTo('rates', from, to)}
             columns={[
-              [say('pair'), ({ from, to }) => <bdi>{`${from} → ${to}`}</bdi>],
-              [say('rate'), ({ rate }) => rate, 'end'],
-              [say('since'), ({ set_at: at }) => <When at={at} />, 'end'],
+              [translate('pair'), ({ from, to }) => <bdi>{`${from} → ${to}`}</bdi>],
+              [translate('rate'), ({ rate }) => rate, 'end'],
+              [translate('since'), ({ set_at: at }) => <When at={at} />, 'end'],
             ]}
           />
         )}
@@ -53,7 +53,7 @@ function CurrentRates() {
 }
 
 function History({ from, to }: { from: string; to: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const list = usePages<RateHistory>(`rates/${from}/${to}?limit=50`)
   const rows = list.pages.flatMap((page) => page.rates)
   return (
@@ -69,14 +69,14 @@ function History({ from, to }: { from: string; to: string }) {
       <PagedTable
         list={list}
         rowsOf={(page) => page.rates}
-        label={say('history')}
+        label={translate('history')}
         keyOf={({ set_at, rate }) => `${set_at} ${rate}`}
-        empty={<Empty title={say('noRates')} />}
+        empty={<Empty title={translate('noRates')} />}
         columns={[
-          [say('since'), ({ set_at: at }) => <When at={at} />],
-          [say('rate'), ({ rate }) => rate, 'end'],
+          [translate('since'), ({ set_at: at }) => <When at={at} />],
+          [translate('rate'), ({ rate }) => rate, 'end'],
           [
-            say('change'),
+            translate('change'),
             (rate) => changeText(rows[rows.indexOf(rate) + 1]?.rate, rate.rate),
             'end',
           ],
@@ -100,19 +100,19 @@ type SetRateProps = {
 }
 
 function SetRate({ known, pair, onDone }: SetRateProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const { fields, field, reset } = useFields({ from: '', to: '', rate: '', ...pair })
   const checks = useChecks()
   const { from, to } = fields
   const rate = toWesternDigits(fields.rate).trim().replace(/[,٫]/, '.')
-  const before = known.find((one) => one.from === from && one.to === to)?.rate
+  const before = known.find((entry) => entry.from === from && entry.to === to)?.rate
   const isValidRate = rate !== '' && checks.rate(rate) === undefined
   const isValidPair = isCurrency(from) && isCurrency(to) && from !== to
   return (
     <ActionButton
-      label={say('setRate')}
-      title={pair ? `${say('setRate')}: ${pair.from} → ${pair.to}` : say('setRate')}
+      label={translate('setRate')}
+      title={pair ? `${translate('setRate')}: ${pair.from} → ${pair.to}` : translate('setRate')}
       look="primary"
       run={() => request(`rates/${from}/${to}`, { method: 'PUT', body: { rate } })}
       onOpen={reset}
@@ -120,17 +120,17 @@ function SetRate({ known, pair, onDone }: SetRateProps) {
     >
       {pair === undefined && (
         <div className="pair">
-          <CurrencySelect label={say('from')} {...field('from')} />
+          <CurrencySelect label={translate('from')} {...field('from')} />
           <CurrencySelect
-            label={say('to')}
+            label={translate('to')}
             {...field('to')}
-            check={(code) => (code === from ? say('field_currencies') : undefined)}
+            check={(code) => (code === from ? translate('field_currencies') : undefined)}
           />
         </div>
       )}
       <Field
-        label={say('rate')}
-        help={say('rateHelp')}
+        label={translate('rate')}
+        help={translate('rateHelp')}
         {...field('rate')}
         inputMode="decimal"
         isRequired
@@ -139,14 +139,14 @@ function SetRate({ known, pair, onDone }: SetRateProps) {
       {isValidRate && isValidPair && (
         <Facts
           facts={[
-            [say('before'), before ?? '–'],
-            [say('after'), Number(rate).toFixed(4)],
-            [say('change'), changeText(before, rate)],
-            [say('example'), `100 ${from} = ${(Number(rate) * 100).toFixed(2)} ${to}`],
+            [translate('before'), before ?? '–'],
+            [translate('after'), Number(rate).toFixed(4)],
+            [translate('change'), changeText(before, rate)],
+            [translate('example'), `100 ${from} = ${(Number(rate) * 100).toFixed(2)} ${to}`],
           ]}
         />
       )}
-      <p className="small soft">{say('rateNote')}</p>
+      <p className="small soft">{translate('rateNote')}</p>
     </ActionButton>
   )
 }

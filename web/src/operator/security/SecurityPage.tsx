@@ -12,10 +12,10 @@ type Filters = Record<(typeof FILTERS)[number], string>
 
 /** Security events of all accounts. The filters are in the URL, so links keep them. */
 export function SecurityPage() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { filters, apiQuery, key } = usePageFilters(FILTERS)
   return (
-    <PageFrame title={say('security')}>
+    <PageFrame title={translate('security')}>
       <Filter key={key} filters={filters} />
       <section className="card">
         <SecurityEvents path={`security-events?${apiQuery}`} showAccounts />
@@ -25,23 +25,23 @@ export function SecurityPage() {
 }
 
 function Filter({ filters }: { filters: Filters }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { fields, field } = useFields(filters)
   return (
     <FilterForm page="security" fields={fields}>
       <Select
-        label={say('event')}
+        label={translate('event')}
         {...field('kind')}
         options={[
-          ['', say('allKinds')],
-          ...SECURITY_EVENT_KINDS.map((kind) => [kind, say(`event_${kind}`)] as const),
+          ['', translate('allKinds')],
+          ...SECURITY_EVENT_KINDS.map((kind) => [kind, translate(`event_${kind}`)] as const),
         ]}
       />
-      <Field label={say('eventAccount')} {...field('account')} help="ada@example.com" />
-      <Field label={say('store')} {...field('store')} inputMode="numeric" help="1" />
-      <Field label={say('address')} {...field('address')} help="192.0.2.1" />
-      <Field label={say('from')} {...field('from')} type="datetime-local" />
-      <Field label={say('to')} {...field('to')} type="datetime-local" />
+      <Field label={translate('eventAccount')} {...field('account')} help="ada@example.com" />
+      <Field label={translate('store')} {...field('store')} inputMode="numeric" help="1" />
+      <Field label={translate('address')} {...field('address')} help="192.0.2.1" />
+      <Field label={translate('from')} {...field('from')} type="datetime-local" />
+      <Field label={translate('to')} {...field('to')} type="datetime-local" />
     </FilterForm>
   )
 }

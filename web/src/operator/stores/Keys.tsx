@@ -4,7 +4,7 @@ import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
 import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton } from '../../kit/console/actions.tsx'
-import { FIRST_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
+import { DEFAULT_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
 import { RowTime, When } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
@@ -17,7 +17,7 @@ import { useSession } from '../session.ts'
 
 /** The API keys of a store. */
 export function Keys({ store }: { store: OperatorStore }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const resource = useResource<CredentialList>(`stores/${store.id}/credentials`)
   const [issued, setIssued] = useState<IssuedCredential | null>(null)
@@ -35,18 +35,26 @@ export function Keys({ store }: { store: OperatorStore }) {
       </Allowed>
       <ApiKeys
         keys={{ ...resource, data: keys }}
-        label={say('store_keys')}
-        titles={{ key: say('apiKey'), state: say('state'), actions: say('actions') }}
-        states={{ active: say('keyActive'), revoked: say('revoked'), expired: say('expired') }}
+        label={translate('store_keys')}
+        titles={{
+          key: translate('apiKey'),
+          state: translate('state'),
+          actions: translate('actions'),
+        }}
+        states={{
+          active: translate('keyActive'),
+          revoked: translate('revoked'),
+          expired: translate('expired'),
+        }}
         columns={[
-          [say('mode'), ({ mode }) => say(modeWord(mode))],
+          [translate('mode'), ({ mode }) => translate(modeWord(mode))],
           [
-            say('lastUsed'),
+            translate('lastUsed'),
             ({ last_used_at: at, created_at: since }) => (
               <div>
-                {at === null ? say('never') : <When at={at} />}
+                {at === null ? translate('never') : <When at={at} />}
                 <div className="soft small">
-                  {say('since')} <RowTime at={since} />
+                  {translate('since')} <RowTime at={since} />
                 </div>
               </div>
             ),
@@ -56,24 +64,24 @@ export function Keys({ store }: { store: OperatorStore }) {
         actions={(key) => (
           <Allowed permission="admin">
             <ActionButton<IssuedCredential>
-              label={say('rotate')}
+              label={translate('rotate')}
               subject={keyName(key)}
               onDone={show}
               run={() => request(`credentials/${key.api_key}/rotate`, { method: 'POST' })}
             >
-              <p>{say('rotateNote')}</p>
+              <p>{translate('rotateNote')}</p>
             </ActionButton>
             <RevokeKey apiKey={key} keys={keys ?? []} onDone={resource.reload} />
           </Allowed>
         )}
       />
       <NewSecrets
-        title={say('newKey')}
+        title={translate('newKey')}
         secrets={
           issued && [
-            [say('apiKey'), issued.api_key],
-            [say('apiSecret'), issued.api_secret],
-            [say('webhookSecret'), issued.webhook_secret],
+            [translate('apiKey'), issued.api_key],
+            [translate('apiSecret'), issued.api_secret],
+            [translate('webhookSecret'), issued.webhook_secret],
           ]
         }
         onClose={() => setIssued(null)}
@@ -85,24 +93,24 @@ export function Keys({ store }: { store: OperatorStore }) {
 type IssueKeyProps = { store: OperatorStore; onDone: (issued: IssuedCredential) => void }
 
 function IssueKey({ store, onDone }: IssueKeyProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const [mode, setMode] = useState<Mode>('sandbox')
   const [label, setLabel] = useState('')
-  const [scopes, setScopes] = useState(FIRST_SCOPES)
+  const [scopes, setScopes] = useState(DEFAULT_SCOPES)
   const body = { mode, label, scopes }
   return (
     <ActionButton<IssuedCredential>
-      label={say('issueKey')}
-      title={`${say('issueKey')}: ${store.name}`}
+      label={translate('issueKey')}
+      title={`${translate('issueKey')}: ${store.name}`}
       look="primary"
       onDone={onDone}
       run={() => request(`stores/${store.id}/credentials`, { method: 'POST', body })}
     >
       <ModeSelect value={mode} onChange={setMode} />
       <Field
-        label={say('label')}
-        help={say('labelHelp')}
+        label={translate('label')}
+        help={translate('labelHelp')}
         name="label"
         value={label}
         onChange={setLabel}
@@ -116,24 +124,24 @@ function IssueKey({ store, onDone }: IssueKeyProps) {
 type RevokeKeyProps = { apiKey: Credential; keys: readonly Credential[]; onDone: () => void }
 
 function RevokeKey({ apiKey, keys, onDone }: RevokeKeyProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const { api_key: id, mode } = apiKey
   const active = keys.filter((other) => other.mode === mode && !other.revoked_at).length
   return (
     <ActionButton
-      label={say('revoke')}
+      label={translate('revoke')}
       subject={keyName(apiKey)}
       isDanger
       onDone={onDone}
       run={() => request(`credentials/${id}`, { method: 'DELETE' })}
     >
-      <p>{say('revokeNote')}</p>
+      <p>{translate('revokeNote')}</p>
       <Facts
         facts={[
-          [say('apiKey'), <code key="key">{id}</code>],
-          [say('keysNow'), String(active)],
-          [say('keysAfter'), String(active - 1)],
+          [translate('apiKey'), <code key="key">{id}</code>],
+          [translate('keysNow'), String(active)],
+          [translate('keysAfter'), String(active - 1)],
         ]}
       />
     </ActionButton>

@@ -9,12 +9,12 @@ type Props = { kind: 'fund' | 'payout'; store: OperatorStore; onDone: () => void
 
 /** Funds a store's balance, or pays it out. */
 export function MoveMoney({ kind, store, onDone }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [mode, setMode] = useState<Mode>('live')
   const [note, setNote] = useState('')
   const { id, currency } = store
   const isPayout = kind === 'payout'
-  const label = isPayout ? say('payOut') : say('fund')
+  const label = isPayout ? translate('payOut') : translate('fund')
   return (
     <MoneyForm
       label={label}
@@ -23,14 +23,14 @@ export function MoveMoney({ kind, store, onDone }: Props) {
       isWithdrawal={isPayout}
       fields={note === '' ? { mode } : { mode, note }}
       currency={currency}
-      balance={store.balances?.find((one) => one.mode === mode)?.balance ?? '0.00'}
-      amountLabel={say('amountIn', { currency })}
-      balanceLabels={[say('balanceNow'), say('balanceAfter')]}
+      balance={store.balances?.find((entry) => entry.mode === mode)?.balance ?? '0.00'}
+      amountLabel={translate('amountIn', { currency })}
+      balanceLabels={[translate('balanceNow'), translate('balanceAfter')]}
       onDone={onDone}
       extra={
         <>
-          <Field label={say('note')} name="note" value={note} onChange={setNote} />
-          {isPayout && <p className="small soft">{say('payoutNote')}</p>}
+          <Field label={translate('note')} name="note" value={note} onChange={setNote} />
+          {isPayout && <p className="small soft">{translate('payoutNote')}</p>}
         </>
       }
     >

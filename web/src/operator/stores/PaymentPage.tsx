@@ -15,7 +15,7 @@ import { hrefTo } from '../route.ts'
 
 /** A payment of a store, for an operator: what happened, and who did it. */
 export function PaymentPage({ id }: { id: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const path = `payments/${encodeURIComponent(id)}`
   const payment = useResource<OperatorPayment>(path)
   const audit = useResource<PaymentAudit>(`${path}/audit`)
@@ -25,12 +25,12 @@ export function PaymentPage({ id }: { id: string }) {
     store === undefined ? hrefTo('stores') : listHref(hrefTo('stores', String(store), 'payments'))
   return (
     <PageFrame
-      title={say('payment')}
+      title={translate('payment')}
       back={back}
       actions={
         payment.data?.status === 'pending' && (
           <a className="button button-quiet" href={`${basePath}/pay/${id}`}>
-            {say('openCheckout')}
+            {translate('openCheckout')}
           </a>
         )
       }
@@ -44,8 +44,8 @@ export function PaymentPage({ id }: { id: string }) {
             </div>
             <PaymentFacts payment={known} audit={audit.data} />
             <Timeline payment={known} events={webhooks.data?.events ?? []} />
-            <section className="section" aria-label={say('webhooks')}>
-              <h2>{say('webhooks')}</h2>
+            <section className="section" aria-label={translate('webhooks')}>
+              <h2>{translate('webhooks')}</h2>
               <Loaded resource={webhooks} lines={2}>
                 {({ events }) => <WebhookEvents events={events} />}
               </Loaded>
@@ -60,7 +60,7 @@ export function PaymentPage({ id }: { id: string }) {
 type FactsProps = { payment: OperatorPayment; audit: PaymentAudit | null }
 
 function PaymentFacts({ payment, audit }: FactsProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const time = useTimeText()
   const { store, user, client, reference, refund, currency } = payment
   const money = (amount: string) => <Money amount={amount} currency={currency} />
@@ -68,19 +68,22 @@ function PaymentFacts({ payment, audit }: FactsProps) {
   const isPaid = payment.status === 'completed' || payment.status === 'refunded'
   return (
     <div className="columns">
-      <section className="card" aria-label={say('details')}>
-        <h2>{say('details')}</h2>
+      <section className="card" aria-label={translate('details')}>
+        <h2>{translate('details')}</h2>
         <Facts
           facts={[
             [
-              say('store'),
+              translate('store'),
               <a key="store" href={hrefTo('stores', String(payment.store_id))} dir="auto">
                 {store.name}
               </a>,
             ],
-            [say('mode'), say(modeWord(payment.is_sandbox_transaction ? 'sandbox' : 'live'))],
-            [say('reference'), text(reference.id)],
-            [say('note'), text(reference.note)],
+            [
+              translate('mode'),
+              translate(modeWord(payment.is_sandbox_transaction ? 'sandbox' : 'live')),
+            ],
+            [translate('reference'), text(reference.id)],
+            [translate('note'), text(reference.note)],
             ...payment.products.map(
               (product): Fact => [
                 `${product.quantity} × ${product.name}`,
@@ -91,37 +94,37 @@ function PaymentFacts({ payment, audit }: FactsProps) {
                 />,
               ],
             ),
-            [say('fee'), isPaid && money(payment.transaction_fee)],
-            [say('netAmount'), payment.status === 'completed' && money(payment.amount)],
+            [translate('fee'), isPaid && money(payment.transaction_fee)],
+            [translate('netAmount'), payment.status === 'completed' && money(payment.amount)],
             [
-              say('activity_donation'),
+              translate('activity_donation'),
               Number(payment.donation_amount) > 0 && money(payment.donation_amount),
             ],
-            [say('payerGot'), refund && money(refund.refund_amount)],
-            [say('refundFee'), refund && money(refund.refund_fee)],
-            [say('createdAt'), time(payment.created_at)],
-            [say('createdBy'), text(audit?.created_by?.name)],
-            [say('refundedBy'), text(audit?.refunded_by?.name)],
-            [say('paymentId'), <code key="id">{payment.payment_id}</code>],
+            [translate('payerGot'), refund && money(refund.refund_amount)],
+            [translate('refundFee'), refund && money(refund.refund_fee)],
+            [translate('createdAt'), time(payment.created_at)],
+            [translate('createdBy'), text(audit?.created_by?.name)],
+            [translate('refundedBy'), text(audit?.refunded_by?.name)],
+            [translate('paymentId'), <code key="id">{payment.payment_id}</code>],
           ]}
         />
       </section>
       {(user ?? client) && (
-        <section className="card" aria-label={say('payer')}>
-          <h2>{say('payer')}</h2>
+        <section className="card" aria-label={translate('payer')}>
+          <h2>{translate('payer')}</h2>
           <Facts
             facts={[
               [
-                say('wallet'),
+                translate('wallet'),
                 user && (
                   <a key="wallet" href={hrefTo('wallets', user.wallet_id)} dir="auto">
                     {user.name}
                   </a>
                 ),
               ],
-              [say('name'), text(client?.name)],
-              [say('email'), text(client?.email ?? user?.email)],
-              [say('phone'), text(client?.phone ?? user?.phone)],
+              [translate('name'), text(client?.name)],
+              [translate('email'), text(client?.email ?? user?.email)],
+              [translate('phone'), text(client?.phone ?? user?.phone)],
             ]}
           />
         </section>

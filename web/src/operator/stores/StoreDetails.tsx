@@ -18,15 +18,15 @@ import { SuspendButton } from './SuspendButton.tsx'
 const PARTS = ['money', 'payments', 'settings', 'keys', 'people'] as const
 
 export function StoreDetails({ id, part }: { id: string; part: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const resource = useResource<OperatorStore>(`stores/${encodeURIComponent(id)}`)
   const store = resource.data
-  // The tabs of this page have addresses of their own, so the list is looked up once.
+  // The tabs of this page have URLs of their own, so the list is looked up once.
   const [back] = useState(() => listHref(hrefTo('stores')))
-  const current = PARTS.find((one) => one === part) ?? 'money'
+  const current = PARTS.find((name) => name === part) ?? 'money'
   return (
     <PageFrame
-      title={store?.name ?? say('store')}
+      title={store?.name ?? translate('store')}
       back={back}
       actions={
         store && (
@@ -38,18 +38,18 @@ export function StoreDetails({ id, part }: { id: string; part: string }) {
     >
       {!isMissing(resource.problem) && (
         <Tabs
-          label={store?.name ?? say('store')}
-          tabs={PARTS.map((one) => ({
-            href: hrefTo('stores', id, one),
-            label: say(`store_${one}`),
-            isCurrent: one === current,
+          label={store?.name ?? translate('store')}
+          tabs={PARTS.map((name) => ({
+            href: hrefTo('stores', id, name),
+            label: translate(`store_${name}`),
+            isCurrent: name === current,
           }))}
         />
       )}
       <Loaded resource={resource} back={back}>
         {(known) => (
           <>
-            {known.suspended && <Badge tone="bad" text={say('suspendedNote')} />}
+            {known.suspended && <Badge tone="bad" text={translate('suspendedNote')} />}
             {current === 'money' && <StoreMoney store={known} onDone={resource.reload} />}
             {current === 'payments' && <StorePayments store={known} />}
             {current === 'settings' && <StoreSettingsForm store={known} onDone={resource.reload} />}

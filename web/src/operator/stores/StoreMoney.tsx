@@ -8,20 +8,20 @@ import { MoveMoney } from './MoveMoney.tsx'
 
 /** The store's balance, and its fees and donations. */
 export function StoreMoney({ store, onDone }: { store: OperatorStore; onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { currency } = store
   const money = (amount: string) => <Money amount={amount} currency={currency} />
   return (
     <>
       <Table<StoreBalance>
-        label={say('store_money')}
+        label={translate('store_money')}
         rows={[...(store.balances ?? [])].sort((a, b) => a.mode.localeCompare(b.mode))}
         keyOf={({ mode }) => mode}
         columns={[
-          [say('mode'), ({ mode }) => say(modeWord(mode))],
-          [say('balance'), ({ balance }) => money(balance), 'end'],
-          [say('of_fees'), ({ fees }) => money(fees), 'end'],
-          [say('of_gifts'), (one) => money(one.gifts), 'end', 'extra'],
+          [translate('mode'), ({ mode }) => translate(modeWord(mode))],
+          [translate('balance'), ({ balance }) => money(balance), 'end'],
+          [translate('of_fees'), ({ fees }) => money(fees), 'end'],
+          [translate('of_gifts'), ({ gifts }) => money(gifts), 'end', 'extra'],
         ]}
       />
       <Allowed permission="money">

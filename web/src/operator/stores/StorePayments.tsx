@@ -15,16 +15,16 @@ import { filterPage, hrefTo, useOperatorRoute } from '../route.ts'
 
 const STATUSES = ['pending', 'completed', 'refunded', 'failed', 'expired', 'cancelled'] as const
 
-/** The payments of a store. The filters are in the address, so that the list looks the same after going back. */
+/** The payments of a store. The filters are in the URL, so that the list looks the same after going back. */
 export function StorePayments({ store }: { store: OperatorStore }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { query } = useOperatorRoute()
   const id = String(store.id)
   const mode: Mode = query.get('mode') === 'sandbox' ? 'sandbox' : 'live'
-  const status = STATUSES.find((one) => one === query.get('status')) ?? ''
+  const status = STATUSES.find((option) => option === query.get('status')) ?? ''
   const search = query.get('search') ?? ''
-  const given = Object.entries({ mode, status, search }).filter(([, value]) => value !== '')
-  const path = `stores/${id}/payments?${new URLSearchParams([['limit', '50'], ...given])}`
+  const filters = Object.entries({ mode, status, search }).filter(([, value]) => value !== '')
+  const path = `stores/${id}/payments?${new URLSearchParams([['limit', '50'], ...filters])}`
   const list = usePages<StorePaymentList>(path, { keepMs: KEEP_MS })
   useListMemory(hrefTo('stores', id, 'payments'), list.pages.length > 0)
   const filter = (change: { mode?: Mode; status?: string; search?: string }) =>
@@ -34,19 +34,22 @@ export function StorePayments({ store }: { store: OperatorStore }) {
       <div className="payment-filters">
         <Search
           key={search}
-          label={say('findPayment')}
+          label={translate('findPayment')}
           value={search}
           onSearch={(text) => filter({ search: text })}
         />
         <Select
-          label={say('status')}
+          label={translate('status')}
           value={status}
           onChange={(value) => filter({ status: value })}
-          options={[['', say('anyStatus')], ...STATUSES.map((one) => [one, say(one)] as const)]}
+          options={[
+            ['', translate('anyStatus')],
+            ...STATUSES.map((option) => [option, translate(option)] as const),
+          ]}
         />
         <Segments
-          label={say('mode')}
-          options={MODES.map((one) => [one, say(modeWord(one))] as const)}
+          label={translate('mode')}
+          options={MODES.map((option) => [option, translate(modeWord(option))] as const)}
           value={mode}
           onChange={(value) => filter({ mode: value })}
         />
@@ -54,21 +57,25 @@ export function StorePayments({ store }: { store: OperatorStore }) {
       <PagedTable
         list={list}
         rowsOf={(page) => page.payments}
-        label={say('payments')}
+        label={translate('payments')}
         keyOf={(payment) => payment.payment_id}
         hrefOf={(payment) => hrefTo('stores', id, 'payments', payment.payment_id)}
-        empty={<Empty title={say('noStorePayments')} />}
+        empty={<Empty title={translate('noStorePayments')} />}
         columns={[
-          [say('time'), ({ created_at: at }) => <RowTime at={at} />],
-          [say('status'), (payment) => <StatusBadge status={shownStatus(payment)} />],
+          [translate('time'), ({ created_at: at }) => <RowTime at={at} />],
+          [translate('status'), (payment) => <StatusBadge status={shownStatus(payment)} />],
           [
-            say('reference'),
+            translate('reference'),
             ({ reference }) => <bdi>{reference.id ?? reference.note}</bdi>,
             'extra',
           ],
-          [say('payer'), ({ user, client }) => <bdi>{user?.name ?? client?.name}</bdi>, 'extra'],
           [
-            say('amount'),
+            translate('payer'),
+            ({ user, client }) => <bdi>{user?.name ?? client?.name}</bdi>,
+            'extra',
+          ],
+          [
+            translate('amount'),
             (payment) => <Money amount={grossOf(payment)} currency={payment.currency} />,
             'end',
           ],

@@ -11,7 +11,7 @@ import { PeopleTable } from '../people/PeopleTable.tsx'
 
 /** The people of the store. */
 export function StorePeople({ store }: { store: OperatorStore }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const path = `stores/${store.id}/people`
   const resource = useResource<People>(path)
   return (
@@ -19,9 +19,9 @@ export function StorePeople({ store }: { store: OperatorStore }) {
       <Allowed permission="admin">
         <div className="page-actions">
           <AddAccount<Role>
-            label={say('addPerson')}
+            label={translate('addPerson')}
             look="primary"
-            note={say('passwordGenerated')}
+            note={translate('passwordGenerated')}
             path={path}
             firstRole="owner"
             RoleField={RoleSelect}
@@ -33,7 +33,7 @@ export function StorePeople({ store }: { store: OperatorStore }) {
         {({ people }) => (
           <PeopleTable
             people={people}
-            empty={<Empty title={say('noPeople')} note={say('noPeopleHelp')} />}
+            empty={<Empty title={translate('noPeople')} note={translate('noPeopleHelp')} />}
             onDone={resource.reload}
           />
         )}

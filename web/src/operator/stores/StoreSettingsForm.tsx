@@ -7,15 +7,15 @@ import { Button, Field, Select } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
 import { TimeZoneSelect } from '../../kit/pickers.tsx'
-import type { Answer, Problem } from '../../kit/request.ts'
+import type { ApiResponse, Problem } from '../../kit/request.ts'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { useCan, useSession } from '../session.ts'
-import { FIELDS, GROUPS, type Name, type SettingTexts, toBody, toTexts } from './settings.ts'
+import { FIELDS, GROUPS, type SettingName, type SettingTexts, toBody, toTexts } from './settings.ts'
 
 /** The settings of a store. The dialog lists the changes before they are saved. */
 export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const isDisabled = !useCan('admin')
   const checkOf = useSettingChecks(store.currency)
@@ -26,20 +26,20 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
   const stored = toTexts(store)
   const changed = FIELDS.filter((name) => texts[name] !== stored[name])
 
-  async function save(): Promise<Answer<OperatorStore>> {
+  async function save(): Promise<ApiResponse<OperatorStore>> {
     const body = toBody(texts, changed, store.currency)
-    const answer = await request<OperatorStore>(`stores/${store.id}`, { method: 'PATCH', body })
-    if (!answer.ok && answer.problem.errors.length > 0) {
+    const response = await request<OperatorStore>(`stores/${store.id}`, { method: 'PATCH', body })
+    if (!response.ok && response.problem.errors.length > 0) {
       setAsking(false)
-      setProblem(answer.problem)
+      setProblem(response.problem)
     }
-    return answer
+    return response
   }
 
-  function field(name: Name): ReactNode {
+  function field(name: SettingName): ReactNode {
     const props = {
       name,
-      label: say(name),
+      label: translate(name),
       value: texts[name],
       onChange: (value: string) => {
         setSaved(false)
@@ -50,8 +50,8 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
     if (name === 'time_zone') return <TimeZoneSelect key={name} {...props} />
     if (name === 'unique_references') {
       const options = [
-        ['false', say('no')],
-        ['true', say('yes')],
+        ['false', translate('no')],
+        ['true', translate('yes')],
       ] as const
       return <Select key={name} {...props} options={options} />
     }
@@ -60,26 +60,28 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
 
   return (
     <Form onSubmit={() => setAsking(true)} problem={problem}>
-      {isDisabled && <Notice tone="pending">{say('adminOnly')}</Notice>}
+      {isDisabled && <Notice tone="pending">{translate('adminOnly')}</Notice>}
       {GROUPS.map(([group, names]) => (
-        <section key={group} className="card stack" aria-label={say(group)}>
-          <Section title={say(group)}>
+        <section key={group} className="card stack" aria-label={translate(group)}>
+          <Section title={translate(group)}>
             <div className="fields">{names.map(field)}</div>
-            {group === 'limits' && <p className="small soft">{say('emptyIsNone')}</p>}
+            {group === 'limits' && <p className="small soft">{translate('emptyIsNone')}</p>}
           </Section>
         </section>
       ))}
       <Allowed permission="admin">
         <div className="buttons">
-          <Button type="submit">{say('save')}</Button>
-          <div role="status">{isSaved && <Notice tone="completed">{say('saved')}</Notice>}</div>
+          <Button type="submit">{translate('save')}</Button>
+          <div role="status">
+            {isSaved && <Notice tone="completed">{translate('saved')}</Notice>}
+          </div>
         </div>
       </Allowed>
       {isAsking && (
         <ConfirmDialog
-          title={say('save')}
-          confirm={say('save')}
-          blocked={changed.length === 0 && say('nothingChanged')}
+          title={translate('save')}
+          confirm={translate('save')}
+          blocked={changed.length === 0 && translate('nothingChanged')}
           run={save}
           onDone={() => {
             setAsking(false)
@@ -90,11 +92,11 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
         >
           <Facts
             facts={changed.map((name) => [
-              say(name),
+              translate(name),
               <bdi key={name}>{`${stored[name] || '–'} → ${texts[name] || '–'}`}</bdi>,
             ])}
           />
-          <p className="small soft">{say('settingsNote')}</p>
+          <p className="small soft">{translate('settingsNote')}</p>
         </ConfirmDialog>
       )}
     </Form>
@@ -108,11 +110,11 @@ type Rules = {
   readonly inputMode?: 'decimal' | 'numeric'
 }
 
-function useSettingChecks(currency: string): (name: Name) => Rules {
+function useSettingChecks(currency: string): (name: SettingName) => Rules {
   const checks = useChecks()
   const amount = { check: checks.amount(currency), inputMode: 'decimal' } as const
   const aboveZero = { ...amount, check: checks.amount(currency, { isAboveZero: true }) }
-  const rules: Partial<Record<Name, Rules>> = {
+  const rules: Partial<Record<SettingName, Rules>> = {
     name: { isRequired: true },
     email: { type: 'email' },
     phone: { type: 'tel' },

@@ -25,14 +25,14 @@ export function StoresPage({ id, part, item }: PageProps) {
 }
 
 function StoreList() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const wanted = useOperatorRoute().query.get('search') ?? ''
   const query = wanted === '' ? '' : `&search=${encodeURIComponent(wanted)}`
   const list = usePages<StorePage>(`stores?limit=50${query}`, { keepMs: KEEP_MS })
   useListMemory(hrefTo('stores'), list.pages.length > 0)
   return (
     <PageFrame
-      title={say('stores')}
+      title={translate('stores')}
       actions={
         <Allowed permission="admin">
           <NewStore />
@@ -40,37 +40,37 @@ function StoreList() {
       }
     >
       <Search
-        label={say('findStore')}
+        label={translate('findStore')}
         value={wanted}
         onSearch={(text) => filterPage('stores', { search: text })}
       />
       <PagedTable
         list={list}
         rowsOf={(page) => page.stores}
-        label={say('stores')}
+        label={translate('stores')}
         keyOf={({ id }) => String(id)}
         hrefOf={({ id }) => hrefTo('stores', String(id))}
         empty={
           <Empty
-            title={say(wanted === '' ? 'noStores' : 'noStoreFound')}
-            note={wanted === '' && say('noStoresHelp')}
+            title={translate(wanted === '' ? 'noStores' : 'noStoreFound')}
+            note={wanted === '' && translate('noStoresHelp')}
           />
         }
         columns={[
-          [say('name'), ({ name }) => <span dir="auto">{name}</span>],
+          [translate('name'), ({ name }) => <span dir="auto">{name}</span>],
           [
-            say('state'),
+            translate('state'),
             ({ suspended }) => (
               <Badge
                 tone={suspended ? 'bad' : 'good'}
-                text={say(suspended ? 'suspended' : 'active')}
+                text={translate(suspended ? 'suspended' : 'active')}
               />
             ),
           ],
-          [say('number'), ({ id }) => id, 'end'],
-          [say('currency'), ({ currency }) => currency, 'extra'],
-          [say('fee_bps'), ({ fee_bps: bps }) => `${percentOf(bps)} %`, 'end', 'extra'],
-          [say('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
+          [translate('number'), ({ id }) => id, 'end'],
+          [translate('currency'), ({ currency }) => currency, 'extra'],
+          [translate('fee_bps'), ({ fee_bps: bps }) => `${percentOf(bps)} %`, 'end', 'extra'],
+          [translate('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
         ]}
       />
     </PageFrame>
@@ -78,21 +78,25 @@ function StoreList() {
 }
 
 function NewStore() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const { fields, field } = useFields({ name: '', currency: '', time_zone: LOCAL_TIME_ZONE })
   return (
     <ActionButton<OperatorStore>
-      label={say('newStore')}
+      label={translate('newStore')}
       look="primary"
-      confirm={say('createStore')}
+      confirm={translate('createStore')}
       run={() => request('stores', { method: 'POST', body: fields })}
-      // A store can do nothing before it has an owner.
+      // Next, the store needs an owner.
       onDone={({ id }) => navigate(hrefTo('stores', String(id), 'people'))}
     >
-      <Field label={say('name')} help={say('nameHelp')} {...field('name')} isRequired />
-      <CurrencySelect label={say('currency')} help={say('currencyHelp')} {...field('currency')} />
-      <TimeZoneSelect label={say('time_zone')} {...field('time_zone')} />
+      <Field label={translate('name')} help={translate('nameHelp')} {...field('name')} isRequired />
+      <CurrencySelect
+        label={translate('currency')}
+        help={translate('currencyHelp')}
+        {...field('currency')}
+      />
+      <TimeZoneSelect label={translate('time_zone')} {...field('time_zone')} />
     </ActionButton>
   )
 }

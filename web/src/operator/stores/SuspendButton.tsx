@@ -8,10 +8,10 @@ import { useSession } from '../session.ts'
 
 /** Suspends a store after showing what that affects, or resumes it. */
 export function SuspendButton({ store, onDone }: { store: OperatorStore; onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const { id, suspended } = store
-  const label = suspended ? say('resume') : say('suspend')
+  const label = suspended ? translate('resume') : translate('suspend')
   return (
     <ActionButton
       label={label}
@@ -20,14 +20,14 @@ export function SuspendButton({ store, onDone }: { store: OperatorStore; onDone:
       run={() => request(`stores/${id}`, { method: 'PATCH', body: { suspended: !suspended } })}
       onDone={onDone}
     >
-      <p>{suspended ? say('resumeNote') : say('suspendNote')}</p>
+      <p>{suspended ? translate('resumeNote') : translate('suspendNote')}</p>
       {!suspended && <SuspensionEffect store={store} />}
     </ActionButton>
   )
 }
 
 function SuspensionEffect({ store }: { store: OperatorStore }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const moneyText = useMoneyText()
   const resource = useResource<StoreSummary>(`stores/${store.id}/standing`)
   return (
@@ -38,12 +38,12 @@ function SuspensionEffect({ store }: { store: OperatorStore }) {
             ...pending.map(({ mode, count, amount }) => {
               const { currency } = store
               const text = moneyText(amount, currency)
-              const name = mode === 'live' ? say('pendingLive') : say('pendingSandbox')
-              return [name, say('countAndAmount', { count, amount: text })] as const
+              const name = mode === 'live' ? translate('pendingLive') : translate('pendingSandbox')
+              return [name, translate('countAndAmount', { count, amount: text })] as const
             }),
-            ...(pending.length === 0 ? [[say('pendingLive'), '0'] as const] : []),
-            [say('keysStop'), String(credentials)],
-            [say('peopleStop'), String(people)],
+            ...(pending.length === 0 ? [[translate('pendingLive'), '0'] as const] : []),
+            [translate('keysStop'), String(credentials)],
+            [translate('peopleStop'), String(people)],
           ]}
         />
       )}

@@ -12,18 +12,18 @@ export const GROUPS = [
   ],
 ] as const
 
-export const FIELDS = GROUPS.flatMap(([, names]) => names as readonly Name[])
-export type Name = (typeof GROUPS)[number][1][number]
+export const FIELDS = GROUPS.flatMap(([, names]) => names as readonly SettingName[])
+export type SettingName = (typeof GROUPS)[number][1][number]
 
 /** The settings as text for input fields. Empty means none; the fee is a percentage. */
-export type SettingTexts = Record<Name, string>
+export type SettingTexts = Record<SettingName, string>
 
 export function toTexts(store: OperatorStore): SettingTexts {
   const entries = FIELDS.map((name) => [name, String(store[name] ?? '')] as const)
   return { ...(Object.fromEntries(entries) as SettingTexts), fee_bps: percentOf(store.fee_bps) }
 }
 
-const AMOUNTS: readonly Name[] = [
+const AMOUNTS: readonly SettingName[] = [
   'fee_fixed',
   'refund_fee',
   'min_amount',
@@ -37,7 +37,7 @@ const AMOUNTS: readonly Name[] = [
 /** The body for the API, from texts that passed the checks of the form. */
 export function toBody(
   texts: SettingTexts,
-  names: readonly Name[],
+  names: readonly SettingName[],
   currency: string,
 ): Record<string, unknown> {
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function toBody(
   )
 }
 
-function toValue(name: Name, text: string, currency: string): unknown {
+function toValue(name: SettingName, text: string, currency: string): unknown {
   if (AMOUNTS.includes(name)) return text === '' ? null : parseTypedAmount(text, currency)
   if (name === 'logo') return text === '' ? null : text
   if (name === 'unique_references') return text === 'true'

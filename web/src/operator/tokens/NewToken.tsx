@@ -12,18 +12,18 @@ const DAY_MS = 86_400_000
 
 /** Creates a token. The page shows it once. */
 export function NewToken({ onDone }: { onDone: (token: IssuedToken) => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const [label, setLabel] = useState('')
   const [scopes, setScopes] = useState<readonly Permission[]>([])
   const [days, setDays] = useState<(typeof DAYS)[number]>('90')
   const toggle = (scope: Permission) => (isChecked: boolean) =>
-    setScopes(isChecked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+    setScopes(isChecked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
   return (
     <ActionButton<IssuedToken>
-      label={say('newToken')}
+      label={translate('newToken')}
       look="primary"
-      confirm={say('createToken')}
+      confirm={translate('createToken')}
       onOpen={() => {
         setLabel('')
         setScopes([])
@@ -36,28 +36,28 @@ export function NewToken({ onDone }: { onDone: (token: IssuedToken) => void }) {
       onDone={onDone}
     >
       <Field
-        label={say('label')}
-        help={say('tokenLabelHelp')}
+        label={translate('label')}
+        help={translate('tokenLabelHelp')}
         name="label"
         value={label}
         onChange={setLabel}
         isRequired
       />
-      <CheckGroup legend={say('scopes')} isChosen={scopes.length > 0}>
+      <CheckGroup legend={translate('scopes')} isChosen={scopes.length > 0}>
         {SCOPES.map((scope) => (
           <Checkbox
             key={scope}
-            label={`${say(`scope_${scope}`)}: ${say(`scopeNote_${scope}`)}`}
+            label={`${translate(`scope_${scope}`)}: ${translate(`scopeNote_${scope}`)}`}
             isChecked={scopes.includes(scope)}
             onChange={toggle(scope)}
           />
         ))}
       </CheckGroup>
       <Select
-        label={say('expiresAfter')}
+        label={translate('expiresAfter')}
         value={days}
         onChange={setDays}
-        options={DAYS.map((count) => [count, say('days', { count: Number(count) })] as const)}
+        options={DAYS.map((count) => [count, translate('days', { count: Number(count) })] as const)}
       />
     </ActionButton>
   )

@@ -15,14 +15,14 @@ import { NewToken } from './NewToken.tsx'
 
 /** The bearer tokens of programs, with their owners. */
 export function TokensPage({ id }: PageProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const state = id === 'ended' ? 'ended' : 'active'
   const list = usePages<TokenList>(`tokens?state=${state}&limit=50`)
   const [issued, setIssued] = useState<IssuedToken | null>(null)
   const upgraded = list.pages[0]?.upgraded ?? 0
   return (
     <PageFrame
-      title={say('tokens')}
+      title={translate('tokens')}
       actions={
         <Allowed permission="admin">
           <NewToken
@@ -34,15 +34,21 @@ export function TokensPage({ id }: PageProps) {
         </Allowed>
       }
     >
-      <p className="soft">{say('tokensNote')}</p>
-      {upgraded > 0 && <Notice tone="pending">{say('tokensUpgraded', { count: upgraded })}</Notice>}
+      <p className="soft">{translate('tokensNote')}</p>
+      {upgraded > 0 && (
+        <Notice tone="pending">{translate('tokensUpgraded', { count: upgraded })}</Notice>
+      )}
       <Tabs
-        label={say('tokens')}
+        label={translate('tokens')}
         tabs={[
-          { href: hrefTo('tokens'), label: say('tokensActive'), isCurrent: state === 'active' },
+          {
+            href: hrefTo('tokens'),
+            label: translate('tokensActive'),
+            isCurrent: state === 'active',
+          },
           {
             href: hrefTo('tokens', 'ended'),
-            label: say('tokensEnded'),
+            label: translate('tokensEnded'),
             isCurrent: state === 'ended',
           },
         ]}
@@ -50,21 +56,29 @@ export function TokensPage({ id }: PageProps) {
       <PagedTable
         list={list}
         rowsOf={(page) => page.tokens}
-        label={say('tokens')}
+        label={translate('tokens')}
         keyOf={({ token_id: id }) => id}
-        empty={<Empty title={say('noTokens')} note={state === 'active' && say('noTokensHelp')} />}
+        empty={
+          <Empty
+            title={translate('noTokens')}
+            note={state === 'active' && translate('noTokensHelp')}
+          />
+        }
         columns={[
-          [say('label'), ({ label, owner }) => <TwoLines first={label} second={owner} />],
-          [say('scopes'), ({ scopes }) => scopes.map((one) => say(`scope_${one}`)).join(', ')],
-          [say('state'), (token) => <StateBadge token={token} />],
+          [translate('label'), ({ label, owner }) => <TwoLines first={label} second={owner} />],
           [
-            say('lastUsed'),
-            ({ last_used_at: at }) => (at ? <When at={at} /> : say('never')),
+            translate('scopes'),
+            ({ scopes }) => scopes.map((scope) => translate(`scope_${scope}`)).join(', '),
+          ],
+          [translate('state'), (token) => <StateBadge token={token} />],
+          [
+            translate('lastUsed'),
+            ({ last_used_at: at }) => (at ? <When at={at} /> : translate('never')),
             'extra',
           ],
-          [say('expires'), ({ expires_at: at }) => <When at={at} />, 'extra'],
+          [translate('expires'), ({ expires_at: at }) => <When at={at} />, 'extra'],
           [
-            say('actions'),
+            translate('actions'),
             (token) =>
               token.revoked_at === null && (
                 <Allowed permission="admin">
@@ -78,7 +92,7 @@ export function TokensPage({ id }: PageProps) {
         ]}
       />
       <NewSecrets
-        title={say('newToken')}
+        title={translate('newToken')}
         secrets={issued && [[issued.label, issued.token]]}
         onClose={() => setIssued(null)}
       />
@@ -87,31 +101,31 @@ export function TokensPage({ id }: PageProps) {
 }
 
 function StateBadge({ token: { state, upgraded } }: { token: OperatorToken }) {
-  const { say } = useLanguage()
-  if (state !== 'active') return <Badge tone="neutral" text={say(`token_${state}`)} />
+  const { translate } = useLanguage()
+  if (state !== 'active') return <Badge tone="neutral" text={translate(`token_${state}`)} />
   return upgraded ? (
-    <Badge tone="warn" text={say('token_upgraded')} />
+    <Badge tone="warn" text={translate('token_upgraded')} />
   ) : (
-    <Badge tone="good" text={say('token_active')} />
+    <Badge tone="good" text={translate('token_active')} />
   )
 }
 
 function RevokeToken({ token, onDone }: { token: OperatorToken; onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   return (
     <ActionButton<OperatorToken>
-      label={say('revoke')}
+      label={translate('revoke')}
       subject={token.label}
       isDanger
       run={() => request(`tokens/${token.token_id}`, { method: 'DELETE' })}
       onDone={onDone}
     >
-      <p>{say('revokeTokenNote')}</p>
+      <p>{translate('revokeTokenNote')}</p>
       <Facts
         facts={[
-          [say('label'), <bdi key="label">{token.label}</bdi>],
-          [say('tokenOwner'), <bdi key="owner">{token.owner}</bdi>],
+          [translate('label'), <bdi key="label">{token.label}</bdi>],
+          [translate('tokenOwner'), <bdi key="owner">{token.owner}</bdi>],
         ]}
       />
     </ActionButton>

@@ -12,35 +12,33 @@ type Props = { name: string; activation: Activation; onClose: () => void }
 
 /** The code as QR and text, to hand over or print. It is shown only once, so a click outside doesn't close it. */
 export function ActivationCode({ name, activation, onClose }: Props) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const timeText = useTimeText()
   const { code, url, expires_at, mailed_to } = activation
   return (
-    <Dialog title={say('activation')} isOpen onClose={() => {}}>
+    <Dialog title={translate('activation')} isOpen onClose={() => {}}>
       <div className="activation">
-        <p className="strong" dir="auto">
-          {name}
-        </p>
-        <QrImage className="activation-qr" rows={linkRows(url)} label={say('activationQr')} />
+        <p dir="auto">{name}</p>
+        <QrImage className="activation-qr" rows={linkRows(url)} label={translate('activationQr')} />
         <code className="activation-code" dir="ltr">
           {code}
         </code>
         <p className="small activation-link" dir="ltr">
           {url}
         </p>
-        <p>{say('activationNote', { time: timeText(expires_at) })}</p>
-        {mailed_to !== null && <p>{say('activationMailed', { email: mailed_to })}</p>}
+        <p>{translate('activationNote', { time: timeText(expires_at) })}</p>
+        {mailed_to !== null && <p>{translate('activationMailed', { email: mailed_to })}</p>}
       </div>
       <div className="activation-actions">
-        <Notice tone="pending">{say('shownOnce')}</Notice>
+        <Notice tone="pending">{translate('shownOnce')}</Notice>
         <div className="page-actions">
-          <CopyButton text={url} subject={say('activation')} />
+          <CopyButton text={url} subject={translate('activation')} />
           <Button look="quiet" onClick={() => window.print()}>
-            {say('print')}
+            {translate('print')}
           </Button>
         </div>
         <Button isWide onClick={onClose}>
-          {say('done')}
+          {translate('done')}
         </Button>
       </div>
     </Dialog>

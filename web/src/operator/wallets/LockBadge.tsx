@@ -14,13 +14,13 @@ export const isLocked = ({ locked_until: until }: Wallet) =>
 const isBuiltIn = ({ phone }: Wallet) => phone.startsWith('+999')
 
 export function LockBadge({ wallet }: { wallet: Wallet }) {
-  const { say } = useLanguage()
-  if (wallet.erased_at !== null) return <Badge tone="warn" text={say('isErased')} />
-  if (isLockedByOperator(wallet)) return <Badge tone="bad" text={say('lockedByOperator')} />
-  if (isLocked(wallet)) return <Badge tone="warn" text={say('lockedByPins')} />
+  const { translate } = useLanguage()
+  if (wallet.erased_at !== null) return <Badge tone="warn" text={translate('isErased')} />
+  if (isLockedByOperator(wallet)) return <Badge tone="bad" text={translate('lockedByOperator')} />
+  if (isLocked(wallet)) return <Badge tone="warn" text={translate('lockedByPins')} />
   return wallet.activated || isBuiltIn(wallet) ? (
-    <Badge tone="good" text={say('active')} />
+    <Badge tone="good" text={translate('active')} />
   ) : (
-    <Badge tone="wait" text={say('notActivated')} />
+    <Badge tone="wait" text={translate('notActivated')} />
   )
 }

@@ -14,25 +14,25 @@ import { useSession } from '../session.ts'
 
 /** The amounts above which every wallet needs its PIN to pay. */
 export function PinLimits() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const resource = useResource<Limits>('pin-limits')
   return (
-    <section className="stack" aria-label={say('pinLimits')}>
+    <section className="stack" aria-label={translate('pinLimits')}>
       <div>
-        <h2>{say('pinLimits')}</h2>
-        <p className="small soft">{say('pinLimitsNote')}</p>
+        <h2>{translate('pinLimits')}</h2>
+        <p className="small soft">{translate('pinLimitsNote')}</p>
       </div>
       <Loaded resource={resource}>
         {({ limits }) => (
           <Table
-            empty={<Empty title={say('noPinLimits')} />}
-            label={say('pinLimits')}
+            empty={<Empty title={translate('noPinLimits')} />}
+            label={translate('pinLimits')}
             rows={limits}
             keyOf={({ currency }) => currency}
             columns={[
-              [say('currency'), ({ currency }) => currency],
+              [translate('currency'), ({ currency }) => currency],
               [
-                say('amount'),
+                translate('amount'),
                 ({ currency, amount }) => <Money amount={amount} currency={currency} />,
                 'end',
               ],
@@ -48,14 +48,14 @@ export function PinLimits() {
 }
 
 function SetPinLimit({ onDone }: { onDone: () => void }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const { fields, field, reset } = useFields({ currency: '', amount: '' })
   const { currency, amount } = fields
   const checks = useChecks()
   return (
     <ActionButton
-      label={say('setPinLimit')}
+      label={translate('setPinLimit')}
       onOpen={reset}
       run={() =>
         request('pin-limits', {
@@ -68,9 +68,9 @@ function SetPinLimit({ onDone }: { onDone: () => void }) {
       }
       onDone={onDone}
     >
-      <CurrencySelect label={say('currency')} {...field('currency')} />
+      <CurrencySelect label={translate('currency')} {...field('currency')} />
       <Field
-        label={say('pinLimitAmount')}
+        label={translate('pinLimitAmount')}
         {...field('amount')}
         check={checks.amount(currency)}
         inputMode="decimal"

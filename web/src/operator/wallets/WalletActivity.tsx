@@ -8,29 +8,29 @@ import { hrefTo } from '../route.ts'
 
 /** Payments, refunds, top-ups and withdrawals of a wallet, newest first. */
 export function WalletActivity({ path }: { path: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const list = usePages<Activity>(`${path}/activity?limit=50`)
   return (
     <PagedTable
       list={list}
       rowsOf={(page) => page.activity}
-      label={say('activity')}
+      label={translate('activity')}
       keyOf={({ reference, kind }) => `${reference} ${kind}`}
-      empty={<Empty title={say('noActivity')} />}
+      empty={<Empty title={translate('noActivity')} />}
       columns={[
         [
-          say('action'),
+          translate('action'),
           (entry) => (
             <TwoLines
-              first={say(`activity_${entry.kind}`)}
+              first={translate(`activity_${entry.kind}`)}
               second={entry.store ?? entry.note ?? ''}
             />
           ),
         ],
-        [say('time'), ({ at }) => <RowTime at={at} />],
-        [say('reference'), (entry) => <Reference entry={entry} />, 'extra'],
+        [translate('time'), ({ at }) => <RowTime at={at} />],
+        [translate('reference'), (entry) => <Reference entry={entry} />, 'extra'],
         [
-          say('amount'),
+          translate('amount'),
           ({ amount, currency }) => <Money amount={amount} currency={currency} />,
           'end',
         ],

@@ -23,15 +23,15 @@ import { WalletActivity } from './WalletActivity.tsx'
 const PARTS = ['details', 'activity'] as const
 
 export function WalletDetails({ id, part }: { id: string; part: string }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const path = `wallets/${encodeURIComponent(id)}`
   const resource = useResource<Wallet>(path)
   const wallet = resource.data
   const [back] = useState(() => listHref(hrefTo('wallets')))
-  const current = PARTS.find((one) => one === part) ?? 'details'
+  const current = PARTS.find((name) => name === part) ?? 'details'
   return (
     <PageFrame
-      title={wallet?.name ?? say('wallet')}
+      title={wallet?.name ?? translate('wallet')}
       back={back}
       actions={
         wallet?.erased_at === null && (
@@ -44,11 +44,11 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
       {!isMissing(resource.problem) && (
         <>
           <Tabs
-            label={wallet?.name ?? say('wallet')}
-            tabs={PARTS.map((one) => ({
-              href: hrefTo('wallets', id, one),
-              label: say(one),
-              isCurrent: one === current,
+            label={wallet?.name ?? translate('wallet')}
+            tabs={PARTS.map((name) => ({
+              href: hrefTo('wallets', id, name),
+              label: translate(name),
+              isCurrent: name === current,
             }))}
           />
           {current === 'activity' && <WalletActivity path={path} />}
@@ -59,14 +59,14 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
           current === 'details' && (
             <>
               <Table
-                empty={<Empty title={say('noBalance')} />}
-                label={say('balance')}
+                empty={<Empty title={translate('noBalance')} />}
+                label={translate('balance')}
                 rows={known.balances}
                 keyOf={({ currency }) => currency}
                 columns={[
-                  [say('currency'), ({ currency }) => currency],
+                  [translate('currency'), ({ currency }) => currency],
                   [
-                    say('balance'),
+                    translate('balance'),
                     ({ currency, balance: amount }) => (
                       <Money amount={amount} currency={currency} />
                     ),
@@ -88,20 +88,20 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
                   </Allowed>
                 )}
               </div>
-              <section className="card" aria-label={say('wallet')}>
+              <section className="card" aria-label={translate('wallet')}>
                 <Facts
                   facts={[
-                    [say('state'), <LockBadge key="lock" wallet={known} />],
+                    [translate('state'), <LockBadge key="lock" wallet={known} />],
                     [
-                      say('lockedUntil'),
+                      translate('lockedUntil'),
                       isLocked(known) && !isLockedByOperator(known) && (
                         <When key="until" at={known.locked_until!} />
                       ),
                     ],
-                    [say('mode'), say(modeWord(known.mode))],
-                    [say('email'), <bdi key="email">{known.email}</bdi>],
-                    [say('phone'), <bdi key="phone">{known.phone}</bdi>],
-                    [say('number'), <code key="id">{known.wallet_id}</code>],
+                    [translate('mode'), translate(modeWord(known.mode))],
+                    [translate('email'), <bdi key="email">{known.email}</bdi>],
+                    [translate('phone'), <bdi key="phone">{known.phone}</bdi>],
+                    [translate('number'), <code key="id">{known.wallet_id}</code>],
                   ]}
                 />
               </section>
@@ -117,29 +117,29 @@ type ActionProps = { wallet: Wallet; path: string; onDone: () => void }
 
 /** Erases the payer's identity. Only for an empty wallet: its money would have no owner. */
 function EraseButton({ wallet, path, onDone }: ActionProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const isEmpty = wallet.balances.every(({ balance }) => Number(balance) === 0)
   return (
     <ActionButton
-      label={say('erase')}
-      title={`${say('erase')}: ${wallet.name}`}
+      label={translate('erase')}
+      title={`${translate('erase')}: ${wallet.name}`}
       isDanger
       onDone={onDone}
-      blocked={!isEmpty && say('eraseEmptyFirst')}
+      blocked={!isEmpty && translate('eraseEmptyFirst')}
       run={() => request(`${path}/erase`, { method: 'POST' })}
     >
-      <p>{say('eraseNote')}</p>
+      <p>{translate('eraseNote')}</p>
     </ActionButton>
   )
 }
 
 function LockButton({ wallet, path, onDone }: ActionProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const moneyText = useMoneyText()
   const locked = isLocked(wallet)
-  const word = locked ? say('unlock') : say('lock')
+  const word = locked ? translate('unlock') : translate('lock')
   return (
     <ActionButton
       label={word}
@@ -148,10 +148,10 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
       onDone={onDone}
       run={() => request(`${path}/${locked ? 'unlock' : 'lock'}`, { method: 'POST' })}
     >
-      <p>{locked ? say('unlockNote') : say('lockNote')}</p>
+      <p>{locked ? translate('unlockNote') : translate('lockNote')}</p>
       <Facts
         facts={wallet.balances.map(({ currency, balance: amount }) => [
-          say('heldIn', { currency }),
+          translate('heldIn', { currency }),
           moneyText(amount, currency),
         ])}
       />
@@ -161,15 +161,15 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
 
 /** A code for a payer who lost the first one or the PIN. It is emailed too, where mail is set up. */
 function NewActivation({ wallet, path, onDone }: ActionProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const [endsSessions, setEndsSessions] = useState(false)
   const [activation, setActivation] = useState<Activation | null>(null)
   return (
     <>
       <ActionButton<Activation>
-        label={say('newActivation')}
-        title={`${say('newActivation')}: ${wallet.name}`}
+        label={translate('newActivation')}
+        title={`${translate('newActivation')}: ${wallet.name}`}
         onOpen={() => setEndsSessions(false)}
         run={() =>
           request(`${path}/activation`, { method: 'POST', body: { end_sessions: endsSessions } })
@@ -179,9 +179,9 @@ function NewActivation({ wallet, path, onDone }: ActionProps) {
           onDone()
         }}
       >
-        <p>{say('newActivationNote')}</p>
+        <p>{translate('newActivationNote')}</p>
         <Checkbox
-          label={say('endSessionsNow')}
+          label={translate('endSessionsNow')}
           isChecked={endsSessions}
           onChange={setEndsSessions}
         />
@@ -200,11 +200,11 @@ function NewActivation({ wallet, path, onDone }: ActionProps) {
 type MoveWalletMoneyProps = { kind: 'top-up' | 'withdraw'; wallet: Wallet; onDone: () => void }
 
 function MoveWalletMoney({ kind, wallet, onDone }: MoveWalletMoneyProps) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [currency, setCurrency] = useState('')
   const [note, setNote] = useState('')
   const isWithdrawal = kind === 'withdraw'
-  const label = isWithdrawal ? say('withdraw') : say('topUp')
+  const label = isWithdrawal ? translate('withdraw') : translate('topUp')
   return (
     <MoneyForm
       label={label}
@@ -213,9 +213,9 @@ function MoveWalletMoney({ kind, wallet, onDone }: MoveWalletMoneyProps) {
       isWithdrawal={isWithdrawal}
       fields={note === '' ? { currency } : { currency, note }}
       currency={currency}
-      balance={wallet.balances.find((one) => one.currency === currency)?.balance ?? '0.00'}
-      amountLabel={say('amount')}
-      balanceLabels={[say('walletNow'), say('walletAfter')]}
+      balance={wallet.balances.find((entry) => entry.currency === currency)?.balance ?? '0.00'}
+      amountLabel={translate('amount')}
+      balanceLabels={[translate('walletNow'), translate('walletAfter')]}
       onOpen={() => {
         setCurrency(wallet.balances[0]?.currency ?? '')
         setNote('')
@@ -223,8 +223,8 @@ function MoveWalletMoney({ kind, wallet, onDone }: MoveWalletMoneyProps) {
       onDone={onDone}
       extra={
         <Field
-          label={say('note')}
-          help={say('payerNoteHelp')}
+          label={translate('note')}
+          help={translate('payerNoteHelp')}
           name="note"
           value={note}
           onChange={setNote}
@@ -232,7 +232,7 @@ function MoveWalletMoney({ kind, wallet, onDone }: MoveWalletMoneyProps) {
       }
     >
       <CurrencySelect
-        label={say('currency')}
+        label={translate('currency')}
         name="currency"
         value={currency}
         onChange={setCurrency}

@@ -29,14 +29,14 @@ export function WalletsPage({ id, part }: PageProps) {
 }
 
 function WalletList() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const wanted = useOperatorRoute().query.get('search') ?? ''
   const query = wanted === '' ? '' : `&search=${encodeURIComponent(wanted)}`
   const list = usePages<WalletPage>(`wallets?limit=50${query}`, { keepMs: KEEP_MS })
   useListMemory(hrefTo('wallets'), list.pages.length > 0)
   return (
     <PageFrame
-      title={say('wallets')}
+      title={translate('wallets')}
       actions={
         <Allowed permission="support">
           <NewWallet />
@@ -44,24 +44,24 @@ function WalletList() {
       }
     >
       <Search
-        label={say('findWallet')}
+        label={translate('findWallet')}
         value={wanted}
         onSearch={(text) => filterPage('wallets', { search: text })}
       />
       <PagedTable
         list={list}
         rowsOf={(page) => page.wallets}
-        label={say('wallets')}
+        label={translate('wallets')}
         keyOf={({ wallet_id }) => wallet_id}
         hrefOf={({ wallet_id: id }) => hrefTo('wallets', id)}
-        empty={<Empty title={say(wanted === '' ? 'noWallets' : 'noWalletFound')} />}
+        empty={<Empty title={translate(wanted === '' ? 'noWallets' : 'noWalletFound')} />}
         columns={[
-          [say('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
-          [say('phone'), ({ phone: number }) => <bdi>{number}</bdi>, 'extra'],
-          [say('mode'), ({ mode }) => say(modeWord(mode))],
-          [say('state'), (wallet) => <LockBadge wallet={wallet} />, 'extra'],
+          [translate('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
+          [translate('phone'), ({ phone: number }) => <bdi>{number}</bdi>, 'extra'],
+          [translate('mode'), ({ mode }) => translate(modeWord(mode))],
+          [translate('state'), (wallet) => <LockBadge wallet={wallet} />, 'extra'],
           [
-            say('balance'),
+            translate('balance'),
             ({ balances }) => (
               <div>
                 {balances.map(({ currency, balance: amount }) => (
@@ -81,7 +81,7 @@ function WalletList() {
 }
 
 function NewWallet() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const { request } = useSession()
   const [mode, setMode] = useState<Mode>('live')
   const { fields, field } = useFields({ name: '', email: '', phone: '' })
@@ -90,24 +90,24 @@ function NewWallet() {
   return (
     <>
       <ActionButton<CreatedWallet>
-        label={say('newWallet')}
+        label={translate('newWallet')}
         look="primary"
-        confirm={say('createWallet')}
+        confirm={translate('createWallet')}
         run={() => request('wallets', { method: 'POST', body: { mode, ...fields } })}
         onDone={setCreated}
       >
         <ModeSelect value={mode} onChange={setMode} />
-        <Field label={say('name')} {...field('name')} isRequired />
-        <Field label={say('email')} {...field('email')} type="email" isRequired />
+        <Field label={translate('name')} {...field('name')} isRequired />
+        <Field label={translate('email')} {...field('email')} type="email" isRequired />
         <Field
-          label={say('phone')}
-          help={say('phoneHelp')}
+          label={translate('phone')}
+          help={translate('phoneHelp')}
           {...field('phone')}
           type="tel"
           isRequired
           check={phoneCheck}
         />
-        <p className="small soft">{say('walletCodeNote')}</p>
+        <p className="small soft">{translate('walletCodeNote')}</p>
       </ActionButton>
       {created?.activation && (
         <ActivationCode

@@ -8,46 +8,48 @@ import { modeWord } from '../../kit/store/payment.ts'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
 
+const REFRESH_MS = 10_000
+
 /** The failing hosts first, then the queue. */
 export function WebhooksPage() {
-  const { say, locale } = useLanguage()
-  const resource = useResource<WebhookQueue>('webhooks', 10_000)
+  const { translate, locale } = useLanguage()
+  const resource = useResource<WebhookQueue>('webhooks', REFRESH_MS)
   const errorText = useDeliveryError()
   const number = (value: number) => numberText(value, locale)
   return (
-    <PageFrame title={say('webhooks')}>
+    <PageFrame title={translate('webhooks')}>
       <Loaded resource={resource}>
         {({ queue, failing_hosts: hosts }) => (
           <>
-            <h2>{say('failingHosts')}</h2>
+            <h2>{translate('failingHosts')}</h2>
             <Table
-              empty={<Empty title={say('noFailingHosts')} />}
-              label={say('failingHosts')}
+              empty={<Empty title={translate('noFailingHosts')} />}
+              label={translate('failingHosts')}
               rows={hosts}
               keyOf={({ host }) => host}
               columns={[
-                [say('host'), ({ host }) => <bdi>{host}</bdi>],
+                [translate('host'), ({ host }) => <bdi>{host}</bdi>],
                 [
-                  say('lastError'),
+                  translate('lastError'),
                   ({ last_error: error }) => error !== null && <bdi>{errorText(error)}</bdi>,
                 ],
-                [say('waiting'), (one) => number(one.waiting), 'end'],
-                [say('failedWebhooks'), (one) => number(one.exhausted), 'end'],
-                [say('stores'), (one) => number(one.stores), 'end', 'extra'],
+                [translate('waiting'), ({ waiting }) => number(waiting), 'end'],
+                [translate('failedWebhooks'), ({ exhausted }) => number(exhausted), 'end'],
+                [translate('stores'), ({ stores }) => number(stores), 'end', 'extra'],
               ]}
             />
-            <h2>{say('queue')}</h2>
+            <h2>{translate('queue')}</h2>
             <Table
-              empty={<Empty title={say('queueEmpty')} />}
-              label={say('queue')}
+              empty={<Empty title={translate('queueEmpty')} />}
+              label={translate('queue')}
               rows={queue}
               keyOf={({ mode }) => mode}
               columns={[
-                [say('mode'), ({ mode }) => say(modeWord(mode))],
-                [say('waiting'), (one) => number(one.waiting), 'end'],
-                [say('retrying'), (one) => number(one.failing), 'end'],
-                [say('failedWebhooks'), (one) => number(one.exhausted), 'end'],
-                [say('oldestDue'), ({ oldest_due_at: at }) => at && <When at={at} />, 'end'],
+                [translate('mode'), ({ mode }) => translate(modeWord(mode))],
+                [translate('waiting'), ({ waiting }) => number(waiting), 'end'],
+                [translate('retrying'), ({ failing }) => number(failing), 'end'],
+                [translate('failedWebhooks'), ({ exhausted }) => number(exhausted), 'end'],
+                [translate('oldestDue'), ({ oldest_due_at: at }) => at && <When at={at} />, 'end'],
               ]}
             />
           </>

@@ -1,17 +1,17 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../../kit/controls.tsx'
+import { Disclosure } from '../../kit/Disclosure.tsx'
 import { Icon } from '../../kit/display.tsx'
 import type { Problem } from '../../kit/request.ts'
 import { changePin } from '../api.ts'
 import { useLanguage } from '../language.ts'
 import { NewPin, NO_PIN } from '../NewPin.tsx'
-import { Section } from './Section.tsx'
 
-const PROBLEMS = { 0: 'noAnswer', 403: 'pinTries', 429: 'signInTooMany' } as const
+const PROBLEMS = { 0: 'noConnection', 403: 'pinTries', 429: 'signInTooMany' } as const
 
 export function ChangePin({ me }: { me: Wallet }) {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const [current, setCurrent] = useState('')
   const [chosen, choose] = useState(NO_PIN)
   const [isSubmitted, setSubmitted] = useState(false)
@@ -27,10 +27,10 @@ export function ChangePin({ me }: { me: Wallet }) {
     setChanged(false)
     if (isBusy || current === '' || chosen.first === '' || chosen.first !== chosen.second) return
     setBusy(true)
-    const answer = await changePin(me.wallet_id, { current, new: chosen.first })
+    const response = await changePin(me.wallet_id, { current, new: chosen.first })
     setBusy(false)
-    setProblem(answer.ok ? null : answer.problem)
-    if (!answer.ok) return
+    setProblem(response.ok ? null : response.problem)
+    if (!response.ok) return
     setCurrent('')
     choose(NO_PIN)
     setSubmitted(false)
@@ -38,15 +38,15 @@ export function ChangePin({ me }: { me: Wallet }) {
   }
 
   return (
-    <Section title={say('changePin')}>
+    <Disclosure title={translate('changePin')}>
       <form
         className="stack"
-        aria-label={say('changePin')}
+        aria-label={translate('changePin')}
         onSubmit={(event) => void submit(event)}
         noValidate
       >
         <Field
-          label={say('currentPin')}
+          label={translate('currentPin')}
           type="password"
           inputMode="numeric"
           autoComplete="current-password"
@@ -54,25 +54,25 @@ export function ChangePin({ me }: { me: Wallet }) {
           onChange={setCurrent}
           problem={
             isWrong
-              ? say('pinWrong')
+              ? translate('pinWrong')
               : isSubmitted && current === ''
-                ? say('pinMissing')
+                ? translate('pinMissing')
                 : undefined
           }
         />
         <NewPin chosen={chosen} choose={choose} isSubmitted={isSubmitted} isWeak={isWeak} />
-        <p className="soft small">{say('changePinNote')}</p>
+        <p className="soft small">{translate('changePinNote')}</p>
         {problem && !isWeak && !isWrong && (
           <p className="field-problem" role="alert">
             <Icon name="warning" />
-            {say(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
+            {translate(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
           </p>
         )}
-        {isChanged && <p role="status">{say('pinChanged')}</p>}
+        {isChanged && <p role="status">{translate('pinChanged')}</p>}
         <Button type="submit" look="quiet" isWide isBusy={isBusy}>
-          {say('changePin')}
+          {translate('changePin')}
         </Button>
       </form>
-    </Section>
+    </Disclosure>
   )
 }

@@ -1,10 +1,10 @@
 import type { WalletEvents } from '@florin/contract/walletAccount.js'
 import { useEffect, useState } from 'react'
+import { Disclosure } from '../../kit/Disclosure.tsx'
 import { useTimeText } from '../../kit/display.tsx'
 import { getEvents } from '../api.ts'
 import { useLanguage } from '../language.ts'
 import { deviceName } from './device.ts'
-import { Section } from './Section.tsx'
 
 const KINDS = [
   'sign_in',
@@ -25,23 +25,23 @@ const isKnown = (kind: string): kind is (typeof KINDS)[number] =>
 
 /** The latest security events, so that the payer notices unauthorized sign-ins. */
 export function Events() {
-  const { say } = useLanguage()
+  const { translate } = useLanguage()
   const timeText = useTimeText()
   const [events, setEvents] = useState<WalletEvents['events']>([])
   useEffect(() => {
-    void getEvents().then((answer) => answer.ok && setEvents(answer.data.events))
+    void getEvents().then((response) => response.ok && setEvents(response.data.events))
   }, [])
   return (
-    <Section title={say('recentEvents')}>
+    <Disclosure title={translate('recentEvents')}>
       <ul className="account-list">
         {events.map(({ at, kind, is_own, address, device }, n) => (
           // The order never changes: this list is loaded once.
           // biome-ignore lint/suspicious/noArrayIndexKey: events have no id of their own.
           <li key={n}>
-            <p className="strong">{isKnown(kind) ? say(`event_${kind}`) : kind}</p>
+            <p className="strong">{isKnown(kind) ? translate(`event_${kind}`) : kind}</p>
             <p className="soft small">
               {timeText(at)}
-              {is_own ? '' : ` · ${say('byProvider')}`}
+              {is_own ? '' : ` · ${translate('byProvider')}`}
               {address !== '' && (
                 <>
                   {' · '}
@@ -52,6 +52,6 @@ export function Events() {
           </li>
         ))}
       </ul>
-    </Section>
+    </Disclosure>
   )
 }

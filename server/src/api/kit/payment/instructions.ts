@@ -7,8 +7,8 @@ import { escapeHtml } from '../../../core/text.ts'
 
 const STEPS = Object.fromEntries(
   LOCALES.map((locale) => {
-    const say = CHECKOUT_WORDS[locale]
-    const steps = [say('step1'), say('step2'), say('step3')]
+    const translate = CHECKOUT_WORDS[locale]
+    const steps = [translate('step1'), translate('step2'), translate('step3')]
     return [locale, steps.map((step) => `<li>${escapeHtml(step)}</li>`).join('')]
   }),
 ) as Record<Locale, string>
@@ -44,13 +44,13 @@ function formatDeadline(at: Date, locale: Locale, timeZone: string): string {
 
 /** An HTML fragment that a shop can show beside the QR code. All text in it is escaped. */
 export function instructions(payment: Payment, store: Store, locale: Locale): string {
-  const say = CHECKOUT_WORDS[locale]
+  const translate = CHECKOUT_WORDS[locale]
   const amount = `${formatMinor(payment.gross, payment.currency)} ${payment.currency}`
   const time = formatDeadline(payment.expiresAt, locale, store.timeZone)
   return (
     `<div class="florin-instructions" lang="${locale}" dir="${directionOf(locale)}">` +
-    `<p><strong>${escapeHtml(say('pageTitle', { amount, store: store.name }))}</strong></p>` +
+    `<p><strong>${escapeHtml(translate('pageTitle', { amount, store: store.name }))}</strong></p>` +
     `<ol>${STEPS[locale]}</ol>` +
-    `<p>${escapeHtml(say('payBeforeSentence', { time }))}</p></div>`
+    `<p>${escapeHtml(translate('payBeforeSentence', { time }))}</p></div>`
   )
 }

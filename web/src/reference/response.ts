@@ -2,7 +2,7 @@ import { tokensOf } from '@florin/shared/highlight.js'
 import { indentJson } from './indentJson.ts'
 
 /** Sends a request and shows the response: status, duration and body. `onData` gets the data of a JSON response. */
-export async function answerView(
+export async function responseView(
   request: Request,
   onData: (data: unknown) => void,
 ): Promise<HTMLElement[]> {
@@ -23,7 +23,7 @@ function headView({ status, ok, statusText }: Response, facts: string): HTMLElem
   head.append(
     element(
       'span',
-      ok ? 'answer-status' : 'answer-status answer-refused',
+      ok ? 'response-status' : 'response-status response-refused',
       `${status} ${statusText}`,
     ),
     element('span', 'soft', facts),

@@ -12,8 +12,8 @@ import { hasPasskeySupport, NO_PASSKEY, sendPasskey } from './passkey.ts'
 const PATH = 'session/confirm'
 
 /** Asks for a passkey, a code or the password before a sensitive change. */
-export function ConfirmDialog({ onDone }: { onDone: (isConfirmed: boolean) => void }) {
-  const { say } = useStaffLanguage()
+export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boolean) => void }) {
+  const { translate } = useStaffLanguage()
   const { state, request } = useAccount()
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
@@ -28,15 +28,15 @@ export function ConfirmDialog({ onDone }: { onDone: (isConfirmed: boolean) => vo
   )
 
   function problemOf(refusal: Problem, wrong: 'passwordWrong' | 'wrongCode'): string {
-    if (refusal.status === 400) return say(wrong)
-    return refusal.status === 403 ? say('locked') : problemText(refusal, say)
+    if (refusal.status === 400) return translate(wrong)
+    return refusal.status === 403 ? translate('locked') : problemText(refusal, translate)
   }
   const { problem } = withSecret
 
   return (
-    <Dialog title={say('confirmIdentity')} isOpen onClose={() => onDone(false)}>
+    <Dialog title={translate('confirmIdentity')} isOpen onClose={() => onDone(false)}>
       <Form onSubmit={withSecret.start}>
-        <p className="soft">{say('confirmIdentityNote')}</p>
+        <p className="soft">{translate('confirmIdentityNote')}</p>
         {state.has_passkey && hasPasskeySupport && (
           <Button
             isWide
@@ -44,19 +44,19 @@ export function ConfirmDialog({ onDone }: { onDone: (isConfirmed: boolean) => vo
             isBusy={withPasskey.isBusy}
             onClick={() => void withPasskey.start()}
           >
-            {say('usePasskey')}
+            {translate('usePasskey')}
           </Button>
         )}
         {withPasskey.problem && (
           <p className="field-problem" role="alert">
             {withPasskey.problem.status === NO_PASSKEY || withPasskey.problem.status === 400
-              ? say('passkeyFailed')
-              : problemText(withPasskey.problem, say)}
+              ? translate('passkeyFailed')
+              : problemText(withPasskey.problem, translate)}
           </p>
         )}
         {state.has_totp && (
           <Field
-            label={say('code')}
+            label={translate('code')}
             value={code}
             onChange={setCode}
             problem={problem && code !== '' ? problemOf(problem, 'wrongCode') : undefined}
@@ -65,7 +65,7 @@ export function ConfirmDialog({ onDone }: { onDone: (isConfirmed: boolean) => vo
           />
         )}
         <Field
-          label={say('password')}
+          label={translate('password')}
           value={password}
           onChange={setPassword}
           isRequired={code === ''}
@@ -80,10 +80,10 @@ export function ConfirmDialog({ onDone }: { onDone: (isConfirmed: boolean) => vo
           look={state.has_passkey ? 'quiet' : 'primary'}
           isBusy={withSecret.isBusy}
         >
-          {say('continue')}
+          {translate('continue')}
         </Button>
         <Button look="quiet" isWide onClick={() => onDone(false)}>
-          {say('cancel')}
+          {translate('cancel')}
         </Button>
       </Form>
     </Dialog>

@@ -23,7 +23,7 @@ type Values<Message> = [NamesOf<Message>] extends [never]
   : [values: { readonly [Name in NamesOf<Message>]: string | number }]
 
 /** Returns one message. The values must match the placeholders of the English message. */
-export type Say<Source extends Words> = <Key extends keyof Source & string>(
+export type Translate<Source extends Words> = <Key extends keyof Source & string>(
   key: Key,
   ...values: Values<Source[Key]>
 ) => string
@@ -32,13 +32,13 @@ export type Say<Source extends Words> = <Key extends keyof Source & string>(
 export const isolate = (value: string) => `\u2068${value}\u2069`
 
 /**
- * Creates the `say` function of one language. `{count}` selects the plural form. `show` is applied to each value.
+ * Creates the `translate` function of one language. `{count}` selects the plural form. `show` is applied to each value.
  */
-export function createSay<Source extends Words>(
+export function createTranslate<Source extends Words>(
   locale: Locale,
   words: Translation<Source>,
   show: (value: string) => string = (value) => value,
-): Say<Source> {
+): Translate<Source> {
   const rules = new Intl.PluralRules(locale)
   return (key, ...args) => {
     const values: Readonly<Record<string, string | number>> = args[0] ?? {}
