@@ -260,9 +260,9 @@ describe('link back to the shop', () => {
   it.each([
     ['en', 'Back to shop'],
     ['es', 'Volver a la tienda'],
-    ['fr', 'Retour à la boutique'],
+    ['fr', 'Retour au magasin'],
     ['ar', 'العودة إلى المتجر'],
-    ['zh', '返回商店'],
+    ['zh', '返回商家'],
   ])('is translated to %s', async (lang, words) => {
     expect((await paidPage('https://shop.example/', lang)).text).toContain(`>${words}</a>`)
   })

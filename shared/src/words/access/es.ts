@@ -19,7 +19,7 @@ export const words: Translation<typeof source> = {
   tokenLabelHelp: 'Qué usa este token.',
   tokenOwner: 'Propietario',
   revokeTokenNote:
-    'Las solicitudes con este token se rechazan en cinco segundos. No se puede deshacer.',
+    'Las peticiones con este token se rechazan en cinco segundos. No se puede deshacer.',
   token_active: 'Activo',
   token_upgraded: 'Sustituir',
   token_revoked: 'Revocado',
@@ -70,8 +70,8 @@ export const words: Translation<typeof source> = {
   approval_approved: 'Aprobado',
   approval_denied: 'Rechazado',
   approval_expired: 'Caducado',
-  move_top_up: 'Recargar un monedero',
-  move_withdrawal: 'Retirar de un monedero',
+  move_top_up: 'Recargar una cartera',
+  move_withdrawal: 'Retirar de una cartera',
   move_funding: 'Añadir dinero a una tienda',
   move_payout: 'Pagar a una tienda',
   waitsForApproval: 'Pendiente de aprobación',
@@ -87,6 +87,6 @@ export const words: Translation<typeof source> = {
   operatorRoleNote_admin: 'Puede hacer de todo, incluidos operadores, tokens y ajustes.',
   operatorRoleNote_finance: 'Mueve dinero y fija tipos de cambio. Lo ve todo.',
   operatorRoleNote_support:
-    'Ayuda a los pagadores: crea, bloquea y borra monederos, sin mover dinero. Lo ve todo.',
+    'Ayuda a los pagadores: crea, bloquea y borra carteras, sin mover dinero. Lo ve todo.',
   operatorRoleNote_auditor: 'Lo ve todo, incluido el registro de auditoría. No cambia nada.',
 }

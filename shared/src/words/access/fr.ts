@@ -72,12 +72,12 @@ export const words: Translation<typeof source> = {
   approval_expired: 'Expiré',
   move_top_up: 'Recharger un portefeuille',
   move_withdrawal: 'Retirer d’un portefeuille',
-  move_funding: 'Ajouter de l’argent à une boutique',
-  move_payout: 'Verser à une boutique',
+  move_funding: 'Ajouter de l’argent à un magasin',
+  move_payout: 'Verser à un magasin',
   waitsForApproval: 'En attente d’approbation',
   waitsForApprovalNote:
     'Ce montant dépasse la limite. Rien n’a encore été déplacé. Un autre opérateur doit l’approuver sous sept jours.',
-  adminOnly: 'Seul un administrateur peut modifier ces paramètres.',
+  adminOnly: 'Seul un administrateur peut modifier ces réglages.',
   lastAdmin:
     'C’est le dernier administrateur qui peut se connecter. Nommez d’abord un autre opérateur administrateur.',
   operatorRole_admin: 'Administrateur',
@@ -85,9 +85,9 @@ export const words: Translation<typeof source> = {
   operatorRole_support: 'Assistance',
   operatorRole_auditor: 'Auditeur',
   operatorRoleNote_admin:
-    'Peut tout faire, y compris gérer les opérateurs, les jetons et les paramètres.',
+    'Peut tout faire, y compris gérer les opérateurs, les jetons et les réglages.',
   operatorRoleNote_finance: 'Déplace de l’argent et fixe les taux. Voit tout.',
   operatorRoleNote_support:
-    'Aide les payeurs : crée, verrouille et efface des portefeuilles, sans déplacer d’argent. Voit tout.',
+    'Aide les payeurs : crée, bloque et efface des portefeuilles, sans déplacer d’argent. Voit tout.',
   operatorRoleNote_auditor: 'Voit tout, y compris le journal d’audit. Ne modifie rien.',
 }

@@ -16,7 +16,6 @@ export const words: Translation<typeof source> = {
   outcomes: 'Paiements par résultat',
   activeStores: 'Magasins actifs',
   activeWallets: 'Portefeuilles actifs',
-  cancelled: 'Annulé',
   refunds: 'Remboursements',
   fromBefore: 'par rapport à la période précédente',
   outOf: 'sur {total}',

@@ -45,7 +45,7 @@ export const words: Translation<typeof source> = {
   backToShop: 'العودة إلى المتجر',
   openInWallet: 'افتح في المحفظة',
   paidAmount: 'المدفوع',
-  refundFee: 'رسوم الاسترداد',
+  refundFee: 'رسوم الإعادة',
   unknownTitle: 'لم يُعثر على هذه الدفعة.',
   unknownNote: 'تحقق من الرابط أو اطلب رابطًا جديدًا من المتجر.',
   payerChooses: 'أنت تختار المبلغ',

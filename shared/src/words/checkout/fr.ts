@@ -37,7 +37,7 @@ export const words: Translation<typeof source> = {
     'Vous n’avez pas été débité. Si vous souhaitez toujours payer, adressez-vous au magasin.',
   refundedTitle: 'Ce paiement a été remboursé.',
   refundedNote: '{amount} sont revenus sur le portefeuille qui a payé.',
-  backToShop: 'Retour à la boutique',
+  backToShop: 'Retour au magasin',
   openInWallet: 'Ouvrir dans le portefeuille',
   paidAmount: 'Payé',
   refundFee: 'Frais de remboursement',

@@ -1,7 +1,7 @@
 import type { Translation } from '../../translate.ts'
-import type { words as en } from './en.ts'
+import type { words as source } from './en.ts'
 
-export const words: Translation<typeof en> = {
+export const words: Translation<typeof source> = {
   hello: 'Hola, {name}:',
   helloWithoutName: 'Hola:',
   footer: 'Este es un correo automático de {service}. No respondas a este mensaje.',

@@ -1,7 +1,7 @@
 import type { Translation } from '../../translate.ts'
-import type { words as en } from './en.ts'
+import type { words as source } from './en.ts'
 
-export const words: Translation<typeof en> = {
+export const words: Translation<typeof source> = {
   hello: 'Bonjour {name},',
   helloWithoutName: 'Bonjour,',
   footer: 'Ceci est un message automatique de {service}. Merci de ne pas y répondre.',
@@ -55,14 +55,14 @@ export const words: Translation<typeof en> = {
   changed_passkey_removed: 'Une clé d’accès a été retirée de votre compte.',
   changed_totp_added: 'Une application d’authentification a été ajoutée à votre compte.',
   changed_totp_removed: 'L’application d’authentification a été retirée de votre compte.',
-  changed_recovery_codes: 'De nouveaux codes de secours ont été créés pour votre compte.',
+  changed_recovery_codes: 'De nouveaux codes de récupération ont été créés pour votre compte.',
   changed_pin: 'Le code PIN de votre portefeuille a été changé.',
   changedEnd:
     'Si ce n’était pas vous, réinitialisez votre mot de passe et contactez votre opérateur.',
   changedEndPin: 'Si ce n’était pas vous, demandez à l’opérateur de bloquer votre portefeuille.',
-  credentialSubject_api_key: 'Nouvelle clé API',
+  credentialSubject_api_key: 'Nouvelle clé d’API',
   credentialSubject_token: 'Nouveau jeton d’opérateur',
-  credentialBody_api_key: 'Une clé API a été créée pour votre magasin.',
+  credentialBody_api_key: 'Une clé d’API a été créée pour votre magasin.',
   credentialBody_token: 'Un jeton d’opérateur a été créé.',
   credentialEnd: 'Si vous ne vous y attendiez pas, révoquez l’accès maintenant.',
   label: 'Libellé',
@@ -102,5 +102,5 @@ export const words: Translation<typeof en> = {
   requestBody: '{store} vous demande de payer {amount}.',
   requestAction: 'Payer maintenant',
   requestUntil: 'À payer avant',
-  requestEnd: 'Si vous n’attendiez pas cette demande, ignorez cet e-mail.',
+  requestEnd: 'Si vous n’attendiez pas cette demande, ignorez ce message.',
 }

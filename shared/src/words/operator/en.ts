@@ -50,7 +50,6 @@ export const words = {
   createAccount: 'Create account',
   yourName: 'Your name',
   shownOnce: 'This is shown only once. Copy it now and share it securely.',
-  copyOf: 'Copy: {name}',
   noProblems: 'Everything is working.',
   problems: 'Problems',
   ledgerNever: 'The ledger has never been audited here. Run an audit.',
@@ -285,7 +284,6 @@ export const words = {
     'The payer scans this code or opens the link, and chooses a PIN. It works once, until {time}.',
   activationMailed: 'Also sent to {email}.',
   activationQr: 'QR code of the activation link',
-  print: 'Print',
   newActivation: 'New activation code',
   newActivationNote:
     'The payer uses it to choose a new PIN. Until then, the current PIN still works. Earlier codes do not.',

@@ -52,7 +52,6 @@ export const words: Translation<typeof source> = {
   createAccount: 'Crear cuenta',
   yourName: 'Tu nombre',
   shownOnce: 'Esto se muestra una sola vez. Cópialo ahora y entrégalo de forma segura.',
-  copyOf: 'Copiar: {name}',
   noProblems: 'Todo funciona.',
   problems: 'Problemas',
   ledgerNever: 'El libro mayor nunca se ha auditado desde aquí. Ejecuta una auditoría.',
@@ -61,7 +60,7 @@ export const words: Translation<typeof source> = {
   nodeNotReady: 'El proceso {name} no está listo.',
   noNodes: 'Ningún proceso ha informado aún. El primer informe llega en diez segundos.',
   proxyUntrusted:
-    'Las solicitudes llegan a través de un proxy, pero FLORIN_TRUST_PROXY es 0. Indica cuántos proxies hay delante del servicio. Hasta entonces, todos los visitantes comparten una dirección y sus límites.',
+    'Las peticiones llegan a través de un proxy, pero FLORIN_TRUST_PROXY es 0. Indica cuántos proxies hay delante del servicio. Hasta entonces, todos los visitantes comparten una dirección y sus límites.',
   webhooksLate:
     'Los webhooks salen con retraso: el más antiguo lleva más de cinco minutos pendiente.',
   requestsPerSecond: 'Peticiones por segundo',
@@ -206,7 +205,7 @@ export const words: Translation<typeof source> = {
   labelHelp: 'Qué usa esta clave.',
   keyActive: 'Activa',
   revoked: 'Revocada',
-  rotate: 'Secreto nuevo',
+  rotate: 'Nuevo secreto',
   rotateNote:
     'La clave recibe un secreto nuevo. El anterior funciona un día más para que la tienda pueda cambiar.',
   revoke: 'Revocar',
@@ -291,7 +290,6 @@ export const words: Translation<typeof source> = {
     'El pagador escanea este código o abre el enlace y elige un PIN. Vale una vez, hasta {time}.',
   activationMailed: 'También enviado a {email}.',
   activationQr: 'Código QR del enlace de activación',
-  print: 'Imprimir',
   newActivation: 'Nuevo código de activación',
   newActivationNote:
     'El pagador elige con él un PIN nuevo. Hasta entonces vale el PIN actual y ya no un código anterior.',

@@ -52,7 +52,6 @@ export const words: Translation<typeof source> = {
   createAccount: 'Créer le compte',
   yourName: 'Votre nom',
   shownOnce: 'Ceci ne s’affiche qu’une fois. Copiez-le maintenant et transmettez-le de façon sûre.',
-  copyOf: 'Copier : {name}',
   noProblems: 'Tout fonctionne.',
   problems: 'Problèmes',
   ledgerNever: 'Le grand livre n’a jamais été audité d’ici. Lancez un audit.',
@@ -294,7 +293,6 @@ export const words: Translation<typeof source> = {
     'Le payeur scanne ce code ou ouvre le lien, puis choisit un code PIN. Valable une fois, jusqu’au {time}.',
   activationMailed: 'Également envoyé à {email}.',
   activationQr: 'Code QR du lien d’activation',
-  print: 'Imprimer',
   newActivation: 'Nouveau code d’activation',
   newActivationNote:
     'Le payeur choisit ainsi un nouveau code PIN. D’ici là, le code PIN actuel reste valable, mais plus un code d’activation précédent.',

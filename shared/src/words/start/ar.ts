@@ -9,7 +9,7 @@ export const words: Translation<typeof source> = {
   apps: 'فتح',
   wallet: 'المحفظة',
   walletNote: 'للعملاء: المسح والدفع وعرض الإيصالات.',
-  till: 'صندوق الدفع',
+  till: 'صندوق البيع',
   tillNote: 'لأمناء الصندوق: تحصيل مبلغ وعرض الرمز.',
   dashboard: 'لوحة التحكم',
   dashboardNote: 'لأصحاب المتاجر: المدفوعات والمبالغ المستردة والرصيد ومفاتيح API.',

@@ -6,7 +6,7 @@ export const words: Translation<typeof source> = {
   ...common,
   title: 'Paiements Florin',
   intro:
-    'Acceptez des paiements avec un code QR. Le client le scanne avec son portefeuille et la boutique voit aussitôt qu’il a payé.',
+    'Acceptez des paiements avec un code QR. Le client le scanne avec son portefeuille et le magasin voit aussitôt qu’il a payé.',
   apps: 'Ouvrir',
   wallet: 'Portefeuille',
   walletNote: 'Pour les clients : scanner, payer et voir les reçus.',

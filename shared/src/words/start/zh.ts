@@ -11,7 +11,7 @@ export const words: Translation<typeof source> = {
   walletNote: '顾客：扫码、付款、查看收据。',
   till: '收银台',
   tillNote: '收银员：输入金额并出示二维码。',
-  dashboard: '商户后台',
+  dashboard: '管理后台',
   dashboardNote: '店主：付款、退款、余额和 API 密钥。',
   operator: '运营后台',
   operatorNote: '供本服务的运营者使用。',

@@ -89,5 +89,4 @@ export const words: Translation<typeof source> = {
   sounds: 'تشغيل الأصوات',
   soundsOff: 'إيقاف الأصوات',
   soundsOn: 'تشغيل الأصوات',
-  link: 'الرابط',
 }

@@ -83,5 +83,4 @@ export const words = {
   sounds: 'Play sounds',
   soundsOff: 'Turn sounds off',
   soundsOn: 'Turn sounds on',
-  link: 'Link',
 } as const

@@ -86,5 +86,4 @@ export const words: Translation<typeof source> = {
   sounds: 'Reproducir sonidos',
   soundsOff: 'Desactivar sonidos',
   soundsOn: 'Activar sonidos',
-  link: 'Enlace',
 }

@@ -86,5 +86,4 @@ export const words: Translation<typeof source> = {
   sounds: 'Jouer les sons',
   soundsOff: 'Couper les sons',
   soundsOn: 'Activer les sons',
-  link: 'Lien',
 }

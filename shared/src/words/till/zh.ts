@@ -81,5 +81,4 @@ export const words: Translation<typeof source> = {
   sounds: '播放声音',
   soundsOff: '关闭声音',
   soundsOn: '打开声音',
-  link: '链接',
 }
