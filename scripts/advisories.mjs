@@ -9,7 +9,7 @@ const SEVERITIES = {
 }
 
 /**
- * Prints published vulnerabilities of the dependencies. They fail the build only in CI (`CI` is set), so that a new
+ * Prints published vulnerabilities of the dependencies. They fail the tests only in CI (`CI` is set), so that a new
  * advisory does not block local test runs.
  */
 export function passesAdvisories(env = process.env) {

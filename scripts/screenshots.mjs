@@ -24,7 +24,7 @@ const ORDER = {
 
 /**
  * All screenshots. `path` prepares the data through the API of the demo store and returns the path of the page;
- * `ready` waits until the page is complete.
+ * `ready` signs in, opens the screen and waits until it is complete.
  */
 const PAGES = [
   { name: 'start', path: () => '/' },
@@ -156,7 +156,7 @@ async function walletLinkPaid(page, setup) {
   await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
 }
 
-/** Creates some links; `/link` in the path becomes the newest one. */
+/** Creates two links. `/link` in the path becomes the path of the newer one. */
 function linksPage(path) {
   return async ({ live }) => {
     await live('/merchant/links', {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { passesAdvisories } from './advisories.mjs'
 import { compiler, prepare, programPath, root, run } from './prepare.mjs'
-import { findBrowser, findCluster, findPackagers, findPrograms } from './tools.mjs'
+import { findBrowser, installClusterPrograms, installPackagers, installPrograms } from './tools.mjs'
 
 const args = process.argv.slice(2)
 /** Slow test suites that must be requested by name. */
@@ -13,7 +13,7 @@ if (args.includes('--record')) process.env.FLORIN_RECORD = '1'
 const options = [...KINDS, 'record'].map((name) => `--${name}`)
 const filters = args.filter((argument) => !options.includes(argument))
 
-// Other tests use the embedded PostgreSQL.
+// Only the Citus tests use the cluster.
 if (kind !== 'citus') delete process.env.FLORIN_CITUS_URL
 else if (process.env.FLORIN_CITUS_URL === undefined) {
   console.error(
@@ -24,11 +24,11 @@ else if (process.env.FLORIN_CITUS_URL === undefined) {
 }
 
 prepare({ developer: true })
-if (kind === 'cluster') findCluster()
-if (kind === 'clients') findPackagers()
+if (kind === 'cluster') installClusterPrograms()
+if (kind === 'clients') installPackagers()
 if (kind === undefined) {
   process.env.CHROMIUM_PATH = findBrowser()
-  findPrograms()
+  installPrograms()
 }
 
 // With a test name, skip the checks of the whole project.

@@ -99,17 +99,17 @@ export function findBrowser() {
 }
 
 /** Installs the languages of the reference examples and of the clients, and pdftoppm, if possible. */
-export function findPrograms() {
+export function installPrograms() {
   for (const program of [...LANGUAGES, PHP_CURL, PDF]) provide(program)
 }
 
 /** Installs the programs that check and pack the clients, if possible. */
-export function findPackagers() {
+export function installPackagers() {
   for (const program of [...LANGUAGES, PHP_CURL, WHEELS, ...PACKAGERS]) provide(program)
 }
 
-/** The programs of a test cluster: servers and network namespaces. */
-export function findCluster() {
+/** Installs the servers of a test cluster, if possible, and checks that network namespaces can be created. */
+export function installClusterPrograms() {
   if (process.platform !== 'linux' || process.getuid() !== 0) {
     fail(`The test cluster uses network namespaces, and its servers run as their own users.
 This needs Linux and root: sudo npm run test:cluster, or a virtual machine with Debian 12.`)

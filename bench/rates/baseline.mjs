@@ -241,7 +241,7 @@ function buildApp(publicUrl) {
           walletId,
           isWalletLocked: row?.lockedUntil != null,
           pinLimit: null,
-          storeSuspended: store.suspended,
+          isStoreSuspended: store.suspended,
           balance: row?.balance,
           recentFailures: 0,
           at,

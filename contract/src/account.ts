@@ -57,7 +57,7 @@ export type Account = Static<typeof Account>
 export const PasskeyOptions = Type.Object(
   {
     options: openObject(
-      'Pass it to `navigator.credentials` after decoding it, for example with `PublicKeyCredential.parseRequestOptionsFromJSON()`. The challenge works once, for 5 minutes.',
+      'Pass it to `navigator.credentials` after decoding it, for example with `parseCreationOptionsFromJSON()` or `parseRequestOptionsFromJSON()` of `PublicKeyCredential`. The challenge works once, for 5 minutes.',
     ),
   },
   { title: 'PasskeyOptions', description: 'The options for the browser.' },

@@ -29,8 +29,8 @@ export const ValidationError = Type.Object(
 )
 export type ValidationError = Static<typeof ValidationError>
 
-/** The body of every successful response except that of creating a payment, which has no status. */
-export const answer = (data: TSchema, status = 200, description = 'Success') =>
+/** The body of a successful response with data. Only creating a payment for a merchant returns a body without `status`. */
+export const successBody = (data: TSchema, status = 200, description = 'Success') =>
   Type.Object(
     {
       status: Type.Literal(status, STATUS),
@@ -40,12 +40,11 @@ export const answer = (data: TSchema, status = 200, description = 'Success') =>
     { description },
   )
 
-/** Responses that every endpoint can send. */
-const COMMON_ERRORS = [401, 403, 404, 405, 415, 429, 500, 503]
+const COMMON_STATUSES = [401, 403, 404, 405, 415, 429, 500, 503]
 
-/** Error responses of an endpoint: those given, and those of every endpoint. */
+/** Error responses with these statuses, and those that every endpoint can send. */
 export function errors(...statuses: number[]): Record<number, TSchema> {
-  const all = [...new Set([...statuses, ...COMMON_ERRORS])].sort()
+  const all = [...new Set([...statuses, ...COMMON_STATUSES])].sort()
   return Object.fromEntries(
     all.map((status) => [
       status,

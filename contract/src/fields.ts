@@ -89,12 +89,13 @@ export const nextCursor = () =>
 /** A JSON object with any keys. */
 export const openObject = (description: string) =>
   Type.Unsafe<unknown>(Type.Object({}, { description }))
-/** The same, or null. */
-export const anyObject = (description: string) =>
+/** A JSON object with any keys, or null. */
+export const openObjectOrNull = (description: string) =>
   Type.Unsafe<unknown>(nullable(Type.Object({}, { description })))
 
-export const listOf = <T extends TSchema>(item: T, description = 'All of them.') =>
+export const listOf = <T extends TSchema>(item: T, description: string) =>
   Type.Array(item, { description })
+export const timeZone = () => string("IANA name of the store's time zone.")
 
 // Query parameters.
 
@@ -112,5 +113,3 @@ export const cursorQuery = () => Type.Optional(string('`next_cursor` of the prev
 export const fromQuery = () =>
   Type.Optional(string('Start of the period, inclusive. UTC or ISO 8601.'))
 export const toQuery = () => Type.Optional(string('End of the period, exclusive. UTC or ISO 8601.'))
-
-export const timeZone = () => string("IANA name of the store's time zone.")

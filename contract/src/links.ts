@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 import {
-  anyObject,
   boolean,
   currency,
   currencyCode,
@@ -14,6 +13,7 @@ import {
   nextCursor,
   note,
   nullable,
+  openObjectOrNull,
   optional,
   string,
   text,
@@ -40,7 +40,7 @@ export type StoreLinkParams = Static<typeof StoreLinkParams>
 const { products, payload, reference_note, webhook_url } = CreatePaymentBody.properties
 const title = () => described(text(MAX_LINK_TITLE), 'What you sell. Shown to payers.')
 
-/** What can be changed later. */
+/** Fields that can be changed later. */
 const changeable = {
   description: optional(described(note(1000), 'A description. Shown to payers.')),
   payload,
@@ -128,7 +128,7 @@ export const Link = Type.Object(
     amount: nullable(money('Amount of each payment. Null if the payer chooses.')),
     currency: currencyCode('The currency of `amount`.'),
     products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
-    payload: anyObject('Your custom data, for every payment.'),
+    payload: openObjectOrNull('Your custom data, for every payment.'),
     reference_id: nullable(string('Your own id, for every payment.')),
     reference_note: nullable(string('A note that is shown to the payer.')),
     webhook_url: nullable(string('URL that events of the payments are posted to.')),

@@ -76,7 +76,7 @@ export const ForgotPasswordBody = Type.Object(
   {
     email: Type.String({ maxLength: 254, description: 'Your email address.' }),
     locale: optional(
-      described(locale(), 'The language of the email, if you have not signed in before.'),
+      described(locale(), 'The language of the email, if the account has none yet.'),
     ),
   },
   { title: 'ForgotPasswordBody' },

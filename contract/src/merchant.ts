@@ -78,7 +78,9 @@ export const storeSettings = {
     money('Maximum gross that a manager can refund. Null if there is no maximum.'),
   ),
   refund_cap_cashier: nullable(
-    money('Maximum gross that a cashier can refund. 0 if cashiers cannot refund.'),
+    money(
+      'Maximum gross that a cashier can refund. 0 if cashiers cannot refund. Null if there is no maximum.',
+    ),
   ),
   embed_origins: Type.Array(Type.String(), {
     description: 'Sites that can show the checkout page in a frame.',

@@ -57,7 +57,7 @@ export const ownSettings = {
   refund_cap_cashier: optional(
     described(
       decimal(),
-      'Maximum gross that a cashier can refund. The default is 0: cashiers cannot refund.',
+      'Maximum gross that a cashier can refund. The default is 0: cashiers cannot refund. Null means no maximum.',
     ),
   ),
   embed_origins: Type.Optional(

@@ -58,7 +58,7 @@ export const Overview = Type.Object(
       {
         failing: integer('Number of events that failed and are retried.'),
         exhausted: integer('Number of events that are no longer retried. You can resend them.'),
-        last_error: nullable(string('The latest error.')),
+        last_error: nullable(string('The error of the newest payment whose webhook failed.')),
       },
       { description: 'Webhooks that fail.' },
     ),
@@ -78,7 +78,7 @@ export const SeriesQuery = Type.Object({
   }),
   from: Type.Optional(
     string(
-      `First day, such as 2026-03-29, in the store's time zone. At most ${MAX_SERIES_DAYS} days before \`to\`.`,
+      `First day, such as 2026-03-29, in the store's time zone. The period can have ${MAX_SERIES_DAYS} days.`,
     ),
   ),
   to: Type.Optional(string("Last day, inclusive, in the store's time zone. By default today.")),

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 import {
-  anyObject,
   boolean,
   currency,
   currencyCode,
@@ -16,6 +15,7 @@ import {
   money,
   note,
   nullable,
+  openObjectOrNull,
   optional,
   string,
   text,
@@ -208,7 +208,9 @@ const LatestWebhook = Type.Object(
   {
     url: string('Your `webhook_url`.'),
     called_at: nullable(wireTime('Time of the latest attempt, UTC.')),
-    response: anyObject('The result of the latest attempt: `{status_code, body}`, or `{error}`.'),
+    response: openObjectOrNull(
+      'The result of the latest attempt: `{status_code, body}`, or `{error}`.',
+    ),
   },
   { title: 'LatestWebhook', description: 'The webhook. Null if you set no `webhook_url`.' },
 )
@@ -247,7 +249,7 @@ export const PaymentDetails = Type.Object(
       { description: 'Your own references.' },
     ),
     request_amount: RequestAmount,
-    payload: anyObject('Your custom data, as you sent it.'),
+    payload: openObjectOrNull('Your custom data, as you sent it.'),
     products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
     expires_at: wireTime('Time when a pending payment expires, UTC.'),
     refund: nullable(RefundSummary),

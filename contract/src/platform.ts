@@ -109,7 +109,7 @@ export const LedgerAudit = Type.Object(
       description:
         'State of the audit. An audit is `interrupted` if its process ended before the audit did.',
     }),
-    started_by: string('The operator who started the audit.'),
+    started_by: string('The operator or token that started the audit.'),
     started_at: wireTime('Start of the audit, UTC.'),
     finished_at: nullable(wireTime('End of the audit, UTC. Null while it runs.')),
     full: Type.Boolean({
@@ -172,7 +172,10 @@ export const LedgerAudit = Type.Object(
         expected: string('The expected value.'),
         found: string('The actual value.'),
       }),
-      { description: 'All errors in the ledger and the audit log. Empty if both are sound.' },
+      {
+        description:
+          'Errors in the ledger and the audit log, at most 100 per check. Empty if both are sound.',
+      },
     ),
   },
   { title: 'LedgerAudit', description: 'The audit.' },

@@ -5,7 +5,7 @@ import { StoreParams } from './operator.ts'
 
 export const ServiceState = Type.Object(ErrorBody.properties, {
   title: 'ServiceState',
-  description: 'Yes',
+  description: 'Success',
 })
 export type ServiceState = Static<typeof ServiceState>
 

@@ -97,21 +97,16 @@ export const StorePaymentListQuery = Type.Object({
   ),
 })
 export type StorePaymentListQuery = Static<typeof StorePaymentListQuery>
-const {
-  status,
-  reference_id: referenceQuery,
-  link_id: linkQuery,
-  ...ofList
-} = StorePaymentListQuery.properties
+const filters = StorePaymentListQuery.properties
 export const PaymentExportQuery = Type.Object({
   ...DaysQuery.properties,
-  status,
-  reference_id: referenceQuery,
-  link_id: linkQuery,
-  amount_from: ofList.amount_from,
-  amount_to: ofList.amount_to,
-  payer: ofList.payer,
-  search: ofList.search,
+  status: filters.status,
+  reference_id: filters.reference_id,
+  link_id: filters.link_id,
+  amount_from: filters.amount_from,
+  amount_to: filters.amount_to,
+  payer: filters.payer,
+  search: filters.search,
 })
 export type PaymentExportQuery = Static<typeof PaymentExportQuery>
 export const StorePaymentList = Type.Object(
@@ -218,11 +213,11 @@ export type StoreSettings = Static<typeof StoreSettings>
 
 export const StoreSetup = Type.Object(
   {
-    logo: boolean('True if the store uploaded a logo.'),
-    key: boolean('True if the store has an API key that works.'),
+    logo: boolean('True if the store has its own logo.'),
+    key: boolean('True if the store has an API key that is not revoked.'),
     test_payment: boolean('True if there is a payment in the sandbox.'),
     webhook: boolean('True if a recent payment had a `webhook_url`.'),
-    person: boolean('True if a person other than the owner can sign in.'),
+    person: boolean('True if the store has more than one person.'),
   },
   { title: 'StoreSetup', description: 'The steps of setting up a new store, and which are done.' },
 )

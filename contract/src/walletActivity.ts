@@ -60,7 +60,7 @@ const ActivityEntries = Type.Array(
       string("URL of the store's logo on this service. Null for a top-up or withdrawal."),
     ),
     refund_fee: nullable(
-      money('The fee that was kept from the refund. Null for other kinds of transfers.'),
+      money('The fee that was deducted from the refund. Null for other kinds of transfers.'),
     ),
   }),
   { description: 'Transfers, newest first.' },

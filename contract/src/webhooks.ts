@@ -151,7 +151,7 @@ export const WebhookQueue = Type.Object(
         waiting: integer('Events for this host that are not delivered yet.'),
         exhausted: integer('Events for this host that are no longer retried.'),
         stores: integer('Number of stores that use this host.'),
-        last_error: nullable(string('The latest error.')),
+        last_error: nullable(string('One of the errors.')),
       }),
       { description: 'Hosts with failed deliveries, most waiting events first.' },
     ),

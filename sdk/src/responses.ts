@@ -302,7 +302,10 @@ export type Store = {
   unique_references: boolean
   /** Maximum gross that a manager can refund. Null if there is no maximum. */
   refund_cap_manager: string | null
-  /** Maximum gross that a cashier can refund. 0 if cashiers cannot refund. */
+  /**
+   * Maximum gross that a cashier can refund. 0 if cashiers cannot refund. Null if there is no
+   * maximum.
+   */
   refund_cap_cashier: string | null
   /** Sites that can show the checkout page in a frame. */
   embed_origins: string[]

@@ -49,8 +49,8 @@ export type DecisionRefusal =
   | 'approval_no_operator'
 
 /**
- * Whether an operator can decide. Null means yes. The requester can't, and neither can a token of the requester.
- * A caller that is not an operator, such as the command line, can only deny: it may belong to the requester.
+ * Why a caller can't decide; null if they can. The requester can't, and neither can a token of the requester. A caller
+ * without a session, such as a token or the command line, can only deny: the requester may be using it.
  */
 export function decisionRefusal(
   approval: Approval,
@@ -65,7 +65,6 @@ export function decisionRefusal(
   if (state === 'expired') return 'approval_expired'
   if (state !== 'pending') return 'approval_decided'
   if (operatorId !== null && operatorId === approval.requesterId) return 'approval_own'
-  // A token may be in the hands of the requester, so it can only deny.
   if (!hasSession && decision === 'approve') return 'approval_no_operator'
   return null
 }

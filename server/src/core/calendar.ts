@@ -69,17 +69,17 @@ export function localDay(at: Date, timeZone: string): string {
 
 const LONGEST_DAY_MS = 26 * 60 * MINUTE_MS
 
-/** The first minute of the current day in that zone, by binary search: with daylight saving a day may start at any hour. */
+/** The start of the day that includes `at` in that zone, by binary search: daylight saving can skip midnight. */
 export function startOfDay(at: Date, timeZone: string): Date {
   const day = localDay(at, timeZone)
-  let inside = Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS
-  let before = inside - LONGEST_DAY_MS
-  while (inside - before > MINUTE_MS) {
-    const middle = before + Math.ceil((inside - before) / MINUTE_MS / 2) * MINUTE_MS
-    if (localDay(new Date(middle), timeZone) === day) inside = middle
-    else before = middle
+  let insideMs = Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS
+  let beforeMs = insideMs - LONGEST_DAY_MS
+  while (insideMs - beforeMs > MINUTE_MS) {
+    const middleMs = beforeMs + Math.ceil((insideMs - beforeMs) / MINUTE_MS / 2) * MINUTE_MS
+    if (localDay(new Date(middleMs), timeZone) === day) insideMs = middleMs
+    else beforeMs = middleMs
   }
-  return new Date(inside)
+  return new Date(insideMs)
 }
 
 /** The start of a calendar day such as `2026-11-15`; null if the zone skipped that day. */
@@ -87,12 +87,10 @@ export function startOfLocalDay(day: string, timeZone: string): Date | null {
   const noonMs = Date.parse(`${day}T12:00:00Z`)
   if (Number.isNaN(noonMs)) return null
   // Offsets are at most fourteen hours, so one of these times is in the day.
-  const inside = [0, -12, 12].find(
-    (hours) => localDay(new Date(noonMs + hours * 60 * MINUTE_MS), timeZone) === day,
-  )
-  return inside === undefined
-    ? null
-    : startOfDay(new Date(noonMs + inside * 60 * MINUTE_MS), timeZone)
+  const inside = [0, -12, 12]
+    .map((hours) => new Date(noonMs + hours * 60 * MINUTE_MS))
+    .find((at) => localDay(at, timeZone) === day)
+  return inside === undefined ? null : startOfDay(inside, timeZone)
 }
 
 /** The day at that time and the days before it, newest first. */

@@ -39,11 +39,11 @@ export function isValidCredential(
   now: Date,
 ): boolean {
   const given = hashToken(secret)
-  const current = timingSafeEqual(given, credential?.secretHash ?? NO_HASH)
-  const previous = timingSafeEqual(given, credential?.previousHash ?? NO_HASH)
+  const isCurrent = timingSafeEqual(given, credential?.secretHash ?? NO_HASH)
+  const isPrevious = timingSafeEqual(given, credential?.previousHash ?? NO_HASH)
   if (credential === null) return false
   if (credential.revokedAt !== null) return false
   if (credential.expiresAt !== null && credential.expiresAt <= now) return false
-  if (current) return true
-  return previous && credential.previousUntil !== null && credential.previousUntil > now
+  if (isCurrent) return true
+  return isPrevious && credential.previousUntil !== null && credential.previousUntil > now
 }

@@ -30,5 +30,4 @@ export const withoutClient = (body: string): string =>
 /** Finds a client by email address or phone number. */
 export type ClientFilter = { readonly email: string | null; readonly phone: string | null }
 
-/** Removes spaces, brackets and the plus sign. */
 export const phoneDigits = (phone: string): string => phone.replaceAll(/\D/g, '')

@@ -23,8 +23,8 @@ const LINK_ID = /^lnk_[0-9a-hjkmnp-tv-z]{26}$/
 const WALLET_ID = /^wal_[0-9a-hjkmnp-tv-z]{16}$/
 
 export function asStoreId(value: number): StoreId | null {
-  const inRange = Number.isInteger(value) && value >= 1 && value <= MAX_STORE_ID
-  return inRange ? (value as StoreId) : null
+  const isInRange = Number.isInteger(value) && value >= 1 && value <= MAX_STORE_ID
+  return isInRange ? (value as StoreId) : null
 }
 
 /** Parses the number of a store in a path. */
@@ -33,8 +33,8 @@ export function parseStoreId(text: string): StoreId | null {
 }
 
 export function asWalletNumber(value: number): WalletNumber | null {
-  const inRange = Number.isInteger(value) && value >= 1 && value <= MAX_WALLET_NUMBER
-  return inRange ? (value as WalletNumber) : null
+  const isInRange = Number.isInteger(value) && value >= 1 && value <= MAX_WALLET_NUMBER
+  return isInRange ? (value as WalletNumber) : null
 }
 
 export function mintPaymentId(at: Date, storeId: StoreId): PaymentId {
@@ -61,7 +61,7 @@ export function parseLinkId(text: string): { linkId: LinkId; storeId: StoreId } 
  */
 function mintOfStore(at: Date, storeId: StoreId): string {
   if (asStoreId(storeId) === null) throw new RangeError(`not a store number: ${storeId}`)
-  return `${timeAndStore(timeMs(at), storeId)}${mixed(storeId % 4, 3)}${randomChars(11)}`
+  return `${timeAndStore(timeMs(at), storeId)}${mixedChar(storeId % 4, 3)}${randomChars(11)}`
 }
 
 /** The store in an id with a prefix of four characters. */
@@ -83,9 +83,12 @@ export function paymentIdTime(id: string): Date {
 }
 
 /** 80 bits in 16 characters: 32 of wallet number and 48 random, so that it can't be guessed. */
-export function mintWalletId(n: WalletNumber): string {
-  if (asWalletNumber(n) === null) throw new RangeError(`not a wallet number: ${n}`)
-  return `wal_${encode(Math.floor(n / 4), 6)}${mixed(n % 4, 3)}${randomChars(9)}`
+export function mintWalletId(walletNumber: WalletNumber): string {
+  if (asWalletNumber(walletNumber) === null) {
+    throw new RangeError(`not a wallet number: ${walletNumber}`)
+  }
+  const upper = Math.floor(walletNumber / 4)
+  return `wal_${encode(upper, 6)}${mixedChar(walletNumber % 4, 3)}${randomChars(9)}`
 }
 
 export function parseWalletId(text: string): WalletNumber | null {
@@ -97,7 +100,7 @@ export function parseWalletId(text: string): WalletNumber | null {
 /** The prefix as given, such as `fnd_`, then 48 bits of milliseconds and 82 random ones. */
 export function mintReference(prefix: string, at: Date): string {
   const atMs = timeMs(at)
-  return `${prefix}${encode(Math.floor(atMs / 8), 9)}${mixed(atMs % 8, 2)}${randomChars(16)}`
+  return `${prefix}${encode(Math.floor(atMs / 8), 9)}${mixedChar(atMs % 8, 2)}${randomChars(16)}`
 }
 
 /** Doesn't use the pool: a secret should be in memory only once. */
@@ -150,7 +153,7 @@ function decode(text: string): number {
 }
 
 /** One character whose upper bits are given and whose lower bits are random. */
-function mixed(upper: number, randomBits: number): string {
+function mixedChar(upper: number, randomBits: number): string {
   const size = 2 ** randomBits
   return ALPHABET[upper * size + (randomByte() % size)]!
 }

@@ -88,8 +88,8 @@ function isExact(literal: string): boolean {
   if (!Number.isFinite(nearest)) return false
   const printed = String(nearest)
   if (printed === literal) return true
-  const [written, kept] = [decimalOf(literal), decimalOf(printed)]
-  return written.digits === kept.digits && written.exponent === kept.exponent
+  const [written, rounded] = [decimalOf(literal), decimalOf(printed)]
+  return written.digits === rounded.digits && written.exponent === rounded.exponent
 }
 
 /** The significant digits of a JSON number, and the power of ten of the last digit. */

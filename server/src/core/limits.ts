@@ -2,10 +2,7 @@ import type { Store } from './store.ts'
 
 export type Period = 'day' | 'month'
 
-/**
- * Applies to every store, far above any real volume. Keeps counters and balances within the range of a bigint
- * column.
- */
+/** Applies to every store, far above any real volume. Keeps the counters within the range of a bigint column. */
 export const MAX_VOLUME_MINOR = 10n ** 17n
 
 export function limitOf(store: Store, period: Period): bigint {
@@ -15,7 +12,7 @@ export function limitOf(store: Store, period: Period): bigint {
 
 export type Breach = { readonly period: Period; readonly left: bigint }
 
-/** The first limit that this amount would exceed. */
+/** The first limit that this amount would exceed; null if it exceeds none. */
 export function limitBreach(
   store: Store,
   used: Record<Period, bigint>,

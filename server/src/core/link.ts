@@ -111,7 +111,7 @@ export function linkRefusalOf(input: LinkInput): LinkRefusal | null {
   return store.suspended ? 'store_suspended' : null
 }
 
-/** Paying creates the payment, so a refused one leaves nothing behind. The limits of day and month are checked afterwards. */
+/** Paying creates the payment, so a refusal stores nothing. The caller checks the limits of day and month afterwards. */
 export function decidePayLink(input: PayLinkInput): PayLinkDecision {
   const { link, store } = input
   const refusal = linkRefusalOf(input)

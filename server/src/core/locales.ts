@@ -6,10 +6,12 @@ export function preferredLocale(header: string | undefined): Locale {
     .split(',')
     .map((part) => {
       const [tag, ...params] = part.trim().split(';')
-      const quality = params.map((p) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(p)?.[1]).find(Boolean)
+      const quality = params
+        .map((param) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(param)?.[1])
+        .find(Boolean)
       return { locale: localeOf(tag ?? ''), quality: quality === undefined ? 1 : Number(quality) }
     })
-    .filter((one) => one.locale !== null && one.quality > 0)
+    .filter(({ locale, quality }) => locale !== null && quality > 0)
     .sort((a, b) => b.quality - a.quality)
   return wanted[0]?.locale ?? 'en'
 }

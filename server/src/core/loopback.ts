@@ -5,7 +5,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether an address is reachable from this machine only. Everything else counts as public, including private addresses
+ * Whether a URL is reachable from this machine only. Everything else counts as public, including private addresses
  * such as 192.168.0.5 and all other host names, because other machines may reach them.
  */
 export function isLoopbackUrl(url: string): boolean {

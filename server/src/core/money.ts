@@ -5,7 +5,7 @@ export type AmountProblem = 'not_a_number' | 'too_many_decimals' | 'too_large' |
 /** With three decimals this makes 15 digits, which a JSON number holds exactly. */
 export const MAX_INTEGER_DIGITS = 12
 
-/** The range of a PostgreSQL bigint, with room for the largest single amount. */
+/** The maximum of a PostgreSQL bigint, less room for the largest single amount. */
 export const MAX_ACCOUNT_MINOR = 9_000_000_000_000_000_000n
 
 /** Rates are integers in units of a ten-thousandth, so that conversions never use floats. */

@@ -55,22 +55,22 @@ export function validateLink(
   if (currency !== null && rate === null) {
     add('currency', `currency ${currency} cannot be converted to ${store.currency}`)
   }
-  const isOpen = fields.amount === undefined || fields.amount === null
+  const hasAmount = fields.amount !== undefined && fields.amount !== null
   let amount: bigint | null = null
-  if (currency !== null && !isOpen && isValid('amount')) {
+  if (currency !== null && hasAmount && isValid('amount')) {
     const quoted = validateAmount(fields.amount, currency, rate, store)
     if (quoted !== null && 'field' in quoted) problems.push(quoted)
     else amount = quoted?.requestAmount ?? null
   }
   const products = parseProducts(fields.products, currency, isValid, add)
-  const texts = validateTexts(fields, terms, checks)
+  const changeable = validateChangeable(fields, terms, checks)
   if (currency === null || problems.length > 0 || invalidFields.size > 0) {
     return { link: null, problems }
   }
-  return { link: { ...NO_TEXTS, ...texts, amount, currency, products }, problems }
+  return { link: { ...DEFAULTS, ...changeable, amount, currency, products }, problems }
 }
 
-const NO_TEXTS = {
+const DEFAULTS = {
   title: '',
   description: null,
   payload: null,
@@ -97,10 +97,10 @@ export function validateLinkChange(
       checks.add(field, `${field} of a link cannot be changed. Create a new link.`)
     }
   }
-  const texts = validateTexts(fields, terms, checks)
+  const changes = validateChangeable(fields, terms, checks)
   const { active } = fields
   return {
-    changes: active === undefined ? texts : { ...texts, active },
+    changes: active === undefined ? changes : { ...changes, active },
     problems: checks.problems,
   }
 }
@@ -116,8 +116,8 @@ function createChecks(invalidFields: ReadonlySet<string>) {
   }
 }
 
-/** What a change may set. Only the given fields are in the result. */
-function validateTexts(
+/** Validates the fields that can be changed later, except `active`. Only the given fields are in the result. */
+function validateChangeable(
   fields: LinkChangeFields,
   { webhookRules, now }: Pick<LinkTerms, 'webhookRules' | 'now'>,
   { isValid, add }: Checks,
@@ -136,7 +136,7 @@ function validateTexts(
   }
   if (fields.max_payments !== undefined) changes.maxPayments = fields.max_payments
   if (fields.expires_at !== undefined) {
-    const at = fields.expires_at === null ? null : timeIn(fields.expires_at)
+    const at = fields.expires_at === null ? null : parseExpiry(fields.expires_at)
     if (isValid('expires_at') && at !== null && !(at > now)) {
       add('expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00')
     }
@@ -145,6 +145,6 @@ function validateTexts(
   return changes
 }
 
-/** An invalid date, which is not in the future, if the text is not a time. */
-const timeIn = (text: unknown): Date =>
+/** Returns an invalid date, which is not in the future, if the text is not a time. */
+const parseExpiry = (text: unknown): Date =>
   (typeof text === 'string' ? parseTime(text) : null) ?? new Date(Number.NaN)

@@ -44,6 +44,7 @@ export type CreateTerms = {
 
 export const MAX_PAYLOAD_BYTES = 16 * 1024
 
+/** In the order in which problems are reported. */
 export const CREATE_FIELDS = [
   'amount',
   'currency',
@@ -119,12 +120,12 @@ export function quoteWithinLimits(
 
 /** Checks the store's minimum and maximum. */
 export function amountLimitProblem(store: Store, gross: bigint): string | null {
-  const shown = (minor: bigint) => `${formatMinor(minor, store.currency)} ${store.currency}`
+  const format = (minor: bigint) => `${formatMinor(minor, store.currency)} ${store.currency}`
   if (store.minAmountMinor !== null && gross < store.minAmountMinor) {
-    return `amount must be at least ${shown(store.minAmountMinor)}`
+    return `amount must be at least ${format(store.minAmountMinor)}`
   }
   if (store.maxAmountMinor !== null && gross > store.maxAmountMinor) {
-    return `amount must be at most ${shown(store.maxAmountMinor)}`
+    return `amount must be at most ${format(store.maxAmountMinor)}`
   }
   return null
 }
@@ -218,7 +219,7 @@ export function parseProducts(
   })
 }
 
-/** Checks what a payment passes on without using it: the payload and the URLs. */
+/** Checks the payload and the URLs. */
 export function checkExtras(
   fields: Pick<CreateFields, 'payload' | 'webhook_url' | 'return_url'>,
   webhookRules: AddressRules,

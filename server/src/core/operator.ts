@@ -32,7 +32,9 @@ export function tokenPermissions(
   ownerRole: OperatorRole | null,
 ): readonly Permission[] {
   const allowed = ownerRole === null ? PERMISSIONS : permissionsOf(ownerRole)
-  return allowed.filter((one) => scopes.some((scope) => INCLUDED[scope].includes(one)))
+  return allowed.filter((permission) =>
+    scopes.some((scope) => INCLUDED[scope].includes(permission)),
+  )
 }
 
 /** Owners of tokens that were not created by an operator. */

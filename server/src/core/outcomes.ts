@@ -63,7 +63,7 @@ export function addTo(
   return plus(outcomes, { ...NO_OUTCOMES, ...added[type] })
 }
 
-export const sumOf = (some: readonly Outcomes[]): Outcomes => some.reduce(plus, NO_OUTCOMES)
+export const sumOf = (all: readonly Outcomes[]): Outcomes => all.reduce(plus, NO_OUTCOMES)
 
 function plus(a: Outcomes, b: Outcomes): Outcomes {
   return {

@@ -1,6 +1,9 @@
 import { COMMON_PASSWORDS } from './commonPasswords.ts'
 
-/** The most common passwords, a single repeated character, and the account's own email address are refused. */
+/**
+ * Refuses the most common passwords, a single repeated character, and the account's own email address or the part before
+ * its @.
+ */
 export function passwordProblem(password: string, email: string): string | null {
   const typed = password.toLowerCase()
   if (COMMON_PASSWORDS.has(typed) || /^(.)\1*$/u.test(typed)) {

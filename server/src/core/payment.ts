@@ -129,7 +129,7 @@ export type PayInput = {
   readonly walletId: WalletNumber
   /** Locked by an operator. A lock after wrong PINs only prevents sign-ins. */
   readonly isWalletLocked: boolean
-  readonly storeSuspended: boolean
+  readonly isStoreSuspended: boolean
   readonly balance: bigint
   readonly recentFailures: number
   /** The JSON number that the payer sent, if any. */
@@ -148,7 +148,7 @@ export function decidePay(input: PayInput): PayDecision {
   }
   if (payment.status === 'expired' || isOverdue(payment, at)) return refuse('payment_expired')
   if (payment.status !== 'pending') return refuse('payment_not_pending')
-  if (input.storeSuspended) return refuse('store_suspended')
+  if (input.isStoreSuspended) return refuse('store_suspended')
 
   const donation = input.donation === undefined ? 0n : parseAmount(input.donation, payment.currency)
   if (typeof donation !== 'bigint') return refuse('donation_malformed')

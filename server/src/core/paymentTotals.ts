@@ -35,8 +35,8 @@ export const NO_TOTALS: PaymentTotals = {
   cancelled: 0,
 }
 
-export const sumTotals = (some: readonly PaymentTotals[]): PaymentTotals =>
-  some.reduce(
+export const sumTotals = (all: readonly PaymentTotals[]): PaymentTotals =>
+  all.reduce(
     (a, b) => ({
       completed: a.completed + b.completed,
       gross: a.gross + b.gross,

@@ -106,7 +106,9 @@ export function paymentView(
     },
     store: storeProfile(store, publicUrl),
     webhook:
-      payment.webhookUrl === null ? null : { url: payment.webhookUrl, ...callView(latestAttempt) },
+      payment.webhookUrl === null
+        ? null
+        : { url: payment.webhookUrl, ...attemptView(latestAttempt) },
     reference: { id: payment.referenceId, note: payment.referenceNote },
     request_amount: requestAmountView(payment),
     payload: payment.payload,
@@ -133,9 +135,9 @@ export const storePaymentView = (record: PaymentRecord, store: Store, publicUrl:
   cancelled: isCancelled(record.payment),
 })
 
-function callView(call: LatestAttempt | null) {
-  if (call === null) return { called_at: null, response: null }
-  const { at, statusCode, error, answer } = call
+function attemptView(attempt: LatestAttempt | null) {
+  if (attempt === null) return { called_at: null, response: null }
+  const { at, statusCode, error, answer } = attempt
   const response = error === null ? { status_code: statusCode, body: answer } : { error }
   return { called_at: wireTime(at), response }
 }

@@ -48,10 +48,10 @@ export function refundCapOf(role: Role, store: RefundCaps): bigint | null {
 
 /** The scopes of a role. With a refund cap of zero it has no `refund` scope. */
 export function scopesOf(role: Role, store: RefundCaps): readonly Scope[] {
-  const refunds = refundCapOf(role, store) !== 0n
+  const canRefund = refundCapOf(role, store) !== 0n
   return SCOPES.filter((scope) => {
     if (scope === 'create') return role !== 'viewer'
-    return scope !== 'refund' || refunds
+    return scope !== 'refund' || canRefund
   })
 }
 

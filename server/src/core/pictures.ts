@@ -14,7 +14,7 @@ export type PictureHead = Size & { readonly type: 'png' | 'jpeg' }
  * of memory or a minute of CPU time.
  */
 export function readPictureHead(bytes: Buffer): PictureHead | PictureProblem {
-  const type = TYPES.find(({ begins }) => bytes.subarray(0, begins.length).equals(begins))
+  const type = TYPES.find(({ signature }) => bytes.subarray(0, signature.length).equals(signature))
   if (type === undefined) return 'image_type'
   const size = type.sizeOf(bytes)
   if (size === null || size.width === 0 || size.height === 0) return 'image_unreadable'
@@ -23,8 +23,8 @@ export function readPictureHead(bytes: Buffer): PictureHead | PictureProblem {
 }
 
 const TYPES = [
-  { name: 'png', begins: Buffer.from('89504e470d0a1a0a', 'hex'), sizeOf: pngSize },
-  { name: 'jpeg', begins: Buffer.from('ffd8ff', 'hex'), sizeOf: jpegSize },
+  { name: 'png', signature: Buffer.from('89504e470d0a1a0a', 'hex'), sizeOf: pngSize },
+  { name: 'jpeg', signature: Buffer.from('ffd8ff', 'hex'), sizeOf: jpegSize },
 ] as const
 
 /**

@@ -1,7 +1,9 @@
 import type { Mode, StoreId } from './ids.ts'
 import type { Payment } from './payment.ts'
+import type { Person } from './person.ts'
 
-// Migrations 021 and 028 filled the words of older rows with the same folding and separators. A change here needs a new one.
+// Migrations 021 and 028 filled the words of older rows with the same folding and separators. A change here needs a new
+// migration.
 const MARKS = /[\u0300-\u036f]/g
 /** Spaces and punctuation. Everything that has a meaning in the text form of a tsquery is one of them. */
 const SEPARATORS =
@@ -18,9 +20,10 @@ export function searchWords(...texts: readonly (string | null | undefined)[]): s
   return [...new Set(words.map((word) => word.slice(0, MAX_LENGTH)))].slice(0, MAX_WORDS)
 }
 
-type Described = Pick<Payment, 'referenceId' | 'referenceNote' | 'client'>
+/** The texts of a payment that can be searched. */
+export type PaymentTexts = Pick<Payment, 'referenceId' | 'referenceNote' | 'client'>
 
-export function paymentWords({ referenceId, referenceNote, client }: Described): string[] {
+export function paymentWords({ referenceId, referenceNote, client }: PaymentTexts): string[] {
   if (referenceId === null && referenceNote === null && client === null) return []
   return searchWords(
     referenceId,
@@ -33,12 +36,12 @@ export function paymentWords({ referenceId, referenceNote, client }: Described):
   )
 }
 
-type Named = { readonly [field in 'name' | 'email' | 'phone' | 'publicId']: string }
+type WalletTexts = { readonly [field in 'name' | 'email' | 'phone' | 'publicId']: string }
 
-export const walletWords = ({ name, email, phone, publicId }: Named): string[] =>
+export const walletWords = ({ name, email, phone, publicId }: WalletTexts): string[] =>
   searchWords(name, email, phone, publicId)
 
-export const personWords = ({ name, email }: Pick<Named, 'name' | 'email'>): string[] =>
+export const personWords = ({ name, email }: Pick<Person, 'name' | 'email'>): string[] =>
   searchWords(name, email)
 
 /** The words of a search for wallets. A phone number is one word, with or without spaces and `+` or `00`. */

@@ -77,6 +77,8 @@ export function hashRecoveryCode(typed: string): Buffer {
   return hashToken(`recovery ${bare.replaceAll('o', '0').replace(/[il]/g, '1')}`)
 }
 
-/** Authenticators count their uses. One that counts backwards may be a copy. Some don't count, and always send zero. */
+// ── Passkeys ────────────────────────────────────────────────────────────────────────────────────
+
+/** Authenticators count their uses. One whose count doesn't increase may be a copy. Some don't count, and always send zero. */
 export const isCounterPlausible = (before: number, after: number): boolean =>
   after > before || (before === 0 && after === 0)

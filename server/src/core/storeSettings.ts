@@ -79,7 +79,7 @@ export function validateSettings(
   const problems: Problem[] = []
   const changes: { -readonly [K in keyof Changes]: Changes[K] } = {}
 
-  const amount = (field: keyof SettingFields, text: string): bigint => {
+  const parseAmount = (field: keyof SettingFields, text: string): bigint => {
     const minor = parseDecimal(text, currency)
     if (typeof minor === 'bigint') return minor
     problems.push({ field, message: `${field} ${amountMessage(minor, currency)}` })
@@ -87,14 +87,18 @@ export function validateSettings(
   }
   for (const [field, name] of FEES) {
     const value = fields[field]
-    if (value !== undefined) changes[name] = amount(field, value)
+    if (value !== undefined) changes[name] = parseAmount(field, value)
   }
   for (const [field, name] of LIMITS) {
     const value = fields[field]
     if (value === undefined) continue
-    changes[name] = value === null ? null : amount(field, value)
+    changes[name] = value === null ? null : parseAmount(field, value)
     const isForOnePayment = field === 'min_amount' || field === 'max_amount'
-    if (isForOnePayment && changes[name] === 0n && !problems.some((p) => p.field === field)) {
+    if (
+      isForOnePayment &&
+      changes[name] === 0n &&
+      !problems.some((problem) => problem.field === field)
+    ) {
       problems.push({ field, message: `${field} must be greater than 0, or null for none` })
     }
   }

@@ -113,9 +113,9 @@ export function nextStep(
   if (statusCode === 410) return { kind: 'exhausted' }
   const waitMs = RETRY_DELAYS_MS[attempts - 1]
   if (waitMs === undefined) return { kind: 'exhausted' }
-  const jittered = waitMs * (1 + JITTER * (2 * random() - 1))
-  const requested = Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
-  return { kind: 'retry', waitMs: Math.round(Math.max(jittered, requested)) }
+  const jitteredMs = waitMs * (1 + JITTER * (2 * random() - 1))
+  const requestedMs = Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)
+  return { kind: 'retry', waitMs: Math.round(Math.max(jitteredMs, requestedMs)) }
 }
 
 /** Longer than any date. A receiver may send kilobytes. */

@@ -66,13 +66,13 @@ export function batch<Request, Result>(
   const slots = options.slots ?? { free: options.concurrency, waiting: new Set() }
   let running = 0
   let isScheduled = false
-  let delay: NodeJS.Timeout | null = null
+  let delayTimer: NodeJS.Timeout | null = null
 
   function schedule(): void {
     if (isScheduled || running >= options.concurrency || waiting.length === 0) return
     const isBusy = running > 0 || activeRequests.count >= MIN_BATCH_SIZE
     if (waiting.length < minItems && isBusy) {
-      delay ??= setTimeout(start, MAX_BATCH_DELAY_MS)
+      delayTimer ??= setTimeout(start, MAX_BATCH_DELAY_MS)
       return
     }
     isScheduled = true
@@ -83,8 +83,8 @@ export function batch<Request, Result>(
 
   function start(): void {
     isScheduled = false
-    if (delay !== null) clearTimeout(delay)
-    delay = null
+    if (delayTimer !== null) clearTimeout(delayTimer)
+    delayTimer = null
     if (slots.free === 0) {
       slots.waiting.add(startWhenFree)
       return

@@ -83,7 +83,7 @@ export function createChannel({
       halt()
       await loop
     },
-    /** Sends a message of at most 8,000 bytes. */
+    /** Sends a message, which must be shorter than 8,000 bytes. */
     async notify(database: Database, message: string): Promise<void> {
       await database.query('select pg_notify($1, $2)', [name, message])
     },

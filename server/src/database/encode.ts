@@ -1,4 +1,4 @@
-/** Encodes a value as PostgreSQL's text format. */
+/** Encodes a value in PostgreSQL's text format. A Buffer is sent in the binary format. */
 export function encodeParameter(value: unknown): string | Buffer | null {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return null

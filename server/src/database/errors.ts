@@ -24,7 +24,7 @@ export function sqlState(error: unknown): string | null {
 /** Converts an error of the driver to `DatabaseUnavailable` if it means that. */
 export function translateError(error: unknown): unknown {
   if (isWorkerLost(error)) return new WorkerUnavailable(error)
-  return isConnectionLost(error) || isFull(error) ? new DatabaseUnavailable(error) : error
+  return isConnectionLost(error) || canNotWrite(error) ? new DatabaseUnavailable(error) : error
 }
 
 // 08: connection. 57P01 to 57P05: the server shut down, starts up or ended the session.
@@ -49,7 +49,7 @@ function isWorkerLost(error: unknown): boolean {
 }
 
 // 53: disk full, out of memory, too many connections. 25006: a read-only standby.
-function isFull(error: unknown): boolean {
+function canNotWrite(error: unknown): boolean {
   const code = sqlState(error)
   return code !== null && (code.startsWith('53') || code === '25006')
 }
@@ -62,8 +62,8 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * Whether the server refused a COMMIT and rolled back. One PostgreSQL reports only refusals. A coordinator of Citus can
- * also fail after it has committed, and then reports any other code.
+ * Whether the server refused a COMMIT and rolled back. A single PostgreSQL reports only refusals. A coordinator of Citus can
+ * also fail after it has committed, and then reports another code.
  */
 export function isCommitRefused(error: unknown, { isDistributed }: { isDistributed: boolean }) {
   const code = sqlState(error)
@@ -71,12 +71,11 @@ export function isCommitRefused(error: unknown, { isDistributed }: { isDistribut
   return !isDistributed || code === '40001' || code === '40P01' || code.startsWith('23')
 }
 
-/** The statement timed out. */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
 
-/** A guard in the SQL disagreed with a decision made under the locks. That is a bug: roll back. */
-export function mustMatch(touched: number, expected: number, what: string): void {
-  if (touched !== expected) throw new Error(`${what}: ${touched} rows instead of ${expected}`)
+/** Throws if a guard in the SQL disagreed with a decision made under the locks. That is a bug: roll back. */
+export function mustMatch(affected: number, expected: number, action: string): void {
+  if (affected !== expected) throw new Error(`${action}: ${affected} rows instead of ${expected}`)
 }

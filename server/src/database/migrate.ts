@@ -75,7 +75,7 @@ export async function migrate(url: string, { distribute = false } = {}): Promise
   }
 }
 
-/** Throws if this version can't migrate the database. */
+/** The migrations that are not applied yet. Throws if this version can't migrate the database. */
 export async function pendingMigrations(on: Pick<Queryable, 'query'>): Promise<Migration[]> {
   const files = await readMigrations()
   const rows = await on.query<{ name: string; checksum: string }>(

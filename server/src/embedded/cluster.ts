@@ -76,21 +76,21 @@ export async function createCluster(
   { cluster, passwordFile }: { cluster: string; passwordFile: string },
 ): Promise<void> {
   await removeLeftovers(cluster)
-  const fresh = `${cluster}.new-${process.pid}-${randomBytes(4).toString('hex')}`
-  const args = ['-D', fresh, '-U', 'florin', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
+  const temporary = `${cluster}.new-${process.pid}-${randomBytes(4).toString('hex')}`
+  const args = ['-D', temporary, '-U', 'florin', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
   args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin')
   args.push('--builtin-locale=C.UTF-8', '--data-checksums')
   try {
     await run(launcher('initdb', args))
     // A rename is atomic, so a cluster under its final name is always complete. Of two concurrent starts,
     // the second rename fails and its cluster is deleted.
-    await rename(fresh, cluster)
+    await rename(temporary, cluster)
     await syncFolder(dirname(cluster))
   } catch (error) {
     if (await isCluster(cluster)) return
     throw new Error(`The embedded PostgreSQL could not be set up in ${cluster}: ${reasonOf(error)}`)
   } finally {
-    await rm(fresh, { recursive: true, force: true })
+    await rm(temporary, { recursive: true, force: true })
   }
 }
 
@@ -153,14 +153,14 @@ export async function disarmStaleFile(cluster: string): Promise<void> {
   if (pid > 0 && (!isAlive(pid) || (await isServing(pid, cluster)))) return
   // Another start may write a valid file at any time, so move the file away first and compare it again.
   const aside = `${file}.stale-${process.pid}-${randomBytes(4).toString('hex')}`
-  const moved = await rename(file, aside).then(
+  const isMoved = await rename(file, aside).then(
     () => true,
     () => false,
   )
-  if (!moved) return
-  const stale = (await readFile(aside, 'utf8')) === checked
-  if (stale && pid > 0) await writeFile(aside, checked.replace(/^\s*\d+/, `${UNUSED_PID}`))
-  if (!stale || pid > 0) await link(aside, file).catch(() => {})
+  if (!isMoved) return
+  const isStale = (await readFile(aside, 'utf8')) === checked
+  if (isStale && pid > 0) await writeFile(aside, checked.replace(/^\s*\d+/, `${UNUSED_PID}`))
+  if (!isStale || pid > 0) await link(aside, file).catch(() => {})
   await rm(aside)
 }
 

@@ -13,21 +13,21 @@ export async function readOrCreate(file: string, content: Content): Promise<stri
     throw error
   })
   if (known) return known
-  const fresh = await writeFresh(file, content)
+  const temporary = await writeTemporaryFile(file, content)
   // `link` fails if the file exists, so two concurrent starts read the same text and no process sees a
   // half-written file. Copy where the file system has no hard links.
-  await link(fresh, file)
-    .catch(() => copyFile(fresh, file, constants.COPYFILE_EXCL))
+  await link(temporary, file)
+    .catch(() => copyFile(temporary, file, constants.COPYFILE_EXCL))
     .catch(() => {})
-  await rm(fresh)
+  await rm(temporary)
   await syncFolder(dirname(file))
   return read()
 }
 
 /** Writes and syncs a temporary file beside `file`, and returns its path. */
-export async function writeFresh(file: string, { text, user }: Content): Promise<string> {
-  const fresh = `${file}.new-${process.pid}-${randomBytes(4).toString('hex')}`
-  const handle = await open(fresh, 'wx', 0o600)
+export async function writeTemporaryFile(file: string, { text, user }: Content): Promise<string> {
+  const temporary = `${file}.new-${process.pid}-${randomBytes(4).toString('hex')}`
+  const handle = await open(temporary, 'wx', 0o600)
   try {
     if (user) await handle.chown(user.uid, user.gid)
     await handle.writeFile(`${text}\n`)
@@ -35,5 +35,5 @@ export async function writeFresh(file: string, { text, user }: Content): Promise
   } finally {
     await handle.close()
   }
-  return fresh
+  return temporary
 }

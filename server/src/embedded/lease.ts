@@ -40,8 +40,8 @@ export async function releaseLease(home: Home, lease: pg.Client, log: (line: str
   if (!postmaster) return
   const client = await connect(home, postmaster.port).catch(() => undefined)
   try {
-    const last = client && (await isLast(client).catch(() => false))
-    if (!last) return log('The embedded PostgreSQL keeps running: another process is using it.')
+    const isUnused = client && (await isLast(client).catch(() => false))
+    if (!isUnused) return log('The embedded PostgreSQL keeps running: another process is using it.')
     // Keep this session and its lock until the server ends it. A process that waits for the lock then
     // sees that the server is stopping.
     await stopServer(home, postmaster.pid)
@@ -75,10 +75,10 @@ async function isLast(client: pg.Client): Promise<boolean> {
                  and application_name <> $2) as others`,
       [LEASE_LOCK, LEASE_NAME],
     )
-    const alone = rows[0]?.alone === true
-    if (alone && rows[0]?.others === 0) return true
+    const isAlone = rows[0]?.alone === true
+    if (isAlone && rows[0]?.others === 0) return true
     // Another process holds a lease. Don't delay a command that runs while a service runs.
-    if (!alone && check > 0) return false
+    if (!isAlone && check > 0) return false
   }
   return false
 }

@@ -14,7 +14,7 @@ export function renderMail(mail: ComposedMail): RenderedMail {
   return { subject: clean.subject, text: textOf(clean), html: htmlOf(clean) }
 }
 
-const MAX_SUBJECT = 150
+const MAX_SUBJECT_CHARACTERS = 150
 
 /**
  * One line without control characters. Names and notes come from other people, so they must not add lines or headers, or
@@ -34,7 +34,9 @@ function sanitizeMail(mail: ComposedMail): ComposedMail {
   return {
     locale: mail.locale,
     // A mail program would decode text that looks like an encoded word.
-    subject: [...oneLine(mail.subject).replaceAll('=?', '= ?')].slice(0, MAX_SUBJECT).join(''),
+    subject: [...oneLine(mail.subject).replaceAll('=?', '= ?')]
+      .slice(0, MAX_SUBJECT_CHARACTERS)
+      .join(''),
     greeting: greeting && oneLine(greeting),
     paragraphs: mail.paragraphs.map(oneLine),
     amount: amount && cleanFact(amount),

@@ -16,7 +16,7 @@ export type MailSenderOptions = {
   readonly database: Database
   readonly log: Logger
   readonly secretKey: Buffer
-  /** The host name that emails name as their sender. */
+  /** The host name of this service, for the footer of emails. */
   readonly service: string
   readonly smtp: SmtpSettings
   readonly onResult: (result: 'sent' | 'retried' | 'failed') => void
@@ -61,7 +61,7 @@ export function createMailSender(options: MailSenderOptions) {
       options.onResult(result)
       if (outcome.kind !== 'failed') return
       const { mailId, attempts } = mail
-      // Not the error itself: a mail server quotes the address of the recipient.
+      // Don't log the error itself: a mail server may quote the recipient's address.
       log.warn({ mailId, attempt: attempts + 1, result }, 'an email could not be sent')
     } catch (error) {
       log.warn({ err: error, mailId: mail.mailId }, 'an email could not be handled')

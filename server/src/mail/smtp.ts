@@ -67,7 +67,7 @@ async function withTimeout(work: Promise<unknown>): Promise<void> {
   }
 }
 
-const MAX_ERROR = 300
+const MAX_ERROR_LENGTH = 300
 
 /** The error that operators see. An email that the server refuses permanently is not retried. */
 export function describeSmtpError(error: unknown): {
@@ -85,7 +85,7 @@ export function describeSmtpError(error: unknown): {
     error: text
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
-      .slice(0, MAX_ERROR),
+      .slice(0, MAX_ERROR_LENGTH),
     // A refused sender or password is a configuration problem: retry, so that emails are sent after it is fixed.
     isPermanent: (command === 'RCPT TO' || command === 'DATA') && (responseCode ?? 0) >= 500,
   }

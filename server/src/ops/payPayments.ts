@@ -132,7 +132,7 @@ function decide(
     payment,
     walletId: request.walletId,
     isWalletLocked: payer.wallet !== null && isLockedByOperator(payer.wallet),
-    storeSuspended: request.store.suspended,
+    isStoreSuspended: request.store.suspended,
     balance: request.sandbox === null && payment ? payer.balance(payment.currency) : UNLIMITED,
     recentFailures: balances.recentFailures(request.walletId),
     donation: request.donation,

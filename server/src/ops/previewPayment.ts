@@ -47,7 +47,7 @@ export async function previewPayment(
     payment,
     walletId: request.walletId,
     isWalletLocked: isLockedByOperator(wallet!),
-    storeSuspended: request.store.suspended,
+    isStoreSuspended: request.store.suspended,
     balance,
     recentFailures: 0,
     donation: undefined,

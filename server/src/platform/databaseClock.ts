@@ -1,11 +1,11 @@
 const MAX_ROUND_TRIP_MS = 1_000
 
 /**
- * Returns the database's time without a query. Uses only the monotonic clock of this machine, because its
- * wall clock may be wrong or be set at any moment.
+ * Returns the database's time without a query. After the first `sync` it uses only the monotonic clock of this machine,
+ * because its wall clock may be wrong or be set at any moment.
  */
 export function databaseClock(readTime: () => Promise<Date>) {
-  let offsetMs = offset(Date.now(), performance.now())
+  let offsetMs = offsetOf(Date.now(), performance.now())
   return {
     now: () => new Date(performance.now() + offsetMs),
     async sync(): Promise<void> {
@@ -13,7 +13,7 @@ export function databaseClock(readTime: () => Promise<Date>) {
       const at = await readTime()
       // After a slow reply, it is unclear which moment the time belongs to.
       if (performance.now() - sentMs > MAX_ROUND_TRIP_MS) return
-      offsetMs = offset(at.getTime(), sentMs)
+      offsetMs = offsetOf(at.getTime(), sentMs)
     },
   }
 }
@@ -22,4 +22,4 @@ export function databaseClock(readTime: () => Promise<Date>) {
  * Rounds up, because the clock may be ahead but not behind: an expired row must not become valid again.
  * Counts from the time of sending and adds the millisecond that the database's time may have lost.
  */
-const offset = (atMs: number, sentMs: number) => atMs + 1 - sentMs
+const offsetOf = (atMs: number, sentMs: number) => atMs + 1 - sentMs

@@ -13,7 +13,9 @@ export const thisMachine = (): Machine => ({
 function containerCores(): number {
   try {
     const [quota, period] = readFileSync('/sys/fs/cgroup/cpu.max', 'utf8').split(' ').map(Number)
-    return quota! > 0 && period! > 0 ? Math.max(1, Math.floor(quota! / period!)) : Infinity
+    return quota! > 0 && period! > 0
+      ? Math.max(1, Math.floor(quota! / period!))
+      : Number.POSITIVE_INFINITY
   } catch {
     return Number.POSITIVE_INFINITY
   }
@@ -21,11 +23,11 @@ function containerCores(): number {
 
 const MAX_PROCESSES = 64
 /** A process uses up to 250 MB under load. The database and the system need the rest. */
-const MEMORY_PER_PROCESS = 512 * 1024 ** 2
+const MEMORY_PER_PROCESS_BYTES = 512 * 1024 ** 2
 
-/** One process per core. The embedded database gets a core of its own. */
+/** One process per core, if there is enough memory. The embedded database gets a core of its own. */
 export function defaultProcesses({ cores, memoryBytes }: Machine, isEmbedded: boolean): number {
-  const forProcesses = isEmbedded ? cores - 1 : cores
-  const inMemory = Math.floor(memoryBytes / MEMORY_PER_PROCESS)
-  return Math.max(1, Math.min(MAX_PROCESSES, forProcesses, inMemory))
+  const freeCores = isEmbedded ? cores - 1 : cores
+  const inMemory = Math.floor(memoryBytes / MEMORY_PER_PROCESS_BYTES)
+  return Math.max(1, Math.min(MAX_PROCESSES, freeCores, inMemory))
 }

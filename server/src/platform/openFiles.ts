@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 /** Reserved for the database, webhooks, files and connections between processes. */
 const RESERVED_FILES = 256
 const RECOMMENDED_FILES = 4096
-const MAX_HELD = 20_000
+const MAX_HELD_REQUESTS = 20_000
 
 /** The limit of open files of this process. Node.js has raised the soft limit to the hard one. */
 export function readFileLimit(): number {
@@ -29,6 +29,6 @@ export function connectionLimits(fileLimit: number) {
     isLow: fileLimit < RECOMMENDED_FILES,
     connections,
     /** Requests that are held open must leave connections for the others. */
-    held: Math.min(MAX_HELD, Math.floor(connections * 0.75)),
+    held: Math.min(MAX_HELD_REQUESTS, Math.floor(connections * 0.75)),
   }
 }

@@ -122,7 +122,7 @@ export type Attempt = EventKey & {
 export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
   await tx.execute(
     `with v as (
-       select v.*, coalesce(v.error, 'status ' || v.status_code) as said,
+       select v.*, coalesce(v.error, 'status ' || v.status_code) as problem,
          now() + v.wait_ms * interval '1 millisecond' as due_at
        from json_to_recordset($1::json) as v (
          store_id int, payment_id text, sequence int, lease uuid, at timestamptz, duration_ms int,
@@ -135,7 +135,7 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
      ), failed as (
        update delivery d
        set attempts = d.attempts + 1, lease = null, leased_until = '-infinity',
-         last_error = v.said, due_at = v.due_at
+         last_error = v.problem, due_at = v.due_at
        from v
        where ${BY_KEY} and d.lease = v.lease and not v.is_delivered ${among(tx, 'd.store_id', '$2')}
        returning d.store_id, d.payment_id, d.sequence, d.mode, v.lease, d.attempts as number
@@ -149,21 +149,21 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
     // One JSON parameter, because encoding eleven arrays takes the driver longer than parsing JSON takes the server.
     [
       JSON.stringify(
-        attempts.map((a) => ({
-          store_id: a.storeId,
-          payment_id: a.paymentId,
-          sequence: a.sequence,
-          lease: a.lease,
-          at: a.startedAt,
-          duration_ms: a.durationMs,
-          status_code: a.statusCode,
-          error: a.error,
-          answer: a.answer,
-          is_delivered: a.retry === null,
-          wait_ms: a.retry?.waitMs ?? null,
+        attempts.map((attempt) => ({
+          store_id: attempt.storeId,
+          payment_id: attempt.paymentId,
+          sequence: attempt.sequence,
+          lease: attempt.lease,
+          at: attempt.startedAt,
+          duration_ms: attempt.durationMs,
+          status_code: attempt.statusCode,
+          error: attempt.error,
+          answer: attempt.answer,
+          is_delivered: attempt.retry === null,
+          wait_ms: attempt.retry?.waitMs ?? null,
         })),
       ),
-      ...(tx.isDistributed ? [attempts.map((a) => a.storeId)] : []),
+      ...(tx.isDistributed ? [attempts.map(({ storeId }) => storeId)] : []),
     ],
   )
 }
@@ -178,7 +178,7 @@ export async function releaseDeliveries(
      set lease = null, leased_until = '-infinity'
      from ${KEYS}, $4::uuid[]) as v (store_id, payment_id, sequence, lease)
      where ${BY_KEY} and d.lease = v.lease ${among(tx, 'd.store_id')}`,
-    [...eventKeyArrays(held), held.map((one) => one.lease)],
+    [...eventKeyArrays(held), held.map(({ lease }) => lease)],
   )
 }
 

@@ -10,7 +10,7 @@ import type { Wallet } from './wallets.ts'
 
 // These statements erase personal data. They never touch the ledger, amounts or ids.
 
-/** The row stays, because the ledger refers to it. It loses its phone number, PIN and sessions, and stays locked. */
+/** The row stays, because the ledger refers to it. It loses its personal data, PIN and sessions, and is locked. */
 export async function eraseWallet(tx: Tx, wallet: Wallet, at: Date): Promise<void> {
   const { walletId, phone } = wallet
   const { name, email, phone: noPhone } = ERASED_PAYER
@@ -55,7 +55,7 @@ export async function listErasedWithBalance(on: Queryable, limit: number): Promi
 /** The fields of a wallet's audit entries that are erased with the payer. */
 export const PERSONAL_FIELDS = `'{name,email,phone}'::text[]`
 
-/** Removes names from the entries of a subject; the actions stay. */
+/** Removes the personal data from the entries of a subject. The entries stay. */
 export async function eraseFromAuditLog(tx: Tx, subject: string): Promise<void> {
   await tx.execute(
     `update audit_log

@@ -40,7 +40,7 @@ const WALLET_SIDE: Side<{ walletId: number }> = {
   ownerColumn: 'wallet_id',
   unnest: '$1::text[], $2::int[]',
   join: 'i.wallet_id = v.wallet_id and i.key = v.key',
-  arrays: (owners) => [owners.map((o) => o.walletId)],
+  arrays: (owners) => columns(owners, 'walletId'),
 }
 
 type KeyRow = {
@@ -85,12 +85,12 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
         arrays(keys),
       )
     },
-    async insert(tx: Tx, answers: readonly StoredResponse[]): Promise<void> {
+    async insert(tx: Tx, responses: readonly StoredResponse[]): Promise<void> {
       await tx.execute(
         `insert into ${side.table} (key, ${side.columns}, fingerprint, answer, created_at)
          select *
          from unnest(${side.unnest}, $${next}::bytea[], $${next + 1}::text[], $${next + 2}::timestamptz[])`,
-        [...arrays(answers), ...columns(answers, 'fingerprint', 'answer', 'createdAt')],
+        [...arrays(responses), ...columns(responses, 'fingerprint', 'answer', 'createdAt')],
       )
     },
     /** Deletes at most `limit` rows, so that locks are short. */

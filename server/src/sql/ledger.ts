@@ -18,7 +18,7 @@ export async function findStoreBalances(
   on: Queryable,
   keys: readonly { storeId: StoreId; mode: Mode }[],
 ): Promise<StoreBalance[]> {
-  const unique = [...new Map(keys.map((k) => [`${k.storeId} ${k.mode}`, k])).values()]
+  const unique = [...new Map(keys.map((key) => [`${key.storeId} ${key.mode}`, key])).values()]
   return on.query<StoreBalance>(
     `select b.store_id as "storeId", b.mode, b.balance, b.fees, b.gifts
      from unnest($1::int[], $2::text[]) as v (store_id, mode)
@@ -139,12 +139,12 @@ export async function post(tx: Tx, transfers: readonly Transfer[]): Promise<void
     insertTransfers(
       tx,
       'transfer',
-      transfers.filter((t) => t.storeId !== null),
+      transfers.filter(({ storeId }) => storeId !== null),
     ),
     insertTransfers(
       tx,
       'wallet_transfer',
-      transfers.filter((t) => t.walletId !== null),
+      transfers.filter(({ walletId }) => walletId !== null),
     ),
   ])
 }

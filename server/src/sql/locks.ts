@@ -5,8 +5,9 @@ const WALLET = 1
 const STORE = 2
 
 /**
- * The first statement of every op that moves money or changes a payment. Locks all wallets and stores that it touches,
- * always in the same order to prevent deadlocks. Rows read afterwards don't change. Returns the time of the op.
+ * Locks all wallets and stores that an op touches, always in the same order to prevent deadlocks. Every op that moves money
+ * or changes a payment takes these locks before it reads the rows that it decides on. Rows read afterwards don't change.
+ * Returns the time of the op.
  */
 export async function lock(
   tx: Tx,
@@ -45,11 +46,11 @@ export async function transactionId(tx: Tx): Promise<string> {
 
 /** True only if it is certain. False also for a running transaction, or one that is too old to be known. */
 export async function wasRolledBack(on: Queryable, id: string): Promise<boolean> {
-  const rows = await on.query<{ is: boolean }>(
-    `select pg_xact_status($1::xid8) is not distinct from 'aborted' as is`,
+  const rows = await on.query<{ aborted: boolean }>(
+    `select pg_xact_status($1::xid8) is not distinct from 'aborted' as aborted`,
     [id],
   )
-  return rows[0]!.is
+  return rows[0]!.aborted
 }
 
 const QUEUE = 3
@@ -74,11 +75,11 @@ export type Loop = (typeof LOOPS)[number]
 
 /** Whether this transaction may run the loop, or seal the ledger. Only one process does at a time, to avoid contention. */
 export async function tryLoopLock(tx: Tx, loop: Loop): Promise<boolean> {
-  const rows = await tx.query<{ mine: boolean }>(
-    'select pg_try_advisory_xact_lock($1, $2) as mine',
+  const rows = await tx.query<{ granted: boolean }>(
+    'select pg_try_advisory_xact_lock($1, $2) as granted',
     [LOOP, LOOPS.indexOf(loop) + 1],
   )
-  return rows[0]!.mine
+  return rows[0]!.granted
 }
 
 const ACT = 6
@@ -128,10 +129,10 @@ const GLOBAL_LOCKS = {
   pinLimits: 19,
 }
 
-export async function lockGlobal(tx: Tx, what: keyof typeof GLOBAL_LOCKS): Promise<Date> {
+export async function lockGlobal(tx: Tx, name: keyof typeof GLOBAL_LOCKS): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
     'select pg_advisory_xact_lock($1, 0), clock_timestamp() as at',
-    [GLOBAL_LOCKS[what]],
+    [GLOBAL_LOCKS[name]],
   )
   return rows[0]!.at
 }
@@ -153,8 +154,8 @@ export async function terminateBackend(on: Queryable, pid: number): Promise<void
 }
 
 /** For reads only: the server must not cancel a COMMIT. */
-export async function setStatementTimeout(tx: Tx, ms: number): Promise<void> {
-  await tx.query(`select set_config('statement_timeout', $1, true)`, [String(ms)])
+export async function setStatementTimeout(tx: Tx, timeoutMs: number): Promise<void> {
+  await tx.query(`select set_config('statement_timeout', $1, true)`, [String(timeoutMs)])
 }
 
 /** All reads of this transaction see one snapshot. */

@@ -11,7 +11,7 @@ export type MailRow = {
   readonly locale: Locale
   /** Encrypted. */
   readonly content: Buffer
-  /** The payment that a receipt is for; null for any other email. */
+  /** The payment that the email is about; null if it is about none. */
   readonly paymentId: string | null
   readonly createdAt: Date
 }
@@ -222,7 +222,7 @@ export async function sweepMails(tx: Tx, before: Date, limit: number): Promise<n
   )
 }
 
-/** The emails that a payer gets, as `template` names them. */
+/** The emails that are exported and deleted with a payer. */
 const TO_PAYERS = `template in (
   'receipt', 'refund', 'payment_request', 'wallet_activation', 'wallet_signup', 'new_device')`
 
@@ -244,7 +244,7 @@ export async function deleteMailsToPayer(tx: Tx, recipient: string): Promise<voi
   await tx.execute(`delete from mail where recipient = $1 and ${TO_PAYERS}`, [recipient])
 }
 
-/** Deletes the receipts of these payments to their clients. */
+/** Deletes the emails about these payments to their clients. */
 export async function deleteMailsToClients(
   tx: Tx,
   payments: readonly { readonly paymentId: string; readonly client: Client | null }[],

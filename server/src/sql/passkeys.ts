@@ -59,7 +59,7 @@ export async function insertPasskey(
   return inserted === 1
 }
 
-/** Records a use. False if the passkey was removed, or if its counter did not increase meanwhile. */
+/** Records a use. False if the passkey was removed, or if the counter is not above the stored one. */
 export async function setPasskeyUsed(
   tx: Tx,
   { passkeyId, counter, at }: { passkeyId: string; counter: number; at: Date },

@@ -64,7 +64,7 @@ export async function findPayers(on: Queryable, keys: readonly PaymentKey[]) {
   return rows.map((row) => row.walletId)
 }
 
-/** The fees that were kept from refunds, by payment id. */
+/** The fees of refunds, by payment id. */
 export async function findRefundFees(on: Queryable, keys: readonly PaymentKey[]) {
   if (keys.length === 0) return new Map<string, bigint>()
   const rows = await on.query<{ paymentId: string; refundFee: bigint }>(
@@ -108,9 +108,9 @@ const newArrays = (payments: readonly NewRow[]) => [
   ...keyArrays(payments),
   ...columns(payments, 'qrNumber', 'gross', 'fee', 'currency', 'requestAmount'),
   ...columns(payments, 'requestCurrency', 'conversionRate'),
-  payments.map((p) => p.client && JSON.stringify(p.client)),
-  payments.map((p) => (p.products.length === 0 ? null : JSON.stringify(p.products))),
-  payments.map((p) => p.payload && stringifyExactly(p.payload)),
+  payments.map(({ client }) => client && JSON.stringify(client)),
+  payments.map(({ products }) => (products.length === 0 ? null : JSON.stringify(products))),
+  payments.map(({ payload }) => payload && stringifyExactly(payload)),
   ...columns(payments, 'referenceId', 'referenceNote', 'webhookUrl', 'returnUrl', 'createdAt'),
   ...columns(payments, 'expiresAt', 'usageDay', 'usageMonth', 'createdByKey'),
 ]
@@ -185,7 +185,7 @@ export async function settlePayments(
        as v (store_id, mode, payment_id, status, donation, wallet_id, failure)
      where ${BY_KEY} and p.status = 'pending' ${among(tx, 'p.store_id')}`,
     [
-      ...keyArrays(settlements.map((s) => s.payment)),
+      ...keyArrays(settlements.map(({ payment }) => payment)),
       ...columns(settlements, 'status', 'donation', 'walletId', 'failure'),
       at,
       attempt,
@@ -208,10 +208,10 @@ export async function markRefunded(
        as v (store_id, mode, payment_id, refund_fee, waived, api_key)
      where ${BY_KEY} and p.status = 'completed' ${among(tx, 'p.store_id')}`,
     [
-      ...keyArrays(refunds.map((r) => r.payment)),
-      refunds.map((r) => r.terms.fee),
-      refunds.map((r) => r.terms.waivedFee),
-      refunds.map((r) => r.apiKey),
+      ...keyArrays(refunds.map(({ payment }) => payment)),
+      refunds.map(({ terms }) => terms.fee),
+      refunds.map(({ terms }) => terms.waivedFee),
+      refunds.map(({ apiKey }) => apiKey),
       at,
       attempt,
     ],
@@ -251,7 +251,7 @@ export async function markExpired(
      where ${BY_KEY} and p.status = 'pending' and (v.reason <> 'due' or p.expires_at <= $5)
        ${among(tx, 'p.store_id')}
      returning p.store_id as "storeId", p.mode, p.payment_id as "paymentId"`,
-    [...keyArrays(keys), keys.map((k) => k.reason), at, attempt],
+    [...keyArrays(keys), keys.map(({ reason }) => reason), at, attempt],
   )
 }
 
@@ -294,7 +294,7 @@ export async function advanceSweepMark(tx: Tx, name: 'expiry', marginMs: number)
   )
 }
 
-/** Whether the payment exists, or was changed by this attempt. */
+/** Whether the payment exists or, with an attempt, whether that attempt changed it. */
 export async function wasCommitted(on: Queryable, key: PaymentKey, attempt: string | null) {
   const rows = await on.query(
     `select 1

@@ -1,32 +1,33 @@
 import type { Mode, WalletNumber } from '../core/ids.ts'
-import type { Payment, PaymentKey } from '../core/payment.ts'
-import { paymentWords, prefixQuery, wordScope } from '../core/searchWords.ts'
+import type { PaymentKey } from '../core/payment.ts'
+import { type PaymentTexts, paymentWords, prefixQuery, wordScope } from '../core/searchWords.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 import type { PaymentRange } from './paymentList.ts'
 import { findPayments } from './payments.ts'
 import { among } from './shards.ts'
 
-type Described = PaymentKey & Pick<Payment, 'referenceId' | 'referenceNote' | 'client'>
-
-/** Makes payments searchable. Sends nothing if none has a text. */
-export async function insertPaymentWords(tx: Tx, payments: readonly Described[]): Promise<void> {
-  const described = payments.flatMap((payment) => {
+/** Makes payments searchable. Sends no statement if none has a text. */
+export async function insertPaymentWords(
+  tx: Tx,
+  payments: readonly (PaymentKey & PaymentTexts)[],
+): Promise<void> {
+  const rows = payments.flatMap((payment) => {
     const scope = wordScope(payment)
     const words = paymentWords(payment).map((word) => scope + word)
-    return words.length === 0 ? [] : [{ ...key(payment), words: words.join(' ') }]
+    return words.length === 0 ? [] : [{ ...keyOf(payment), words: words.join(' ') }]
   })
-  if (described.length === 0) return
+  if (rows.length === 0) return
   await tx.execute(
     `insert into payment_words (store_id, mode, payment_id, words)
      select v.store_id, v.mode, v.payment_id, array_to_tsvector(string_to_array(v.words, ' '))
      from unnest($1::int[], $2::text[], $3::text[], $4::text[])
        as v (store_id, mode, payment_id, words)`,
-    columns(described, 'storeId', 'mode', 'paymentId', 'words'),
+    columns(rows, 'storeId', 'mode', 'paymentId', 'words'),
   )
 }
 
-const key = ({ storeId, mode, paymentId }: PaymentKey) => ({ storeId, mode, paymentId })
+const keyOf = ({ storeId, mode, paymentId }: PaymentKey) => ({ storeId, mode, paymentId })
 
 /** Call it after the texts of payments were erased. */
 export async function renewPaymentWords(tx: Tx, payments: readonly PaymentKey[]): Promise<void> {
@@ -41,7 +42,7 @@ export async function renewPaymentWords(tx: Tx, payments: readonly PaymentKey[])
   await insertPaymentWords(tx, await findPayments(tx, payments))
 }
 
-type Found = { readonly paymentId: string }
+type PaymentIdRow = { readonly paymentId: string }
 
 /** The payments whose texts have these words, newest first. */
 export async function findPaymentsByWords(
@@ -50,7 +51,7 @@ export async function findPaymentsByWords(
   { words, limit }: { words: readonly string[]; limit: number },
 ): Promise<string[]> {
   const query = prefixQuery(words, wordScope(range))
-  const rows = await on.query<Found>(
+  const rows = await on.query<PaymentIdRow>(
     `select w.payment_id as "paymentId"
      from payment_words w
      where w.store_id = $1 and w.mode = $2 and w.words @@ $3::tsquery
@@ -94,7 +95,7 @@ export async function findPaymentsOfWallets(
   { wallets, limit }: { wallets: readonly WalletNumber[]; limit: number },
 ): Promise<string[]> {
   if (wallets.length === 0) return []
-  const rows = await on.query<Found>(
+  const rows = await on.query<PaymentIdRow>(
     `select t.reference as "paymentId"
      from wallet_transfer t
      where t.wallet_id = any($1) and t.store_id = $2 and t.mode = $3 and t.kind = 'payment'
@@ -107,7 +108,7 @@ export async function findPaymentsOfWallets(
   return rows.map((row) => row.paymentId)
 }
 
-type ClientWords = Found & {
+type ClientTexts = PaymentIdRow & {
   readonly name: string
   readonly email: string
   readonly phone: string
@@ -119,9 +120,9 @@ export async function findClients(
   on: Queryable,
   { storeId, mode }: PaymentRange,
   ids: readonly string[],
-): Promise<ClientWords[]> {
+): Promise<ClientTexts[]> {
   if (ids.length === 0) return []
-  return on.query<ClientWords>(
+  return on.query<ClientTexts>(
     `select p.payment_id as "paymentId", p.client ->> 'name' as name, p.client ->> 'email' as email,
        p.client ->> 'phone' as phone, p.client ->> 'phone_dial_code' as "dialCode"
      from payment p

@@ -113,7 +113,7 @@ export async function sweepSecurityEvents(tx: Tx, olderThan: Date, limit: number
   )
 }
 
-/** Removes where the requests of an account came from. The events stay. */
+/** Removes the address, device and details from the events of an account. The events stay. */
 export async function eraseFromSecurityEvents(tx: Tx, accountId: string): Promise<void> {
   await tx.execute(
     `update security_event

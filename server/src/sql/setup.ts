@@ -1,9 +1,9 @@
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { Queryable } from '../database/database.ts'
 
-type StoreInMode = { readonly storeId: StoreId; readonly mode: Mode }
+type StoreAndMode = { readonly storeId: StoreId; readonly mode: Mode }
 
-export async function hasPayment(on: Queryable, { storeId, mode }: StoreInMode): Promise<boolean> {
+export async function hasPayment(on: Queryable, { storeId, mode }: StoreAndMode): Promise<boolean> {
   const rows = await on.query('select 1 from payment where store_id = $1 and mode = $2 limit 1', [
     storeId,
     mode,
@@ -11,8 +11,8 @@ export async function hasPayment(on: Queryable, { storeId, mode }: StoreInMode):
   return rows.length > 0
 }
 
-/** Whether one of the latest events has an address. Only few are read: a store without webhooks can have many. */
-export async function hasWebhook(on: Queryable, { storeId, mode }: StoreInMode): Promise<boolean> {
+/** Whether one of the latest 100 events has a URL. Reads no more, because a store without webhooks can have many. */
+export async function hasWebhook(on: Queryable, { storeId, mode }: StoreAndMode): Promise<boolean> {
   const rows = await on.query<{ readonly url: string | null }>(
     `select url
      from event

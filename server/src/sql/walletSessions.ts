@@ -90,7 +90,7 @@ export async function deleteSession(
   return deleted > 0
 }
 
-/** Deletes all sessions of a wallet, except one. */
+/** Deletes all sessions of a wallet, except the one with the token hash `except`. */
 export async function deleteSessions(
   tx: Tx,
   walletId: WalletNumber,

@@ -52,7 +52,7 @@ export async function findWallets(on: Queryable, wallets: readonly WalletNumber[
   return on.query<Wallet>(`select ${COLUMNS} from wallet where wallet_id = any($1)`, [wallets])
 }
 
-/** The wallets whose name, email, phone or id contains the text. */
+/** Those of the wallets whose name, email, phone or id contains the text. */
 export async function findNamedWallets(
   on: Queryable,
   wallets: readonly WalletNumber[],

@@ -11,7 +11,7 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>
 // Uses the system's resolver, including the hosts file. Only for instances that may call private
 // addresses, because a slow name server blocks one of libuv's few threads.
 const resolveBySystem: Resolve = async (hostname) =>
-  (await lookup(hostname, { all: true, verbatim: true })).map((one) => one.address)
+  (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address)
 
 const resolver = new Resolver({ timeout: 2_000, tries: 2 })
 
@@ -21,7 +21,7 @@ const resolveByDns: Resolve = async (hostname) => {
     resolver.resolve4(hostname),
     resolver.resolve6(hostname),
   ])
-  const addresses = results.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
   if (addresses.length === 0 && results[0].status === 'rejected') throw results[0].reason
   return addresses
 }

@@ -17,7 +17,7 @@ const MIN_LEASE_MS = 17_000
 const STOP_TIMEOUT_MS = 3_000
 /**
  * How long results are gathered before they are written. A commit costs as much as several deliveries;
- * after a crash, the events answered within this time are sent again.
+ * after a crash, the events delivered within this time are sent again.
  */
 const WRITE_DELAY_MS = 10
 /** Empty polls may use at most 10% of the time. */
@@ -56,8 +56,8 @@ export function createDispatcher(options: DispatcherOptions) {
     name: 'released webhooks',
     ...batchOptions,
   })
-  /** Writes in progress or queued. */
-  let writing = 0
+  /** In progress or queued. */
+  let pendingWrites = 0
   // Each mode has a loop of its own, so that neither delays the other.
   const modes = { live: createMode('live'), sandbox: createMode('sandbox') }
 
@@ -90,11 +90,11 @@ export function createDispatcher(options: DispatcherOptions) {
   }
 
   function trackWrite(held: Held, write: Promise<unknown>): void {
-    writing += 1
+    pendingWrites += 1
     void write
       .catch((error: unknown) => logFailure(held, error))
       .finally(() => {
-        writing -= 1
+        pendingWrites -= 1
       })
   }
 
@@ -154,7 +154,7 @@ export function createDispatcher(options: DispatcherOptions) {
   }
 
   /** If writing results falls behind, claim less. */
-  const roomIn = (queue: SendQueue) => queue.room() - writing
+  const roomIn = (queue: SendQueue) => queue.room() - pendingWrites
 
   const wake = () => {
     for (const mode of MODES) modes[mode].wakeup.wake()
@@ -172,7 +172,7 @@ export function createDispatcher(options: DispatcherOptions) {
     },
     /** Call after the commit. Sends the chosen deliveries and wakes the loop for the rest. */
     onCommit({ held, others }: Pick<Written, 'held' | 'others'>): void {
-      for (const mode of MODES) modes[mode].queue.add(held.filter((one) => one.mode === mode))
+      for (const mode of MODES) modes[mode].queue.add(held.filter((item) => item.mode === mode))
       // Without room for the host, the loop would read past all waiting rows at every commit.
       for (const { mode, host } of others) {
         if (modes[mode].queue.hasRoomFor(host)) modes[mode].wakeup.wake()
@@ -193,11 +193,11 @@ export function createDispatcher(options: DispatcherOptions) {
         MODES.flatMap((mode) => modes[mode].queue.clear()),
       )
       const inFlight = () =>
-        MODES.reduce((sum, mode) => sum + modes[mode].queue.inFlight(), writing)
-      const deadline = performance.now() + STOP_TIMEOUT_MS
-      while (inFlight() > 0 && performance.now() < deadline) await sleep(20)
+        MODES.reduce((sum, mode) => sum + modes[mode].queue.inFlight(), pendingWrites)
+      const deadlineMs = performance.now() + STOP_TIMEOUT_MS
+      while (inFlight() > 0 && performance.now() < deadlineMs) await sleep(20)
       await poster.close()
-      while (inFlight() > 0 && performance.now() < deadline + STOP_TIMEOUT_MS) await sleep(20)
+      while (inFlight() > 0 && performance.now() < deadlineMs + STOP_TIMEOUT_MS) await sleep(20)
     },
   }
 }

@@ -189,7 +189,7 @@ export function storable(bytes: Buffer): string {
 }
 
 const isTimeout = (error: unknown) =>
-  /^UND_ERR_CONNECT_TIMEOUT$/.test((error as NodeJS.ErrnoException).code ?? '')
+  (error as NodeJS.ErrnoException).code === 'UND_ERR_CONNECT_TIMEOUT'
 
 const UNRESOLVED = deliveryErrorText('resolve')
 

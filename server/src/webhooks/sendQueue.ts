@@ -18,7 +18,7 @@ const PREFETCH_HEALTHY = 32
 const PREFETCH_OTHER = 2
 const MAX_KNOWN_HOSTS = 10_000
 
-/** The health of a host after an attempt. `unknown`: the attempt didn't reach it. */
+/** The health of a host after an attempt. `unknown`: nothing was sent, or the attempt was aborted. */
 export type Health = 'healthy' | 'failing' | 'unknown'
 
 type StoreQueue = { readonly name: string; readonly host: string; readonly deliveries: Held[] }
@@ -91,15 +91,15 @@ export function createSendQueue(
       const queue = ready.shift()
       if (queue === undefined) break
       const host = hostOf(queue.host)
-      const responsive = isResponsive(host)
-      const max = responsive ? host.maxInFlight : Math.min(host.maxInFlight, INITIAL_PER_HOST)
+      const wasResponsive = isResponsive(host)
+      const max = wasResponsive ? host.maxInFlight : Math.min(host.maxInFlight, INITIAL_PER_HOST)
       const share = host.inFlight === 0 ? FIRST_ATTEMPT_SHARE : UNRESPONSIVE_SHARE
       if (host.inFlight >= max) {
         host.blocked.push(queue)
-      } else if (!responsive && unresponsiveInFlight >= MAX_IN_FLIGHT[mode] * share) {
+      } else if (!wasResponsive && unresponsiveInFlight >= MAX_IN_FLIGHT[mode] * share) {
         waitingForShare.push(queue)
       } else {
-        start(queue.deliveries.shift()!, host, responsive)
+        start(queue.deliveries.shift()!, host, wasResponsive)
         if (queue.deliveries.length > 0) ready.push(queue)
         else queues.delete(queue.name)
       }
@@ -107,17 +107,17 @@ export function createSendQueue(
     ready.push(...waitingForShare)
   }
 
-  function start(held: Held, host: Host, responsive: boolean): void {
+  function start(held: Held, host: Host, wasResponsive: boolean): void {
     if (host.inFlight === 0) host.lastActiveMs = performance.now()
     inFlight += 1
     queued -= 1
     host.queued -= 1
     host.inFlight += 1
-    if (!responsive) unresponsiveInFlight += 1
+    if (!wasResponsive) unresponsiveInFlight += 1
     void send(held).then((health) => {
       inFlight -= 1
       host.inFlight -= 1
-      if (!responsive) unresponsiveInFlight -= 1
+      if (!wasResponsive) unresponsiveInFlight -= 1
       if (health !== 'unknown') host.isHealthy = health === 'healthy'
       if (health === 'healthy') {
         host.lastActiveMs = performance.now()

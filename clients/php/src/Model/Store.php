@@ -46,7 +46,7 @@ final class Store
         public readonly bool $unique_references,
         /** Maximum gross that a manager can refund. Null if there is no maximum. */
         public readonly ?string $refund_cap_manager,
-        /** Maximum gross that a cashier can refund. 0 if cashiers cannot refund. */
+        /** Maximum gross that a cashier can refund. 0 if cashiers cannot refund. Null if there is no maximum. */
         public readonly ?string $refund_cap_cashier,
         /** @var list<string> Sites that can show the checkout page in a frame. */
         public readonly array $embed_origins,

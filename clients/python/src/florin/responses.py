@@ -362,7 +362,9 @@ class Store:
     refund_cap_manager: Optional[Decimal]
     """Maximum gross that a manager can refund. Null if there is no maximum."""
     refund_cap_cashier: Optional[Decimal]
-    """Maximum gross that a cashier can refund. 0 if cashiers cannot refund."""
+    """Maximum gross that a cashier can refund. 0 if cashiers cannot refund. Null if there is no
+    maximum.
+    """
     embed_origins: List[str]
     """Sites that can show the checkout page in a frame."""
     mode: Mode

@@ -1,4 +1,4 @@
-import { answer, errors, IdempotencyHeaders } from '@florin/contract/common.js'
+import { errors, IdempotencyHeaders, successBody } from '@florin/contract/common.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Scope } from '../../core/credentials.ts'
@@ -173,7 +173,7 @@ function configOf({ scope, roles, permission, confirmed, ownAccount, optionalBod
 /** For validation and for OpenAPI. */
 function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
   const { operationId, summary, description, params, query, body, idempotent } = route
-  const success = route.response ?? answer(route.data!)
+  const success = route.response ?? successBody(route.data!)
   return {
     tags: [route.tag ?? audience.tag],
     security: audience.security,
@@ -190,7 +190,7 @@ function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
 }
 
 const acceptedOf = ({ accepted }: AnyRoute) =>
-  accepted === undefined ? {} : { 202: answer(accepted, 202, 'Waits for a second operator') }
+  accepted === undefined ? {} : { 202: successBody(accepted, 202, 'Waits for a second operator') }
 
 const errorsOf = (route: AnyRoute) =>
   route.onlyErrors ?? { ...errors(...statusesOf(route)), ...route.errorBodies }

@@ -6,14 +6,14 @@ import type { Worker } from './shardMap.ts'
 
 const UNDEFINED_TABLE = '42P01'
 
-/** Converts an error of a worker. The table of a shard that has moved is dropped later. */
+/** Converts an error of a worker. A table is missing if its shard has moved and Citus has dropped the old copy. */
 export function workerError(error: unknown): unknown {
   if (error instanceof WorkerUnavailable) return error
   if (error instanceof DatabaseUnavailable) return new WorkerUnavailable(error.cause)
   return sqlState(error) === UNDEFINED_TABLE ? new NotDirect(error) : error
 }
 
-/** Whether these shards are on this worker. Citus changes it on all servers when it has moved a shard. */
+/** Counts the shards that are on this worker. Citus updates the placements on all servers when it has moved a shard. */
 export const COUNT_SHARDS = `
   select count(*)::int as count
   from pg_dist_placement p

@@ -27,33 +27,33 @@ export function createBranches({ map, pools, decide }: Servers, home: Tx) {
   function branchOn(shard: Shard): Opened {
     const known = opened.get(shard.worker.id)
     if (known !== undefined) return known
-    const branch = openBranch(pools, shard.worker).then((fresh) => {
-      for (const { text, values } of shared) fresh.sendInBackground(text, values)
-      return fresh
+    const branch = openBranch(pools, shard.worker).then((joined) => {
+      for (const { text, values } of shared) joined.sendInBackground(text, values)
+      return joined
     })
     const entry = { branch, hasWritten: false }
     opened.set(shard.worker.id, entry)
     return entry
   }
 
-  async function toWorker(text: string, parts: readonly Part[], fresh: ReadonlySet<string>) {
+  async function toWorker(text: string, parts: readonly Part[], newIds: ReadonlySet<string>) {
     const entry = branchOn(parts[0]!.shard)
     if (WRITES.test(text)) entry.hasWritten = true
     const branch = await entry.branch
-    const ids = parts.map(({ shard }) => shard.id).filter((id) => fresh.has(id))
+    const ids = parts.map(({ shard }) => shard.id).filter((id) => newIds.has(id))
     if (ids.length > 0) branch.enter(ids)
-    return Promise.all(parts.map((one) => branch.send(textOn(one.shard, text), one.values)))
+    return Promise.all(parts.map(({ shard, values }) => branch.send(textOn(shard, text), values)))
   }
 
   function toShards(text: string, parts: readonly Part[]): Promise<Results> {
-    const fresh = new Set(parts.map(({ shard }) => shard.id).filter((id) => !entered.has(id)))
-    if (fresh.size > 0) {
-      for (const id of fresh) entered.add(id)
+    const newIds = new Set(parts.map(({ shard }) => shard.id).filter((id) => !entered.has(id)))
+    if (newIds.size > 0) {
+      for (const id of newIds) entered.add(id)
       // Citus locks the shards that it moves on the coordinator first. In another order, both could wait for each other.
-      granted = Promise.all([granted, home.query(LOCK_SHARDS, [[...fresh]])])
+      granted = Promise.all([granted, home.query(LOCK_SHARDS, [[...newIds]])])
     }
     return granted
-      .then(() => Promise.all(byWorker(parts).map((some) => toWorker(text, some, fresh))))
+      .then(() => Promise.all(byWorker(parts).map((group) => toWorker(text, group, newIds))))
       .then((results) => results.flat())
   }
 
@@ -62,7 +62,7 @@ export function createBranches({ map, pools, decide }: Servers, home: Tx) {
       shared.push({ text, values })
       for (const { branch } of opened.values()) {
         // If the branch can't be opened, the statement that needs it fails.
-        branch.then((one) => one.sendInBackground(text, values)).catch(() => {})
+        branch.then((joined) => joined.sendInBackground(text, values)).catch(() => {})
       }
       return result
     })

@@ -12,7 +12,7 @@ export type Cluster = ReturnType<typeof openCluster>
 export function openCluster(coordinator: Database, options: DatabaseOptions) {
   const map = createShardMap(coordinator)
   const pools = createWorkerPools(options)
-  // Of its own: while a transaction commits, those that wait for its locks may have taken every connection of the other.
+  // A separate pool: while a transaction commits, those that wait for its locks may use every connection of the other one.
   const decisions = openPool(options, '')
   const transactionsOn =
     (pool: pg.Pool): Servers['atHome'] =>

@@ -20,7 +20,7 @@ export function createDirectDatabase(coordinator: Database, servers: Servers): D
     try {
       return await withClient(pools.of(worker), async (client) => {
         const pipeline = createPipeline(client, STATEMENT_TIMEOUT_MS)
-        const reads = parts.map((one) => pipeline.send(textOn(one.shard, text), one.values))
+        const reads = parts.map(({ shard, values }) => pipeline.send(textOn(shard, text), values))
         // Sent last: rows of a shard that is still here are current.
         const counted = pipeline.send(COUNT_SHARDS, [parts.map(({ shard }) => shard.id)])
         const results = await Promise.all([...reads, counted])
@@ -41,7 +41,7 @@ export function createDirectDatabase(coordinator: Database, servers: Servers): D
     query: async <Row>(text: string, values: readonly unknown[] = []) => {
       const parts = partsOf(map, text, values)
       if (parts === null) return coordinator.query<Row>(text, values)
-      return (await Promise.all(byWorker(parts).map((some) => read<Row>(text, some)))).flat()
+      return (await Promise.all(byWorker(parts).map((group) => read<Row>(text, group)))).flat()
     },
     transaction: async <T>(
       work: (tx: Tx) => Promise<T>,

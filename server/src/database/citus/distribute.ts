@@ -81,14 +81,14 @@ export async function distributeTables(client: Client): Promise<void> {
   const { text, statements } = await readDistributionSql()
   const placements = placementsOf(text)
   await refuseWrongPlacements(client, placements, undistributedBy(text))
-  const missing = await findMissing(client, placements)
+  const { misplaced, hasKey } = await compareTables(client, placements)
   const added = addedKeys(statements)
   for (const statement of statements) {
     const [, table = '', action, key = ''] = FOREIGN_KEY.exec(statement) ?? []
     // A table that is in its place is in use, so don't drop its foreign keys.
-    const isPlaced = !missing.tables.has(table)
+    const isPlaced = !misplaced.has(table)
     if (isPlaced && action === 'drop' && added.includes(key)) continue
-    if (isPlaced && action === 'add' && missing.hasKey(key)) continue
+    if (isPlaced && action === 'add' && hasKey(key)) continue
     await client.query(statement)
   }
   await refuseUnsuitableWorkers(client)
@@ -97,14 +97,14 @@ export async function distributeTables(client: Client): Promise<void> {
 /** Whether every table and foreign key is in place. */
 export async function isFullyDistributed(client: Client): Promise<boolean> {
   const { text, statements } = await readDistributionSql()
-  const { tables, hasKey } = await findMissing(client, placementsOf(text))
-  return tables.size === 0 && addedKeys(statements).every(hasKey)
+  const { misplaced, hasKey } = await compareTables(client, placementsOf(text))
+  return misplaced.size === 0 && addedKeys(statements).every(hasKey)
 }
 
 const addedKeys = (statements: readonly string[]) =>
-  statements.flatMap((one) => /add constraint (\w+)/.exec(one)?.[1] ?? [])
+  statements.flatMap((statement) => /add constraint (\w+)/.exec(statement)?.[1] ?? [])
 
-async function findMissing(client: Client, placements: ReadonlyMap<string, Placement>) {
+async function compareTables(client: Client, placements: ReadonlyMap<string, Placement>) {
   const { rows: placed } = await client.query<{ name: string }>(
     'select logicalrelid::regclass::text as name from pg_dist_partition',
   )
@@ -113,11 +113,11 @@ async function findMissing(client: Client, placements: ReadonlyMap<string, Place
   )
   const names = new Set(placed.map((row) => row.name))
   const keyNames = new Set(keys.map((row) => row.name))
-  const tables = [...placements].filter(
+  const misplaced = [...placements].filter(
     ([name, { kind }]) => (kind === 'coordinator') === names.has(name),
   )
   return {
-    tables: new Set(tables.map(([name]) => name)),
+    misplaced: new Set(misplaced.map(([name]) => name)),
     hasKey: (name: string) => keyNames.has(name),
   }
 }
@@ -174,7 +174,7 @@ async function refuseWrongPlacements(
   }
 }
 
-/** Refuses to distribute tables for the first time while a setting of the cluster is wrong. */
+/** Refuses a cluster that takes too long to end transactions after a crash. */
 export async function refuseSlowRecovery(client: Client): Promise<void> {
   await refuseUnlessCoordinator(client)
   const problem = await recoveryProblem(queryOf(client))

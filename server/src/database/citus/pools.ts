@@ -4,8 +4,8 @@ import { WorkerUnavailable } from '../errors.ts'
 import type { ShardMap, Worker } from './shardMap.ts'
 
 /**
- * The work can't be done on the shards themselves: a shard has moved, or this process can't connect to its worker. Nothing
- * was changed; run it through the coordinator.
+ * The work can't be done on the shards themselves: a shard has moved, this process can't connect to its worker, or only Citus
+ * can run the statements. Nothing was changed; run the work through the coordinator.
  */
 export class NotDirect extends WorkerUnavailable {}
 
@@ -16,9 +16,9 @@ export class NotDirect extends WorkerUnavailable {}
 const SETTINGS =
   ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off -c plan_cache_mode=force_generic_plan'
 
-/** Shorter than on the coordinator, which is asked instead. */
+/** Shorter than that of the coordinator, through which the work runs instead. */
 const CONNECT_TIMEOUT_MS = 2_000
-/** How long the coordinator is asked instead of a worker that this process couldn't reach. */
+/** How long work runs through the coordinator instead of on a worker that this process couldn't reach. */
 const RETRY_MS = 5_000
 
 export type WorkerPools = ReturnType<typeof createWorkerPools>

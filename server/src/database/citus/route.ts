@@ -8,9 +8,12 @@ export type Route =
   | { readonly to: 'every server' }
   /** Tables that only the coordinator has, or tables that every server has a copy of. */
   | { readonly to: 'coordinator' }
-  /** Distributed tables, but the shards can't be told from the parameters. */
+  /** Distributed tables, but the parameters don't tell the shards, or the statement needs rows of several shards together. */
   | { readonly to: 'citus' }
-  /** The parameter `ids` names the stores or wallets. The parameters `rows` are arrays with one element for each id. */
+  /**
+   * The parameter at index `ids` names the store or wallet, or several of them. The parameters at the indexes `rows` are
+   * arrays with one element for each id.
+   */
   | { readonly to: 'shards'; readonly side: Side; readonly ids: number; readonly rows: number[] }
 
 const RELATION = /\binto\s+(\w+)|\b(?:from|join|update|using)\s+(\w+)\b(?!\s*\()/g
@@ -35,7 +38,9 @@ const INSERTED = /\binto\s+\w+\s*\(([^()]*)\)/
 function byRows(text: string, side: Side, column: string): Route | null {
   const [, parameters, names = INSERTED.exec(text)?.[1]] = ROWS.exec(text) ?? []
   if (parameters === undefined || names === undefined) return null
-  const rows = parameters.split(',').map((one) => indexOf(/^\s*\$(\d+)::\w+\[\]\s*$/.exec(one)))
+  const rows = parameters
+    .split(',')
+    .map((parameter) => indexOf(/^\s*\$(\d+)::\w+\[\]\s*$/.exec(parameter)))
   const ids = rows[names.split(',').findIndex((name) => name.trim() === column)]
   if (ids === undefined || rows.some(Number.isNaN) || hasLimit(text)) return null
   return { to: 'shards', side, ids, rows }
@@ -43,10 +48,10 @@ function byRows(text: string, side: Side, column: string): Route | null {
 
 /** `store_id = any($1)` or `store_id = $1`. */
 function byCondition(text: string, side: Side, column: string): Route | null {
-  const one = indexOf(new RegExp(`\\b${column} = \\$(\\d+)`).exec(text))
-  if (!Number.isNaN(one)) return { to: 'shards', side, ids: one, rows: [] }
-  const any = indexOf(new RegExp(`\\b${column} = any\\(\\$(\\d+)\\)`).exec(text))
-  return Number.isNaN(any) || hasLimit(text) ? null : { to: 'shards', side, ids: any, rows: [any] }
+  const id = indexOf(new RegExp(`\\b${column} = \\$(\\d+)`).exec(text))
+  if (!Number.isNaN(id)) return { to: 'shards', side, ids: id, rows: [] }
+  const ids = indexOf(new RegExp(`\\b${column} = any\\(\\$(\\d+)\\)`).exec(text))
+  return Number.isNaN(ids) || hasLimit(text) ? null : { to: 'shards', side, ids, rows: [ids] }
 }
 
 const indexOf = (match: RegExpExecArray | null) => (match === null ? NaN : Number(match[1]) - 1)
@@ -54,7 +59,7 @@ const indexOf = (match: RegExpExecArray | null) => (match === null ? NaN : Numbe
 /** Each shard would apply it to its own rows. */
 const hasLimit = (text: string) => /\blimit\b/.test(text)
 
-/** Replaces the tables by those of a shard. */
+/** Replaces the tables with those of a shard. */
 export const onShard = (text: string, nameOf: (table: string) => string): string =>
   text.replace(RELATION, (relation, into?: string, other?: string) => {
     const table = into ?? other!

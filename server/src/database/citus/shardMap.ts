@@ -4,7 +4,7 @@ import { onShard, type Route, routeOf, type Side } from './route.ts'
 /** A server of the cluster. */
 export type Worker = { readonly id: string; readonly host: string; readonly port: number }
 
-/** Colocated shards: one of each table. Ids whose hash is at least `from` are in it. */
+/** Colocated shards: one of each table. Contains the ids whose hash is at least `from` and below that of the next shard. */
 export type Shard = {
   readonly from: number
   /** The shard of the first table. */
@@ -34,7 +34,7 @@ export type ShardMap = ReturnType<typeof createShardMap>
 /** The table that names the side: the others are colocated with it. */
 const FIRST_TABLES = { store: 'payment', wallet: 'wallet' } as const
 
-/** Knows the shard and the worker of each store and wallet. An outdated map costs time, but never gives a wrong result. */
+/** Knows the shard and the worker of each store and wallet. An outdated map costs time, but never leads to a wrong result. */
 export function createShardMap(database: Queryable) {
   let shards: Record<Side, readonly Shard[]> = { store: [], wallet: [] }
   let sides: ReadonlyMap<string, Side> = new Map()
@@ -107,7 +107,7 @@ function shardsOf(rows: readonly Placement[], side: Side, known: readonly Shard[
         .filter((row) => row.from === from)
         .map((row) => [row.table, `${row.table}_${row.shard}`]),
     )
-    const texts = known.find((one) => one.id === shard)?.texts ?? new Map<string, string>()
+    const texts = known.find(({ id }) => id === shard)?.texts ?? new Map<string, string>()
     const nameOf = (table: string) => names.get(table) ?? table
     return { from, id: shard, worker: { id: worker, host, port }, nameOf, texts }
   })

@@ -17,13 +17,13 @@ export const commandOf = <Name extends string>(name: Name, id: string) =>
 /** Waits for all of them, even if one fails. */
 export async function endAll(branches: readonly Branch[], command: Parameters<Branch['end']>[0]) {
   const results = await Promise.allSettled(branches.map((branch) => branch.end(command)))
-  const failed = results.find((one) => one.status === 'rejected')
+  const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }
 
 /**
  * Commits on several workers. A transaction of the coordinator decides: its row is visible once it has committed, and its
- * lock tells that it has not decided yet. What fails afterwards is left to `recoverCommits`.
+ * lock shows that it has not decided yet. What fails afterwards is left to `recoverCommits`.
  */
 export async function commitInTwoPhases(decide: Servers['decide'], writers: readonly Branch[]) {
   const id = randomUUID()
@@ -78,7 +78,7 @@ export async function recoverCommits(servers: Servers): Promise<unknown[]> {
       for (const id of await recoverWorker(servers, worker)) pending.add(id)
     }),
   )
-  const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
   const done = old.map(({ id }) => id).filter((id) => !pending.has(id))
   // While the workers are unknown, any of them may need a decision.
   if (workers.length > 0 && errors.length === 0 && done.length > 0) {
@@ -87,7 +87,7 @@ export async function recoverCommits(servers: Servers): Promise<unknown[]> {
   return errors
 }
 
-/** Returns the branches that were found prepared. */
+/** Returns the ids of the branches that were found prepared. */
 async function recoverWorker(servers: Servers, worker: Worker) {
   return withClient(servers.pools.of(worker), async (client) => {
     const { rows } = await createPipeline(client, STATEMENT_TIMEOUT_MS).send(

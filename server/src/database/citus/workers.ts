@@ -29,7 +29,7 @@ const REPORT = `
       from pg_settings
       where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'))`
 
-/** Asks every worker. An unreachable worker doesn't hide the others. */
+/** Reads the report of every worker. An unreachable worker doesn't hide the others. */
 export async function readWorkers(query: Query): Promise<Worker[]> {
   const rows = await query<{ node: string; success: boolean; result: string; citus: string }>(
     `select format('%s:%s', nodename, nodeport) as node, success, result,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { otherOwner, syncFolder } from '../cluster.ts'
-import { readOrCreate, writeFresh } from '../createOnce.ts'
+import { readOrCreate, writeTemporaryFile } from '../createOnce.ts'
 
 /** Stored beside the cluster and never in a backup, because a restored copy is not the original. */
 export const ARCHIVE_ID = 'archive.id'
@@ -38,11 +38,11 @@ export async function archiveOwner(
 
 /** Takes the archive over. The previous owner can no longer write to it, even if it is running. */
 export async function takeArchive(archive: string, folder: string): Promise<void> {
-  const fresh = await writeFresh(join(archive, OWNER), {
+  const temporary = await writeTemporaryFile(join(archive, OWNER), {
     text: await ownId(folder),
     user: await otherOwner(folder),
   })
-  await rename(fresh, join(archive, OWNER))
+  await rename(temporary, join(archive, OWNER))
   await syncFolder(archive)
 }
 
