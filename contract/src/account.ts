@@ -16,7 +16,6 @@ import {
 const DUE_AT =
   'Time from which the account needs a second factor to continue, UTC. Null if it has one or needs none.'
 
-/** What an account must do before it can continue. */
 export const AccountState = Type.Object(
   {
     password_change_required: boolean(
@@ -43,7 +42,7 @@ export type Passkey = Static<typeof Passkey>
 
 export const Account = Type.Object(
   {
-    email: string('Email address for sign-in.'),
+    email: string('Email address for signing in.'),
     name: string('Your name.'),
     passkeys: listOf(Passkey, 'Your passkeys, oldest first.'),
     totp_active: boolean('True if an authenticator app is set up.'),

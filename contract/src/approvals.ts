@@ -40,7 +40,7 @@ export const Approval = Type.Object(
       description: 'True if it is pending and you can approve it.',
     }),
   },
-  { title: 'Approval', description: 'The movement that waits for a second operator.' },
+  { title: 'Approval', description: 'A movement of money that needs a second operator.' },
 )
 export type Approval = Static<typeof Approval>
 

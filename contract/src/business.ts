@@ -40,7 +40,7 @@ const PaymentTotals = Type.Object(
 )
 export type PaymentTotals = Static<typeof PaymentTotals>
 
-const Active = Type.Object({
+const ActiveCount = Type.Object({
   active: integer('Number of those with a payment in the period.'),
   total: integer('Number of all.'),
 })
@@ -51,8 +51,8 @@ export const BusinessOverview = Type.Object(
     time_zone: string('IANA name of the time zone in which days start.'),
     from: wireTime('Start of the period, UTC.'),
     counted_until: wireTime('Time up to which payments are counted, UTC.'),
-    stores: described(Active, 'Stores.'),
-    wallets: described(Active, 'Wallets that are not erased.'),
+    stores: described(ActiveCount, 'Stores.'),
+    wallets: described(ActiveCount, 'Wallets that are not erased.'),
     currencies: Type.Array(
       Type.Object({
         currency: currencyCode(),

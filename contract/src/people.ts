@@ -27,7 +27,7 @@ export const Person = Type.Object(
   {
     person_id: string("The person's id."),
     store_id: integer("The store's number."),
-    email: string('Email address for sign-in.'),
+    email: string('Email address for signing in.'),
     name: string("The person's name."),
     role: role(),
     created_at: wireTime('Time of creation, UTC.'),
@@ -73,7 +73,7 @@ export const PersonParams = Type.Object({ personId: string("The person's id.") }
 export type PersonParams = Static<typeof PersonParams>
 export const PersonBody = Type.Object(
   {
-    email: described(email(), 'Email address for sign-in. It must be unique.'),
+    email: described(email(), 'Email address for signing in. It must be unique.'),
     name: described(text(255), "The person's name."),
     role: role(),
     password: optional(
@@ -145,7 +145,7 @@ export const SignedInPerson = Type.Object(
     person: Type.Object(
       {
         person_id: string("The person's id."),
-        email: string('Email address for sign-in.'),
+        email: string('Email address for signing in.'),
         name: string("The person's name."),
         role: role(),
       },

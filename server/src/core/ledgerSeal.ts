@@ -63,8 +63,8 @@ export const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 type Range = { readonly from: string; readonly to: string }
 
 /**
- * Divides the ledger since `from` into ranges with the same number of days, and with `perRange` of its `payments` on average.
- * `first` and `last` are the days on which the first and the last payment expire.
+ * Divides the ledger since `from` into ranges of about the same number of days, with at most `perRange` of its `payments` on
+ * average if the days suffice. `first` and `last` are the days on which the first and the last payment expire.
  */
 export function divideIntoRanges(
   from: string,

@@ -24,7 +24,7 @@ export function sqlState(error: unknown): string | null {
 /** Converts an error of the driver to `DatabaseUnavailable` if it means that. */
 export function translateError(error: unknown): unknown {
   if (isWorkerLost(error)) return new WorkerUnavailable(error)
-  return isConnectionLost(error) || canNotWrite(error) ? new DatabaseUnavailable(error) : error
+  return isConnectionLost(error) || isFullOrReadOnly(error) ? new DatabaseUnavailable(error) : error
 }
 
 // 08: connection. 57P01 to 57P05: the server shut down, starts up or ended the session.
@@ -49,7 +49,7 @@ function isWorkerLost(error: unknown): boolean {
 }
 
 // 53: disk full, out of memory, too many connections. 25006: a read-only standby.
-function canNotWrite(error: unknown): boolean {
+function isFullOrReadOnly(error: unknown): boolean {
   const code = sqlState(error)
   return code !== null && (code.startsWith('53') || code === '25006')
 }

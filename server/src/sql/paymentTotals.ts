@@ -83,10 +83,14 @@ export async function findFirstStoreTime(on: Queryable): Promise<Date | null> {
   return rows[0]!.at
 }
 
-export type Active = { readonly active: number; readonly total: number }
+export type ActiveCount = { readonly active: number; readonly total: number }
 
 /** Stores with payments since that day, in their own time zones. Found by the counters of their limits. */
-export async function countActiveStores(on: Queryable, mode: Mode, day: string): Promise<Active> {
+export async function countActiveStores(
+  on: Queryable,
+  mode: Mode,
+  day: string,
+): Promise<ActiveCount> {
   const active = await on.query<{ count: number }>(
     `select count(distinct u.store_id)::int as count
      from usage u
@@ -133,7 +137,7 @@ export async function setLastPayments(tx: Tx, payers: readonly Payer[]): Promise
 export async function countActiveWallets(
   on: Queryable,
   { mode, since, latest }: { mode: Mode; since: Date; latest: readonly WalletNumber[] },
-): Promise<Active> {
+): Promise<ActiveCount> {
   const active = await on.query<{ count: number }>(
     `select count(*)::int as count
      from wallet_last_payment l

@@ -13,7 +13,7 @@ export function workerError(error: unknown): unknown {
   return sqlState(error) === UNDEFINED_TABLE ? new NotDirect(error) : error
 }
 
-/** Counts the shards that are on this worker. Citus updates the placements on all servers when it has moved a shard. */
+/** Counts those of the given shards that are on this worker. Citus updates the placements on all servers when it has moved a shard. */
 export const COUNT_SHARDS = `
   select count(*)::int as count
   from pg_dist_placement p
