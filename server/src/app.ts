@@ -195,12 +195,14 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service
   })
 }
 
+const NOT_LOAD = new Set(['/ready', '/wallet/events', '/store/changes', '/pay/:paymentId/events'])
+
 /**
  * Excludes requests that wait for an event, because their duration says nothing about the service, and `/ready`,
  * where 503 is a normal response.
  */
 function isLoad(route: string, query: unknown): boolean {
-  if (route.endsWith('/events') || route === '/ready') return false
+  if (NOT_LOAD.has(route)) return false
   return (query as { wait?: unknown } | undefined)?.wait === undefined
 }
 

@@ -61,6 +61,15 @@ describe('nodes', () => {
     await node.close()
   })
 
+  it('count a list of events as load, but no request that waits for a change', async () => {
+    const { live } = await t.createStore()
+    const { payment_id } = await t.createPayment(live, { amount: 20 })
+    t.service.load.take()
+    await t.call('GET', '/merchant/events', live)
+    await t.call('GET', `/merchant/payment/${payment_id}/status?wait=1`, live)
+    expect(t.service.load.take().answers).toBe(1)
+  })
+
   it('are summed by minute, with the latency of all responses', async () => {
     await change('delete from node_sample')
     const within = (counts: Record<number, number>) =>
