@@ -63,7 +63,8 @@ describe('nodes', () => {
 
   it('count a list of events as load, but no request that waits for a change', async () => {
     const { live } = await t.createStore()
-    const { payment_id } = await t.createPayment(live, { amount: 20 })
+    const { payment_id, qr_code } = await t.createPayment(live, { amount: 20 })
+    await pay(t, await t.createWallet({ balance: '100.00' }), qr_code)
     t.service.load.take()
     await t.call('GET', '/merchant/events', live)
     await t.call('GET', `/merchant/payment/${payment_id}/status?wait=1`, live)
