@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../server/src/database/database.ts'
 import { migrate } from '../../server/src/database/migrate.ts'
-import { STAND_IN } from '../../server/test/setup/citusStandIn.ts'
+import { CITUS_STAND_IN } from '../../server/test/setup/citusStandIn.ts'
 import { startCuttingProxy } from '../../server/test/setup/cuttingProxy.ts'
 import {
   createDatabaseWithRole,
@@ -43,7 +43,7 @@ const report = (part: object) =>
   client.query('update worker_setting set failure = null, report = $1', [JSON.stringify(part)])
 
 it('the doctor checks every worker, and distinguishes an unreachable one from a wrong version', async () => {
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   await migrate(url, { distribute: true })
   expect(await findings()).toEqual([
     'ok worker: worker-1:5432 responds, and acknowledged writes are on its disk',

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { cruise, type ICruiseResult, type IReporterOutput } from 'dependency-cruiser'
 import { expect, it } from 'vitest'
@@ -21,7 +22,7 @@ const ALLOWED: Record<string, string[]> = {
 }
 
 async function imports(): Promise<
-  { from: string; to: string; circular: boolean; isType: boolean }[]
+  { from: string; to: string; isCircular: boolean; isType: boolean }[]
 > {
   const roots = [SRC, 'contract/src', 'shared/src', 'cli/src', 'web/src', 'sdk/src']
   const result: IReporterOutput = await cruise(roots, {
@@ -35,12 +36,12 @@ async function imports(): Promise<
   })
   const { modules } = result.output as ICruiseResult
   return modules.flatMap((module) =>
-    module.dependencies.map((one) => ({
+    module.dependencies.map((dependency) => ({
       from: module.source,
       // Map our own packages from their build output to their sources.
-      to: one.resolved.replace(/^@florin\/(\w+)\/(.+)\.js$/, '$1/src/$2.ts'),
-      circular: one.circular,
-      isType: one.preCompilationOnly === true,
+      to: dependency.resolved.replace(/^@florin\/(\w+)\/(.+)\.js$/, '$1/src/$2.ts'),
+      isCircular: dependency.circular,
+      isType: dependency.preCompilationOnly === true,
     })),
   )
 }
@@ -48,7 +49,7 @@ async function imports(): Promise<
 const edges = await imports()
 const folderOf = (path: string) => /^server\/src\/(\w+)\//.exec(path)?.[1] ?? null
 
-it('all source files were read', () => {
+it('the source files were read', () => {
   expect(new Set(edges.map((edge) => edge.from)).size).toBeGreaterThan(60)
 })
 
@@ -116,15 +117,14 @@ it('no web app imports another', () => {
 })
 
 it('no import is circular', () => {
-  expect(edges.filter((edge) => edge.circular).map(({ from, to }) => `${from} -> ${to}`)).toEqual(
+  expect(edges.filter((edge) => edge.isCircular).map(({ from, to }) => `${from} -> ${to}`)).toEqual(
     [],
   )
 })
 
-it('only ops and the wiring open transactions', async () => {
-  const { readdir, readFile } = await import('node:fs/promises')
-  const files = (await readdir(`${root}/${SRC}`, { recursive: true })).filter((f) =>
-    f.endsWith('.ts'),
+it('only ops opens transactions', async () => {
+  const files = (await readdir(`${root}/${SRC}`, { recursive: true })).filter((file) =>
+    file.endsWith('.ts'),
   )
   const opening: string[] = []
   for (const file of files) {

@@ -28,11 +28,14 @@ async function post(url: string, { headers = {}, body, from = newAddress() }: At
 }
 const statusOf = async (response: ReturnType<typeof post>) => (await response).statusCode
 const cookiesOf = (response: Awaited<ReturnType<typeof post>>) =>
-  [response.headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]!)
+  [response.headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0]!)
 
-/** Sends attempts one after the other until they are throttled. */
-async function attemptsUntilThrottled(attempt: (n: number) => Promise<number>, most: number) {
-  for (let n = 1; n <= most; n++) {
+/** Sends attempts one after the other until one is throttled or locked out, and returns its number. */
+async function attemptsUntilThrottled(
+  attempt: (n: number) => Promise<number>,
+  maxAttempts: number,
+) {
+  for (let n = 1; n <= maxAttempts; n++) {
     const status = await attempt(n)
     if (status === 429 || status === 403) return n
   }
@@ -43,8 +46,8 @@ describe.each([
   ['/store/session', async () => (await createPerson(t, shop.store)).email],
   ['/operator/session', async () => (await createOperator(t)).email],
 ])('%s', (path, newAccount) => {
-  const trySignIn = (email: string, password = 'wrong', more: Attempt = {}) =>
-    statusOf(post(path, { ...more, body: { email, password } }))
+  const trySignIn = (email: string, password = 'wrong', overrides: Attempt = {}) =>
+    statusOf(post(path, { ...overrides, body: { email, password } }))
 
   it('stops at the sixth attempt, for any spelling, network and forwarding headers', async () => {
     const email = await newAccount()
@@ -70,7 +73,7 @@ describe.each([
   it('lets the owner sign in on a known device after others locked the account', async () => {
     const email = await newAccount()
     const before = await post(path, { body: { email, password: PASSWORD } })
-    const known = { cookie: cookiesOf(before).find((one) => one.includes('known'))! }
+    const known = { cookie: cookiesOf(before).find((cookie) => cookie.includes('known'))! }
     expect(known.cookie).toMatch(/^__Host-florin_known_[0-9a-f]{12}=\d{4}-\d\d-\d\d\.[\w-]{43}$/)
     for (let n = 0; n < 5; n++) expect(await trySignIn(email)).toBe(401)
     expect(await trySignIn(email, PASSWORD)).toBe(403)
@@ -79,15 +82,15 @@ describe.each([
     expect(await trySignIn(email, PASSWORD)).toBe(403)
   })
 
-  it('gives a known browser no additional attempts, and only for that account', async () => {
+  it('gives a known browser five attempts of its own, and ignores a cookie of another account', async () => {
     const [email, other] = [await newAccount(), await newAccount()]
     const headersOf = async (account: string) => {
       const response = await post(path, { body: { email: account, password: PASSWORD } })
-      return { cookie: cookiesOf(response).find((one) => one.includes('known'))! }
+      return { cookie: cookiesOf(response).find((cookie) => cookie.includes('known'))! }
     }
     const headers = await headersOf(email)
-    const attempts = (more: Attempt) =>
-      attemptsUntilThrottled(() => trySignIn(email, 'wrong', more), 9)
+    const attempts = (overrides: Attempt) =>
+      attemptsUntilThrottled(() => trySignIn(email, 'wrong', overrides), 9)
     expect(await attempts({ headers })).toBe(6)
     const [name] = headers.cookie.split('=')
     const forged = (await headersOf(other)).cookie.split('=')[1]!
@@ -131,44 +134,44 @@ it('a password reset unlocks the account in every browser', async () => {
   const before = await post('/store/session', { body: { email, password: PASSWORD } })
   const headers = { cookie: cookiesOf(before).join('; ') }
   for (let n = 0; n < 5; n++) {
-    for (const one of [{}, headers]) {
-      await post('/store/session', { headers: one, body: { email, password: 'wrong' } })
+    for (const device of [{}, headers]) {
+      await post('/store/session', { headers: device, body: { email, password: 'wrong' } })
     }
   }
   const reset = await t.call('POST', `/operator/people/${personId}/password`, t.operator)
   const { password } = reset.body.data
-  for (const one of [{}, headers]) {
-    const response = post('/store/session', { headers: one, body: { email, password } })
+  for (const device of [{}, headers]) {
+    const response = post('/store/session', { headers: device, body: { email, password } })
     expect(await statusOf(response)).toBe(200)
   }
 })
 
 it('many sign-ins add no attempts: the devices of one day share a count, and a new password makes them unknown', async () => {
   const { email, headers, personId } = await createPerson(t, shop.store)
-  const newMarks = async (password: string) => {
+  const newKnownDevices = async (password: string) => {
     const responses = await Promise.all(
       [1, 2, 3].map(() => post('/store/session', { body: { email, password } })),
     )
     return responses.map((response) => ({
-      cookie: cookiesOf(response).find((c) => c.includes('known'))!,
+      cookie: cookiesOf(response).find((cookie) => cookie.includes('known'))!,
     }))
   }
   /** Counts the guesses that are verified, from each of these devices in turn. */
   const countVerified = async (known: Headers[]) => {
     let count = 0
-    for (const one of known) {
+    for (const device of known) {
       const attempt = () =>
-        statusOf(post('/store/session', { headers: one, body: { email, password: 'wrong' } }))
+        statusOf(post('/store/session', { headers: device, body: { email, password: 'wrong' } }))
       count += ((await attemptsUntilThrottled(attempt, 9)) ?? 99) - 1
     }
     return count
   }
-  const old = await newMarks(PASSWORD)
+  const old = await newKnownDevices(PASSWORD)
   expect(await countVerified(old)).toBe(5)
   const next = 'a much longer secret'
   const change = { headers, body: { current: PASSWORD, new: next } }
   expect(await statusOf(post('/store/password', change))).toBe(200)
-  const newer = await newMarks(next)
+  const newer = await newKnownDevices(next)
   expect(await countVerified([...old, {}])).toBe(5)
   await t.call('POST', `/operator/people/${personId}/password`, t.operator)
   expect(await countVerified([...old, ...newer, {}])).toBe(5)
@@ -177,11 +180,12 @@ it('many sign-ins add no attempts: the devices of one day share a count, and a n
 it('a browser stays known for a year', () => {
   const [key, owner] = [Buffer.alloc(32, 1), { account: 'person:a@b.example', passwordHash: 'h' }]
   const signed = signDevice(owner, { key, now: new Date('2026-01-01T12:00:00Z') })
-  const seen = (now: string, by = signed) => verifyDevice(by, owner, { key, now: new Date(now) })
-  expect(seen('2026-12-31T23:00:00Z')).toBe('2026-01-01')
-  expect(seen('2027-01-02T00:00:00Z')).toBeNull()
+  const verifiedDay = (now: string, token = signed) =>
+    verifyDevice(token, owner, { key, now: new Date(now) })
+  expect(verifiedDay('2026-12-31T23:00:00Z')).toBe('2026-01-01')
+  expect(verifiedDay('2027-01-02T00:00:00Z')).toBeNull()
   // The signature covers the day.
-  expect(seen('2026-01-03T00:00:00Z', signed.replace('01-01', '01-02'))).toBeNull()
+  expect(verifiedDay('2026-01-03T00:00:00Z', signed.replace('01-01', '01-02'))).toBeNull()
 })
 
 describe('a PIN', () => {

@@ -56,7 +56,7 @@ it('no CSV file has a cell that a spreadsheet would compute', async () => {
     const cells = [...response.text.matchAll(/(?:^|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r]*))/g)]
     const texts = cells.map(([, quoted, plain]) => quoted ?? plain!)
     expect(texts.filter((text) => COMPUTED.test(text) || /^[\t\r\n]/.test(text))).toEqual([])
-    // All of it is there, as text.
+    // Every formula is there, as text.
     const shown = texts.map((text) => text.replaceAll('""', '"').replaceAll("'", ''))
     for (const text of FORMULAS) expect(shown, path).toContain(text.replaceAll("'", ''))
     for (const separator of [';', '\t']) {

@@ -15,8 +15,8 @@ export type StoreFixture = TestStore & {
   readonly pending: Record<Mode, { payment_id: string; qr_code: string }>
 }
 
-/** A path parameter: an existing value, and an unknown one of the same form. */
-export type Things = Record<string, string>
+/** Values by the name of their path parameter. */
+export type PathValues = Record<string, string>
 
 export async function createStoreFixture(
   t: TestService,
@@ -50,12 +50,12 @@ export async function createStoreFixture(
   return { ...shop, name, people, paid: { live, sandbox }, pending }
 }
 
-/** Everything of a store that a path can name. */
+/** A value for each path parameter. All exist, except for the passkey and the file. */
 export async function existingValues(
   t: TestService,
   target: StoreFixture,
   { mode, wallet, pending = false }: { mode: Mode; wallet: TestWallet; pending?: boolean },
-): Promise<Things> {
+): Promise<PathValues> {
   const [session] = await t.database.query<{ id: string }>(
     'select session_id as id from person_session where person_id = $1',
     [target.people.owner.personId],
@@ -90,7 +90,7 @@ export async function existingValues(
 }
 
 /** Values of the same form that don't exist. */
-export function unknownValues({ store }: StoreFixture, mode: Mode): Things {
+export function unknownValues({ store }: StoreFixture, mode: Mode): PathValues {
   const now = new Date()
   return {
     mode,
@@ -162,7 +162,7 @@ export async function invalidCredentials(
     },
     'a revoked key': revoked,
     'an expired key': expired,
-    'the key of one store with the secret of another mode': {
+    'a live key with the secret of the sandbox': {
       'api-key': target.live['api-key']!,
       'api-secret': target.sandbox['api-secret']!,
     },
@@ -190,7 +190,7 @@ export function tokensOfOtherKinds(
     origin: PUBLIC_ORIGIN,
   })
   return {
-    'a person’s token in other places': {
+    "a person's token in other places": {
       ...everywhere(person),
       cookie: `__Host-florin_wallet=${person}; __Host-florin_operator=${person}`,
     },
@@ -201,7 +201,7 @@ export function tokensOfOtherKinds(
         .map((who) => `__Host-florin_${who}=${secret}`)
         .join('; '),
     },
-    'a payer’s token in other places': {
+    "a payer's token in other places": {
       'api-key': key!,
       'api-secret': payer,
       origin: PUBLIC_ORIGIN,

@@ -15,8 +15,8 @@ import {
   createStoreFixture,
   existingValues,
   invalidCredentials,
+  type PathValues,
   type StoreFixture,
-  type Things,
   tokensOfOtherKinds,
   unknownValues,
 } from './fixtures.ts'
@@ -69,7 +69,7 @@ let calls = 0
 /** The response without the parts that differ from call to call. */
 async function send(
   { method, path, operationId, requestBody }: Route,
-  things: Things,
+  pathValues: PathValues,
   headers: Headers,
   { query = '', as = method as string } = {},
 ) {
@@ -77,14 +77,14 @@ async function send(
   const body = requestBody === undefined ? {} : { payload: bodyFor(operationId) }
   const response = await t.app.inject({
     method: as as 'GET',
-    url: `${urlOf({ path } as Route, { path: things })}${query && `?${query}`}`,
+    url: `${urlOf({ path } as Route, { path: pathValues })}${query && `?${query}`}`,
     headers,
     ...(as === 'HEAD' ? {} : body),
     // A separate address for each, because failures are counted per address.
     remoteAddress: `198.${18 + ((n >> 16) & 1)}.${(n >> 8) & 255}.${n & 255}`,
   })
-  const { 'x-request-id': _, date: __, ...kept } = response.headers
-  return { status: response.statusCode, headers: kept, text: response.payload }
+  const { 'x-request-id': _, date: __, ...headersToCompare } = response.headers
+  return { status: response.statusCode, headers: headersToCompare, text: response.payload }
 }
 
 /** A body that passes the schema, so that the refusal comes from authorization. */
@@ -95,9 +95,9 @@ const BODIES: Record<string, object> = {
   mailPaymentRequest: { email: 'payer@example.com' },
 }
 
-const isNamed = (name: string) => name !== 'mode' && name !== 'file'
-const namesOf = ({ path }: Route) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter(isNamed)
+const isResourceId = (name: string) => name !== 'mode' && name !== 'file'
+const resourceIdsOf = ({ path }: Route) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).filter(isResourceId)
 const routesFor = (...kinds: Kind[]) => routes.filter(({ kind }) => kinds.includes(kind))
 const label = ({ method, path }: Route) => `${method} ${path}`
 
@@ -109,23 +109,27 @@ function leaks(text: string): string[] {
     target.live['api-key']!,
     target.sandbox['api-key']!,
     ...[target.paid, target.pending].flatMap((both) =>
-      Object.values(both).flatMap((one) => [one.payment_id, one.qr_code]),
+      Object.values(both).flatMap((payment) => [payment.payment_id, payment.qr_code]),
     ),
-    ...Object.values(target.people).flatMap((one) => [one.personId, one.email]),
+    ...Object.values(target.people).flatMap((person) => [person.personId, person.email]),
   ]
   return secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
 }
 
 describe('a caller without valid credentials', () => {
   it('gets the same 401 whether or not the resource exists', async () => {
-    const things = await existingValues(t, target, { mode: 'live', wallet: payer })
-    const nothing = unknownValues(target, 'live')
+    const existingPath = await existingValues(t, target, { mode: 'live', wallet: payer })
+    const unknownPath = unknownValues(target, 'live')
     const strangers: [Kind | null, Record<string, Headers>][] = [
       [null, invalid],
       [null, tokensOfOtherKinds(target, payer)],
       [
         'merchant',
-        { 'own key': target.live, 'foreign key': attackers.live, test: attackers.sandbox },
+        {
+          'own key': target.live,
+          'foreign key': attackers.live,
+          'foreign sandbox key': attackers.sandbox,
+        },
       ],
       ['wallet', { payer: payer.headers, stranger: stranger.headers }],
       ['person', Object.fromEntries(ROLES.map((role) => [role, target.people[role].headers]))],
@@ -134,24 +138,26 @@ describe('a caller without valid credentials', () => {
     ]
     const faults: string[] = []
     for (const route of routesFor('merchant', 'person', 'wallet', 'operator')) {
-      const expected = JSON.stringify({ ...(await send(route, nothing, {})), status: 401 })
+      const expected = JSON.stringify({ ...(await send(route, unknownPath, {})), status: 401 })
       const attempts = strangers
         .filter(([kind]) => kind !== route.kind)
         .flatMap(([, all]) => Object.entries(all))
       await Promise.all(
         attempts.map(async ([caller, headers]) => {
-          for (const one of [
-            await send(route, things, headers),
-            await send(route, nothing, headers),
+          for (const response of [
+            await send(route, existingPath, headers),
+            await send(route, unknownPath, headers),
           ]) {
-            if (JSON.stringify(one) !== expected) {
-              faults.push(`${label(route)} by ${caller}: ${one.status} ${one.text.slice(0, 100)}`)
+            if (JSON.stringify(response) !== expected) {
+              faults.push(
+                `${label(route)} by ${caller}: ${response.status} ${response.text.slice(0, 100)}`,
+              )
             }
           }
         }),
       )
       if (route.method !== 'GET') continue
-      const head = await send(route, things, {}, { as: 'HEAD' })
+      const head = await send(route, existingPath, {}, { as: 'HEAD' })
       if (head.status !== 401) faults.push(`HEAD ${route.path}: ${head.status}`)
     }
     expect(faults).toEqual([])
@@ -170,11 +176,11 @@ describe('a resource of another store', () => {
   ) {
     const faults: string[] = []
     for (const pending of [false, true]) {
-      const things = await existingValues(t, target, { mode, wallet: payer, pending })
-      const nothing = unknownValues(target, mode)
+      const existingPath = await existingValues(t, target, { mode, wallet: payer, pending })
+      const unknownPath = unknownValues(target, mode)
       const [existing, unknown] = await Promise.all([
-        send(route, { ...things, mode: as }, headers),
-        send(route, { ...nothing, mode: as }, headers),
+        send(route, { ...existingPath, mode: as }, headers),
+        send(route, { ...unknownPath, mode: as }, headers),
       ])
       const summary = `${label(route)} by ${caller}: ${existing.status} ${existing.text.slice(0, 120)}`
       if (JSON.stringify(existing) !== JSON.stringify(unknown))
@@ -186,8 +192,8 @@ describe('a resource of another store', () => {
     }
     return faults
   }
-  const named = (...kinds: Kind[]) =>
-    routesFor(...kinds).filter((route) => namesOf(route).length > 0)
+  const withResourceId = (...kinds: Kind[]) =>
+    routesFor(...kinds).filter((route) => resourceIdsOf(route).length > 0)
 
   it('is unknown to the key of another store, and to the key of the other mode', async () => {
     const attempts: [string, Headers, Mode][] = [
@@ -198,14 +204,14 @@ describe('a resource of another store', () => {
       ['its own sandbox key', target.sandbox, 'live'],
       ['its own live key', target.live, 'sandbox'],
     ]
-    const found = named('merchant').flatMap((route) =>
+    const found = withResourceId('merchant').flatMap((route) =>
       attempts.map(([caller, headers, mode]) => compare(route, caller, headers, mode)),
     )
     expect((await Promise.all(found)).flat()).toEqual([])
   })
 
   it('is unknown to the people of another store, in every role, and in the other mode', async () => {
-    const found = named('person').flatMap((route) => [
+    const found = withResourceId('person').flatMap((route) => [
       ...ROLES.map((role) =>
         compare(route, `the ${role} of another store`, attackers.people[role].headers, 'live'),
       ),
@@ -224,7 +230,7 @@ describe('a resource of another store', () => {
 
   it('is unknown to a wallet of the other mode', async () => {
     // A store belongs to both modes.
-    const ofOneMode = named('wallet').filter(({ path }) => !path.includes('{storeId}'))
+    const ofOneMode = withResourceId('wallet').filter(({ path }) => !path.includes('{storeId}'))
     const found = ofOneMode.flatMap((route) => [
       compare(route, 'a sandbox wallet', sandboxPayer.headers, 'live'),
       compare(route, 'a live wallet', payer.headers, 'sandbox'),
@@ -239,32 +245,34 @@ describe('a resource of another store', () => {
       person: [target.people.owner.headers, attackers.people.owner.headers],
       wallet: [payer.headers, stranger.headers],
     }
-    const things = await existingValues(t, target, { mode: 'live', wallet: payer })
+    const existingPath = await existingValues(t, target, { mode: 'live', wallet: payer })
     const values: Record<string, string> = {
-      payment_id: things.paymentId!,
+      payment_id: existingPath.paymentId!,
       reference_id: 'Zebra-1',
       payer: payer.wallet.publicId,
       search: 'Zebra',
       limit: '1',
     }
     const lists = routesFor('merchant', 'person', 'wallet').filter(
-      (route) => route.method === 'GET' && namesOf(route).length === 0,
+      (route) => route.method === 'GET' && resourceIdsOf(route).length === 0,
     )
     expect(lists.length).toBeGreaterThan(20)
     const faults: string[] = []
     for (const route of lists) {
       const [right, wrong] = own[route.kind]!
-      const parameters = route.parameters.filter((one) => one.in === 'query').map((one) => one.name)
+      const parameters = route.parameters
+        .filter((parameter) => parameter.in === 'query')
+        .map((parameter) => parameter.name)
       if (parameters.includes('cursor')) {
-        const { text } = await send(route, things, right, { query: 'limit=1' })
-        cursors.set('cursor', JSON.parse(text).data.next_cursor ?? things.paymentId!)
+        const { text } = await send(route, existingPath, right, { query: 'limit=1' })
+        cursors.set('cursor', JSON.parse(text).data.next_cursor ?? existingPath.paymentId!)
       }
       const queries = parameters.flatMap((name) => {
         const value = values[name] ?? cursors.get(name)
         return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
       })
       for (const query of ['', ...queries, queries.join('&')]) {
-        const { status, text, headers } = await send(route, things, wrong, { query })
+        const { status, text, headers } = await send(route, existingPath, wrong, { query })
         const found = leaks(text + JSON.stringify(headers))
         if (found.length > 0) faults.push(`${label(route)}?${query}: ${found.join()}`)
         if (status >= 500) faults.push(`${label(route)}?${query}: ${status}`)
@@ -275,20 +283,22 @@ describe('a resource of another store', () => {
 })
 
 describe('a caller without the permission', () => {
-  const things = async () => [
+  const bothPaths = async () => [
     await existingValues(t, target, { mode: 'live', wallet: payer }),
     unknownValues(target, 'live'),
   ]
   const differences = async (route: Route, headers: Headers, message: string) => {
-    const responses = await Promise.all((await things()).map((one) => send(route, one, headers)))
+    const responses = await Promise.all(
+      (await bothPaths()).map((path) => send(route, path, headers)),
+    )
     const expected = JSON.stringify({ status: 403, message })
     return responses.flatMap(({ text }) => (text === expected ? [] : [`${label(route)}: ${text}`]))
   }
 
-  it('every route refuses a key without its scope', async () => {
+  it('is refused by every route if the key lacks its scope', async () => {
     const keys = {} as Record<Scope, Headers>
     for (const scope of SCOPES) {
-      const others = SCOPES.filter((one) => one !== scope)
+      const others = SCOPES.filter((granted) => granted !== scope)
       keys[scope] = await t.issue(target.store, 'live', others)
     }
     before = await checksum(t.database)
@@ -301,7 +311,7 @@ describe('a caller without the permission', () => {
     expect(await checksum(t.database)).toEqual(before)
   })
 
-  it('every route refuses a role without permission', async () => {
+  it('is refused by every route if the role does not allow it', async () => {
     const found = routesFor('person').flatMap((route) =>
       ROLES.filter((role) => route['x-roles']?.includes(role) === false).map((role) =>
         differences(route, target.people[role].headers, 'Your role does not allow that'),
@@ -320,7 +330,7 @@ describe('a page of another origin', () => {
     ['is on the same site', { 'sec-fetch-site': 'same-site' }],
     ['is marked as cross-site by the browser', { 'sec-fetch-site': 'cross-site' }],
   ])('that %s cannot use the cookie of its visitor to change anything', async (_, foreign) => {
-    const things = await existingValues(t, target, { mode: 'live', wallet: payer })
+    const existingPath = await existingValues(t, target, { mode: 'live', wallet: payer })
     const token = payer.headers.authorization!.split(' ')[1]!
     const cookies: Partial<Record<Kind, Headers>> = {
       person: target.people.owner.headers,
@@ -333,7 +343,10 @@ describe('a page of another origin', () => {
     )
     expect(changing.length).toBeGreaterThan(45)
     const found = changing.map(async (route) => {
-      const { status, text } = await send(route, things, { ...cookies[route.kind], ...foreign })
+      const { status, text } = await send(route, existingPath, {
+        ...cookies[route.kind],
+        ...foreign,
+      })
       const isRefused = status === 403 && text.includes(expected)
       return isRefused ? [] : [`${label(route)}: ${status} ${text.slice(0, 100)}`]
     })

@@ -10,7 +10,7 @@ afterAll(() => t.close())
 
 it('every route is in the OpenAPI document or among the pages', async () => {
   const routes = await routesOf(t)
-  const served = servedBy(t).filter((one) => !one.startsWith('HEAD '))
+  const served = servedBy(t).filter((route) => !route.startsWith('HEAD '))
   const documented = routes.map(
     ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
   )

@@ -39,7 +39,9 @@ it('an address has 60 failures a minute, and successes are not counted', () => {
 
 it('one address does not use up the global limit on PIN failures', () => {
   const limits = signInLimits('sign-ins', { arePins: true })
-  const admitted = times(1000, () => limits(from('192.0.2.1'))(null)).filter((one) => one !== null)
+  const admitted = times(1000, () => limits(from('192.0.2.1'))(null)).filter(
+    (admission) => admission !== null,
+  )
   expect(admitted).toHaveLength(60 + PINS_OVER_LIMIT_PER_MINUTE)
   expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
 })
@@ -48,7 +50,7 @@ it('all wallets together have a limit of failures a minute, which excludes known
   const limits = signInLimits('sign-ins', { arePins: true })
   const together = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
   const strangers = times(together + 5, (n) => limits(from(`10.${n >> 8}.${n & 255}.1`))(null))
-  expect(strangers.filter((one) => one !== null)).toHaveLength(together)
+  expect(strangers.filter((admission) => admission !== null)).toHaveLength(together)
   const known = limits(from('10.0.1.1'))('wallet:+15550100001 2026-11-16')
   expect(known!.slots).toBe('known')
   strangers[0]!.uncount()
@@ -59,7 +61,9 @@ it('a few addresses that use up the limit do not block networks without failures
   const limits = signInLimits('sign-ins', { arePins: true })
   const attackers = ['192.0.2.1', '192.0.2.2', '198.51.100.1', '198.51.100.2']
   const admitted = times(1000, (n) => limits(from(attackers[n % 4]!))(null))
-  expect(admitted.filter((one) => one?.slots === 'ordinary')).toHaveLength(PINS_PER_MINUTE)
+  expect(admitted.filter((admission) => admission?.slots === 'ordinary')).toHaveLength(
+    PINS_PER_MINUTE,
+  )
   expect(limits(from('203.0.113.1'))(null)!.slots).toBe('ordinary')
 })
 

@@ -22,19 +22,19 @@ const BODY = '{"amount":10,"currency":"USD"}'
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
 const SECOND = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
 const LENGTH = `content-length: ${BODY.length}`
-const responses = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? []
+const statusLines = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? []
 
 /** A create with these header lines, then a second request that a proxy might treat as its body. */
-function smuggled(lines: string[], body: string, version = '1.1'): Buffer {
+function smuggled(lines: string[], body: string): Buffer {
   const keys = Object.entries(s.live).map(([name, value]) => `${name}: ${value}`)
-  const head = [`POST /merchant/payment/create HTTP/${version}`, 'host: x', ...keys]
+  const head = ['POST /merchant/payment/create HTTP/1.1', 'host: x', ...keys]
   const all = [...head, 'content-type: application/json', ...lines, '', body + SECOND]
   return Buffer.from(all.join('\r\n'), 'latin1')
 }
 
 describe('a request that two servers may parse differently', () => {
   const CHUNKED = 'transfer-encoding: chunked'
-  it.each<[string, string[], string, string?]>([
+  it.each<[string, string[], string]>([
     ['a length and chunks', [LENGTH, CHUNKED], CHUNKS],
     ['chunks and a length', [CHUNKED, LENGTH], CHUNKS],
     ['a length of zero and chunks', ['content-length: 0', CHUNKED], CHUNKS],
@@ -64,10 +64,10 @@ describe('a request that two servers may parse differently', () => {
     ['a chunk size before a bare line feed', [CHUNKED], CHUNKS.replace('\r\n', '\n')],
     ['a chunk extension with a line feed', [CHUNKED], CHUNKS.replace('\r\n', ';a\nb\r\n')],
     ['a chunk longer than its size', [CHUNKED], CHUNKS.replace(BODY, `${BODY}xx`)],
-  ])('%s is refused, and the rest is not parsed', async (_, lines, body, version) => {
+  ])('%s is refused, and the rest is not parsed', async (_, lines, body) => {
     const before = await checksum(s.t.database)
-    const response = await s.raw(smuggled(lines, body, version))
-    expect(responses(response)).toEqual(['HTTP/1.1 400'])
+    const response = await s.raw(smuggled(lines, body))
+    expect(statusLines(response)).toEqual(['HTTP/1.1 400'])
     expect(response.toLowerCase()).toContain('connection: close')
     expect(response).toContain('nosniff')
     expect(await checksum(s.t.database)).toEqual(before)
@@ -78,7 +78,7 @@ describe('a request that two servers may parse differently', () => {
     ['chunks with a trailer', CHUNKS.replace(/0\r\n\r\n$/, '0\r\napi-key: another\r\n\r\n')],
   ])('%s follow the standard: one request, and then the next', async (_, body) => {
     const response = await s.raw(smuggled(['transfer-encoding: chunked'], body))
-    expect(responses(response)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+    expect(statusLines(response)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
   })
 
   it('credentials in a trailer are ignored', async () => {
@@ -86,17 +86,17 @@ describe('a request that two servers may parse differently', () => {
     const head = 'POST /merchant/payment/create HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'
     const type = 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
     const response = await s.raw(head + type + CHUNKS.replace(/\r\n$/, `${keys.join('')}\r\n`))
-    expect(responses(response)).toEqual(['HTTP/1.1 401'])
+    expect(statusLines(response)).toEqual(['HTTP/1.1 401'])
   })
 })
 
 describe('a slow client', () => {
   /** Sends a few bytes at intervals until the server closes; returns the response, if any. */
-  function drip(begin: string, more: string): Promise<string> {
+  function drip(start: string, rest: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port: slowPort, host: '127.0.0.1' })
       let response = ''
-      const timer = setInterval(() => socket.write(more), 50)
+      const timer = setInterval(() => socket.write(rest), 50)
       socket.on('data', (chunk) => {
         response += chunk.toString('latin1')
       })
@@ -107,9 +107,9 @@ describe('a slow client', () => {
       })
       setTimeout(() => {
         socket.destroy()
-        reject(new Error(`was not cut off, and received ${response}`))
+        reject(new Error(`The server did not close the connection, and sent ${response}`))
       }, 20_000).unref()
-      if (begin !== '') socket.write(begin)
+      if (start !== '') socket.write(start)
     })
   }
   const head = () =>
@@ -119,27 +119,26 @@ describe('a slow client', () => {
 
   it('that stalls in a header, a body or a chunk is cut off with an error response', async () => {
     const before = await checksum(s.t.database)
-    const response = await Promise.all([
+    const responses = await Promise.all([
       drip('', ''),
-      drip('', 'G'.slice(1)),
       drip('POST', ''),
       drip(`${head()}x-slow: `, 'x'),
       drip(`${head()}content-length: 5000\r\n\r\n`, ' '),
       drip(`${head()}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
     ])
-    for (const one of response) expect(responses(one)).toEqual(['HTTP/1.1 408'])
+    for (const response of responses) expect(statusLines(response)).toEqual(['HTTP/1.1 408'])
     expect(await checksum(s.t.database)).toEqual(before)
     const alive = await fetch(`http://127.0.0.1:${slowPort}/health`)
     expect(alive.status).toBe(200)
   })
 
-  it('has 30 seconds in production, checked every few seconds', () => {
+  it('has 30 seconds in production', () => {
     const { requestTimeout, headersTimeout } = s.t.app.server
     expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000])
   })
 })
 
-describe('oversized requests', () => {
+describe('an oversized request has the expected status', () => {
   const send = (line: string, headers = '') =>
     s.raw(`${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n`)
   it.each<[string, () => Promise<string>, string]>([
@@ -183,6 +182,6 @@ describe('oversized requests', () => {
       '401',
     ],
   ])('%s', async (_, request, status) => {
-    expect(responses(await request())).toEqual([`HTTP/1.1 ${status}`])
+    expect(statusLines(await request())).toEqual([`HTTP/1.1 ${status}`])
   })
 })

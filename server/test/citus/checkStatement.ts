@@ -10,9 +10,17 @@ import {
 } from './levels.ts'
 import { modifyRules } from './modify.ts'
 import { exposed, outputs } from './outputs.ts'
-import { type Ast, below, conjuncts, list, opened, parsed, text } from './syntax.ts'
+import {
+  type Ast,
+  conjuncts,
+  descendantsOf,
+  list,
+  parseStatements,
+  text,
+  unwrap,
+} from './syntax.ts'
 import type { Tables } from './tables.ts'
-import type { Functions } from './volatility.ts'
+import type { FunctionVolatility } from './volatility.ts'
 import { wideRules } from './wide.ts'
 
 export const PLACES = [
@@ -41,7 +49,7 @@ const REACHES: Reach[] = ['one', 'named', 'every']
 export async function checkStatement(
   sql: string,
   tables: Tables,
-  functions: Functions,
+  functions: FunctionVolatility,
 ): Promise<StatementCheck> {
   const problems = new Set<string>()
   const refuse = (problem: string) => void problems.add(problem)
@@ -51,7 +59,7 @@ export async function checkStatement(
   const modify = modifyRules(tables, functions, refuse)
 
   function sourceOf(item: Ast, around: Level | null, ctes: ReadonlySet<string>): Source {
-    const [kind, inner] = opened(item)
+    const [kind, inner] = unwrap(item)
     const alias = text(inner.alias?.aliasname)
     const recurring = { alias, table: null, columns: null, distribution: null, inner: null }
     if (kind === 'RangeVar') {
@@ -63,7 +71,7 @@ export async function checkStatement(
     }
     if (kind !== 'RangeSubselect') return recurring
     const isLateral = inner.lateral !== undefined
-    const query = select(opened(inner.subquery)[1], isLateral ? around : null, ctes, isLateral)
+    const query = select(unwrap(inner.subquery)[1], isLateral ? around : null, ctes, isLateral)
     return {
       ...recurring,
       columns: query.columns,
@@ -167,13 +175,13 @@ export async function checkStatement(
 
   /** Subqueries in conditions and values. */
   function sublinks(node: Ast, level: Level, ctes: ReadonlySet<string>): void {
-    for (const [kind, inner] of below(node)) {
-      if (kind === 'SubLink') select(opened(inner.subselect)[1], level, ctes, true)
+    for (const [kind, inner] of descendantsOf(node)) {
+      if (kind === 'SubLink') select(unwrap(inner.subselect)[1], level, ctes, true)
     }
   }
 
   function statement(node: Ast, ctes: ReadonlySet<string>): void {
-    const [kind, inner] = opened(node)
+    const [kind, inner] = unwrap(node)
     if (kind === 'SelectStmt') void select(inner, null, ctes, false)
     else if (kind === 'InsertStmt') insert(inner, ctes)
     else if (kind === 'UpdateStmt' || kind === 'DeleteStmt') change(inner, ctes)
@@ -186,7 +194,7 @@ export async function checkStatement(
     const known = withQueries(node, ctes)
     const target = tableSource(node.relation!, tables)
     if (tables.get(target.table!)?.placement.kind === 'reference') touchesCopies = true
-    const query = opened(node.selectStmt)[1]
+    const query = unwrap(node.selectStmt)[1]
     const before = reaches.length
     if (list(query.valuesLists).length === 0) void select(query, null, known, false)
     if (target.distribution !== null) {
@@ -212,7 +220,7 @@ export async function checkStatement(
     modify.change(node, target, level)
   }
 
-  for (const node of await parsed(sql)) statement(node, new Set())
+  for (const node of await parseStatements(sql)) statement(node, new Set())
   if (/set_config\('lock_timeout'/.test(sql))
     refuse('a lock_timeout that does not reach the workers')
   const worst = reaches.reduce<Reach | null>((worst, reach) => worse(worst, reach), null)

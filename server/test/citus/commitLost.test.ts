@@ -11,8 +11,8 @@ let proxy: CuttingProxy
 let database: Database
 
 beforeAll(async () => {
-  const test = await createTestDatabase()
-  proxy = await startCuttingProxy(test.url)
+  const testDatabase = await createTestDatabase()
+  proxy = await startCuttingProxy(testDatabase.url)
   database = openDatabase({
     url: proxy.url,
     poolSize: 2,
@@ -23,12 +23,12 @@ beforeAll(async () => {
   close = async () => {
     await database.close()
     await proxy.close()
-    await test.drop()
+    await testDatabase.drop()
   }
 })
 afterAll(() => close())
 
-/** Work whose COMMIT is lost. `isVisible` simulates the worker, which may not show committed rows yet. */
+/** Runs work whose COMMIT may be lost. `isVisible` simulates the worker, which may not show committed rows yet. */
 async function lose(cut: Cut | null, isVisible: (attempt: string) => Promise<boolean>) {
   const attempts: string[] = []
   if (cut !== null) proxy.cutNext(cut)
@@ -44,30 +44,30 @@ async function lose(cut: Cut | null, isVisible: (attempt: string) => Promise<boo
   })
   const result = await done.catch((error: unknown) => error)
   const rows = await database.query('select from made where attempt = any($1)', [attempts])
-  return { attempts, result, made: rows.length }
+  return { attempts, result, rowCount: rows.length }
 }
 
 it("waits for a COMMIT whose rows a worker doesn't show yet, and doesn't repeat it", async () => {
-  let looks = 0
-  const { attempts, result, made } = await lose('reply', async () => ++looks > 2)
-  expect([looks, attempts.length, made]).toEqual([3, 1, 1])
+  let lookups = 0
+  const { attempts, result, rowCount } = await lose('reply', async () => ++lookups > 2)
+  expect([lookups, attempts.length, rowCount]).toEqual([3, 1, 1])
   expect(result).toBe(attempts[0])
 })
 
 it('repeats what the coordinator rolled back', async () => {
-  const { attempts, result, made } = await lose('never', async () => false)
-  expect([attempts.length, made]).toEqual([2, 1])
+  const { attempts, result, rowCount } = await lose('never', async () => false)
+  expect([attempts.length, rowCount]).toEqual([2, 1])
   expect(result).toBe(attempts[1])
 })
 
 /** COMMIT succeeds, but reports an error with this code. */
 async function failAfterCommit<T>(code: string, work: () => Promise<T>): Promise<T> {
-  const query = pg.Client.prototype.query as (...given: unknown[]) => Promise<unknown>
+  const query = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   let isDone = false
-  spy.mockImplementation(async function (this: pg.Client, ...given: unknown[]) {
-    const result = await query.apply(this, given)
-    if (given[0] !== 'commit' || isDone) return result
+  spy.mockImplementation(async function (this: pg.Client, ...args: unknown[]) {
+    const result = await query.apply(this, args)
+    if (args[0] !== 'commit' || isDone) return result
     isDone = true
     throw Object.assign(new Error('reported by the coordinator'), { code })
   } as typeof query as never)
@@ -78,35 +78,35 @@ it.each(['XX000', '58030', '55P03'])(
   'looks up a COMMIT that fails with %s after it committed, and does not repeat it',
   async (code) => {
     const lost = () => lose(null, async () => true)
-    const { attempts, result, made } = await failAfterCommit(code, lost)
-    expect([attempts.length, made]).toEqual([1, 1])
+    const { attempts, result, rowCount } = await failAfterCommit(code, lost)
+    expect([attempts.length, rowCount]).toEqual([1, 1])
     expect(result).toBe(attempts[0])
   },
 )
 
 it.each(['40001', '40P01', '23505'])('%s is a refusal: no proof is needed', async (code) => {
-  const query = pg.Client.prototype.query as (...given: unknown[]) => Promise<unknown>
+  const query = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>
   const spy = vi.spyOn(pg.Client.prototype, 'query')
   let refusals = 0
-  spy.mockImplementation(async function (this: pg.Client, ...given: unknown[]) {
-    if (given[0] !== 'commit' || refusals > 0) return query.apply(this, given)
+  spy.mockImplementation(async function (this: pg.Client, ...args: unknown[]) {
+    if (args[0] !== 'commit' || refusals > 0) return query.apply(this, args)
     refusals += 1
     await query.call(this, 'rollback')
     throw Object.assign(new Error('refused'), { code })
   } as typeof query as never)
-  const looks = vi.fn(async () => true)
-  const { attempts, result, made } = await lose(null, looks).finally(() => spy.mockRestore())
-  expect(looks).not.toHaveBeenCalled()
+  const lookups = vi.fn(async () => true)
+  const { attempts, result, rowCount } = await lose(null, lookups).finally(() => spy.mockRestore())
+  expect(lookups).not.toHaveBeenCalled()
   // Deadlocks and serialization failures are repeated; a violated constraint is an error.
-  expect([attempts.length, made]).toEqual(code === '23505' ? [1, 0] : [2, 1])
+  expect([attempts.length, rowCount]).toEqual(code === '23505' ? [1, 0] : [2, 1])
   if (code === '23505') expect(result).toMatchObject({ code })
 })
 
 it("the outcome is unknown if the rows don't show in time", async () => {
-  const { attempts, result, made } = await lose('reply', async () => {
+  const { attempts, result, rowCount } = await lose('reply', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(Number.MAX_SAFE_INTEGER)
     return false
   })
-  expect([attempts.length, made]).toEqual([1, 1])
+  expect([attempts.length, rowCount]).toEqual([1, 1])
   expect(result).toBeInstanceOf(CommitUnknown)
 })

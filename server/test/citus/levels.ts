@@ -3,11 +3,11 @@ import {
   columnOf,
   conjuncts,
   functionOf,
-  isGiven,
+  isKnownValue,
   list,
-  opened,
   operatorOf,
   text,
+  unwrap,
 } from './syntax.ts'
 import type { Tables } from './tables.ts'
 
@@ -51,7 +51,7 @@ export function equalities(level: Level) {
     return parent === undefined || parent === name ? name : rootOf(parent)
   }
   for (const condition of level.conditions) {
-    const [kind, inner] = opened(condition)
+    const [kind, inner] = unwrap(condition)
     const oneOf = kind === 'BoolExpr' && text(inner.boolop) === 'OR_EXPR' ? list(inner.args) : []
     const alternatives = new Set(oneOf.map((alternative) => givenColumn(level, alternative)))
     const [only] = alternatives
@@ -59,10 +59,10 @@ export function equalities(level: Level) {
     if (kind !== 'A_Expr' || operatorOf(inner) !== '=') continue
     const [left, right] = [inner.lexpr, inner.rexpr]
     const name = nameIn(level, left)
-    if (text(inner.kind) === 'AEXPR_OP_ANY' && name !== null && isGiven(right)) named.add(name)
+    if (text(inner.kind) === 'AEXPR_OP_ANY' && name !== null && isKnownValue(right)) named.add(name)
     if (text(inner.kind) !== 'AEXPR_OP') continue
     const names = [left, right].map((side) => {
-      if (isGiven(side)) return `${GIVEN}${JSON.stringify(opened(side)[1].number ?? side)}`
+      if (isKnownValue(side)) return `${GIVEN}${JSON.stringify(unwrap(side)[1].number ?? side)}`
       return nameIn(level, side)
     })
     if (names[0] === null || names[1] === null) continue
@@ -76,10 +76,10 @@ export function equalities(level: Level) {
 
 /** The column that a condition compares with given values, or with an element of them. */
 function givenColumn(level: Level, condition: Ast): string | null {
-  const [kind, inner] = opened(condition)
+  const [kind, inner] = unwrap(condition)
   if (kind !== 'A_Expr' || operatorOf(inner) !== '=') return null
-  const [valueKind, value] = opened(inner.rexpr)
-  const isKnown = isGiven(valueKind === 'A_Indirection' ? value.arg : inner.rexpr)
+  const [valueKind, value] = unwrap(inner.rexpr)
+  const isKnown = isKnownValue(valueKind === 'A_Indirection' ? value.arg : inner.rexpr)
   return isKnown ? nameIn(level, inner.lexpr) : null
 }
 
@@ -109,7 +109,7 @@ export function fromItems(
   const conditions: Ast[] = []
   const sources: Source[] = []
   const add = (item: Ast): Source[] => {
-    const [kind, inner] = opened(item)
+    const [kind, inner] = unwrap(item)
     if (kind !== 'JoinExpr') {
       const source = sourceOf(item)
       sources.push(source)

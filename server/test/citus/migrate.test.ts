@@ -6,7 +6,7 @@ import {
   statementsOf,
 } from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
-import { STAND_IN } from '../setup/citusStandIn.ts'
+import { CITUS_STAND_IN } from '../setup/citusStandIn.ts'
 import { createDatabaseWithRole, type DatabaseWithRole } from '../setup/databaseWithRole.ts'
 
 type DistributedTable = { name: string; partkey: string | null; colocated_with: string | null }
@@ -32,7 +32,7 @@ it('refuses with a clear message if there is no cluster', async () => {
   )
   expect(await isDistributedAt(cluster.test.url)).toBe(false)
 
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   await client.query('update pg_dist_local_group set groupid = 1')
   await expect(distribute()).rejects.toThrow('DATABASE_URL must name its coordinator')
   await client.query('update pg_dist_local_group set groupid = 0')
@@ -43,7 +43,7 @@ it('refuses with a clear message if there is no cluster', async () => {
 
 it('distributes every table as in tables.sql, can be repeated, and keeps the foreign keys', async () => {
   const keys = await foreignKeys()
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   for (let times = 0; times < 2; times++) {
     await distribute()
     const { rows } = await client.query(
@@ -72,7 +72,7 @@ it('distributes every table as in tables.sql, can be repeated, and keeps the for
 
 it('continues where it was interrupted', async () => {
   const keys = await foreignKeys()
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   await client.query(`insert into broken values ('event')`)
   await expect(distribute()).rejects.toThrow('the connection broke')
   const done = await count('pg_dist_partition')
@@ -90,7 +90,7 @@ it('every migration distributes what an interrupted upgrade left, and changes no
         `select oid, conname from pg_constraint where contype = 'f' order by conname`,
       )
     ).rows
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   await distribute()
   const before = await keyIds()
   await migrate(url)
@@ -121,27 +121,29 @@ const REFUSED_CHANGES = [
   /\badd (check|unique|primary key|foreign key)\b/i,
 ]
 it('no migration since Citus is supported contains a change that Citus refuses', async () => {
-  const refused = (sql: string) =>
+  const isRefused = (sql: string) =>
     /^alter table/i.test(sql) && REFUSED_CHANGES.some((rule) => rule.test(sql))
-  const since = (await readMigrations()).filter((migration) => migration.name >= '009')
-  expect(since.length).toBeGreaterThan(0)
-  expect(since.flatMap((migration) => statementsOf(migration.sql)).filter(refused)).toEqual([])
+  const migrations = (await readMigrations()).filter((migration) => migration.name >= '009')
+  expect(migrations.length).toBeGreaterThan(0)
+  expect(migrations.flatMap((migration) => statementsOf(migration.sql)).filter(isRefused)).toEqual(
+    [],
+  )
   for (const bad of [
     `alter table store add column x text check (x <> '')`,
     'alter table payment add column y int references store',
     'alter table payment add check (gross > 0)',
   ]) {
-    expect(refused(bad)).toBe(true)
+    expect(isRefused(bad)).toBe(true)
   }
-  expect(refused('alter table wallet add column erased_at timestamptz')).toBe(false)
-  expect(refused('alter table payment add constraint paid check (gross > 0)')).toBe(false)
+  expect(isRefused('alter table wallet add column erased_at timestamptz')).toBe(false)
+  expect(isRefused('alter table payment add constraint paid check (gross > 0)')).toBe(false)
 })
 
 it('moves the accounts of an older cluster back to the coordinator', async () => {
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   await distribute()
   const keys = await foreignKeys()
-  const older = [
+  const accountTables = [
     'person',
     'person_session',
     'operator',
@@ -149,16 +151,18 @@ it('moves the accounts of an older cluster back to the coordinator', async () =>
     'operator_token',
     'totp',
   ]
-  for (const table of older) {
+  for (const table of accountTables) {
     await client.query(`insert into pg_dist_partition values ('${table}', 'n', null, null)`)
   }
   await migrate(url)
-  expect(await count(`pg_dist_partition where logicalrelid::text = any('{${older}}')`)).toBe(0)
+  expect(
+    await count(`pg_dist_partition where logicalrelid::text = any('{${accountTables}}')`),
+  ).toBe(0)
   expect(await foreignKeys()).toBe(keys)
 })
 
 it('refuses a table that is distributed differently, and says how to undo it', async () => {
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   await client.query(`select create_distributed_table('payment', 'wallet_id')`)
   await expect(distribute()).rejects.toThrow(
     `Table payment is distributed by wallet_id, but must be distributed by store_id. Undo this first: select undistribute_table('payment')`,
@@ -167,7 +171,7 @@ it('refuses a table that is distributed differently, and says how to undo it', a
 })
 
 it('names the worker whose role has no lock timeout', async () => {
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   await client.query(`update worker_setting set report = '{"hasLockTimeout": false}'`)
   await expect(distribute()).rejects.toThrow(
     /^On worker-1:5432 the role \w+ has no lock timeout\. Run there: alter role \w+ set lock_timeout = '2s'$/,
@@ -175,7 +179,7 @@ it('names the worker whose role has no lock timeout', async () => {
 })
 
 it('distinguishes an unreachable worker from one with another version', async () => {
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   await client.query(`update worker_setting set failure = 'failed to connect to worker-1:5432'`)
   await expect(distribute()).rejects.toThrow(
     'The worker worker-1:5432 does not respond: failed to connect to worker-1:5432',
@@ -187,7 +191,7 @@ it('distinguishes an unreachable worker from one with another version', async ()
 })
 
 it.each(['1min', '-1'])('refuses citus.recover_2pc_interval = %s', async (value) => {
-  await client.query(STAND_IN)
+  await client.query(CITUS_STAND_IN)
   await client.query(`alter role ${cluster.role} set citus.recover_2pc_interval = '${value}'`)
   await expect(distribute()).rejects.toThrow(
     `Run on the coordinator as a superuser: alter system set citus.recover_2pc_interval = '5s'`,

@@ -1,12 +1,21 @@
 import type { Level, Source } from './levels.ts'
-import { type Ast, below, columnOf, has, isGiven, list, opened, text } from './syntax.ts'
+import {
+  type Ast,
+  columnOf,
+  descendantsOf,
+  has,
+  isKnownValue,
+  list,
+  text,
+  unwrap,
+} from './syntax.ts'
 import type { Tables } from './tables.ts'
-import { type Functions, IMMUTABLE, VOLATILE, volatilityOf } from './volatility.ts'
+import { type FunctionVolatility, IMMUTABLE, VOLATILE, volatilityOf } from './volatility.ts'
 
 /** The rules of Citus for a statement that writes to a distributed table or a reference table. */
 export function modifyRules(
   tables: Tables,
-  functions: Functions,
+  functions: FunctionVolatility,
   refuse: (problem: string) => void,
 ) {
   const kindOf = (target: Source) => tables.get(target.table!)?.placement.kind ?? 'coordinator'
@@ -27,7 +36,7 @@ export function modifyRules(
       const index = list(node.cols).findIndex(
         (column) => text(column.ResTarget!.name) === target.distribution!.key,
       )
-      const isNamed = rows.every((row) => isGiven(list(row.List!.items)[index]))
+      const isNamed = rows.every((row) => isKnownValue(list(row.List!.items)[index]))
       if (index < 0 || !isNamed) refuse('an insert that does not name its shard')
       if (rows.length === 0 && node.onConflictClause !== undefined) refuse('an upsert of many rows')
     },
@@ -50,7 +59,7 @@ export function modifyRules(
         refuse('a write with a stable expression inside case or coalesce')
       returning(node, types)
       for (const { name, val } of written) {
-        const isSubscript = opened(val)[0] === 'A_Indirection' && has(val, 'A_Indices')
+        const isSubscript = unwrap(val)[0] === 'A_Indirection' && has(val, 'A_Indices')
         if (isSubscript)
           refuse('a bare element of an array as the new value, which crashes the coordinator')
         if (
@@ -66,9 +75,9 @@ export function modifyRules(
 
   /** Each node executes the statement, so each must produce the same rows. */
   function refuseArbitraryOrder(node: Ast): void {
-    for (const [kind, inner] of below(node)) {
+    for (const [kind, inner] of descendantsOf(node)) {
       if (kind !== 'SubLink') continue
-      const query = opened(inner.subselect)[1]
+      const query = unwrap(inner.subselect)[1]
       if (query.limitCount === undefined) continue
       const [order] = list(query.sortClause)
       const key = columnOf(order?.SortBy?.node)?.column

@@ -28,8 +28,8 @@ export function exposed(
     const { name, val } = target.ResTarget!
     const column = columnOf(val)
     if (column?.column === '*') return distribution
-    const given = nameIn(level, val)
-    if (given !== null && rootOf(given) === root) {
+    const qualified = nameIn(level, val)
+    if (qualified !== null && rootOf(qualified) === root) {
       return { ...distribution, key: text(name) || column!.column }
     }
   }

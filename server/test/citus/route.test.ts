@@ -44,17 +44,17 @@ type Sent = { readonly text: string; readonly values: readonly unknown[] }
 /** The statements that this work sends. */
 async function sentBy(work: (tx: Tx) => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = []
-  const keep = (text: string, values: readonly unknown[] = []) => void sent.push({ text, values })
+  const record = (text: string, values: readonly unknown[] = []) => void sent.push({ text, values })
   const tx: Tx = {
     isDistributed: false,
     database: {},
     onCommit: () => {},
     query: async (text, values) => {
-      keep(text, values)
+      record(text, values)
       return []
     },
     execute: async (text, values) => {
-      keep(text, values)
+      record(text, values)
       return -1
     },
   }
@@ -70,7 +70,7 @@ const paymentId = 'pay_1' as PaymentId
 const key = { storeId, mode, paymentId }
 const at = new Date(0)
 const day = { storeId, mode, period: 'day' as const, starts: '2026-01-01' }
-const owned = { key: 'k', fingerprint: Buffer.alloc(1), answer: '{}', createdAt: at }
+const storedKey = { key: 'k', fingerprint: Buffer.alloc(1), answer: '{}', createdAt: at }
 const payment = { ...key, products: [], referenceId: 'order' } as never
 
 describe('a statement of the hot path is sent to the shards of its stores or wallets', () => {
@@ -124,7 +124,7 @@ describe('a statement of the hot path is sent to the shards of its stores or wal
     [
       'new keys of stores',
       'store',
-      (tx) => storeKeys.insert(tx, [{ ...owned, owner: { storeId, mode } }]),
+      (tx) => storeKeys.insert(tx, [{ ...storedKey, owner: { storeId, mode } }]),
     ],
     [
       'old keys of stores',
@@ -135,7 +135,7 @@ describe('a statement of the hot path is sent to the shards of its stores or wal
     [
       'new keys of wallets',
       'wallet',
-      (tx) => walletKeys.insert(tx, [{ ...owned, owner: { walletId } }]),
+      (tx) => walletKeys.insert(tx, [{ ...storedKey, owner: { walletId } }]),
     ],
     ['findWallets', 'wallet', (tx) => findWallets(tx, [walletId])],
     ['findWalletBalances', 'wallet', (tx) => findWalletBalances(tx, [walletId])],
@@ -158,8 +158,8 @@ describe('a statement of the hot path is sent to the shards of its stores or wal
     const transfers = payTransfers(base, { gross: 3n, fee: 1n, donation: 0n })
     const sent = await sentBy((tx) => post(tx, transfers))
     const found = sent.map(({ text, values }) => {
-      const one = route(text)
-      return one.to === 'shards' ? [one.side, values[one.ids]] : one.to
+      const routed = route(text)
+      return routed.to === 'shards' ? [routed.side, values[routed.ids]] : routed.to
     })
     expect(found).toEqual([
       ['wallet', [walletId]],
@@ -179,7 +179,7 @@ describe('other statements', () => {
     expect(sent.map(({ text }) => route(text).to)).toEqual(['every server', 'every server'])
   })
 
-  it('about copied and local tables go to the coordinator', async () => {
+  it('about a reference table go to the coordinator', async () => {
     const [sent] = await sentBy((tx) => findStores(tx, [storeId]))
     expect(route(sent!.text)).toEqual({ to: 'coordinator' })
   })
@@ -192,7 +192,7 @@ describe('other statements', () => {
       'select * from payment p join wallet w on w.wallet_id = p.wallet_id where p.store_id = $1',
     ],
     [
-      'with a copied table',
+      'with a reference table',
       'select * from payment p join store s on s.store_id = p.store_id where p.store_id = $1',
     ],
     [

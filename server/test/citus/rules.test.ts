@@ -3,12 +3,12 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 import { asDistributed, checkStatement } from './checkStatement.ts'
 import { readTables, type Tables } from './tables.ts'
-import { type Functions, readFunctions } from './volatility.ts'
+import { type FunctionVolatility, readFunctions } from './volatility.ts'
 
 let test: TestDatabase
 let database: Database
 let tables: Tables
-let functions: Functions
+let functions: FunctionVolatility
 beforeAll(async () => {
   test = await createTestDatabase()
   database = openDatabase({ url: test.url, poolSize: 1, poolTimeoutMs: 5_000 })

@@ -3,15 +3,15 @@ import { createShardMap, hashInt4, textOn } from '../../src/database/citus/shard
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
-let test: TestDatabase
+let testDatabase: TestDatabase
 let database: Database
 beforeAll(async () => {
-  test = await createTestDatabase()
-  database = openDatabase({ url: test.url, poolSize: 2, poolTimeoutMs: 5_000 })
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, poolTimeoutMs: 5_000 })
 })
 afterAll(async () => {
   await database.close()
-  await test.drop()
+  await testDatabase.drop()
 })
 
 it('computes the hash of PostgreSQL, by which Citus chooses shards', async () => {

@@ -1,26 +1,28 @@
 import type { Queryable } from '../../src/database/database.ts'
 import {
   type Ast,
-  below,
   columnOf,
+  descendantsOf,
   functionOf,
   list,
-  opened,
   operatorOf,
   text,
   typeOf,
+  unwrap,
 } from './syntax.ts'
 
-/** PostgreSQL's volatility classes: immutable, stable or volatile. */
+/** PostgreSQL's volatility classes, in ascending order. */
 export const IMMUTABLE = 0
 export const STABLE = 1
 export const VOLATILE = 2
 
-export type Functions = ReadonlyMap<string, number>
+export type FunctionVolatility = ReadonlyMap<string, number>
 
 /** The volatility of PostgreSQL's functions. Of several functions with the same name, the most volatile one counts. */
-export async function readFunctions(on: Pick<Queryable, 'query'>): Promise<Functions> {
-  const rows = await on.query<{ name: string; worst: number }>(
+export async function readFunctions(
+  database: Pick<Queryable, 'query'>,
+): Promise<FunctionVolatility> {
+  const rows = await database.query<{ name: string; worst: number }>(
     `select proname as name, max(case provolatile when 'v' then 2 when 's' then 1 else 0 end) as worst
      from pg_proc
      where pronamespace = 'pg_catalog'::regnamespace
@@ -34,9 +36,9 @@ type Types = (column: { table: string; column: string }) => string | undefined
 /** Types whose text format doesn't depend on session settings. */
 const PLAIN = ['integer', 'bigint', 'text', 'uuid', 'boolean', 'numeric']
 
-export function volatilityOf(functions: Functions, typeOfColumn: Types) {
+export function volatilityOf(functions: FunctionVolatility, typeOfColumn: Types) {
   const isText = (node: Ast | undefined): boolean => {
-    const [kind, inner] = opened(node)
+    const [kind, inner] = unwrap(node)
     if (kind === 'A_Const' || kind === 'ParamRef') return true
     if (kind === 'TypeCast') return typeOf(inner) === 'text'
     if (kind === 'ColumnRef') return typeOfColumn(columnOf(node)!) === 'text'
@@ -47,17 +49,19 @@ export function volatilityOf(functions: Functions, typeOfColumn: Types) {
     return column === null || PLAIN.includes(typeOfColumn(column) ?? '')
   }
   const isInterval = (node: unknown) =>
-    [...below(node)].some(([kind, inner]) => kind === 'TypeCast' && typeOf(inner) === 'interval')
+    [...descendantsOf(node)].some(
+      ([kind, inner]) => kind === 'TypeCast' && typeOf(inner) === 'interval',
+    )
 
   /** The volatility of the node itself, without its descendants. */
-  function own([kind, inner]: [string, Ast]): number {
+  function ownVolatility([kind, inner]: [string, Ast]): number {
     if (kind === 'SQLValueFunction') return STABLE
     if (kind === 'FuncCall') {
       const name = functionOf(inner)
       const source = list(inner.args).at(-1)
       // A timestamp without a time zone doesn't depend on settings.
-      if (name === 'extract' && opened(source)[0] === 'FuncCall') {
-        return functionOf(opened(source)[1]) === 'timezone' ? IMMUTABLE : STABLE
+      if (name === 'extract' && unwrap(source)[0] === 'FuncCall') {
+        return functionOf(unwrap(source)[1]) === 'timezone' ? IMMUTABLE : STABLE
       }
       if (name === 'timezone' && list(inner.args).length === 2) return IMMUTABLE
       return functions.get(name) ?? VOLATILE
@@ -73,20 +77,22 @@ export function volatilityOf(functions: Functions, typeOfColumn: Types) {
     return IMMUTABLE
   }
 
-  const nodes = (node: unknown) => [...below(node)]
+  const nodes = (node: unknown) => [...descendantsOf(node)]
   return {
-    worst: (node: unknown): number => Math.max(IMMUTABLE, ...nodes(node).map(own)),
+    worst: (node: unknown): number => Math.max(IMMUTABLE, ...nodes(node).map(ownVolatility)),
     /** Whether a stable function has a column in its arguments. */
     mixesColumns: (node: unknown): boolean =>
       nodes(node).some(
-        (one) => own(one) === STABLE && nodes(one[1]).some(([kind]) => kind === 'ColumnRef'),
+        (descendant) =>
+          ownVolatility(descendant) === STABLE &&
+          nodes(descendant[1]).some(([kind]) => kind === 'ColumnRef'),
       ),
     /** Whether a stable or volatile expression is in a conditional branch. */
     isConditional: (node: unknown): boolean =>
       nodes(node).some(
         ([kind, inner]) =>
           ['CoalesceExpr', 'CaseExpr'].includes(kind) &&
-          nodes(inner).some((one) => own(one) > IMMUTABLE),
+          nodes(inner).some((descendant) => ownVolatility(descendant) > IMMUTABLE),
       ),
   }
 }

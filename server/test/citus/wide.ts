@@ -1,5 +1,5 @@
 import { equalities, isAggregate, type Level, nameIn, needsAll, type Source } from './levels.ts'
-import { type Ast, below, columnOf, functionOf, has, list } from './syntax.ts'
+import { type Ast, columnOf, descendantsOf, functionOf, has, list } from './syntax.ts'
 
 /** The rules of Citus for a query over several shards. `wide` are the sources with several shards. */
 export function wideRules(refuse: (problem: string) => void) {
@@ -14,7 +14,11 @@ export function wideRules(refuse: (problem: string) => void) {
       if (isRefused) refuse('an outer join that preserves a reference table')
     }
     const keys = wide.map((source) => `${source.alias}.${source.distribution!.key}`)
-    for (const [kind, call] of below([node.targetList, node.havingClause, node.sortClause])) {
+    for (const [kind, call] of descendantsOf([
+      node.targetList,
+      node.havingClause,
+      node.sortClause,
+    ])) {
       if (kind === 'GroupingSet') refuse('grouping sets over several shards')
       if (kind !== 'FuncCall') continue
       const parts = list(call.over?.partitionClause).map((part) => nameIn(level, part))
@@ -34,10 +38,10 @@ export function wideRules(refuse: (problem: string) => void) {
   function dependent(level: Level, node: Ast, wide: readonly Source[]): void {
     const equal = equalities(level)
     const outerSources = level.outer?.sources.filter((source) => source.distribution?.key) ?? []
-    const calls = [...below(node.targetList)]
+    const calls = [...descendantsOf(node.targetList)]
       .filter(([kind]) => kind === 'FuncCall')
       .map(([, call]) => call)
-    const isCorrelated = [...below(node)].some(([kind, inner]) => {
+    const isCorrelated = [...descendantsOf(node)].some(([kind, inner]) => {
       const name = kind === 'ColumnRef' ? columnOf({ ColumnRef: inner }) : null
       return (
         name !== null &&

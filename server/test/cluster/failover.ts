@@ -13,13 +13,13 @@ const MAX_GAP_MS = 45_000
 const TIMEOUT_MS = 90_000
 const CUSTOMERS = 8
 
-/** A fault of the leader. Returns a function that undoes it after the failover. */
+/** A fault of the leader. `inject` returns a function that undoes it after the failover. */
 export type Fault = {
   readonly name: string
   readonly inject: (postgres: PostgresCluster, leader: MachineName) => Promise<() => Promise<void>>
 }
 
-/** Applies a fault to the leader repeatedly under load, and checks the result. `name` is the file's. */
+/** Applies the faults to the leader in turn, under load, and checks the result. `name` is that of the test file. */
 export async function loseLeaders(
   { postgres, balancer, participants }: TestCluster,
   { part, name, faults }: { part: string; name: string; faults: readonly Fault[] },
@@ -28,7 +28,7 @@ export async function loseLeaders(
   const writers = await watchWriters(postgres)
   const load = startLoad({ origins: [balancer.origin], participants, random, customers: CUSTOMERS })
   const gaps: number[] = []
-  for (const [turn, { name: what, inject }] of faults.entries()) {
+  for (const [turn, { name: faultName, inject }] of faults.entries()) {
     const leader = await postgres.untilComplete()
     await load.untilWrites(random.between(50, 200))
     await sleep(random.between(0, 2_000))
@@ -39,7 +39,7 @@ export async function loseLeaders(
     gaps.push(gap.stop())
     await undo()
     console.log(
-      `${turn + 1}. ${what}: ${leader} -> ${next}, ${seconds(gaps.at(-1)!)} without a write`,
+      `${turn + 1}. ${faultName}: ${leader} -> ${next}, ${seconds(gaps.at(-1)!)} without a write`,
     )
   }
   await postgres.untilComplete()
@@ -71,7 +71,7 @@ function countOf(faults: readonly Fault[]): string {
 async function waitForNewLeader(postgres: PostgresCluster, old: MachineName): Promise<MachineName> {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
-    for (const name of MACHINES.filter((one) => one !== old)) {
+    for (const name of MACHINES.filter((name) => name !== old)) {
       const state = await postgres.stateOf(name)
       if (state?.state === 'running' && /^(master|primary)$/.test(state.role)) return name
     }
@@ -80,7 +80,7 @@ async function waitForNewLeader(postgres: PostgresCluster, old: MachineName): Pr
   }
 }
 
-/** The longest time without an acknowledged write from now on. */
+/** Measures the longest time without an acknowledged write, from now on. */
 function watchGap(load: Load) {
   let writes = load.count().writes
   let sinceMs = performance.now()

@@ -23,7 +23,7 @@ export function signalAll(pids: readonly number[], kind: NodeJS.Signals): void {
   }
 }
 
-/** Empty if the process has ended. */
+/** The name of the program that a process runs. Empty if the process has ended. */
 export function programOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
@@ -44,7 +44,7 @@ export function removeNamespace(namespace: string): void {
   run('netns', 'del', namespace)
 }
 
-/** The pid of the run that created it, if it was created by a run like this one. */
+/** The pid of the test run that created a resource. Null if no test run did. */
 export const ownerOf = (name: string) => {
   const owner = new RegExp(`^${NAME_PREFIX}([0-9a-z]+)-`).exec(name)?.[1]
   return owner === undefined ? null : Number.parseInt(owner, 36)

@@ -11,17 +11,17 @@ export function startWaiters(origin: string, { shops }: Participants) {
   let isStopped = false
   const headers = shops[0]!
 
-  async function answered(what: string, request: Request) {
-    const reply = await send(origin, { headers, ...request })
-    if (reply?.status === 200) return reply.body.data
-    failed.push(`${what}: ${reply?.status ?? 'no response'}`)
+  async function call(action: string, request: Request) {
+    const response = await send(origin, { headers, ...request })
+    if (response?.status === 200) return response.body.data
+    failed.push(`${action}: ${response?.status ?? 'no response'}`)
     return null
   }
 
   /** Polls again whenever a poll ends without a change. */
   async function poll(path: string): Promise<void> {
     for (;;) {
-      const data = await answered('poll', { method: 'GET', path: `${path}/status?wait=15` })
+      const data = await call('poll', { method: 'GET', path: `${path}/status?wait=15` })
       if (data === null) return
       count.polls += 1
       if (data.status !== FINAL) continue
@@ -48,20 +48,20 @@ export function startWaiters(origin: string, { shops }: Participants) {
     }
   }
 
-  async function wait(number: number): Promise<void> {
+  async function runWaiter(number: number): Promise<void> {
     for (let turn = 0; !isStopped; turn++) {
       const body = { amount: 5, currency: 'USD' }
-      const made = await answered('create', { path: '/merchant/payment/create', body })
-      if (made === null) continue
-      const path = `/merchant/payment/${made.payment_id}`
-      const waiting = [poll(path), listen(made.payment_id)]
+      const created = await call('create', { path: '/merchant/payment/create', body })
+      if (created === null) continue
+      const path = `/merchant/payment/${created.payment_id}`
+      const waiting = [poll(path), listen(created.payment_id)]
       await sleep(((number + turn) % WAITERS) * 2_000)
-      await answered('expire', { path: `${path}/expire` })
+      await call('expire', { path: `${path}/expire` })
       await Promise.all(waiting)
     }
   }
 
-  const running = Promise.all(Array.from({ length: WAITERS }, (_, number) => wait(number)))
+  const running = Promise.all(Array.from({ length: WAITERS }, (_, number) => runWaiter(number)))
   return {
     async stop() {
       isStopped = true

@@ -53,8 +53,8 @@ describe('startOfDay', () => {
     ['Europe/Paris', '2026-03-29T21:59:00Z', '2026-03-28T23:00:00Z'],
     ['Europe/Paris', '2026-10-25T22:59:00Z', '2026-10-24T22:00:00Z'],
     ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00Z'],
-  ])('%s at %s started at %s', (zone, at, began) => {
-    expect(startOfDay(new Date(at), zone)).toEqual(new Date(began))
+  ])('%s at %s started at %s', (zone, at, start) => {
+    expect(startOfDay(new Date(at), zone)).toEqual(new Date(start))
   })
 
   it('is in the same day, and the minute before is not', () => {
@@ -63,9 +63,9 @@ describe('startOfDay', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), minutes, (zone, minute) => {
         const at = new Date(since + minute * MINUTE_MS + 1)
-        const began = startOfDay(at, zone)
-        expect(dayOracle(began, zone)).toBe(dayOracle(at, zone))
-        const before = new Date(began.getTime() - MINUTE_MS)
+        const start = startOfDay(at, zone)
+        expect(dayOracle(start, zone)).toBe(dayOracle(at, zone))
+        const before = new Date(start.getTime() - MINUTE_MS)
         expect(dayOracle(before, zone)).not.toBe(dayOracle(at, zone))
       }),
       { numRuns: 500 },
@@ -143,11 +143,11 @@ describe('localDay', () => {
     ['Africa/Monrovia', '1972-01-07'],
   ])('is correct every half minute around %s %s', (zone, day) => {
     const middleMs = Date.parse(`${day}T12:00:00Z`)
-    const slow = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' })
+    const oracle = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' })
     for (let ms = middleMs - 30 * 3_600_000; ms < middleMs + 30 * 3_600_000; ms += 30_000) {
-      const got = localDay(new Date(ms), zone)
-      const expected = slow.format(ms)
-      if (got !== expected) expect([ms, got]).toEqual([ms, expected])
+      const actual = localDay(new Date(ms), zone)
+      const expected = oracle.format(ms)
+      if (actual !== expected) expect([ms, actual]).toEqual([ms, expected])
     }
   })
 
@@ -258,8 +258,8 @@ describe('parseTime', () => {
     const number = (max: number) => fc.integer({ min: 0, max })
     fc.assert(
       fc.property(fc.integer({ min: 1600, max: 2400 }), number(14), number(33), (y, m, d) => {
-        const leap = y % 4 === 0 && (y % 100 !== 0 || y % 400 === 0)
-        const lengths = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        const isLeapYear = y % 4 === 0 && (y % 100 !== 0 || y % 400 === 0)
+        const lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         const exists = d >= 1 && d <= (lengths[m - 1] ?? 0)
         const text = `${y}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`
         expect(parseTime(text) !== null).toBe(exists)
@@ -271,8 +271,8 @@ describe('parseTime', () => {
   it('never throws', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9TZ:. +-]{0,30}$/))
     fc.assert(
-      fc.property(text, (written) => {
-        const at = parseTime(written)
+      fc.property(text, (input) => {
+        const at = parseTime(input)
         expect(at === null || Number.isFinite(at.getTime())).toBe(true)
       }),
       runs,

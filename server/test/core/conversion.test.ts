@@ -13,7 +13,7 @@ const KWD = parseCurrency('KWD')!
 const currencies = CURRENCY_CODES.map((code) => parseCurrency(code)!)
 const currency = fc.constantFrom(...currencies)
 const amountMinor = fc.bigInt({ min: 0n, max: 10n ** 15n })
-const rate = fc.oneof(
+const anyRate = fc.oneof(
   fc.bigInt({ min: 1n, max: 10n ** 12n - 1n }),
   fc.bigInt({ min: 1n, max: 30_000n }),
 )
@@ -44,11 +44,11 @@ describe('rates', () => {
     expect(parseRate(text)).toBe(expected)
   })
 
-  it('round trip', () => {
+  it('survive a round trip', () => {
     fc.assert(
-      fc.property(rate, (r) => {
-        expect(formatRate(r)).toMatch(/^[0-9]{1,8}\.[0-9]{4}$/)
-        expect(parseRate(formatRate(r))).toBe(r)
+      fc.property(anyRate, (rate) => {
+        expect(formatRate(rate)).toMatch(/^[0-9]{1,8}\.[0-9]{4}$/)
+        expect(parseRate(formatRate(rate))).toBe(rate)
       }),
       runs,
     )
@@ -65,19 +65,19 @@ describe('convert', () => {
     [1n, USD, JPY, RATE_ONE, 0n], // 0.01 yen
     [50n, USD, JPY, RATE_ONE, 1n],
     [49n, USD, JPY, RATE_ONE, 0n],
-  ])('%s %s to %s at %s is %s', (minor, from, to, r, expected) => {
-    expect(convert(minor, from, to, r)).toBe(expected)
+  ])('%s %s to %s at %s is %s', (minor, from, to, rate, expected) => {
+    expect(convert(minor, from, to, rate)).toBe(expected)
   })
 
   it('is within half a minor unit of the exact value, rounding half up', () => {
     fc.assert(
-      fc.property(amountMinor, currency, currency, rate, (minor, from, to, r) => {
-        const result = convert(minor, from, to, r)
+      fc.property(amountMinor, currency, currency, anyRate, (minor, from, to, rate) => {
+        const result = convert(minor, from, to, rate)
         // The exact value in the target's minor units, as a fraction.
-        const n = minor * r * 10n ** BigInt(decimalsOf(to))
-        const d = 10_000n * 10n ** BigInt(decimalsOf(from))
-        const twiceError = 2n * (result * d - n)
-        expect(-d < twiceError && twiceError <= d).toBe(true)
+        const numerator = minor * rate * 10n ** BigInt(decimalsOf(to))
+        const denominator = 10_000n * 10n ** BigInt(decimalsOf(from))
+        const twiceError = 2n * (result * denominator - numerator)
+        expect(-denominator < twiceError && twiceError <= denominator).toBe(true)
       }),
       runs,
     )
@@ -90,11 +90,11 @@ describe('convert', () => {
         amountMinor,
         currency,
         currency,
-        rate,
-        rate,
-        (a, b, from, to, r, s) => {
+        anyRate,
+        anyRate,
+        (a, b, from, to, rate, otherRate) => {
           const [less, more] = a < b ? [a, b] : [b, a]
-          const [low, high] = r < s ? [r, s] : [s, r]
+          const [low, high] = rate < otherRate ? [rate, otherRate] : [otherRate, rate]
           expect(convert(less, from, to, low) <= convert(more, from, to, low)).toBe(true)
           expect(convert(less, from, to, low) <= convert(less, from, to, high)).toBe(true)
         },
@@ -105,8 +105,8 @@ describe('convert', () => {
 
   it('is the identity for equal currencies and a rate of one', () => {
     fc.assert(
-      fc.property(amountMinor, currency, (minor, c) => {
-        expect(convert(minor, c, c, RATE_ONE)).toBe(minor)
+      fc.property(amountMinor, currency, (minor, code) => {
+        expect(convert(minor, code, code, RATE_ONE)).toBe(minor)
       }),
       runs,
     )

@@ -29,8 +29,8 @@ it.each([
   // Every program that ends a cell at a comma respects the quotes.
   ['Bob,=1', '"Bob,=1"'],
   ['a\tb', '"a\tb"'],
-])('%j becomes %j', (given, written) => {
-  expect(csvLine([given, null, 'x'])).toBe(`${written},,x\r\n`)
+])('%j becomes %j', (text, cell) => {
+  expect(csvLine([text, null, 'x'])).toBe(`${cell},,x\r\n`)
 })
 
 it('takes linear time for any content of a cell', () => {

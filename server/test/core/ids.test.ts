@@ -26,7 +26,7 @@ const walletNumber = fc.integer({ min: 1, max: 2 ** 31 - 1 }).map((n) => asWalle
 const time = fc
   .oneof(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.integer({ min: 1.7e12, max: 1.7e12 + 5 }))
   .map((ms) => new Date(ms))
-const ONE = asStoreId(1)!
+const STORE_ID = asStoreId(1)!
 
 const HOSTILE = [
   '',
@@ -122,21 +122,21 @@ describe('payment ids', () => {
   it('are unique over 100,000 of one store and millisecond, with every random bit in use', () => {
     const at = new Date(1_790_000_000_000)
     const ids = new Set<string>()
-    const ones = new Array<number>(58).fill(0)
+    const setBits = new Array<number>(58).fill(0)
     for (let i = 0; i < 100_000; i++) {
-      const id = mintPaymentId(at, ONE)
+      const id = mintPaymentId(at, STORE_ID)
       ids.add(id)
       if (i >= 10_000) continue
       const bits = bitsOf(id.slice(4))
-      for (let b = 0; b < 58; b++) ones[b]! += Number((bits >> BigInt(b)) & 1n)
+      for (let bit = 0; bit < 58; bit++) setBits[bit]! += Number((bits >> BigInt(bit)) & 1n)
     }
     expect(ids.size).toBe(100_000)
     // Within ten standard deviations for 10,000 random bits.
-    for (const count of ones) expect(Math.abs(count - 5_000)).toBeLessThan(500)
+    for (const count of setBits) expect(Math.abs(count - 5_000)).toBeLessThan(500)
   })
 
   it('refuse text that only resembles one', () => {
-    const id = mintPaymentId(new Date(), ONE)
+    const id = mintPaymentId(new Date(), STORE_ID)
     expect(parsePaymentId(id.toUpperCase())).toBeNull()
     expect(parsePaymentId(`${id}0`)).toBeNull()
     expect(parsePaymentId(id.slice(0, -1))).toBeNull()
@@ -146,9 +146,9 @@ describe('payment ids', () => {
   })
 
   it('are not minted for impossible times or stores', () => {
-    expect(() => mintPaymentId(new Date(NaN), ONE)).toThrow(RangeError)
-    expect(() => mintPaymentId(new Date(-1), ONE)).toThrow(RangeError)
-    expect(() => mintPaymentId(new Date(2 ** 48), ONE)).toThrow(RangeError)
+    expect(() => mintPaymentId(new Date(NaN), STORE_ID)).toThrow(RangeError)
+    expect(() => mintPaymentId(new Date(-1), STORE_ID)).toThrow(RangeError)
+    expect(() => mintPaymentId(new Date(2 ** 48), STORE_ID)).toThrow(RangeError)
     expect(() => mintPaymentId(new Date(), 0 as never)).toThrow(RangeError)
     expect(() => mintPaymentId(new Date(), (MAX_STORE_ID + 1) as never)).toThrow(RangeError)
   })
@@ -187,10 +187,10 @@ describe('hostile text', () => {
       fc.string({ unit: 'binary', minLength: 1 }).map((part) => part.repeat(10_240 / part.length)),
     )
     fc.assert(
-      fc.property(text, (written) => {
-        const parsed = parsePaymentId(written)
+      fc.property(text, (input) => {
+        const parsed = parsePaymentId(input)
         if (parsed !== null) expect(asStoreId(parsed.storeId)).not.toBeNull()
-        const wallet = parseWalletId(written)
+        const wallet = parseWalletId(input)
         if (wallet !== null) expect(asWalletNumber(wallet)).not.toBeNull()
       }),
       runs,
@@ -201,8 +201,8 @@ describe('hostile text', () => {
 describe('references and tokens', () => {
   it('references are unique and sort by time', () => {
     const at = new Date(1_790_000_000_000)
-    const made = new Set(Array.from({ length: 100_000 }, () => mintReference('fnd_', at)))
-    expect(made.size).toBe(100_000)
+    const references = new Set(Array.from({ length: 100_000 }, () => mintReference('fnd_', at)))
+    expect(references.size).toBe(100_000)
     fc.assert(
       fc.property(time, time, (a, b) => {
         fc.pre(a.getTime() !== b.getTime())

@@ -60,8 +60,8 @@ describe('findDuplicateKey', () => {
         : 0
     fc.assert(
       fc.property(tree as fc.Arbitrary<string>, (text) => {
-        const isKept = countKeys(JSON.parse(text)) === scanJson(text).keys
-        expect(findDuplicateKey(text) === null).toBe(isKept)
+        const hasAllKeys = countKeys(JSON.parse(text)) === scanJson(text).keys
+        expect(findDuplicateKey(text) === null).toBe(hasAllKeys)
       }),
       runs,
     )

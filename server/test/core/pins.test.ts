@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isWeakPin, mintPin } from '../../src/core/pins.ts'
 
-describe('a PIN that is easy to guess', () => {
+describe('a PIN', () => {
   it.each([
     '0000',
     '1111',
@@ -29,18 +29,18 @@ describe('a PIN that is easy to guess', () => {
     '112233',
     '147258',
     '159753',
-  ])('%s is refused', (pin) => {
+  ])('%s is weak', (pin) => {
     expect(isWeakPin(pin)).toBe(true)
   })
 
   it.each(['4711', '8052', '1243', '1112', '1211', '2100', '1899', '246810', '805217', '97531864'])(
-    '%s is accepted',
+    '%s is not weak',
     (pin) => {
       expect(isWeakPin(pin)).toBe(false)
     },
   )
 
-  it('is never generated', () => {
+  it('that is generated has six digits and is not weak', () => {
     const pins = Array.from({ length: 5000 }, mintPin)
     expect(pins.filter((pin) => isWeakPin(pin) || !/^\d{6}$/.test(pin))).toEqual([])
   })

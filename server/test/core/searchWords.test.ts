@@ -25,7 +25,7 @@ describe('searchWords', () => {
     expect(searchWords(text)).toEqual(words)
   })
 
-  it('is bounded', () => {
+  it('returns at most 60 words', () => {
     expect(searchWords(Array.from({ length: 500 }, (_, n) => `w${n}`).join(' '))).toHaveLength(60)
   })
 })

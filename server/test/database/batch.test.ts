@@ -30,7 +30,7 @@ const OPTIONS: BatchOptions<number> = {
 }
 
 /** A batch whose runs end when the test ends them. Each result is ten times its request. */
-function held(options: Partial<BatchOptions<number>> = {}) {
+function heldBatch(options: Partial<BatchOptions<number>> = {}) {
   return batch<number, number>(
     (items) =>
       new Promise((resolve, reject) => {
@@ -43,28 +43,28 @@ function held(options: Partial<BatchOptions<number>> = {}) {
 const turn = () => sleep(5)
 
 it('starts a request that arrives alone immediately', async () => {
-  const response = held()(7)
+  const result = heldBatch()(7)
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[7]])
   runs[0]!.finish()
-  expect(await response).toBe(70)
+  expect(await result).toBe(70)
 })
 
 it('batches requests that arrive together', async () => {
-  const send = held()
-  const responses = Promise.all([1, 2, 3].map(send))
+  const send = heldBatch()
+  const results = Promise.all([1, 2, 3].map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1, 2, 3]])
   runs[0]!.finish()
-  expect(await responses).toEqual([10, 20, 30])
+  expect(await results).toEqual([10, 20, 30])
 })
 
 it('gathers requests while a batch runs, in order of arrival, and returns each result to its request', async () => {
-  const send = held()
-  const responses = [send(1)]
+  const send = heldBatch()
+  const results = [send(1)]
   await turn()
   for (const n of [2, 3, 4]) {
-    responses.push(send(n))
+    results.push(send(n))
     await turn()
   }
   expect(runs).toHaveLength(1)
@@ -72,18 +72,18 @@ it('gathers requests while a batch runs, in order of arrival, and returns each r
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1], [2, 3, 4]])
   runs[1]!.finish()
-  expect(await Promise.all(responses)).toEqual([10, 20, 30, 40])
+  expect(await Promise.all(results)).toEqual([10, 20, 30, 40])
   expect(sizes).toEqual([1, 3])
 })
 
 it('never exceeds the maximum batch size, and serves every request', async () => {
-  const send = held()
-  const responses = Promise.all([1, 2, 3, 4, 5, 6].map(send))
+  const send = heldBatch()
+  const results = Promise.all([1, 2, 3, 4, 5, 6].map(send))
   await turn()
   runs[0]!.finish()
   await turn()
   runs[1]!.finish()
-  expect(await responses).toEqual([10, 20, 30, 40, 50, 60])
+  expect(await results).toEqual([10, 20, 30, 40, 50, 60])
   expect(runs.map((run) => run.items)).toEqual([
     [1, 2, 3, 4],
     [5, 6],
@@ -91,8 +91,8 @@ it('never exceeds the maximum batch size, and serves every request', async () =>
 })
 
 it('runs as many batches concurrently as allowed', async () => {
-  const send = held({ concurrency: 2, maxItems: 1 })
-  const responses = Promise.all([1, 2, 3].map(send))
+  const send = heldBatch({ concurrency: 2, maxItems: 1 })
+  const results = Promise.all([1, 2, 3].map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1], [2]])
   runs[1]!.finish()
@@ -100,17 +100,17 @@ it('runs as many batches concurrently as allowed', async () => {
   expect(runs.map((run) => run.items)).toEqual([[1], [2], [3]])
   runs[0]!.finish()
   runs[2]!.finish()
-  expect(await responses).toEqual([10, 20, 30])
+  expect(await results).toEqual([10, 20, 30])
 })
 
 it('makes a few requests wait for the running batch, but not for a stuck one', async () => {
-  const send = held({ concurrency: 2, maxItems: 100 })
+  const send = heldBatch({ concurrency: 2, maxItems: 100 })
   const first = send(1)
   await turn()
   const few = Promise.all([2, 3].map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1]])
-  // The first batch never ends.
+  // The first batch is still running.
   await vi.waitFor(() => expect(runs.map((run) => run.items)).toEqual([[1], [2, 3]]), 20_000)
   runs[1]!.finish()
   expect(await few).toEqual([20, 30])
@@ -119,20 +119,20 @@ it('makes a few requests wait for the running batch, but not for a stuck one', a
 })
 
 it('starts a second batch when enough requests wait', async () => {
-  const send = held({ concurrency: 2, maxItems: 100, maxWaiting: 100 })
+  const send = heldBatch({ concurrency: 2, maxItems: 100, maxWaiting: 100 })
   const first = send(0)
   await turn()
   const many = Array.from({ length: 16 }, (_, n) => n + 1)
-  const responses = Promise.all(many.map(send))
+  const results = Promise.all(many.map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[0], many])
   for (const run of runs) run.finish()
-  await Promise.all([first, responses])
+  await Promise.all([first, results])
 })
 
 it('makes a few requests wait for more while many are active, but not for long', async () => {
   const activeRequests = { count: 15 }
-  const send = held({ concurrency: 2, maxItems: 100, maxWaiting: 100, activeRequests })
+  const send = heldBatch({ concurrency: 2, maxItems: 100, maxWaiting: 100, activeRequests })
   const few = Promise.all([1, 2].map(send))
   await turn()
   expect(runs).toEqual([])
@@ -151,8 +151,8 @@ it('makes a few requests wait for more while many are active, but not for long',
 
 it('stops counting a request as active after any result', async () => {
   const activeRequests = { count: 0 }
-  const send = held({ maxItems: 2, maxWaitMs: 50, activeRequests })
-  const responses = [1, 2, 3, 4, 5].map((n) => send(n).catch((error: Error) => error.message))
+  const send = heldBatch({ maxItems: 2, maxWaitMs: 50, activeRequests })
+  const results = [1, 2, 3, 4, 5].map((n) => send(n).catch((error: Error) => error.message))
   await turn()
   expect(activeRequests.count).toBe(5)
   // The two items of the failed batch run one by one. By then the others have waited too long.
@@ -164,11 +164,11 @@ it('stops counting a request as active after any result', async () => {
     for (const run of runs) run.finish()
     expect(activeRequests.count).toBe(0)
   }, 20_000)
-  expect((await Promise.all(responses)).slice(0, 2)).toEqual(['at fault', 'at fault'])
+  expect((await Promise.all(results)).slice(0, 2)).toEqual(['at fault', 'at fault'])
 })
 
 it('refuses immediately when too many requests wait, and accepts more after them', async () => {
-  const send = held()
+  const send = heldBatch()
   const running = send(0)
   await turn()
   const waiting = Promise.all([1, 2, 3, 4, 5, 6].map(send))
@@ -184,40 +184,30 @@ it('refuses immediately when too many requests wait, and accepts more after them
 })
 
 it('runs items one by one when a batch fails, so that only the faulty one fails', async () => {
-  const seen: number[][] = []
-  const send = batch<number, number>(
-    async (items) => {
-      seen.push(items)
-      if (items.includes(2)) throw new Error('two is at fault')
-      return items.map((n) => n * 10)
-    },
-    { ...OPTIONS },
-  )
-  const responses = await Promise.allSettled([1, 2, 3].map(send))
+  const batches: number[][] = []
+  const send = batch<number, number>(async (items) => {
+    batches.push(items)
+    if (items.includes(2)) throw new Error('two is at fault')
+    return items.map((n) => n * 10)
+  }, OPTIONS)
+  const results = await Promise.allSettled([1, 2, 3].map(send))
   expect(
-    responses.map((response) => (response.status === 'fulfilled' ? response.value : 'failed')),
+    results.map((result) => (result.status === 'fulfilled' ? result.value : 'failed')),
   ).toEqual([10, 'failed', 30])
-  expect(seen).toEqual([[1, 2, 3], [1], [2], [3]])
+  expect(batches).toEqual([[1, 2, 3], [1], [2], [3]])
   expect(splits).toHaveLength(1)
   expect(await send(4)).toBe(40)
 })
 
 it('a result that is an error fails only its own request, and nothing runs twice', async () => {
-  const seen: number[][] = []
-  const send = batch<number, number>(
-    async (items) => {
-      seen.push(items)
-      return items.map((n) => (n === 2 ? new Error('two is at fault') : n * 10))
-    },
-    { ...OPTIONS },
-  )
-  const responses = await Promise.allSettled([1, 2, 3].map(send))
-  expect(responses.map((response) => response.status)).toEqual([
-    'fulfilled',
-    'rejected',
-    'fulfilled',
-  ])
-  expect(seen).toEqual([[1, 2, 3]])
+  const batches: number[][] = []
+  const send = batch<number, number>(async (items) => {
+    batches.push(items)
+    return items.map((n) => (n === 2 ? new Error('two is at fault') : n * 10))
+  }, OPTIONS)
+  const results = await Promise.allSettled([1, 2, 3].map(send))
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(batches).toEqual([[1, 2, 3]])
   expect(splits).toEqual([])
 })
 
@@ -229,11 +219,11 @@ it.each([
   ['a commit is unknown', new CommitUnknown(new Error('cut'))],
 ])('rejects all requests immediately and retries nothing when %s', async (_, thrown) => {
   const error = translateError(thrown) as Error
-  const send = held()
-  const responses = Promise.allSettled([1, 2, 3].map(send))
+  const send = heldBatch()
+  const results = Promise.allSettled([1, 2, 3].map(send))
   await turn()
   runs[0]!.fail(error)
-  for (const response of await responses) expect(response).toMatchObject({ reason: error })
+  for (const result of await results) expect(result).toMatchObject({ reason: error })
   expect(runs).toHaveLength(1)
   expect(splits).toEqual([])
   const next = send(4)
@@ -261,23 +251,23 @@ it.each([
 })
 
 it.each([
-  ['58030', 'failed to complete COPY on worker-1:5432', { isUnavailable: true, stuck: false }],
+  ['58030', 'failed to complete COPY on worker-1:5432', { isUnavailable: true, isStuck: false }],
   [
     'XX000',
     'failure on connection marked as essential: w:5432',
-    { isUnavailable: true, stuck: false },
+    { isUnavailable: true, isStuck: false },
   ],
   [
     'XX000',
     'terminating connection due to administrator command',
-    { isUnavailable: true, stuck: false },
+    { isUnavailable: true, isStuck: false },
   ],
-  ['XX000', 'canceling statement due to lock timeout', { isUnavailable: false, stuck: true }],
-  ['XX000', 'cache lookup failed', { isUnavailable: false, stuck: false }],
-])('recognizes the errors of Citus workers: %s %s', (code, message, { isUnavailable, stuck }) => {
+  ['XX000', 'canceling statement due to lock timeout', { isUnavailable: false, isStuck: true }],
+  ['XX000', 'cache lookup failed', { isUnavailable: false, isStuck: false }],
+])('recognizes the errors of Citus workers: %s %s', (code, message, { isUnavailable, isStuck }) => {
   const error = Object.assign(new Error(message), { code })
   expect(translateError(error) instanceof DatabaseUnavailable).toBe(isUnavailable)
-  expect(isLockTimeout(error)).toBe(stuck)
+  expect(isLockTimeout(error)).toBe(isStuck)
 })
 
 const lockTimeout = () => Object.assign(new Error('lock timeout'), { code: '55P03' })
@@ -286,8 +276,8 @@ describe('a stuck lock', () => {
   const groupOf = (n: number) => (n < 10 ? 'stuck' : 'free')
 
   it('fails its own group as a whole, and the other groups run separately', async () => {
-    const send = held({ groupOf })
-    const responses = Promise.allSettled([1, 20, 2, 30].map(send))
+    const send = heldBatch({ groupOf })
+    const results = Promise.allSettled([1, 20, 2, 30].map(send))
     await turn()
     runs[0]!.fail(lockTimeout())
     await turn()
@@ -297,7 +287,7 @@ describe('a stuck lock', () => {
     ])
     runs[1]!.fail(lockTimeout())
     runs[2]!.finish()
-    expect((await responses).map((response) => response.status)).toEqual([
+    expect((await results).map((result) => result.status)).toEqual([
       'rejected',
       'fulfilled',
       'rejected',
@@ -306,7 +296,7 @@ describe('a stuck lock', () => {
   })
 
   it('puts its group in quarantine: no other request or batch waits for it', async () => {
-    const send = held({ groupOf })
+    const send = heldBatch({ groupOf })
     const first = Promise.allSettled([send(1)])
     await turn()
     runs[0]!.fail(lockTimeout())
@@ -327,7 +317,7 @@ describe('a stuck lock', () => {
 })
 
 it('rejects requests that waited too long', async () => {
-  const send = held({ maxWaitMs: 20 })
+  const send = heldBatch({ maxWaitMs: 20 })
   const first = send(1)
   await turn()
   const late = Promise.allSettled([send(2)])
@@ -339,12 +329,12 @@ it('rejects requests that waited too long', async () => {
 })
 
 it('delays every batch by `delayMs`', async () => {
-  const send = held({ delayMs: 40 })
-  const responses = [send(1)]
+  const send = heldBatch({ delayMs: 40 })
+  const results = [send(1)]
   await turn()
-  responses.push(send(2))
+  results.push(send(2))
   await sleep(60)
   expect(runs.map((run) => run.items)).toEqual([[1, 2]])
   runs[0]!.finish()
-  expect(await Promise.all(responses)).toEqual([10, 20])
+  expect(await Promise.all(results)).toEqual([10, 20])
 })

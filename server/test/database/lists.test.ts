@@ -71,7 +71,9 @@ it('sends numbers, times, bytes and nulls', async () => {
 })
 
 it("refuses types that it doesn't support", async () => {
-  for (const odd of [{}, ['a'], new Map(), new Uint8Array(2)]) {
-    await expect(readBack('text', ['a', odd])).rejects.toThrow('An array parameter must contain')
+  for (const unsupported of [{}, ['a'], new Map(), new Uint8Array(2)]) {
+    await expect(readBack('text', ['a', unsupported])).rejects.toThrow(
+      'An array parameter must contain',
+    )
   }
 })

@@ -32,37 +32,37 @@ afterAll(async () => {
 })
 
 /** Sets the standbys that must have a COMMIT before the server acknowledges it. */
-async function waitFor(standby: string): Promise<void> {
+async function setSynchronousStandby(standby: string): Promise<void> {
   await admin.query(`alter system set synchronous_standby_names = '${standby}'`)
   await admin.query('select pg_reload_conf()')
 }
 
-const waiting = async () =>
+const countWaiting = async () =>
   (await admin.query(`select 1 from pg_stat_activity where wait_event = 'SyncRep'`)).length
 
 it('a transaction found after a lost COMMIT counts once a synchronous standby has it', async () => {
   proxy.cutNext('reply')
-  let response: string | undefined
-  let mayLook = () => {}
-  const isSet = new Promise<void>((resolve) => {
-    mayLook = resolve
+  let outcome: string | undefined
+  let releaseLookup = () => {}
+  const lookupReleased = new Promise<void>((resolve) => {
+    releaseLookup = resolve
   })
   const done = commitOnce(database, async (tx) => {
     await tx.execute('insert into kept (id) values (1)')
     const proof = {
-      lock: () => isSet,
+      lock: () => lookupReleased,
       isCommitted: async (later: typeof tx) => (await later.query('select 1 from kept')).length > 0,
     }
     return { result: 'kept', proof }
   }).then((result) => {
-    response = result
+    outcome = result
   })
   await expect.poll(() => proxy.count().cut, { timeout: 10_000 }).toBe(1)
-  await waitFor('nobody')
+  await setSynchronousStandby('nobody')
   // The server applies the setting with a delay. Wait until a COMMIT hangs.
   const others: Promise<unknown>[] = []
   let isUnderWay = false
-  const isHeld = async () => {
+  const countWaitingAfterCommit = async () => {
     if (!isUnderWay) {
       isUnderWay = true
       others.push(
@@ -71,13 +71,13 @@ it('a transaction found after a lost COMMIT counts once a synchronous standby ha
         }),
       )
     }
-    return waiting()
+    return countWaiting()
   }
-  await expect.poll(isHeld, { timeout: 10_000 }).toBe(1)
-  mayLook()
-  await expect.poll(waiting, { timeout: 10_000 }).toBe(2)
-  expect(response).toBeUndefined()
-  await waitFor('')
+  await expect.poll(countWaitingAfterCommit, { timeout: 10_000 }).toBe(1)
+  releaseLookup()
+  await expect.poll(countWaiting, { timeout: 10_000 }).toBe(2)
+  expect(outcome).toBeUndefined()
+  await setSynchronousStandby('')
   await Promise.all([done, ...others])
-  expect(response).toBe('kept')
+  expect(outcome).toBe('kept')
 })

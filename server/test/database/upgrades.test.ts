@@ -5,16 +5,16 @@ import { statementsOf } from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
 import { createEmptyDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
-let test: TestDatabase
+let testDatabase: TestDatabase
 let client: pg.Client
 beforeAll(async () => {
-  test = await createEmptyDatabase()
-  client = new pg.Client({ connectionString: test.url })
+  testDatabase = await createEmptyDatabase()
+  client = new pg.Client({ connectionString: testDatabase.url })
   await client.connect()
 })
 afterAll(async () => {
   await client.end()
-  await test.drop()
+  await testDatabase.drop()
 })
 
 /** Applies the migrations with names below `end`, as an earlier version did. */
@@ -70,7 +70,7 @@ it('operators become admins, and tokens belong to the operator that created them
   await insertToken('flo_revoked', { label: 'revoked', actor: ada })
   await client.query(`update operator_token set revoked_at = now() where label = 'revoked'`)
 
-  await migrate(test.url)
+  await migrate(testDatabase.url)
 
   const operators = await client.query('select operator_id, role from operator order by 1')
   expect(operators.rows).toEqual([
@@ -98,8 +98,8 @@ it('operators become admins, and tokens belong to the operator that created them
   expect(ownerOf('flo_token')).toEqual(['made by a token', null, 'unknown', true])
   expect(ownerOf('flo_old')).toEqual(['not in the log', null, 'unknown', true])
   expect(ownerOf('flo_revoked')).toEqual(['revoked', 'opr_1', null, false])
-  const left = await client.query(
+  const leftovers = await client.query(
     `select 1 from pg_class where relname in ('token_before', 'operator_before')`,
   )
-  expect(left.rows).toEqual([])
+  expect(leftovers.rows).toEqual([])
 })

@@ -40,7 +40,7 @@ async function start(where = folder): Promise<EmbeddedDatabase> {
   return database
 }
 
-/** Makes the folder that of a server that ran before. */
+/** Copies the folder of a server that ran before. */
 const useExistingCluster = () => cp(prepared, folder, { recursive: true })
 
 async function query(url: string, sql: string): Promise<unknown[]> {
@@ -114,11 +114,11 @@ test('is durable, listens on the loopback address only, and requires a password'
   await useExistingCluster()
   const { url } = await start()
   const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums']
-  const quoted = names.map((name) => `current_setting('${name}')`).join(', ')
-  expect(await query(url, `select ${quoted}`)).toEqual(['on', 'on', 'on', 'on'])
+  const settings = names.map((name) => `current_setting('${name}')`).join(', ')
+  expect(await query(url, `select ${settings}`)).toEqual(['on', 'on', 'on', 'on'])
   const sockets = `current_setting('unix_socket_directories')`
-  const where = `select current_setting('listen_addresses'), ${sockets}`
-  expect(await query(url, where)).toEqual(['127.0.0.1', ''])
+  const addresses = `select current_setting('listen_addresses'), ${sockets}`
+  expect(await query(url, addresses)).toEqual(['127.0.0.1', ''])
   const wrong = new URL(url)
   wrong.password = 'wrong'
   await expect(query(wrong.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
@@ -262,7 +262,7 @@ test("says what to do when the password doesn't match the cluster", async () => 
   const first = await start()
   await writeFile(join(folder, 'postgres.password'), 'another\n')
   await expect(startEmbedded({ folder, log: () => {} })).rejects.toThrow(
-    'does not accept the password',
+    /does not accept the password.*Restore the password file/,
   )
   const password = new URL(first.url).password
   await writeFile(join(folder, 'postgres.password'), `${password}\n`)

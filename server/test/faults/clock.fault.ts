@@ -42,7 +42,7 @@ async function setClock(wrongByMs: number): Promise<Record<string, string>> {
 
 const wireTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 
-/** Checks everything that depends on the database's time, regardless of this machine's clock. */
+/** Creates keys and a session. Returns checks of what must follow the database's time, whatever the service's clock says. */
 async function prepareChecks() {
   const { operator, store, merchant, live } = await service.demo()
   const call = async (path: string, headers: Headers, body?: unknown, method?: 'DELETE' | 'GET') =>
@@ -53,26 +53,26 @@ async function prepareChecks() {
     const { data } = (await call(`/operator/stores/${store.id}/credentials`, headers, body)).body
     return { 'api-key': data.api_key, 'api-secret': data.api_secret }
   }
-  const ended = await issue(2_000)
+  const expiring = await issue(2_000)
   const lasting = await issue(30 * 60_000)
   const signedIn = await call('/store/session', {}, merchant)
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
   const owner = { cookie, origin: `http://localhost:${new URL(service.origin).port}` }
   const keys = { 'api-key': live.api_key, 'api-secret': live.api_secret }
-  const works = async (key: Headers) =>
+  const statusWith = async (key: Headers) =>
     (await call('/merchant/balance', key, undefined, 'GET')).status
 
   return async () => {
-    expect(await works(lasting)).toBe(200)
-    await vi.waitFor(async () => expect(await works(ended)).toBe(401), { timeout: 15_000 })
-    // The password was confirmed a minute ago, which creating a key requires.
-    const made = await call('/store/live/keys', owner, { label: 'Clock' })
-    expect([made.status, made.body]).toMatchObject([200, {}])
-    const { api_key, api_secret } = made.body.data
+    expect(await statusWith(lasting)).toBe(200)
+    await vi.waitFor(async () => expect(await statusWith(expiring)).toBe(401), { timeout: 15_000 })
+    // Creating a key requires a recent sign-in.
+    const created = await call('/store/live/keys', owner, { label: 'Clock' })
+    expect([created.status, created.body]).toMatchObject([200, {}])
+    const { api_key, api_secret } = created.body.data
     const fresh = { 'api-key': api_key, 'api-secret': api_secret }
-    expect(await works(fresh)).toBe(200)
+    expect(await statusWith(fresh)).toBe(200)
     expect((await call(`/store/live/keys/${api_key}`, owner, {}, 'DELETE')).status).toBe(200)
-    await vi.waitFor(async () => expect(await works(fresh)).toBe(401), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await statusWith(fresh)).toBe(401), { timeout: 15_000 })
 
     const order = { amount: 1, currency: 'USD', expires_in: 60 }
     const { payment_id } = (await call('/merchant/payment/create', keys, order)).body.data
@@ -86,7 +86,7 @@ async function prepareChecks() {
   }
 }
 
-/** Rows whose time is far from the time at which they were written. */
+/** Rows with a time outside of this run. */
 async function wrongTimes(sinceMs: number): Promise<unknown[]> {
   const from = new Date(sinceMs - TOLERANCE_MS)
   const to = new Date(Date.now() + TOLERANCE_MS)

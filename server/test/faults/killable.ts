@@ -10,7 +10,7 @@ import { freePort } from '../setup/started.ts'
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
 const START_TIMEOUT_MS = 60_000
-const KEPT_OUTPUT = 200
+const MAX_OUTPUT_CHUNKS = 200
 
 export type Killable = Awaited<ReturnType<typeof prepareKillable>>
 
@@ -31,25 +31,25 @@ export async function prepareKillable(options: KillableOptions = {}) {
   const origin = `http://127.0.0.1:${port}`
   const chunks: string[] = []
   let child: ChildProcess | undefined
-  let more = options
+  let current = options
 
-  async function start(changed: Pick<KillableOptions, 'env' | 'nodeArgs'> = {}): Promise<void> {
-    more = { ...more, ...changed }
+  async function start(changes: Pick<KillableOptions, 'env' | 'nodeArgs'> = {}): Promise<void> {
+    current = { ...current, ...changes }
     const env = {
       PATH: process.env.PATH,
       FLORIN_DATA: folder,
       PORT: String(port),
       FLORIN_PROCESSES: '1',
-      ...more.env,
+      ...current.env,
     }
-    const node = [process.execPath, ...(more.nodeArgs ?? []), 'server/dist/main.js']
-    const [command, ...args] = [...(more.launcher ?? []), ...node]
+    const node = [process.execPath, ...(current.nodeArgs ?? []), 'server/dist/main.js']
+    const [command, ...args] = [...(current.launcher ?? []), ...node]
     const started = spawn(command!, args, { cwd: PROJECT, env })
     child = started
     for (const stream of [started.stdout, started.stderr]) {
       stream.on('data', (chunk: Buffer) => {
         chunks.push(String(chunk))
-        chunks.splice(0, chunks.length - KEPT_OUTPUT)
+        chunks.splice(0, chunks.length - MAX_OUTPUT_CHUNKS)
       })
     }
     const deadline = Date.now() + START_TIMEOUT_MS
@@ -61,13 +61,13 @@ export async function prepareKillable(options: KillableOptions = {}) {
     }
   }
 
-  /** Kills the process that this test started. */
+  /** Ends the process that this test started. */
   async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const ending = child
     if (ending === undefined || hasEnded(ending)) return
-    const gone = new Promise((resolve) => ending.once('exit', resolve))
+    const exited = new Promise((resolve) => ending.once('exit', resolve))
     ending.kill(signal)
-    await gone
+    await exited
   }
 
   return {
@@ -80,7 +80,7 @@ export async function prepareKillable(options: KillableOptions = {}) {
     output: () => chunks.join(''),
     demo: async (): Promise<Demo> =>
       JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as Demo,
-    /** Opens its database, while the service runs or afterwards. */
+    /** Opens the service's database, while the service runs or afterwards. */
     openDatabase: () => startEmbedded({ folder, log: () => {} }),
     async remove(): Promise<void> {
       await end('SIGKILL')

@@ -8,14 +8,14 @@ const ORDER: readonly Status[] = ['pending', 'completed', 'refunded']
 
 type Status = 'pending' | 'completed' | 'refunded'
 
-/** A write that the service acknowledged and must never lose. */
+/** An order, with what the service acknowledged of it and must never lose. */
 export type Sale = {
   /** The shop's order number, which is the reference of its payments. */
   readonly reference: string
   readonly amountMinor: number
   /** The possible number of payments: one with an Idempotency-Key, otherwise one per request. */
   maxPayments: number
-  /** Null until the create was answered. */
+  /** Null until the create is acknowledged. */
   paymentId: string | null
   status: Status
   walletId: number | null
@@ -40,7 +40,7 @@ export type LoadResult = {
   readonly unanswered: number
   /** Responses that ask for a retry: 503, and 409 while the first request with the key is running. */
   readonly busy: number
-  /** Acknowledged payments: created, paid and refunded. */
+  /** Acknowledged creates, payments and refunds. */
   readonly writes: number
   readonly worstGapMs: number
   /** Responses that no correct client should ever see. */
@@ -72,7 +72,7 @@ export function startLoad(options: LoadOptions) {
   }
 
   /** One attempt. Null if the result is unknown or a retry is needed. */
-  async function once(request: Request): Promise<Reply | null> {
+  async function sendOnce(request: Request): Promise<Reply | null> {
     const reply = await send(origins[requestCount++ % origins.length]!, request)
     if (reply === null) count.unanswered += 1
     else if (reply.status === 503 || isKeyInUse(reply)) {
@@ -93,16 +93,16 @@ export function startLoad(options: LoadOptions) {
   ): Promise<Reply | null> {
     while (!isStopped) {
       onTry()
-      const reply = await once(request)
+      const reply = await sendOnce(request)
       if (reply !== null) return reply
       await sleep(random.between(100, 400))
     }
     return null
   }
 
-  function isRight(reply: Reply, what: string): boolean {
+  function isOk(reply: Reply, action: string): boolean {
     if (reply.status === 200) return true
-    unexpected.push(`${what}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`)
+    unexpected.push(`${action}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`)
     return false
   }
 
@@ -115,7 +115,7 @@ export function startLoad(options: LoadOptions) {
     const detail = random.chance(0.5) ? '' : '/status'
     const path = `/merchant/payment/${sale.paymentId}${detail}`
     const reply = await retryUntilAnswered({ method: 'GET', path, headers: shop }, { random })
-    if (reply === null || !isRight(reply, 'read')) return
+    if (reply === null || !isOk(reply, 'read')) return
     const status = reply.body.data.status as Status
     if (status !== sale.status)
       unexpected.push(`read: ${status} after ${sale.status} was acknowledged`)
@@ -145,9 +145,9 @@ export function startLoad(options: LoadOptions) {
     const onTry = () => {
       if (headers === shop) sale.maxPayments += 1
     }
-    const made = await retryUntilAnswered(request, { random, onTry })
-    if (made === null || !isRight(made, 'create')) return null
-    sale.paymentId = made.body.data.payment_id as string
+    const created = await retryUntilAnswered(request, { random, onTry })
+    if (created === null || !isOk(created, 'create')) return null
+    sale.paymentId = created.body.data.payment_id as string
     recordWrite()
     if (headers !== shop && random.chance(0.2)) {
       const again = await retryUntilAnswered(request, { random })
@@ -155,19 +155,19 @@ export function startLoad(options: LoadOptions) {
         unexpected.push(`create again: ${again.status}, another payment for the same key`)
       }
     }
-    return { sale, qrCode: made.body.data.qr_code as string }
+    return { sale, qrCode: created.body.data.qr_code as string }
   }
 
-  /** Paying a paid payment again returns the same receipt, with a key or without. */
-  async function pay(made: { sale: Sale; qrCode: string }, payer: Payer, random: Random) {
-    const { sale, qrCode } = made
+  /** A retry is safe, with a key or without: paying a paid payment again returns the same receipt. */
+  async function pay(created: { sale: Sale; qrCode: string }, payer: Payer, random: Random) {
+    const { sale, qrCode } = created
     const key = random.chance(0.5) ? { 'idempotency-key': `${sale.reference}/pay` } : {}
     const headers = { ...payer.headers, ...key }
     const paid = await retryUntilAnswered(
       { path: `/wallet/payment/${qrCode}/pay`, headers },
       { random },
     )
-    if (paid === null || !isRight(paid, 'pay')) return false
+    if (paid === null || !isOk(paid, 'pay')) return false
     sale.status = 'completed'
     sale.walletId = payer.walletId
     recordWrite()
@@ -185,13 +185,13 @@ export function startLoad(options: LoadOptions) {
     const reply = await retryUntilAnswered({ path: `${path}/refund`, headers }, { random, onTry })
     if (reply === null) return
     // An earlier attempt succeeded and its response was lost. Without a key, read the payment.
-    const isDoneBefore = !isKeyed && tries > 1 && reply.status === 400
-    if (!isDoneBefore && !isRight(reply, 'refund')) return
-    if (isDoneBefore) {
+    const wasDoneBefore = !isKeyed && tries > 1 && reply.status === 400
+    if (!wasDoneBefore && !isOk(reply, 'refund')) return
+    if (wasDoneBefore) {
       const request = { method: 'GET' as const, path: `${path}/status`, headers: shop }
-      const seen = await retryUntilAnswered(request, { random })
-      if (seen === null) return
-      if (seen.body.data?.status !== 'refunded') return void isRight(reply, 'refund')
+      const read = await retryUntilAnswered(request, { random })
+      if (read === null) return
+      if (read.body.data?.status !== 'refunded') return void isOk(reply, 'refund')
     }
     sale.status = 'refunded'
     recordWrite()
@@ -201,27 +201,27 @@ export function startLoad(options: LoadOptions) {
     const random = options.random.part(`customer ${number}`)
     for (let turn = 0; !isStopped && sales.length < MAX_SALES; turn++) {
       const shop = random.pick(participants.shops)
-      const made = await create(`${options.random.seed}/${number}.${turn}`, shop, random)
-      if (made === null) continue
-      if (random.chance(0.3)) await checkRead(made.sale, shop, random)
+      const created = await create(`${options.random.seed}/${number}.${turn}`, shop, random)
+      if (created === null) continue
+      if (random.chance(0.3)) await checkRead(created.sale, shop, random)
       if (random.chance(0.25)) continue
-      if (!(await pay(made, random.pick(participants.payers), random))) continue
-      if (random.chance(0.3)) await checkRead(made.sale, shop, random)
+      if (!(await pay(created, random.pick(participants.payers), random))) continue
+      if (random.chance(0.3)) await checkRead(created.sale, shop, random)
       if (random.chance(0.6)) continue
-      await refund(made.sale, shop, random)
+      await refund(created.sale, shop, random)
     }
   }
 
   const running = Promise.all(Array.from({ length: customers }, (_, number) => customer(number)))
   return {
     /** Waits until this many more writes have been acknowledged. */
-    async untilWrites(more: number, timeoutMs = 60_000): Promise<void> {
-      const wanted = count.writes + more
+    async untilWrites(additional: number, timeoutMs = 60_000): Promise<void> {
+      const target = count.writes + additional
       const deadline = performance.now() + timeoutMs
-      while (count.writes < wanted) {
+      while (count.writes < target) {
         if (performance.now() > deadline) {
           throw new Error(
-            `${wanted - count.writes} of ${more} writes were not acknowledged in time`,
+            `${target - count.writes} of ${additional} writes were not acknowledged in time`,
           )
         }
         await sleep(20)

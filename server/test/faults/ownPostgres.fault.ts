@@ -23,7 +23,7 @@ describe.skipIf(BINARIES === undefined)('your own PostgreSQL, as in docs/backups
   let home: string
   let port: number
 
-  /** A code block of the page, with the folders of the test and the current time. */
+  /** Runs a code block of the page, with the folders of the test, and with this moment instead of the example's. */
   async function run(script: string, moment: Date | null = null): Promise<void> {
     const text = script
       .replaceAll('/var/lib/postgresql', home)
@@ -60,7 +60,7 @@ describe.skipIf(BINARIES === undefined)('your own PostgreSQL, as in docs/backups
       'utf8',
     )
     const own = page.slice(page.indexOf('## Your own PostgreSQL'))
-    const [settings, copy, goBack] = blocksOf(own).map(({ text }) => text)
+    const [settings, copy, recover] = blocksOf(own).map(({ text }) => text)
     await run(settings!)
     const env = {
       DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -68,7 +68,7 @@ describe.skipIf(BINARIES === undefined)('your own PostgreSQL, as in docs/backups
       FLORIN_SECRET_KEY: randomBytes(32).toString('base64'),
       FLORIN_PEPPER: randomBytes(32).toString('base64'),
     }
-    const noted = await withShop(env, async (shop) => {
+    const target = await withShop(env, async (shop) => {
       await shop.pay('before the copy')
       await run(copy!)
       await shop.pay('after the copy')
@@ -76,7 +76,7 @@ describe.skipIf(BINARIES === undefined)('your own PostgreSQL, as in docs/backups
       await shop.pay('too late')
       return at
     })
-    await run(goBack!, noted)
+    await run(recover!, target)
     await withShop(env, async (shop) => {
       expect(await shop.paid()).toEqual(['before the copy', 'after the copy'])
       await shop.pay('from there')

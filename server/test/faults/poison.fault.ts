@@ -35,8 +35,8 @@ const HOSTILE_RECEIVERS = [
   'binary',
 ]
 const WRITES = 800
-/** The number of good receivers per hostile one. */
-const GOOD = 8
+/** How often the good receiver is in the list of URLs. */
+const GOOD_URLS = 8
 const SCRIPT = fileURLToPath(new URL('../webhooks/poisonReceivers.mjs', import.meta.url))
 
 let service: Killable
@@ -61,9 +61,9 @@ it('accepts payments and delivers to good receivers while most receivers are hos
   await service.start()
   const participants = await createParticipants(service.origin, await service.demo())
   const hostileUrls = HOSTILE_RECEIVERS.map((name) => `http://127.0.0.1:${ports[name]}/${name}`)
-  // It never responds, not even to a TLS handshake.
+  // This receiver never responds to a TLS handshake.
   const noTls = `https://127.0.0.1:${ports.fine}/`
-  const webhookUrls = [...hostileUrls, noTls, ...Array<string>(GOOD).fill(good.url)]
+  const webhookUrls = [...hostileUrls, noTls, ...Array<string>(GOOD_URLS).fill(good.url)]
   const load = startLoad({ origins: [service.origin], participants, random, webhookUrls })
   await load.untilWrites(WRITES, 200_000)
   const result = await load.stop()

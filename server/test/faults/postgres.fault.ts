@@ -19,7 +19,7 @@ afterAll(() => service.remove())
 
 const postmaster = async () => (await findPostmaster(`${service.folder}/postgres`))!
 
-/** One of the processes that serve connections: PostgreSQL then ends all of them and recovers. */
+/** The pid of a process that serves a connection. If it is killed, PostgreSQL ends all of them and recovers. */
 async function backendPid(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
@@ -51,7 +51,7 @@ it(`recovers automatically when PostgreSQL is killed ${KILLS} times under load`,
     killed[victim] += 1
   }
   await load.untilWrites(50)
-  // It restarted without help.
+  // The service is still the same process.
   expect(service.isRunning()).toBe(true)
   const result = await load.stop()
   await service.end('SIGTERM')

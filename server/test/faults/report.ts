@@ -93,11 +93,11 @@ export function printRows(rows: readonly Row[]): void {
 export async function recordRows(document: string, rows: readonly Row[]): Promise<void> {
   const text = await readFile(document, 'utf8')
   const [before, table, after] = partsOf(text)
-  const kept = table
+  const oldLines = table
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .slice(2)
-  const byPart = new Map(kept.map((line) => [line.split('|')[1]!.trim(), line]))
+  const byPart = new Map(oldLines.map((line) => [line.split('|')[1]!.trim(), line]))
   for (const row of rows) byPart.set(row.part, lineOf(COLUMNS.map((column) => cellOf(row, column))))
   const head = [lineOf(Object.values(HEADINGS)), lineOf(COLUMNS.map(() => '---'))]
   const lines = [...head, ...byPart.values()].join('\n')

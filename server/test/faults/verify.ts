@@ -7,7 +7,7 @@ export type Verification = {
   readonly lost: readonly string[]
   /** Orders with more payments than possible. */
   readonly duplicated: readonly string[]
-  /** Writes without an acknowledgement: only those in flight at the end. */
+  /** Payments with another status than the acknowledged one: only those with a request in flight at the end. */
   readonly unacknowledged: number
   /** The findings of `florin audit`. */
   readonly findings: readonly string[]
@@ -60,14 +60,14 @@ export async function verifyWrites(
 function missingOf(sale: Sale, row: Row | undefined): string[] {
   const { paymentId, reference, status, walletId } = sale
   const name = `${paymentId} (${reference})`
-  const isMade =
+  const isCreated =
     row !== undefined &&
     row.reference_id === reference &&
     row.request_amount === BigInt(sale.amountMinor)
   const isPaid = isAtLeast(row?.status, 'completed') && row?.wallet_id === walletId
   const isRefunded = isAtLeast(row?.status, 'refunded')
   return [
-    ...(isMade ? [] : [`${name}: the creation is missing`]),
+    ...(isCreated ? [] : [`${name}: the creation is missing`]),
     ...(isPaid || status === 'pending' ? [] : [`${name}: the payment is missing`]),
     ...(isRefunded || status !== 'refunded' ? [] : [`${name}: the refund is missing`]),
   ]

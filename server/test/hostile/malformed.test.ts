@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.t.close())
 
-const isAlive = async () =>
+const expectAlive = async () =>
   expect((await s.send('GET', '/merchant/store', s.live)).status).toBe(200)
 
 describe('malformed requests', () => {
@@ -32,7 +32,7 @@ describe('malformed requests', () => {
   ])('%s: refused by the parser', async (_, bytes) => {
     const response = await s.raw(bytes)
     expectParserRefusal(response, 400)
-    await isAlive()
+    await expectAlive()
   })
 
   it.each<[string, string, number, string]>([
@@ -55,7 +55,7 @@ describe('malformed requests', () => {
     expectRefusal(response, status)
     expect(JSON.parse(response.text)).toEqual({ status, message })
     expect(response.headers).toMatchObject(SECURITY_HEADERS)
-    await isAlive()
+    await expectAlive()
   })
 
   it('a CONNECT whose connection is reset does not crash the process', async () => {
@@ -70,7 +70,7 @@ describe('malformed requests', () => {
         socket.on('close', () => resolve())
       })
     }
-    await isAlive()
+    await expectAlive()
   })
 
   it('HTTP/1.0 needs no host', async () => {
@@ -85,7 +85,7 @@ describe('malformed requests', () => {
     expect(response.headers).toMatchObject(SECURITY_HEADERS)
   })
 
-  it.each(['GET', 'POST', 'OPTIONS'])('%s with an absolute URL or a star', async (method) => {
+  it.each(['GET', 'POST', 'OPTIONS'])('%s of an unusual target is refused', async (method) => {
     for (const target of [
       'http://other.example/merchant/store',
       '*',
@@ -109,9 +109,9 @@ describe('malformed requests', () => {
     expect(parseResponse(response).status).toBe(200)
   })
 
-  it('a hundred pipelined requests are answered in order', async () => {
-    const one = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
-    const response = await s.raw(one.repeat(100))
+  it('a hundred pipelined requests get a hundred responses', async () => {
+    const request = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
+    const response = await s.raw(request.repeat(100))
     expect(response.match(/HTTP\/1\.1 200/g)).toHaveLength(100)
   })
 })

@@ -17,7 +17,7 @@ const huffman = segment(0xc4, 0x10, 1, ...Array<number>(15).fill(0), 0xe0)
 /** A scan over all blocks, encoded in two bytes as empty. */
 const scan = Buffer.concat([segment(0xda, 1, 1, 0, 1, 63, 0), Buffer.alloc(2)])
 
-/** A few kilobytes that are slow to decode: each scan visits every block of the last frame. */
+/** A small file that is slow to decode: each scan visits every block of the last frame. */
 export const slowJpeg = ({ frames = [512], scans = 3000 } = {}) =>
   Buffer.concat([
     START,
@@ -47,9 +47,9 @@ export const plainJpeg = (pixels: number) =>
 
 /** Adds empty chunks between the header and the pixels. */
 export function manyChunksPng(count: number): Buffer {
-  const good = plainPng(8, 8)
+  const png = plainPng(8, 8)
   const chunks = Array<Buffer>(count).fill(chunk('teXt'))
-  return Buffer.concat([good.subarray(0, 33), ...chunks, good.subarray(33)])
+  return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
 }
 
 export const hostilePictures = (): [string, Buffer][] => [

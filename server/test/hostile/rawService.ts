@@ -88,7 +88,7 @@ export async function startListening() {
     send,
     raw,
 
-    /** Every row of every table. A refused request must not change it. */
+    /** The number of rows in every table. A refused request must not change it. */
     async countRows(): Promise<Record<string, number>> {
       const tables = await t.database.query<{ name: string }>(
         `select table_name as name from information_schema.tables

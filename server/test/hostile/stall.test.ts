@@ -12,8 +12,9 @@ import {
 import { hostilePictures } from './pictures.ts'
 import { type HostileRequest, type Probed, startProbed } from './probedService.ts'
 
-/** How much longer a response may take because of other requests. */
+/** How much longer than on an idle server a request may block the event loop. */
 const MAX_STALL_MS = 100
+/** The longest accepted delay of the idle server. */
 const MAX_IDLE_MS = 20
 const PARALLEL = 2
 const TRIES = 3
@@ -44,13 +45,13 @@ const HEADERS = [
   'host',
   'forwarded',
 ]
-/** Ends the session that the other requests need. */
+/** Operations that end the session that the other requests need. */
 const ENDS_SESSION = ['signOut', 'signOutPerson', 'signOutOperator']
 
 let s: Probed
 let operations: Operation[]
 let credentials: Record<Kind, Record<string, string>>
-const known: Record<string, string> = {
+const pathValues: Record<string, string> = {
   mode: 'sandbox',
   storeId: '1',
   from: 'EUR',
@@ -82,8 +83,8 @@ beforeAll(async () => {
   }
   const order = { amount: 10, currency: 'USD' }
   const { data } = await post('/merchant/payment/create', { ...json, ...keys }, order)
-  known.paymentId = data.payment_id
-  known.qrCode = data.qr_code
+  pathValues.paymentId = data.payment_id
+  pathValues.qrCode = data.qr_code
   const document = await send({ method: 'GET', path: '/openapi.json', headers: {} })
   operations = operationsOf(JSON.parse(document.text) as Document)
 })
@@ -96,11 +97,11 @@ let turn = 0
 /** Hostile headers: every value for each header, or one value for each in turn. */
 function* hostileHeaders(
   to: Omit<HostileRequest, 'about'>,
-  all: boolean,
+  isExhaustive: boolean,
 ): Generator<HostileRequest> {
   for (const name of HEADERS) {
     const values = name === 'cookie' ? [...HEADER_VALUES, ...COOKIES] : HEADER_VALUES
-    const chosen = all ? values : [values[turn++ % values.length]!]
+    const chosen = isExhaustive ? values : [values[turn++ % values.length]!]
     for (const value of chosen) {
       const headers = { ...to.headers, [name]: value }
       yield { ...to, headers, about: `${name}: ${value.slice(0, 12)}…` }
@@ -130,10 +131,10 @@ function* hostileUrls(
 function* hostileBodies(
   to: Omit<HostileRequest, 'about'>,
   schema: Schema,
-  all: boolean,
+  isExhaustive: boolean,
 ): Generator<HostileRequest> {
   const headers = { ...to.headers, 'content-type': 'application/json' }
-  for (const body of all ? BODIES : []) {
+  for (const body of isExhaustive ? BODIES : []) {
     yield { ...to, headers, body, about: `body ${body.slice(0, 12)}…` }
   }
   for (const [name, field] of fieldsOf(schema)) {
@@ -146,20 +147,20 @@ function* hostileBodies(
 /** Every field, including fields of nested objects, with a function that builds a body with only that field. */
 function* fieldsOf(schema: Schema): Generator<[string, (value: string) => string]> {
   for (const [name, inner] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
-    const around = (value: string) => `{${JSON.stringify(name)}:${value}}`
-    yield [name, around]
+    const wrap = (value: string) => `{${JSON.stringify(name)}:${value}}`
+    yield [name, wrap]
     const item = inner.items as Schema | undefined
     for (const [deeper, write] of fieldsOf(inner)) {
-      yield [`${name}.${deeper}`, (value) => around(write(value))]
+      yield [`${name}.${deeper}`, (value) => wrap(write(value))]
     }
     for (const [deeper, write] of item === undefined ? [] : fieldsOf(item)) {
-      yield [`${name}.0.${deeper}`, (value) => around(`[${write(value)}]`)]
+      yield [`${name}.0.${deeper}`, (value) => wrap(`[${write(value)}]`)]
     }
   }
 }
 
-const pathOf = (path: string, given: Record<string, string>) =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => given[name] ?? known[name] ?? 'x')
+const pathOf = (path: string, overrides: Record<string, string>) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => overrides[name] ?? pathValues[name] ?? 'x')
 
 function* requestsTo(operation: Operation, isFirstOfKind: boolean): Generator<HostileRequest> {
   const to = {
@@ -197,12 +198,12 @@ function* costlyRequests(): Generator<HostileRequest> {
 
 const faults: string[] = []
 
-async function send(one: HostileRequest): Promise<void> {
-  const response = await s.send(one).catch((error: Error) => error)
+async function send(request: HostileRequest): Promise<void> {
+  const response = await s.send(request).catch((error: Error) => error)
   const problem =
     response instanceof Error ? response.message : response.status === 500 ? '500' : null
   if (problem !== null)
-    faults.push(`${one.method} ${one.path.slice(0, 80)} ${one.about}: ${problem}`)
+    faults.push(`${request.method} ${request.path.slice(0, 80)} ${request.about}: ${problem}`)
 }
 
 /**
@@ -213,19 +214,20 @@ async function findStalls(requests: readonly HostileRequest[], limitMs: number):
   await s.takeDelayMs()
   const waiting = [...requests]
   const sendNext = async () => {
-    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) await send(one)
+    for (let request = waiting.pop(); request !== undefined; request = waiting.pop())
+      await send(request)
   }
   await Promise.all(Array.from({ length: PARALLEL }, sendNext))
   if ((await s.takeDelayMs()) <= limitMs) return
-  for (const one of requests) {
-    let least = Number.POSITIVE_INFINITY
-    for (let n = 0; n < TRIES && least > limitMs; n++) {
-      await send(one)
-      least = Math.min(least, await s.takeDelayMs())
+  for (const request of requests) {
+    let leastMs = Number.POSITIVE_INFINITY
+    for (let n = 0; n < TRIES && leastMs > limitMs; n++) {
+      await send(request)
+      leastMs = Math.min(leastMs, await s.takeDelayMs())
     }
-    if (least <= limitMs) continue
-    const what = `${one.method} ${one.path.slice(0, 80)} ${one.about}`
-    faults.push(`${what} blocks the event loop for ${Math.round(least)} ms`)
+    if (leastMs <= limitMs) continue
+    const summary = `${request.method} ${request.path.slice(0, 80)} ${request.about}`
+    faults.push(`${summary} blocks the event loop for ${Math.round(leastMs)} ms`)
   }
 }
 

@@ -16,7 +16,7 @@ afterAll(() => t.close())
 afterEach(() => t.database.transaction((tx) => tx.execute('delete from mail')))
 
 /** The emails in the queue, with their content. */
-async function queued() {
+async function queuedMails() {
   const rows = await t.database.query<{ recipient: string; locale: string; content: Buffer }>(
     'select recipient, locale, content from mail order by recipient, mail_id',
   )
@@ -41,7 +41,7 @@ async function pay(
   expect(paid.status).toBe(200)
   return { payer, paymentId: payment.payment_id }
 }
-const setWalletReceipts = (walletId: number) =>
+const enableWalletReceipts = (walletId: number) =>
   t.database.transaction((tx) =>
     tx.execute(`update wallet set mail_receipts = true, locale = 'fr' where wallet_id = $1`, [
       walletId,
@@ -52,10 +52,10 @@ describe('a receipt', () => {
   it('is off by default', async () => {
     const shop = await t.createStore()
     await pay(shop)
-    expect(await queued()).toEqual([])
+    expect(await queuedMails()).toEqual([])
   })
 
-  it('goes to the client if the store wants it, and so does the refund', async () => {
+  it('goes to the client if the store enables it, and so does the refund', async () => {
     const shop = await t.createStore({
       mailReceipts: true,
       locale: 'es',
@@ -76,21 +76,25 @@ describe('a receipt', () => {
     }
     const receipt = { ...content, template: 'receipt', amount: gross, refundFee: null }
     const to = 'grace@client.example'
-    expect(await queued()).toEqual([{ to, locale: 'es', content: receipt }])
+    expect(await queuedMails()).toEqual([{ to, locale: 'es', content: receipt }])
     const refunded = await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live, {})
     expect(refunded.status).toBe(200)
-    const parts = { amount: '9,50\u00a0USD', refundFee: '0,50\u00a0USD' }
-    const refund = { ...content, template: 'refund', ...parts }
-    expect((await queued()).at(-1)).toEqual({ to, locale: 'es', content: refund })
+    const refund = {
+      ...content,
+      template: 'refund',
+      amount: '9,50\u00a0USD',
+      refundFee: '0,50\u00a0USD',
+    }
+    expect((await queuedMails()).at(-1)).toEqual({ to, locale: 'es', content: refund })
   })
 
-  it('goes to the payer if the wallet wants it, in its language', async () => {
+  it('goes to the payer if the wallet enables it, in its language', async () => {
     const shop = await t.createStore()
     const payer = await t.createWallet({ balance: '100.00' })
-    await setWalletReceipts(payer.wallet.walletId)
+    await enableWalletReceipts(payer.wallet.walletId)
     const { qr_code } = await t.createPayment(shop.live)
     await t.call('POST', `/wallet/payment/${qr_code}/pay`, payer.headers, { donation_amount: 1 })
-    const mails = await queued()
+    const mails = await queuedMails()
     expect(mails.map(({ to, locale }) => [to, locale])).toEqual([[payer.wallet.email, 'fr']])
     expect(mails[0]!.content).toMatchObject({
       template: 'receipt',
@@ -104,9 +108,9 @@ describe('a receipt', () => {
     const shop = await t.createStore({ mailReceipts: true, email: 'shop@store.example' })
     await pay(shop, 'sandbox')
     const content = expect.objectContaining({ isTest: true })
-    expect(await queued()).toEqual([{ to: 'shop@store.example', locale: 'en', content }])
+    expect(await queuedMails()).toEqual([{ to: 'shop@store.example', locale: 'en', content }])
     await pay(await t.createStore({ mailReceipts: true, email: '' }), 'sandbox')
-    expect(await queued()).toHaveLength(1)
+    expect(await queuedMails()).toHaveLength(1)
   })
 
   it('is not written for a failed payment', async () => {
@@ -115,7 +119,7 @@ describe('a receipt', () => {
     const { qr_code } = await t.createPayment(shop.live, { client: CLIENT })
     const failed = await t.call('POST', `/wallet/payment/${qr_code}/pay`, poor.headers, {})
     expect(failed.status).toBe(402)
-    expect(await queued()).toEqual([])
+    expect(await queuedMails()).toEqual([])
   })
 
   it('is deleted when the client or the payer is erased', async () => {
@@ -125,10 +129,10 @@ describe('a receipt', () => {
     await pay(other)
     const path = `/operator/stores/${shop.store.storeId}/clients/erase`
     await t.call('POST', path, t.operator, { mode: 'live', email: CLIENT.email })
-    expect(await queued()).toHaveLength(1)
+    expect(await queuedMails()).toHaveLength(1)
 
     const payer = await t.createWallet({ balance: '10.00' })
-    await setWalletReceipts(payer.wallet.walletId)
+    await enableWalletReceipts(payer.wallet.walletId)
     const { qr_code } = await t.createPayment(shop.live)
     await t.call('POST', `/wallet/payment/${qr_code}/pay`, payer.headers, {})
     const exported = await t.call(
@@ -142,11 +146,11 @@ describe('a receipt', () => {
     ])
     const erased = await erasePayer(t.database, { name: 'test', requestId: null }, payer.wallet)
     expect(erased.kind).toBe('erased')
-    expect((await queued()).map(({ to }) => to)).toEqual(['grace@client.example'])
+    expect((await queuedMails()).map(({ to }) => to)).toEqual(['grace@client.example'])
   })
 })
 
-it('a payout is emailed to the owners in its transaction', async () => {
+it('a payout is emailed to the owners, and a refused payout is not', async () => {
   const shop = await t.createStore({ name: 'Corner Café' })
   const owner = await createPerson(t, shop.store, 'owner')
   await createPerson(t, shop.store, 'manager')
@@ -154,9 +158,9 @@ it('a payout is emailed to the owners in its transaction', async () => {
   const path = `/operator/stores/${shop.store.storeId}/payout`
   const body = { mode: 'live', amount: '120.00', note: 'October' }
   expect((await t.call('POST', path, t.operator, { ...body, amount: '900.00' })).status).toBe(400)
-  expect(await queued()).toEqual([])
+  expect(await queuedMails()).toEqual([])
   expect((await t.call('POST', path, t.operator, body)).status).toBe(200)
-  expect(await queued()).toEqual([
+  expect(await queuedMails()).toEqual([
     {
       to: owner.email,
       locale: 'en',
@@ -176,7 +180,7 @@ describe('the daily close', () => {
   const run = () =>
     mailDailyCloses(t.database, { mail: t.service.mail, publicUrl: 'https://pay.example.com' })
 
-  it('is emailed to the owners once per day, by any number of nodes', async () => {
+  it('is emailed to the owners once per day, even by concurrent runs', async () => {
     const shop = await t.createStore({ mailDailyClose: true, name: 'Corner Café', feeBps: 100 })
     const owner = await createPerson(t, shop.store, 'owner')
     await pay(shop)
@@ -197,7 +201,7 @@ describe('the daily close', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(1)
     expect(await run()).toBe(0)
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-    expect(await queued()).toEqual([
+    expect(await queuedMails()).toEqual([
       {
         to: owner.email,
         locale: 'en',
@@ -217,7 +221,7 @@ describe('the daily close', () => {
     ])
   })
 
-  it('is not emailed for a store that is off or has no day yet', async () => {
+  it('is not emailed for a store that did not enable it or has no complete day yet', async () => {
     await t.createStore()
     await t.createStore({ mailDailyClose: true })
     expect(await run()).toBe(0)

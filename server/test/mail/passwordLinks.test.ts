@@ -23,10 +23,10 @@ afterEach(() => {
 })
 
 let addresses = 0
-/** Each from another address, because requests are throttled per address. */
+/** The header of a new address for each request, because requests are throttled per address. */
 const elsewhere = () => ({ 'x-forwarded-for': `10.0.${++addresses >> 8}.${addresses % 256}` })
 
-const NEW = 'a fresh password 42'
+const NEW_PASSWORD = 'a fresh password 42'
 const GONE = {
   status: 410,
   message: 'This link has expired or was already used. Ask for a new one.',
@@ -76,10 +76,10 @@ const KINDS = [
 ] as const
 
 describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) => {
-  const forgot = (email: string, more: object = {}) =>
-    t.call('POST', `${base}/password/forgot`, elsewhere(), { email, ...more })
+  const forgot = (email: string) =>
+    t.call('POST', `${base}/password/forgot`, elsewhere(), { email })
   const getLink = (token: string) => t.call('POST', `${base}/password/link`, elsewhere(), { token })
-  const reset = (token: string, password = NEW) =>
+  const reset = (token: string, password = NEW_PASSWORD) =>
     t.call('POST', `${base}/password/reset`, elsewhere(), { token, new: password })
   const signIn = (email: string, password: string) =>
     t.call('POST', `${base}/session`, {}, { email, password })
@@ -113,7 +113,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     })
     expect((await reset(token)).body).toEqual(GONE)
     expect((await getLink(token)).body).toEqual(GONE)
-    expect((await signIn(email, NEW)).status).toBe(200)
+    expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
     const again = await t.call(
       'POST',
       `${pathOf(idOf(added.body.data))}/invitation`,
@@ -139,11 +139,15 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
   })
 
   it('is not invited with a password, or with an address that emails cannot have', async () => {
-    const given = await add({ email: `given@${kind}.example`, name: 'Grace', password: NEW })
-    expect(given.body.data).toMatchObject({ invited_at: null })
-    const odd = await add({ email: `a,b@${kind}.example`, name: 'Grace' })
-    expect(odd.body.data).toMatchObject({ invited_at: null, password: expect.any(String) })
-    expect((await signIn(`given@${kind}.example`, NEW)).status).toBe(200)
+    const withPassword = await add({
+      email: `given@${kind}.example`,
+      name: 'Grace',
+      password: NEW_PASSWORD,
+    })
+    expect(withPassword.body.data).toMatchObject({ invited_at: null })
+    const unreachable = await add({ email: `a,b@${kind}.example`, name: 'Grace' })
+    expect(unreachable.body.data).toMatchObject({ invited_at: null, password: expect.any(String) })
+    expect((await signIn(`given@${kind}.example`, NEW_PASSWORD)).status).toBe(200)
     expect(server.received).toEqual([])
   })
 
@@ -163,7 +167,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     expect((await reset(linkTokenOf(mail))).status).toBe(200)
     expect((await t.call('GET', `${base}/session`, headers)).status).toBe(401)
     expect((await signIn(email, PASSWORD)).status).toBe(401)
-    expect((await signIn(email, NEW)).status).toBe(200)
+    expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
     await server.untilReceived(2)
     expect(server.received.at(-1)!.parsed.text).toContain(
       'The password of your account was changed.',
@@ -173,7 +177,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
       'select kind from security_event where account_id = $1 order by at',
       [id],
     )
-    expect(events.map((one) => one.kind)).toEqual(
+    expect(events.map((event) => event.kind)).toEqual(
       expect.arrayContaining(['password_reset_requested', 'password_reset']),
     )
     const log = await t.database.query<{ action: string }>(
@@ -183,13 +187,13 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
     expect(log).toEqual([{ action: `${kind}.password` }])
   })
 
-  it('lifts the lock after wrong passwords', async () => {
+  it('can sign in after a reset, although wrong passwords had locked the account', async () => {
     const { email } = await create()
     for (let n = 0; n < 6; n++) await signIn(email, 'wrong password')
     expect((await signIn(email, PASSWORD)).status).toBe(403)
     await forgot(email)
     await reset(linkTokenOf(await lastMail()))
-    expect((await signIn(email, NEW)).status).toBe(200)
+    expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
   })
 
   it('one of ten concurrent uses of a link succeeds', async () => {
@@ -239,8 +243,8 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
   it('gets at most three emails an hour', async () => {
     const { email } = await create()
     await Promise.all(Array.from({ length: 6 }, () => forgot(email)))
-    const count = () => t.database.query('select 1 from mail where recipient = $1', [email])
-    expect(await count()).toHaveLength(3)
+    const mails = () => t.database.query('select 1 from mail where recipient = $1', [email])
+    expect(await mails()).toHaveLength(3)
     await t.database.transaction((tx) =>
       tx.execute(
         `update mail set created_at = created_at - interval '1 hour' where recipient = $1`,
@@ -248,7 +252,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
       ),
     )
     await forgot(email)
-    expect(await count()).toHaveLength(4)
+    expect(await mails()).toHaveLength(4)
   })
 
   it('throttles requests from one address', async () => {
@@ -264,7 +268,7 @@ describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) 
       const response = await t.call('POST', `${base}/password/${path}`, foreign, {})
       expect(response.status).toBe(403)
     }
-    const other = KINDS.find((one) => one.kind !== kind)!
+    const other = KINDS.find((account) => account.kind !== kind)!
     const { email } = await other.create()
     await t.call('POST', `${other.base}/password/forgot`, {}, { email })
     expect((await reset(linkTokenOf(await lastMail()))).body).toEqual(GONE)
@@ -287,7 +291,7 @@ it('an owner invites and reinvites people of their own store only', async () => 
   })
 })
 
-it('the language of the last sign-in is the language of mails', async () => {
+it('the language of the last sign-in is the language of emails', async () => {
   const { email } = await createPerson(t, shop.store)
   const body = { email, password: PASSWORD, locale: 'es' }
   expect((await t.call('POST', '/store/session', {}, body)).status).toBe(200)
@@ -296,22 +300,22 @@ it('the language of the last sign-in is the language of mails', async () => {
 })
 
 it('without mail, a password is shown and a reset is refused', async () => {
-  const plain = await startTestService()
+  const withoutMail = await startTestService()
   try {
-    const { store } = await plain.createStore()
+    const { store } = await withoutMail.createStore()
     const body = { email: 'new@shop.example', name: 'New', role: 'cashier' }
     const path = `/operator/stores/${store.storeId}/people`
-    const added = await plain.call('POST', path, plain.operator, body)
+    const added = await withoutMail.call('POST', path, withoutMail.operator, body)
     expect(added.body.data).toMatchObject({ invited_at: null, password: expect.any(String) })
     const off = {
       status: 409,
       message: 'Mail is not set up on this service. Ask for a new password instead.',
     }
     const email = { email: 'new@shop.example' }
-    expect((await plain.call('POST', '/store/password/forgot', {}, email)).body).toEqual(off)
+    expect((await withoutMail.call('POST', '/store/password/forgot', {}, email)).body).toEqual(off)
     const again = `/operator/people/${added.body.data.person_id}/invitation`
-    expect((await plain.call('POST', again, plain.operator, {})).body).toEqual(off)
+    expect((await withoutMail.call('POST', again, withoutMail.operator, {})).body).toEqual(off)
   } finally {
-    await plain.close()
+    await withoutMail.close()
   }
 })

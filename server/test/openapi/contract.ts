@@ -51,12 +51,12 @@ export function operationsOf(document: Document): Operation[] {
 /** The URL of an operation, with these path parameters and this query. */
 export function urlOf(
   { path }: Operation,
-  given: { path?: Record<string, unknown>; query?: string },
+  values: { path?: Record<string, unknown>; query?: string },
 ): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(given.path![name])),
+    encodeURIComponent(String(values.path![name])),
   )
-  return given.query === undefined ? filled : `${filled}?${given.query}`
+  return values.query === undefined ? filled : `${filled}?${values.query}`
 }
 
 /** Every object and list in a value, including the value itself, depth first. */
@@ -87,19 +87,19 @@ export function createResponseCheck(document: Document) {
 
   return (
     operation: Operation,
-    received: { status: number; contentType: string; text: string },
+    response: { status: number; contentType: string; text: string },
   ): string | null => {
-    const { status } = received
-    const response = operation.responses[status]
-    if (response === undefined) return `${status} is not documented`
-    const type = received.contentType.split(';')[0]!
-    if (!response.content?.[type]) return `${status} with ${type} is not documented`
-    if (type !== 'application/json') return received.text === '' ? 'the body is empty' : null
+    const { status } = response
+    const documented = operation.responses[status]
+    if (documented === undefined) return `${status} is not documented`
+    const type = response.contentType.split(';')[0]!
+    if (!documented.content?.[type]) return `${status} with ${type} is not documented`
+    if (type !== 'application/json') return response.text === '' ? 'the body is empty' : null
     const pointer = ['paths', operation.path, operation.method.toLowerCase(), 'responses', status]
     const $ref = `document#/${[...pointer, 'content', type, 'schema'].map(String).map(pointerPart).join('/')}`
     const validate = validators.get($ref) ?? ajv.compile({ $ref })
     validators.set($ref, validate)
-    if (validate(JSON.parse(received.text))) return null
-    return `${status}: ${ajv.errorsText(validate.errors)} in ${received.text.slice(0, 500)}`
+    if (validate(JSON.parse(response.text))) return null
+    return `${status}: ${ajv.errorsText(validate.errors)} in ${response.text.slice(0, 500)}`
   }
 }

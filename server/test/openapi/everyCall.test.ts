@@ -17,19 +17,21 @@ let check: ReturnType<typeof createResponseCheck>
 beforeAll(async () => {
   t = await startTestService(EVERYTHING_ON)
   const document = withoutAdditionalProperties(await readDocument(t))
-  operations = new Map(operationsOf(document).map((one) => [one.operationId, one]))
+  operations = new Map(
+    operationsOf(document).map((operation) => [operation.operationId, operation]),
+  )
   check = createResponseCheck(document)
 })
 afterAll(() => t.close())
 
 it('every operation succeeds, and its response has exactly the documented fields', async () => {
   const succeeded = new Set<string>()
-  await makeEveryCall(t, async (operationId, given = {}) => {
+  await makeEveryCall(t, async (operationId, request = {}) => {
     const operation = operations.get(operationId)
     if (operation === undefined) throw new Error(`There is no operation ${operationId}`)
-    const { headers = t.operator, body } = given
-    const typed = Buffer.isBuffer(body) ? { ...headers, ...PNG_TYPE } : headers
-    const response = await t.call(operation.method, urlOf(operation, given), typed, body)
+    const { headers = t.operator, body } = request
+    const typedHeaders = Buffer.isBuffer(body) ? { ...headers, ...PNG_TYPE } : headers
+    const response = await t.call(operation.method, urlOf(operation, request), typedHeaders, body)
     const contentType = String(response.headers['content-type'])
     expect(response.status, `${operationId}: ${response.text.slice(0, 300)}`).toBe(200)
     expect(check(operation, { status: 200, contentType, text: response.text })).toBeNull()
@@ -42,11 +44,11 @@ it('every operation succeeds, and its response has exactly the documented fields
 it('the response to a movement that waits for approval has exactly the documented fields', async () => {
   await t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'EUR', amount: '0' })
   const { wallet } = await t.createWallet()
-  const given = { path: { walletId: wallet.publicId } }
+  const request = { path: { walletId: wallet.publicId } }
   const body = { currency: 'EUR', amount: '1' }
   for (const id of ['topUpWallet', 'withdrawFromWallet']) {
     const operation = operations.get(id)!
-    const response = await t.call('POST', urlOf(operation, given), t.operator, body)
+    const response = await t.call('POST', urlOf(operation, request), t.operator, body)
     const contentType = String(response.headers['content-type'])
     expect(response.status).toBe(202)
     expect(check(operation, { status: 202, contentType, text: response.text })).toBeNull()

@@ -55,14 +55,14 @@ beforeAll(async () => {
   await t.fund(store, 'live', '10000.00')
   const wallet = await t.createWallet({ balance: '100000.00' })
   credentials = { merchant: live, sandbox, wallet: wallet.headers, operator: t.operator }
-  known = await prepare(live, sandbox)
+  known = await prepareValues(live, sandbox)
   const own = await prepareOwn(store)
   known = { ...known, apiKey: [...known.apiKey!, ...own.apiKey!] }
   known = { ...known, personId: [...known.personId!, ...own.personId!] }
   personId = (await createPerson(t, store)).personId
   operatorId = (await createOperator(t)).operatorId
   const spare = [await createOperator(t), await createOperator(t)]
-  known = { ...known, operatorId: [...spare.map((one) => one.operatorId), 'opr_none'] }
+  known = { ...known, operatorId: [...spare.map((operator) => operator.operatorId), 'opr_none'] }
   known = { ...known, ...(await prepareTokens()), ...(await prepareApprovals()) }
   for (let i = 0; i < 10; i++) await newSession(t, personId)
   const sessions = await personSessions.list(t.database, personId)
@@ -77,8 +77,8 @@ afterAll(async () => {
   expect(findings).toEqual([])
 })
 
-/** Existing values for the requests: payments, and stores, keys and wallets that may be changed. */
-async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
+/** Values for the requests: payments, and stores, keys and wallets that may be changed. Some don't exist. */
+async function prepareValues(live: Headers, sandbox: Headers): Promise<Known> {
   const payments = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
       t.createPayment(i % 2 ? live : sandbox, {
@@ -99,13 +99,13 @@ async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
     Array.from({ length: 4 }, () => t.createWallet({ balance: '9' })),
   )
   return {
-    paymentId: [...payments.map((one) => one.payment_id), `pay_${'0'.repeat(26)}`],
+    paymentId: [...payments.map((payment) => payment.payment_id), `pay_${'0'.repeat(26)}`],
     linkId: [...links, `lnk_${'0'.repeat(26)}`],
-    qrCode: [...payments.map((one) => one.qr_code), '1'.repeat(27)],
+    qrCode: [...payments.map((payment) => payment.qr_code), '1'.repeat(27)],
     storeId: [String(spare.store.storeId), '9999999'],
-    apiKey: [...keys.map((one) => one['api-key']!), 'flk_live_none'],
-    walletId: [...wallets.map((one) => one.wallet.publicId), 'wal_0000000000000000'],
-    personId: [...people.map((one) => one.personId), 'prs_none'],
+    apiKey: [...keys.map((key) => key['api-key']!), 'flk_live_none'],
+    walletId: [...wallets.map((wallet) => wallet.wallet.publicId), 'wal_0000000000000000'],
+    personId: [...people.map((person) => person.personId), 'prs_none'],
     mode: ['live', 'sandbox', 'x'],
     current: [PASSWORD],
     new: [PASSWORD],
@@ -118,22 +118,24 @@ async function prepare(live: Headers, sandbox: Headers): Promise<Known> {
 
 async function prepareTokens(): Promise<Known> {
   const scopes = ['read'] as const
-  const made = await Promise.all(
+  const tokens = await Promise.all(
     Array.from({ length: 4 }, () => createTestToken(t, { operatorId: null, scopes })),
   )
-  return { tokenId: [...made.map((one) => one.tokenId), 'tok_none'] }
+  return { tokenId: [...tokens.map((token) => token.tokenId), 'tok_none'] }
 }
 
-/** Requests in a currency whose every amount needs an approval. */
+/** Requests top-ups in a currency in which every amount needs an approval. */
 async function prepareApprovals(): Promise<Known> {
   await t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'JPY', amount: '0' })
   const { wallet } = await t.createWallet()
   const url = `/operator/wallets/${wallet.publicId}/top-up`
   const body = { currency: 'JPY', amount: '1' }
-  const made = await Promise.all(
+  const approvals = await Promise.all(
     Array.from({ length: 20 }, () => t.call('POST', url, t.operator, body)),
   )
-  return { approvalId: [...made.map((one) => one.body.data.approval_id), 'apr_none'] }
+  return {
+    approvalId: [...approvals.map((response) => response.body.data.approval_id), 'apr_none'],
+  }
 }
 
 /** Keys and people of the store whose owner sends the requests. */
@@ -145,8 +147,8 @@ async function prepareOwn(store: Store): Promise<Known> {
     Array.from({ length: 6 }, () => createPerson(t, store, 'cashier')),
   )
   return {
-    apiKey: keys.map((one) => one['api-key']!),
-    personId: people.map((one) => one.personId),
+    apiKey: keys.map((key) => key['api-key']!),
+    personId: people.map((person) => person.personId),
   }
 }
 
@@ -203,7 +205,7 @@ async function send(operation: Operation, request: GeneratedRequest): Promise<st
     },
     ...(body === undefined ? {} : { payload: body }),
   })
-  seen.push(`${operation.operationId} ${response.statusCode}`)
+  outcomes.push(`${operation.operationId} ${response.statusCode}`)
   if (response.statusCode >= 500) return `${response.statusCode}: ${response.payload}`
   if (request.auth === 'wrong' && ownerOf(operation) && response.statusCode !== 401) {
     return `${response.statusCode} for wrong credentials`
@@ -215,7 +217,7 @@ async function send(operation: Operation, request: GeneratedRequest): Promise<st
   })
 }
 
-const seen: string[] = []
+const outcomes: string[] = []
 
 /**
  * Operations that generated requests can't complete: they contain no valid picture and no setup code, earlier requests
@@ -271,27 +273,29 @@ it('every response to a generated request matches the document', async () => {
       seed: SEED,
     })
     for (let i = 0; i < requests.length; i += CONCURRENCY) {
-      const some = requests.slice(i, i + CONCURRENCY)
-      const found = await Promise.all(some.map((request) => send(operation, request)))
+      const batch = requests.slice(i, i + CONCURRENCY)
+      const found = await Promise.all(batch.map((request) => send(operation, request)))
       found.forEach((fault, index) => {
         if (fault !== null) {
           faults.push(
-            `${operation.operationId}: ${fault} for ${JSON.stringify(some[index])}`.slice(0, 900),
+            `${operation.operationId}: ${fault} for ${JSON.stringify(batch[index])}`.slice(0, 900),
           )
         }
       })
     }
   }
   expect(faults.slice(0, 40)).toEqual([])
-  expect(seen.length).toBeGreaterThanOrEqual(3000)
+  expect(outcomes.length).toBeGreaterThanOrEqual(3000)
 
   // The requests must also succeed; otherwise only errors were checked.
   const reached = new Set(
-    seen.filter((line) => line.endsWith(' 200')).map((line) => line.split(' ')[0]),
+    outcomes.filter((line) => line.endsWith(' 200')).map((line) => line.split(' ')[0]),
   )
-  const missed = operations.map((one) => one.operationId).filter((id) => !reached.has(id))
+  const missed = operations
+    .map((operation) => operation.operationId)
+    .filter((id) => !reached.has(id))
   expect(missed.filter((id) => !id.startsWith('signIn') && !UNREACHABLE.includes(id))).toEqual([])
-  const statuses = new Set(seen.map((line) => line.split(' ')[1]))
+  const statuses = new Set(outcomes.map((line) => line.split(' ')[1]))
   expect([...statuses].sort()).toEqual(
     expect.arrayContaining(['200', '400', '401', '404', '409', '415']),
   )

@@ -11,7 +11,7 @@ export type GeneratedRequest = {
   readonly auth: 'right' | 'wrong' | 'none' | 'other'
 }
 
-/** Values that exist in the service under test, by field name. */
+/** Values by field name. Most exist in the service under test. */
 export type Known = Record<string, readonly string[]>
 
 const decimal = fc
@@ -111,52 +111,63 @@ const garbage = fc.oneof(garbageText, fc.jsonValue(), fc.double({ noNaN: true })
 const mutated = (body: fc.Arbitrary<unknown>) =>
   fc
     .tuple(body, fc.nat(20), garbage, fc.constantFrom('set', 'drop', 'add'))
-    .map(([value, at, odd, how]) => {
-      if (typeof value !== 'object' || value === null) return odd
+    .map(([value, at, garbageValue, change]) => {
+      if (typeof value !== 'object' || value === null) return garbageValue
       const keys = Object.keys(value)
-      const key = how === 'add' || keys.length === 0 ? 'unknown_field' : keys[at % keys.length]!
+      const key = change === 'add' || keys.length === 0 ? 'unknown_field' : keys[at % keys.length]!
       const copy: Record<string, unknown> = { ...value }
-      if (how === 'drop') delete copy[key]
-      else copy[key] = odd
+      if (change === 'drop') delete copy[key]
+      else copy[key] = garbageValue
       return copy
     })
 
 /** Requests for an operation: valid ones, ones with one invalid part, and random ones. */
 export function requestsFor(operation: Operation, known: Known): fc.Arbitrary<GeneratedRequest> {
-  const named = (where: string) => operation.parameters.filter((one) => one.in === where)
+  const parametersIn = (where: string) =>
+    operation.parameters.filter((parameter) => parameter.in === where)
   const param = (name: string) =>
     fc.oneof(
       { weight: 5, arbitrary: fc.constantFrom(...(known[name] ?? ['x'])) },
-      { weight: 1, arbitrary: garbageText.filter((odd) => odd !== '' && odd.isWellFormed()) },
+      {
+        weight: 1,
+        arbitrary: garbageText.filter(
+          (garbageValue) => garbageValue !== '' && garbageValue.isWellFormed(),
+        ),
+      },
     )
-  const params = fc.record(Object.fromEntries(named('path').map(({ name }) => [name, param(name)])))
+  const params = fc.record(
+    Object.fromEntries(parametersIn('path').map(({ name }) => [name, param(name)])),
+  )
   const pair = ({ name, schema }: Parameter): fc.Arbitrary<[string, string]> => {
-    const odd = name === 'wait' ? BY_NAME.wait! : garbageText.map((some) => some.toWellFormed())
+    const garbageValue =
+      name === 'wait' ? BY_NAME.wait! : garbageText.map((text) => text.toWellFormed())
     // Only short waits: the schema allows a minute.
-    const right = name === 'wait' ? BY_NAME.wait! : valid(schema, name, known)
+    const validValue = name === 'wait' ? BY_NAME.wait! : valid(schema, name, known)
     const value = fc.oneof(
-      { weight: 5, arbitrary: right.map(String) },
-      { weight: 1, arbitrary: odd },
+      { weight: 5, arbitrary: validValue.map(String) },
+      { weight: 1, arbitrary: garbageValue },
     )
-    return value.map((some) => [name, some])
+    return value.map((text) => [name, text])
   }
   // Most requests have each parameter. Some have an unknown or a duplicate one.
   const query = fc
     .tuple(
-      fc.tuple(...named('query').map((one) => fc.option(pair(one), { freq: 2 }))),
+      fc.tuple(
+        ...parametersIn('query').map((parameter) => fc.option(pair(parameter), { freq: 2 })),
+      ),
       fc.oneof(
         { weight: 6, arbitrary: fc.constant(null) },
         { weight: 1, arbitrary: fc.constant<[string, string]>(['unknown_field', 'x']) },
-        ...named('query').map((one) => ({ weight: 1, arbitrary: pair(one) })),
+        ...parametersIn('query').map((parameter) => ({ weight: 1, arbitrary: pair(parameter) })),
       ),
     )
-    .map(([pairs, extra]) => [...pairs, extra].filter((one) => one !== null))
+    .map(([pairs, extra]) => [...pairs, extra].filter((pair) => pair !== null))
 
   const schema = operation.requestBody?.content['application/json']?.schema
-  const right = schema === undefined ? fc.constant({}) : valid(schema, '', known)
+  const validBody = schema === undefined ? fc.constant({}) : valid(schema, '', known)
   const json = fc.oneof(
-    { weight: 5, arbitrary: right.map((value) => JSON.stringify(value)) },
-    { weight: 3, arbitrary: mutated(right).map((value) => JSON.stringify(value)) },
+    { weight: 5, arbitrary: validBody.map((value) => JSON.stringify(value)) },
+    { weight: 3, arbitrary: mutated(validBody).map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: fc.json() },
     { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
   )

@@ -37,14 +37,14 @@ const act = (number: number) =>
 async function actMany(count: number): Promise<void> {
   for (let n = 1; n <= count; n++) await act(n)
 }
-/** Ten sealed entries that are too old to be late. */
+/** Ten entries that were sealed so long ago that a lower entry can't have committed late. */
 async function oldChain(): Promise<void> {
   await actMany(10)
   await seal()
   await sql(`update audit_seal set sealed_at = sealed_at - interval '11 minutes'`)
 }
-const found = async (options = {}) =>
-  (await verify(options)).findings.map((one) => `${one.subject}: ${one.found}`)
+const findings = async (options = {}) =>
+  (await verify(options)).findings.map((finding) => `${finding.subject}: ${finding.found}`)
 
 describe('sealing', () => {
   it('seals all entries in steps, once, and verifies them in steps', async () => {
@@ -87,7 +87,7 @@ describe('sealing', () => {
   it('seals an entry that commits late, after entries with higher ids', async () => {
     await act(1)
     let commit = () => {}
-    const isOpen = new Promise<void>((resolve) => {
+    const mayCommit = new Promise<void>((resolve) => {
       commit = resolve
     })
     const late = t.database.transaction(async (tx) => {
@@ -95,7 +95,7 @@ describe('sealing', () => {
         `insert into audit_log (at, actor, action, subject, act_id)
          values (now(), 'late', 'test.late', 'test:late', gen_random_uuid())`,
       )
-      await isOpen
+      await mayCommit
     })
     await new Promise((resolve) => setTimeout(resolve, 50))
     await act(3)
@@ -135,22 +135,22 @@ describe('tampering', () => {
 
   it('finds a removed entry', async () => {
     await sql('delete from audit_log where entry_id = 7')
-    expect(await found()).toEqual(['entry 7: removed'])
+    expect(await findings()).toEqual(['entry 7: removed'])
   })
 
   it('finds an entry that was removed with its seal', async () => {
     await sql('delete from audit_log where entry_id = 7')
     await sql('delete from audit_seal where entry_id = 7')
     const missing = 'seal 7: removed, with or without its entry, before entry 8 (test.act test:8)'
-    expect(await found()).toEqual([missing])
+    expect(await findings()).toEqual([missing])
     await sql('update audit_seal set position = position - 1 where position > 7')
-    expect(await found()).toEqual(['entry 8 (test.act test:8): changed or moved'])
+    expect(await findings()).toEqual(['entry 8 (test.act test:8): changed or moved'])
   })
 
   it('finds a removed seal, and does not seal the entry again', async () => {
     await sql('delete from audit_seal where entry_id = 3')
     expect(await seal()).toBe(0)
-    expect(await found()).toEqual([
+    expect(await findings()).toEqual([
       'seal 3: removed, with or without its entry, before entry 4 (test.act test:4)',
       'entry 3 (test.act test:3): inserted later',
     ])
@@ -168,14 +168,14 @@ describe('tampering', () => {
        values (11, now() - interval '1 hour', 'x', 'store.payout', 'store:1', gen_random_uuid())`,
     )
     expect(await seal()).toBe(0)
-    expect(await found()).toEqual(['entry 11 (store.payout store:1): inserted later'])
+    expect(await findings()).toEqual(['entry 11 (store.payout store:1): inserted later'])
   })
 
   it('finds entries in another order', async () => {
     await sql('update audit_seal set position = -position + 100 where position in (4, 5)')
     await sql('update audit_seal set position = 4 where entry_id = 5')
     await sql('update audit_seal set position = 5 where entry_id = 4')
-    expect(await found()).toEqual([
+    expect(await findings()).toEqual([
       'entry 5 (test.act test:5): changed or moved',
       'entry 4 (test.act test:4): changed or moved',
       'entry 6 (test.act test:6): changed or moved',
@@ -188,7 +188,7 @@ describe('tampering', () => {
        from audit_log b
        where (a.entry_id, b.entry_id) in ((2, 9), (9, 2))`,
     )
-    expect(await found()).toEqual([
+    expect(await findings()).toEqual([
       'entry 2 (test.act test:9): changed or moved',
       'entry 9 (test.act test:2): changed or moved',
     ])
@@ -196,11 +196,11 @@ describe('tampering', () => {
 
   it('finds a rewritten tail only with a head that was noted before', async () => {
     const head = parseHead((await verify()).head!)
-    expect(await found({ noted: head })).toEqual([])
+    expect(await findings({ noted: head })).toEqual([])
     await sql('delete from audit_log where entry_id > 8')
     await sql('delete from audit_seal where entry_id > 8')
-    expect(await found()).toEqual([])
-    expect(await found({ noted: head })).toEqual([
+    expect(await findings()).toEqual([])
+    expect(await findings({ noted: head })).toEqual([
       'head 10: 8 sealed entries: newer ones were removed',
     ])
     await sql(`select setval('audit_log_entry_id_seq', 20)`)
@@ -209,7 +209,7 @@ describe('tampering', () => {
     const [row] = await sql(
       `select encode(hash, 'hex') as hash from audit_seal where position = 10`,
     )
-    expect(await found({ noted: head })).toEqual([`head 10: ${row.hash}`])
+    expect(await findings({ noted: head })).toEqual([`head 10: ${row.hash}`])
   })
 
   it('is detected by a running service, even if the end of the chain was removed', async () => {
@@ -217,14 +217,14 @@ describe('tampering', () => {
     const chain = createAuditChain(t.database, t.service.secretKey, ([first]) =>
       reports.push(`${first!.subject}: ${first!.found}`),
     )
-    const running = () => false
-    await chain.seal(running)
+    const isStopped = () => false
+    await chain.seal(isStopped)
     await chain.verify()
     expect([reports, chain.state()]).toEqual([[], { sealed: 10, isBroken: false }])
     await sql('delete from audit_log where entry_id > 9')
     await sql('delete from audit_seal where entry_id > 9')
-    await chain.seal(running)
-    await chain.seal(running)
+    await chain.seal(isStopped)
+    await chain.seal(isStopped)
     expect(reports).toEqual(['head 10: 9 sealed entries: newer ones were removed'])
     expect(chain.state()).toEqual({ sealed: 9, isBroken: true })
     await sql(`update audit_log set actor = 'x' where entry_id = 2`)
@@ -236,7 +236,7 @@ describe('tampering', () => {
     const other = randomBytes(32)
     await sql('truncate audit_seal')
     await sealAuditLog(t.database, other)
-    expect(await found()).toHaveLength(10)
+    expect(await findings()).toHaveLength(10)
   })
 
   it('names a wrong secret key', async () => {
@@ -280,7 +280,9 @@ describe('personal data', () => {
     await seal()
     expect((await verify()).findings).toEqual([])
     await sql(`update audit_log set after = after || '{"name": "Eve"}'`)
-    expect(await found()).toEqual([`entry 1 (wallet.create wallet:${wallet_id}): changed or moved`])
+    expect(await findings()).toEqual([
+      `entry 1 (wallet.create wallet:${wallet_id}): changed or moved`,
+    ])
   })
 
   it('can be erased, before or after it is sealed', async () => {
@@ -309,9 +311,9 @@ describe('personal data', () => {
     await seal()
     await sql(`update audit_log set after = after - 'name'`)
     const expected = [`entry 1 (wallet.create wallet:${wallet_id}): changed or moved`]
-    expect(await found()).toEqual(expected)
+    expect(await findings()).toEqual(expected)
     await sql(`update audit_log set after = after - '{name,email,phone}'::text[]`)
     await sql('update audit_seal set personal_salt = null')
-    expect(await found()).toEqual(expected)
+    expect(await findings()).toEqual(expected)
   })
 })

@@ -125,8 +125,8 @@ describe.each<[string, Cut[]]>([
   })
 
   it('of creating a link: one link, with the returned id', async () => {
-    const made = () => node.call('POST', '/merchant/links', shop.live, { title: 'Tea' })
-    const [response] = await cutting(cuts, async () => [await made()])
+    const createLink = () => node.call('POST', '/merchant/links', shop.live, { title: 'Tea' })
+    const [response] = await cutting(cuts, async () => [await createLink()])
     const { links } = (await t.call('GET', '/merchant/links', shop.live)).body.data
     expect(links).toEqual([response!.body.data])
   })
@@ -171,18 +171,18 @@ describe('PostgreSQL unavailable', () => {
 
   const calls: Record<string, () => Promise<TestResponse>> = {
     create: () => create(),
-    status: () => node.call('GET', `/merchant/payment/${known.payment_id}/status`, shop.live),
-    details: () => node.call('GET', `/merchant/payment/${known.payment_id}`, shop.live),
-    refund: () => refund(known.payment_id),
-    pay: () => pay(known.qr_code),
-    expire: () => node.call('POST', `/merchant/payment/${known.payment_id}/expire`, shop.live),
+    status: () => node.call('GET', `/merchant/payment/${payment.payment_id}/status`, shop.live),
+    details: () => node.call('GET', `/merchant/payment/${payment.payment_id}`, shop.live),
+    refund: () => refund(payment.payment_id),
+    pay: () => pay(payment.qr_code),
+    expire: () => node.call('POST', `/merchant/payment/${payment.payment_id}/expire`, shop.live),
     me: () => node.call('GET', '/wallet/me', wallet.headers),
     stranger: () =>
       node.call('POST', '/merchant/payment/create', { 'api-key': KEY, 'api-secret': 'y' }, {}),
   }
-  let known: { payment_id: string; qr_code: string }
+  let payment: { payment_id: string; qr_code: string }
   beforeEach(async () => {
-    known = await t.createPayment(shop.live)
+    payment = await t.createPayment(shop.live)
   })
 
   it('causes 503 with Retry-After for every call, until it is back', async () => {
@@ -194,7 +194,7 @@ describe('PostgreSQL unavailable', () => {
     }
     await proxy.accept()
     expect((await create()).status).toBe(200)
-    expect((await pay(known.qr_code)).status).toBe(200)
+    expect((await pay(payment.qr_code)).status).toBe(200)
     expect((await calls.stranger!()).status).toBe(401)
   })
 
@@ -221,7 +221,7 @@ describe('PostgreSQL unavailable', () => {
     expect((await create()).status).toBe(200)
   })
 
-  it('causes 503 if a standby answers, even for reads', async () => {
+  it('causes 503 if a standby responds, even for reads', async () => {
     // Every standby reports this.
     const name = new URL(t.databaseUrl).pathname.slice(1)
     for (const statement of [
@@ -240,7 +240,7 @@ describe('PostgreSQL unavailable', () => {
     expect((await create()).status).toBe(200)
   })
 
-  it('causes 503 if it accepts connections and never answers', async () => {
+  it('causes 503 if it accepts connections and never responds', async () => {
     proxy.breakAll()
     proxy.mute(true)
     const { status, headers } = await create()

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEEP_MAILS_MS } from '../../src/core/mail.ts'
 import type { PaymentKey, Status } from '../../src/core/payment.ts'
 import { STATUSES, TRANSITIONS } from '../../src/core/payment.ts'
@@ -11,6 +10,7 @@ import { analyzeGrownTables } from '../../src/ops/statistics.ts'
 import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
 import { findSweepMark } from '../../src/sql/payments.ts'
 import { openNode } from '../setup/anotherNode.ts'
+import { createEmptyDatabase } from '../setup/testDatabase.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
@@ -21,14 +21,14 @@ afterAll(() => t.close())
 
 const run = (text: string, values: unknown[] = []) =>
   t.database.transaction((tx) => tx.execute(text, values))
-const used = async (storeId: number) =>
+const usageOf = async (storeId: number) =>
   (
     await t.database.query<{ used: bigint }>('select used from usage where store_id = $1', [
       storeId,
     ])
   ).map((row) => row.used)
 
-const refuseFailures = (_storeId: unknown, error: unknown) => {
+const rethrow = (_storeId: unknown, error: unknown) => {
   throw error
 }
 
@@ -42,14 +42,14 @@ const outboxWith = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox =>
 })
 
 describe('tables that have grown', () => {
-  it('are analyzed once, before plans for empty tables become slow', async () => {
-    const rowsKnown = async () => {
+  it('are analyzed once', async () => {
+    const estimatedRows = async () => {
       const [row] = await t.database.query<{ rows: number }>(
         `select reltuples::float8 as rows from pg_class where oid = 'sign_in_guard'::regclass`,
       )
       return row!.rows
     }
-    expect(await rowsKnown()).toBeLessThan(1)
+    expect(await estimatedRows()).toBeLessThan(1)
     await run(
       `insert into sign_in_guard (subject, failures, last_at)
        select 'unknown ' || n, 1, now()
@@ -57,7 +57,7 @@ describe('tables that have grown', () => {
     )
     // The server updates its statistics with a delay.
     await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBeGreaterThan(0)
-    expect(await rowsKnown()).toBe(3_000)
+    expect(await estimatedRows()).toBe(3_000)
     await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBe(0)
   })
 })
@@ -66,32 +66,34 @@ describe('the expiry loop', () => {
   const AGE = `created_at = created_at - interval '3 hours', expires_at = now()`
   async function createOverdue(count: number, ago: string) {
     const shop = await t.createStore()
-    const made = await Promise.all(Array.from({ length: count }, () => t.createPayment(shop.live)))
+    const created = await Promise.all(
+      Array.from({ length: count }, () => t.createPayment(shop.live)),
+    )
     await run(`update payment set ${AGE} - $2::interval where store_id = $1`, [
       shop.store.storeId,
       ago,
     ])
-    return { ...shop, ids: made.map((payment) => payment.payment_id) }
+    return { ...shop, ids: created.map((payment) => payment.payment_id) }
   }
 
-  it('expires hundreds in steps, returns their volume and notifies once for each', async () => {
+  it('expires hundreds in steps, frees their usage and notifies once for each', async () => {
     const shop = await createOverdue(600, '1 second')
     const alive = await t.createPayment(shop.live)
     const steps: (readonly PaymentKey[])[] = []
     const notified = (changed: readonly PaymentKey[]) => void steps.push(changed)
-    expect(await sweepOverdue(t.database, outboxWith(notified), refuseFailures)).toBe(600)
+    expect(await sweepOverdue(t.database, outboxWith(notified), rethrow)).toBe(600)
     expect(steps.map((keys) => keys.length)).toEqual([256, 256, 88])
     const ids = steps.flat().map((key) => key.paymentId as string)
     expect(ids.sort()).toEqual([...shop.ids].sort())
-    expect(await used(shop.store.storeId)).toEqual([1000n, 1000n])
+    expect(await usageOf(shop.store.storeId)).toEqual([1000n, 1000n])
     const status = await t.call('GET', `/merchant/payment/${alive.payment_id}/status`, shop.live)
     expect(status.body.data.status).toBe('pending')
-    expect(await sweepOverdue(t.database, t.service.outbox, refuseFailures)).toBe(0)
+    expect(await sweepOverdue(t.database, t.service.outbox, rethrow)).toBe(0)
     expect(await t.auditFindings()).toEqual([])
   })
 
   it('stores the time up to which it is done, for all processes, and never moves it back', async () => {
-    await sweepOverdue(t.database, t.service.outbox, refuseFailures)
+    await sweepOverdue(t.database, t.service.outbox, rethrow)
     const node = await openNode(t)
     try {
       const done = await findSweepMark(node.service.database, 'expiry')
@@ -101,7 +103,7 @@ describe('the expiry loop', () => {
       expect(behindMs).toBeLessThan(10 * 60_000)
       await run(`update sweep set done_until = now() + interval '1 hour'`)
       const ahead = await findSweepMark(t.database, 'expiry')
-      await sweepOverdue(node.service.database, node.service.outbox, refuseFailures)
+      await sweepOverdue(node.service.database, node.service.outbox, rethrow)
       expect(await findSweepMark(t.database, 'expiry')).toEqual(ahead)
     } finally {
       await run(`update sweep set done_until = now() - interval '5 minutes'`)
@@ -112,11 +114,11 @@ describe('the expiry loop', () => {
   it('catches up after hours of downtime', async () => {
     await run(`update sweep set done_until = now() - interval '3 hours'`)
     const shop = await createOverdue(3, '2 hours')
-    expect(await sweepOverdue(t.database, t.service.outbox, refuseFailures)).toBe(3)
-    expect(await used(shop.store.storeId)).toEqual([0n, 0n])
+    expect(await sweepOverdue(t.database, t.service.outbox, rethrow)).toBe(3)
+    expect(await usageOf(shop.store.storeId)).toEqual([0n, 0n])
   })
 
-  it('two concurrent loops expire each payment once', async () => {
+  it('expires each payment once, even if three loops run concurrently', async () => {
     await createOverdue(300, '1 second')
     const notified: PaymentKey[] = []
     const totals = await Promise.all(
@@ -124,7 +126,7 @@ describe('the expiry loop', () => {
         sweepOverdue(
           t.database,
           outboxWith((keys) => void notified.push(...keys)),
-          refuseFailures,
+          rethrow,
         ),
       ),
     )
@@ -144,19 +146,19 @@ describe('the expiry loop', () => {
     expect(status).toBe('expired')
     const paid = await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers)
     expect(paid.status).toBe(410)
-    expect(await used(shop.store.storeId)).toEqual([0n, 0n])
+    expect(await usageOf(shop.store.storeId)).toEqual([0n, 0n])
   })
 })
 
 it('the sweep deletes only old rows', async () => {
   const hours = (count: number) => `now() - interval '${count} hours'`
   const bytes = `encode(token_hash, 'escape')`
-  const kept = '(store_id, mode, key, fingerprint, answer, created_at)'
+  const keyColumns = '(store_id, mode, key, fingerprint, answer, created_at)'
   const tables = [
-    ['idempotency', kept, `1, 'live', '%', '', ''`, 'key', 24],
+    ['idempotency', keyColumns, `1, 'live', '%', '', ''`, 'key', 24],
     [
       'wallet_idempotency',
-      kept.replace('store_id, mode', 'wallet_id'),
+      keyColumns.replace('store_id, mode', 'wallet_id'),
       `1, '%', '', ''`,
       'key',
       24,
@@ -215,63 +217,57 @@ describe('statuses', () => {
     const other = await t.createWallet({ mode: 'sandbox', balance: '10000.00' })
     const post = (url: string, headers = shop.sandbox, body?: unknown) =>
       t.call('POST', url, headers, body)
-    type Made = { payment_id: string; qr_code: string }
-    const sandboxPay = (p: Made, body?: unknown) =>
-      post(`/sandbox/payment/${p.payment_id}/pay`, shop.sandbox, body)
-    const actions: Record<string, (p: Made) => Promise<unknown>> = {
-      pay: (p) => post(`/wallet/payment/${p.qr_code}/pay`, rich.headers),
-      payByAnother: (p) => post(`/wallet/payment/${p.qr_code}/pay`, other.headers),
-      sandboxPay: (p) => sandboxPay(p),
-      sandboxFail: (p) => sandboxPay(p, { outcome: 'insufficient_balance' }),
-      sandboxError: (p) => sandboxPay(p, { outcome: 'error' }),
-      sandboxExpire: (p) => post(`/sandbox/payment/${p.payment_id}/expire`),
-      expire: (p) => post(`/merchant/payment/${p.payment_id}/expire`),
-      refund: (p) => post(`/merchant/payment/${p.payment_id}/refund`),
-      sweep: () => sweepOverdue(t.database, t.service.outbox, refuseFailures),
-      timePasses: async (p) => {
-        await t.makeOverdue(p.payment_id)
-        await sweepOverdue(t.database, t.service.outbox, refuseFailures)
+    type Created = { payment_id: string; qr_code: string }
+    const sandboxPay = (payment: Created, body?: unknown) =>
+      post(`/sandbox/payment/${payment.payment_id}/pay`, shop.sandbox, body)
+    const actions: Record<string, (payment: Created) => Promise<unknown>> = {
+      pay: (payment) => post(`/wallet/payment/${payment.qr_code}/pay`, rich.headers),
+      payByAnother: (payment) => post(`/wallet/payment/${payment.qr_code}/pay`, other.headers),
+      sandboxPay: (payment) => sandboxPay(payment),
+      sandboxFail: (payment) => sandboxPay(payment, { outcome: 'insufficient_balance' }),
+      sandboxError: (payment) => sandboxPay(payment, { outcome: 'error' }),
+      sandboxExpire: (payment) => post(`/sandbox/payment/${payment.payment_id}/expire`),
+      expire: (payment) => post(`/merchant/payment/${payment.payment_id}/expire`),
+      refund: (payment) => post(`/merchant/payment/${payment.payment_id}/refund`),
+      sweep: () => sweepOverdue(t.database, t.service.outbox, rethrow),
+      timePasses: async (payment) => {
+        await t.makeOverdue(payment.payment_id)
+        await sweepOverdue(t.database, t.service.outbox, rethrow)
       },
     }
-    const ways: Record<Status, (keyof typeof actions)[]> = {
+    const paths: Record<Status, (keyof typeof actions)[]> = {
       pending: [],
       completed: ['pay'],
       failed: ['sandboxFail'],
       refunded: ['pay', 'refund'],
       expired: ['expire'],
     }
-    const read = async (p: Made): Promise<Status> =>
-      (await t.call('GET', `/merchant/payment/${p.payment_id}/status`, shop.sandbox)).body.data
-        .status
-    const seen = Object.fromEntries(STATUSES.map((status) => [status, new Set<Status>()]))
+    const read = async (payment: Created): Promise<Status> =>
+      (await t.call('GET', `/merchant/payment/${payment.payment_id}/status`, shop.sandbox)).body
+        .data.status
+    const reached = Object.fromEntries(STATUSES.map((status) => [status, new Set<Status>()]))
     for (const from of STATUSES) {
       for (const [name, action] of Object.entries(actions)) {
         const payment = await t.createPayment(shop.sandbox)
-        for (const way of ways[from]) await actions[way]!(payment)
+        for (const step of paths[from]) await actions[step]!(payment)
         expect([name, await read(payment)]).toEqual([name, from])
         await action(payment)
         const to = await read(payment)
-        if (to !== from) seen[from]!.add(to)
+        if (to !== from) reached[from]!.add(to)
       }
-      expect([from, [...seen[from]!].sort()]).toEqual([from, [...TRANSITIONS[from]].sort()])
+      expect([from, [...reached[from]!].sort()]).toEqual([from, [...TRANSITIONS[from]].sort()])
     }
     expect(await t.auditFindings()).toEqual([])
   })
 })
 
 describe('migrations', () => {
-  async function emptyDatabase(use: (url: string) => Promise<void>): Promise<void> {
-    const admin = new pg.Client({ connectionString: inject('adminUrl') })
-    await admin.connect()
-    const name = `test_${randomBytes(8).toString('hex')}`
+  async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {
+    const { url, drop } = await createEmptyDatabase()
     try {
-      await admin.query(`create database ${name}`)
-      const url = new URL(inject('adminUrl'))
-      url.pathname = `/${name}`
-      await use(url.href)
+      await work(url)
     } finally {
-      await admin.query(`drop database if exists ${name} with (force)`)
-      await admin.end()
+      await drop()
     }
   }
   async function query(url: string, text: string): Promise<unknown[]> {
@@ -285,7 +281,7 @@ describe('migrations', () => {
   }
 
   it('are applied once if five processes start concurrently on an empty database', () =>
-    emptyDatabase(async (url) => {
+    withEmptyDatabase(async (url) => {
       await Promise.all([1, 2, 3, 4, 5].map(() => migrate(url)))
       const known = (await readMigrations()).map(({ name, checksum }) => ({ name, checksum }))
       const applied = 'select name, checksum from schema_migration order by name'
@@ -295,7 +291,7 @@ describe('migrations', () => {
     }))
 
   it('that were edited or are unknown prevent the start', () =>
-    emptyDatabase(async (url) => {
+    withEmptyDatabase(async (url) => {
       await migrate(url)
       const [first] = await readMigrations()
       await query(

@@ -47,7 +47,7 @@ describe('an audit of what came after the sealed days', () => {
     })
   })
 
-  it('finds nothing otherwise', async () => {
+  it('finds nothing without a corruption', async () => {
     expect(await ledger.findings('new')).toEqual([])
   })
 })

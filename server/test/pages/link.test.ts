@@ -52,13 +52,15 @@ describe('content', () => {
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   })
 
-  it('uses the language of the request, else of the link, else of the browser', async () => {
+  it('uses the language of the URL, else of the link, else of the browser', async () => {
     const plain = await newLink(t, shop.live, { amount: 1 })
     const french = await newLink(t, shop.live, { amount: 1, locale: 'fr' })
     const spanish = { 'accept-language': 'es' }
     expect(langOf((await open(plain, '', spanish)).text)).toBe('es')
     expect(langOf((await open(french, '', spanish)).text)).toBe('fr')
-    const pages = await Promise.all(LOCALES.map((one) => open(french, `?lang=${one}`, spanish)))
+    const pages = await Promise.all(
+      LOCALES.map((locale) => open(french, `?lang=${locale}`, spanish)),
+    )
     expect(pages.map(({ text }) => langOf(text))).toEqual(LOCALES)
     expect(new Set(pages.map(({ text }) => /<h2>(.*?)<\/h2>/.exec(text)?.[1])).size).toBe(5)
   })
@@ -71,15 +73,15 @@ describe('state', () => {
     await changeLink(t, shop.live, paused, { active: false })
     const usedUp = await newLink(t, shop.live, { amount: 1, max_payments: 1 })
     expect((await payLink(t, payer, usedUp)).status).toBe(200)
-    const over = await newLink(t, shop.live, { amount: 1 })
+    const expired = await newLink(t, shop.live, { amount: 1 })
     await t.database.query(
       `update link set expires_at = now() - interval '1 second' where link_id = $1`,
-      [over],
+      [expired],
     )
     for (const [id, state, words] of [
       [paused, 'paused', 'This link is paused.'],
       [usedUp, 'used_up', 'This link has been used up.'],
-      [over, 'expired', 'This link has expired.'],
+      [expired, 'expired', 'This link has expired.'],
     ] as const) {
       const { status, text } = await open(id)
       expect([status, stateShown(text)]).toEqual([200, state])

@@ -5,15 +5,15 @@ import { createCache } from '../../src/platform/cache.ts'
 const LONG = { maxAgeMs: 60_000, maxEntries: 2 }
 
 it('returns a cached value, and nothing before it is loaded', async () => {
-  let found: (value: string) => void = () => {}
+  let resolveLoad: (value: string) => void = () => {}
   const cache = createCache<string, string | null>(
-    () => new Promise((resolve) => (found = resolve)),
+    () => new Promise((resolve) => (resolveLoad = resolve)),
     LONG,
   )
   expect(cache.peek('key')).toBeUndefined()
   const result = cache.get('key')
   expect(cache.peek('key')).toBeUndefined()
-  found('value')
+  resolveLoad('value')
   expect(await result).toBe('value')
   expect(cache.peek('key')).toBe('value')
   expect(cache.peek('other')).toBeUndefined()

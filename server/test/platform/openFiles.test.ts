@@ -46,7 +46,7 @@ it("event streams need no credentials, so they leave room for merchants' polls",
   const streams = Array.from({ length: 101 }, (_, n) =>
     held.take('stream', `10.0.0.${n}`, paymentId),
   )
-  expect(streams.filter((one) => one === null)).toHaveLength(1)
+  expect(streams.filter((stream) => stream === null)).toHaveLength(1)
   expect(held.take('poll', '10.0.1.1', paymentId)).not.toBeNull()
   for (let n = 0; held.take('stream', `10.1.${n}.1`, `pay_${n}` as PaymentId) !== null; n++) {}
   expect(held.take('poll', '10.0.1.1', paymentId)).not.toBeNull()

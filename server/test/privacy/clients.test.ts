@@ -35,8 +35,8 @@ beforeAll(async () => {
 
   const about = { payload: { gift_for: client.email }, reference_note: `For ${client.name}` }
   const full = { client, ...about, reference_id: 'order-1', webhook_url: receiver.url }
-  const make = async (name: string, body: object, keys = shop.sandbox) => {
-    paymentIds[name] = (await t.createPayment(keys, { ...body })).payment_id
+  const make = async (name: string, body: Record<string, unknown>, keys = shop.sandbox) => {
+    paymentIds[name] = (await t.createPayment(keys, body)).payment_id
   }
   await make('paid', full)
   await make('pending', { ...full, webhook_url: null })
@@ -95,7 +95,7 @@ describe('the export of a client', () => {
     expect(namesOf(await send('export', { email: client.email }, 'live'))).toEqual(['other mode'])
   })
 
-  it('covers every column that has data of the client', async () => {
+  it('must cover these columns, which have data of the client', async () => {
     const places = placesOf(await cellsWith(t.database, words))
     expect(places).toEqual([
       'delivery_attempt.answer',
@@ -146,8 +146,8 @@ it('erases a client of one store and mode from every table, and no other client'
   // Later events of a payment that was pending don't name the client either.
   await t.call('POST', `/sandbox/payment/${paymentIds.pending}/pay`, shop.sandbox, {})
   await byOperator('erase', { mode: 'live', email: client.email })
-  const there = `/operator/stores/${other.store.storeId}/clients/erase`
-  await t.call('POST', there, t.operator, { mode: 'sandbox', email: client.email })
+  const otherStoreUrl = `/operator/stores/${other.store.storeId}/clients/erase`
+  await t.call('POST', otherStoreUrl, t.operator, { mode: 'sandbox', email: client.email })
   await eventually(async () => expect(await cellsWith(t.database, words)).toEqual([]))
   expect(await t.auditFindings()).toEqual([])
 

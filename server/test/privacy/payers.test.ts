@@ -35,16 +35,16 @@ afterAll(async () => {
 })
 
 const PIN = '2468'
-let number = 0
+let payerCount = 0
 let person: { name: string; email: string; phone: string }
 let walletId: string
 let wallet: Headers
 beforeEach(async () => {
-  number += 1
+  payerCount += 1
   person = {
-    name: `Zoë "Q" Quill ${number}`,
-    email: `zoe${number}@payer.example`,
-    phone: `+4477009000${String(number).padStart(2, '0')}`,
+    name: `Zoë "Q" Quill ${payerCount}`,
+    email: `zoe${payerCount}@payer.example`,
+    phone: `+4477009000${String(payerCount).padStart(2, '0')}`,
   }
   const body = { ...person, mode: 'live', pin: PIN }
   walletId = (await t.call('POST', '/operator/wallets', t.operator, body)).body.data.wallet_id
@@ -74,23 +74,23 @@ const pay = (qrCode: string, key?: string) =>
   )
 
 /** Pays, and waits until the receiver has echoed the payer's name. */
-async function paid(body: Record<string, unknown> = {}): Promise<string> {
-  const made = await t.createPayment(shop.live, { webhook_url: receiver.url, ...body })
-  expect((await pay(made.qr_code, `key-${made.payment_id}`)).status).toBe(200)
+async function payAndDeliver(body: Record<string, unknown> = {}): Promise<string> {
+  const created = await t.createPayment(shop.live, { webhook_url: receiver.url, ...body })
+  expect((await pay(created.qr_code, `key-${created.payment_id}`)).status).toBe(200)
   await eventually(async () =>
-    expect((await details(made.payment_id)).webhook.called_at).not.toBeNull(),
+    expect((await details(created.payment_id)).webhook.called_at).not.toBeNull(),
   )
-  return made.payment_id
+  return created.payment_id
 }
 
-async function emptied(): Promise<void> {
+async function emptyWallet(): Promise<void> {
   const { balances } = (await t.call('GET', `/operator/wallets/${walletId}`, t.operator)).body.data
   if (balances[0].balance !== '0.00') await move('withdraw', balances[0].balance)
 }
 
 it('exports all data of a payer, and records the export without the data', async () => {
-  const id = await paid({ webhook_url: `${receiver.url}?token=secret` })
-  const refunded = await paid()
+  const id = await payAndDeliver({ webhook_url: `${receiver.url}?token=secret` })
+  const refunded = await payAndDeliver()
   await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
   await eventually(async () => expect((await details(refunded)).webhook.called_at).not.toBeNull())
   await t.call('POST', '/wallet/session', {}, { phone: person.phone, pin: '0000' })
@@ -113,7 +113,7 @@ it('exports all data of a payer, and records the export without the data', async
   expect(data.wallet).toMatchObject({ ...person, wallet_id: walletId, erased_at: null })
   expect(data.sessions).toHaveLength(1)
   expect(data.log.at(-1)).toMatchObject({ action: 'wallet.create', after: person })
-  expect(data.activity.map((one: { kind: string }) => one.kind)).toEqual([
+  expect(data.activity.map((entry: { kind: string }) => entry.kind)).toEqual([
     'refund',
     'payment',
     'payment',
@@ -149,7 +149,7 @@ it('reports that the log is incomplete if it is too long to export', async () =>
 })
 
 it('exports a long statement in pages', async () => {
-  await emptied()
+  await emptyWallet()
   await t.database.transaction(async (tx) => {
     await tx.execute(
       `insert into wallet_transfer (wallet_id, at, reference, kind, mode, debit, credit, amount, currency)
@@ -162,38 +162,38 @@ it('exports a long statement in pages', async () => {
       [walletId],
     )
   })
-  const seen: string[] = []
+  const references: string[] = []
   let cursor: string | null = null
   let pages = 0
   do {
     const page = await operator('export', { cursor })
     const { data } = page.body
-    seen.push(...data.activity.map((one: { reference: string }) => one.reference))
+    references.push(...data.activity.map((entry: { reference: string }) => entry.reference))
     cursor = data.next_cursor
     pages += 1
   } while (cursor !== null && pages < 10)
   expect(pages).toBe(2)
-  expect(new Set(seen).size).toBe(122)
+  expect(new Set(references).size).toBe(122)
   expect((await operator('export', { cursor: 'x' })).status).toBe(400)
 })
 
 it('erases a payer from every table, without changing the ledger or an amount', async () => {
-  const id = await paid({
+  const id = await payAndDeliver({
     client: { name: 'Cy', email: 'cy@x.example', phone: '12345' },
     payload: { n: 0.1 },
   })
-  const refunded = await paid()
+  const refunded = await payAndDeliver()
   await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
   await t.call('POST', '/wallet/session', {}, { phone: person.phone, pin: '0000' })
   expect(await t.auditFindings()).toEqual([])
 
-  const full = await operator('erase')
-  expect({ status: full.status, body: full.body }).toEqual({
+  const refused = await operator('erase')
+  expect({ status: refused.status, body: refused.body }).toEqual({
     status: 409,
     body: refusal(409, 'This wallet still has money. Withdraw it first.'),
   })
   expect((await cellsWith(t.database, words())).length).toBeGreaterThan(5)
-  await emptied()
+  await emptyWallet()
   const [before, money] = [await details(id), await ledgerOf(t.database)]
 
   const erased = await operator('erase')
@@ -218,8 +218,8 @@ it('erases a payer from every table, without changing the ledger or an amount', 
 })
 
 it('erases a payer of many payments in steps, each payment once', async () => {
-  for (let n = 0; n < 3; n++) await paid({ amount: 1 })
-  await emptied()
+  for (let n = 0; n < 3; n++) await payAndDeliver({ amount: 1 })
+  await emptyWallet()
   const wallet = (await findWallet(t.database, parseWalletId(walletId)!))!
   const actor = { name: 'test', requestId: null }
   const erased = await erasePayer(t.database, actor, wallet, { batchSize: 2 })
@@ -228,13 +228,13 @@ it('erases a payer of many payments in steps, each payment once', async () => {
 })
 
 it('signs out an erased payer on every node and keeps the wallet closed', async () => {
-  const made = await t.createPayment(shop.live)
+  const created = await t.createPayment(shop.live)
   const node = await openNode(t)
   expect((await node.call('GET', '/wallet/me', wallet)).status).toBe(200)
-  await emptied()
+  await emptyWallet()
   expect((await operator('erase')).status).toBe(200)
   expect((await t.call('GET', '/wallet/me', wallet)).status).toBe(401)
-  expect((await pay(made.qr_code)).status).toBe(401)
+  expect((await pay(created.qr_code)).status).toBe(401)
   await eventually(async () =>
     expect((await node.call('GET', '/wallet/me', wallet)).status).toBe(401),
   )
@@ -258,8 +258,8 @@ it('signs out an erased payer on every node and keeps the wallet closed', async 
 })
 
 it('resends events without the payer, and still refunds to the wallet', async () => {
-  const id = await paid()
-  await emptied()
+  const id = await payAndDeliver()
+  await emptyWallet()
   await operator('erase')
   const before = receiver.received.length
   await t.call('POST', `/merchant/payment/${id}/webhooks/redeliver`, shop.live)
@@ -276,30 +276,30 @@ it('resends events without the payer, and still refunds to the wallet', async ()
 })
 
 it('leaves no data if a payer is erased during a payment, or during a delivery', async () => {
-  let answerLate = () => {}
+  let respondLate = () => {}
   const late = await startReceiver((_request, response, body) => {
-    answerLate = () => void response.end(body)
+    respondLate = () => void response.end(body)
   })
   await t
     .createPayment(shop.live, { webhook_url: late.url, amount: 1 })
-    .then((made) => pay(made.qr_code))
+    .then((created) => pay(created.qr_code))
   await late.until(1)
   const codes = await Promise.all(
     Array.from({ length: 20 }, () => t.createPayment(shop.live, { amount: 1 })),
   )
-  const paying = Promise.all(codes.map((made) => pay(made.qr_code)))
+  const paying = Promise.all(codes.map((created) => pay(created.qr_code)))
   // The erasure succeeds only after the balance has reached zero.
   const erasing = eventually(async () => {
-    await emptied()
+    await emptyWallet()
     expect((await operator('erase')).status).toBe(200)
   })
   const statuses = new Set((await paying).map(({ status }) => status))
   await erasing
   for (const status of statuses) expect([200, 401, 402, 403, 429]).toContain(status)
-  answerLate()
+  respondLate()
   // Its attempt is not recorded. The event is sent again with the redacted body.
   await late.until(2)
-  answerLate()
+  respondLate()
   await eventually(async () => {
     const rows = await t.database.query('select 1 from delivery where url = $1', [late.url])
     expect(rows).toEqual([])

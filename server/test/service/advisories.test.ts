@@ -18,7 +18,7 @@ const advisory = (severity: string) => ({
 })
 
 /** Registries by their path, with the advisories of each. Any other path returns 405. */
-const KNOWN: Record<string, object> = {
+const ADVISORIES: Record<string, object> = {
   ours: { fastify: [advisory('moderate')], vitest: [advisory('moderate')] },
   none: {},
   tools: { fastify: [advisory('low')], vitest: [advisory('high')] },
@@ -26,9 +26,9 @@ const KNOWN: Record<string, object> = {
 const registry = createServer((request, response) => {
   request.resume()
   const [, name = '', ...rest] = request.url!.split('/')
-  const isAsked = rest.join('/').endsWith('security/advisories/bulk') && name in KNOWN
-  response.statusCode = isAsked ? 200 : 405
-  response.end(isAsked ? JSON.stringify(KNOWN[name]) : '')
+  const isKnown = rest.join('/').endsWith('security/advisories/bulk') && name in ADVISORIES
+  response.statusCode = isKnown ? 200 : 405
+  response.end(isKnown ? JSON.stringify(ADVISORIES[name]) : '')
 })
 let cache: string
 beforeAll(async () => {

@@ -105,7 +105,7 @@ describe('settings', () => {
     expect(readConfig({ PORT: '81' }).publicUrl).toBe('http://localhost:81')
   })
 
-  it('reports all problems together, by name', () => {
+  it('report all problems together, by name', () => {
     const wrong = {
       PORT: '65536',
       FLORIN_PUBLIC_URL: 'pay.example.com',
@@ -168,8 +168,8 @@ describe('settings', () => {
     ['another', { cores: 8, memoryBytes: 1024 ** 3 }, { DATABASE_URL }, [2, 10]],
     ['another', { cores: 256, memoryBytes: 1024 ** 4 }, { DATABASE_URL }, [64, 2]],
   ])('with the %s database, %j has processes and connections', (_, machine, env, expected) => {
-    for (const more of [{}, { FLORIN_PROCESSES: 'auto' }]) {
-      const { processes, poolSize } = readConfig({ ...env, ...more }, machine)
+    for (const extra of [{}, { FLORIN_PROCESSES: 'auto' }]) {
+      const { processes, poolSize } = readConfig({ ...env, ...extra }, machine)
       expect([processes, poolSize]).toEqual(expected)
     }
     expect(readConfig({ ...env, FLORIN_PROCESSES: '3' }, machine).processes).toBe(3)
@@ -234,9 +234,9 @@ describe('settings that depend on others', () => {
     const env = { FLORIN_PUBLIC_URL, FLORIN_DEMO: '1', FLORIN_WEBHOOK_PRIVATE: 'allow' }
     for (const name of ['FLORIN_DEMO', 'FLORIN_WEBHOOK_PRIVATE'] as const) {
       const unsafe = { FLORIN_PUBLIC_URL, [name]: env[name] }
-      const words = new RegExp(`${name} must not be .* Unset ${name}, or set FLORIN_UNSAFE=1`)
-      for (const more of [{}, { DATABASE_URL }, { HOST: '0.0.0.0' }, { FLORIN_UNSAFE: '0' }])
-        expect(() => readConfig({ ...unsafe, ...more })).toThrow(words)
+      const expected = new RegExp(`${name} must not be .* Unset ${name}, or set FLORIN_UNSAFE=1`)
+      for (const extra of [{}, { DATABASE_URL }, { HOST: '0.0.0.0' }, { FLORIN_UNSAFE: '0' }])
+        expect(() => readConfig({ ...unsafe, ...extra })).toThrow(expected)
     }
     expect(() => readConfig(env)).toThrow(/FLORIN_DEMO must(.|\n)*FLORIN_WEBHOOK_PRIVATE must/)
     expect(readConfig({ ...env, FLORIN_UNSAFE: '1' })).toMatchObject({
@@ -277,16 +277,16 @@ describe('settings that depend on others', () => {
 
 describe('.env.example', () => {
   const lines = readFileSync(`${PROJECT}.env.example`, 'utf8').split('\n')
-  const named = lines
+  const matches = lines
     .map((line) => /^#? ?([A-Z][A-Z_]+)=(.*)$/.exec(line))
-    .filter((m) => m !== null)
+    .filter((match) => match !== null)
 
   it('lists all settings in their order, each once', () => {
-    expect(named.map((match) => match[1])).toEqual([...SETTINGS])
+    expect(matches.map((match) => match[1])).toEqual([...SETTINGS])
   })
 
   it('changes nothing if it is used unmodified', () => {
-    const env = Object.fromEntries(named.map((match) => [match[1]!, match[2]!]))
+    const env = Object.fromEntries(matches.map((match) => [match[1]!, match[2]!]))
     expect(readConfig(env)).toEqual(readConfig({}))
   })
 })

@@ -35,6 +35,10 @@ const payment = {
   expiresInSeconds: 900,
 }
 
+const rethrow = (_storeId: unknown, error: unknown) => {
+  throw error
+}
+
 /** Holds a store's lock, like a process that hangs in a transaction. */
 async function holdStore(storeId: number): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: t.databaseUrl })
@@ -47,8 +51,8 @@ async function holdStore(storeId: number): Promise<() => Promise<void>> {
 describe('a store whose time zone changes between two requests of one batch', () => {
   it('counts each payment on its own day, and both can expire', async () => {
     const { store } = await t.createStore()
-    const far = [-12, 14].map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`)
-    const requests = far.map((timeZone) => ({
+    const zones = [-12, 14].map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`)
+    const requests = zones.map((timeZone) => ({
       store: { ...store, timeZone },
       mode: 'live' as const,
       payment,
@@ -63,10 +67,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
       if (result instanceof Error || result.kind !== 'created') throw new Error('not created')
       await t.makeOverdue(result.payment.paymentId)
     }
-    const fail = (_storeId: unknown, error: unknown) => {
-      throw error
-    }
-    expect(await sweepOverdue(t.database, outbox, fail)).toBe(2)
+    expect(await sweepOverdue(t.database, outbox, rethrow)).toBe(2)
     expect(await t.auditFindings()).toEqual([])
   })
 })
@@ -100,10 +101,7 @@ describe('a store whose lock is stuck', () => {
     } finally {
       await release()
     }
-    const fail = (_storeId: unknown, error: unknown) => {
-      throw error
-    }
-    expect(await sweepOverdue(t.database, t.service.outbox, fail)).toBe(1)
+    expect(await sweepOverdue(t.database, t.service.outbox, rethrow)).toBe(1)
     expect(await t.auditFindings()).toEqual([])
   })
 })
@@ -169,7 +167,7 @@ it('a live refund succeeds in a batch with a sandbox refund of the same id', asy
   expect(results.map((result) => result.kind)).toEqual(['refunded', 'refused'])
 })
 
-it('a sign-in that started before the PIN was reset fails', async () => {
+it('a sign-in that started before the PIN was reset leaves no session', async () => {
   const created = await t.call('POST', '/operator/wallets', t.operator, {
     mode: 'live',
     name: 'Eve',
@@ -183,8 +181,8 @@ it('a sign-in that started before the PIN was reset fails', async () => {
   const response = await t.call('POST', reset, t.operator, { pin: '8052' })
   expect(response.status).toBe(200)
   await Promise.all(signIns)
-  const rows = await t.database.query<{ since: boolean }>(
-    `select s.created_at > l.at as since
+  const rows = await t.database.query(
+    `select 1
      from wallet_session s
      join wallet w on w.wallet_id = s.wallet_id and w.phone = $1
      join audit_log l on l.action = 'wallet.pin'`,
@@ -221,13 +219,13 @@ describe('concurrent requests', () => {
   })
 })
 
-describe('over a real connection', () => {
-  it('ignores an address that the client made up, behind a proxy', async () => {
-    const behind = await startTestService({ FLORIN_TRUST_PROXY: '1' })
+describe('a client', () => {
+  it('behind a proxy cannot forge its address', async () => {
+    const behindProxy = await startTestService({ FLORIN_TRUST_PROXY: '1' })
     try {
       const statuses = []
       for (let index = 0; index < 70; index++) {
-        const response = await behind.call('GET', '/operator/rates', {
+        const response = await behindProxy.call('GET', '/operator/rates', {
           authorization: 'Bearer wrong',
           'x-forwarded-for': `10.0.0.${index}, 192.0.2.7`,
         })
@@ -235,16 +233,16 @@ describe('over a real connection', () => {
       }
       expect(statuses.at(-1)).toBe(429)
     } finally {
-      await behind.close()
+      await behindProxy.close()
     }
   })
 
-  it('a client that disconnects within a body does not cause a database error', async () => {
+  it('that disconnects within a body causes no 5xx response', async () => {
     const { live } = await t.createStore()
     await t.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = t.app.server.address() as AddressInfo
     const before = (await t.service.metrics.requests.get()).values.filter(
-      (one) => Number(one.labels.status) >= 500,
+      (sample) => Number(sample.labels.status) >= 500,
     )
     const agent = new Agent()
     const headers = { ...live, 'content-type': 'application/json', 'content-length': '1000' }
@@ -261,7 +259,7 @@ describe('over a real connection', () => {
     call.destroy()
     await new Promise((resolve) => setTimeout(resolve, 300))
     const after = (await t.service.metrics.requests.get()).values.filter(
-      (one) => Number(one.labels.status) >= 500,
+      (sample) => Number(sample.labels.status) >= 500,
     )
     expect(after).toEqual(before)
   })

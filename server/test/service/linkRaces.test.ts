@@ -43,8 +43,8 @@ describe.each([
     return payLink(node, wallet, id, body, headers)
   }
   const balances = () =>
-    Promise.all(wallets.map(async (one) => Number(await walletBalance(t, one))))
-  const counted = (responses: readonly TestResponse[]) => {
+    Promise.all(wallets.map(async (wallet) => Number(await walletBalance(t, wallet))))
+  const countByStatus = (responses: readonly TestResponse[]) => {
     const counts: Record<number, number> = {}
     for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
     return counts
@@ -57,7 +57,7 @@ describe.each([
     const id = await newLink(t, live, { amount: 10, max_payments: 37 })
     const before = await balances()
     const responses = await Promise.all(wallets.map((wallet) => pay(wallet, id)))
-    expect(counted(responses)).toEqual({ 200: 37, 409: 63 })
+    expect(countByStatus(responses)).toEqual({ 200: 37, 409: 63 })
     const after = await balances()
     const charged = before.map((balance, index) => Math.round(balance - after[index]!))
     expect(charged).toEqual(responses.map(({ status }) => (status === 200 ? 10 : 0)))
@@ -66,7 +66,7 @@ describe.each([
     const ids = responses.flatMap(({ status, body }) =>
       status === 200 ? body.data.payment_id : [],
     )
-    const stored = payments.map((one: { payment_id: string }) => one.payment_id)
+    const stored = payments.map((payment: { payment_id: string }) => payment.payment_id)
     expect(stored.toSorted()).toEqual(ids.toSorted())
     expect(await linkOf(id, live)).toMatchObject({ paid_count: 37, paid_total: '370.00' })
   })
@@ -80,7 +80,7 @@ describe.each([
       return [pay(wallet, id, { amount: 4.5 }, key), pay(wallet, id, { amount: 4.5 }, key)]
     })
     const responses = await Promise.all(taps)
-    expect(counted(responses)).toEqual({ 200: 100 })
+    expect(countByStatus(responses)).toEqual({ 200: 100 })
     expect(new Set(responses.map(({ text }) => text)).size).toBe(50)
     const after = await balances()
     const charged = before.map((balance, index) => Math.round((balance - after[index]!) * 100))
@@ -93,20 +93,20 @@ describe.each([
     const id = await newLink(t, live, { amount: 10 })
     const wallet = await t.createWallet({ balance: '79.00' })
     const responses = await Promise.all(Array.from({ length: 40 }, () => pay(wallet, id)))
-    expect(counted(responses)).toEqual({ 200: 7, 402: 33 })
+    expect(countByStatus(responses)).toEqual({ 200: 7, 402: 33 })
     expect(await walletBalance(t, wallet)).toBe('9.00')
   })
 
   it('paused meanwhile: every response is a payment or a refusal, and the totals agree', async () => {
     const { live } = await t.createStore()
     const id = await newLink(t, live, { amount: 1 })
-    const pays = wallets.slice(0, 60).map((wallet) => pay(wallet, id))
+    const payments = wallets.slice(0, 60).map((wallet) => pay(wallet, id))
     const [changed, ...responses] = await Promise.all([
       changeLink(t, live, id, { active: false }),
-      ...pays,
+      ...payments,
     ])
     expect(changed.status).toBe(200)
-    const { 200: paid = 0, 409: refused = 0 } = counted(responses)
+    const { 200: paid = 0, 409: refused = 0 } = countByStatus(responses)
     expect(paid + refused).toBe(60)
     expect(await linkOf(id, live)).toMatchObject({ paid_count: paid, active: false })
     expect((await pay(wallets[0]!, id)).status).toBe(409)

@@ -26,10 +26,10 @@ it('of twenty concurrent approvals on two nodes one moves the money', async () =
   const { wallet } = await t.createWallet()
   const path = `/operator/wallets/${wallet.publicId}`
   const body = { currency: 'USD', amount: '250' }
-  const asked = await t.call('POST', `${path}/top-up`, ada.headers, body)
-  expect(asked.status).toBe(202)
+  const requested = await t.call('POST', `${path}/top-up`, ada.headers, body)
+  expect(requested.status).toBe(202)
   const approvers = await times(20, () => createOperator(t, 'finance'))
-  const url = `/operator/approvals/${asked.body.data.approval_id}`
+  const url = `/operator/approvals/${requested.body.data.approval_id}`
   const responses = await Promise.all(
     approvers.map(({ headers }, index) =>
       (index % 2 === 0 ? t : node).call('POST', url, headers, { decision: 'approve' }),

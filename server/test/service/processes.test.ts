@@ -58,8 +58,8 @@ it('serves from all processes, and adds up their metrics', async () => {
   expect(processes()).toHaveLength(2)
   const ids: string[] = []
   for (let n = 0; n < 8; n++) {
-    const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
-    ids.push(((await made.json()) as { data: { payment_id: string } }).data.payment_id)
+    const response = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+    ids.push(((await response.json()) as { data: { payment_id: string } }).data.payment_id)
   }
   for (const id of ids) {
     expect((await call(`/merchant/payment/${id}`, keys())).status).toBe(200)
@@ -70,8 +70,8 @@ it('serves from all processes, and adds up their metrics', async () => {
 })
 
 it('notifies open pages of all processes about a commit', async () => {
-  const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
-  const { payment_id } = ((await made.json()) as { data: { payment_id: string } }).data
+  const response = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+  const { payment_id } = ((await response.json()) as { data: { payment_id: string } }).data
   // Connections are distributed round-robin, so each process has some of them.
   const pages = await Promise.all(
     Array.from({ length: 4 }, () => call(`/pay/${payment_id}/events`, {})),
@@ -109,7 +109,7 @@ it('replaces a process that died', async () => {
   expect(florin.output()).toContain(`Process ${victim} has ended (SIGKILL)`)
 })
 
-it('reports once that the port is taken, and leaves no process behind', async () => {
+it('reports once that the port is taken, and exits', async () => {
   const busy = start(env)
   expect(await busy.exited).toBe(1)
   expect(busy.output().match(/Port \d+ is in use/g)).toHaveLength(1)
@@ -117,12 +117,12 @@ it('reports once that the port is taken, and leaves no process behind', async ()
 
 it('drains after SIGTERM while /ready fails, and then stops all processes', async () => {
   const pids = processes()
-  const made = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
-  const { payment_id } = ((await made.json()) as { data: { payment_id: string } }).data
+  const response = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
+  const { payment_id } = ((await response.json()) as { data: { payment_id: string } }).data
   const waiting = call(`/merchant/payment/${payment_id}/status?wait=60`, keys())
-  let hasAnswered = false
+  let hasResponded = false
   void waiting.then(() => {
-    hasAnswered = true
+    hasResponded = true
   })
   const ready = async () => (await call('/ready', {})).status
   florin.child.kill('SIGTERM')
@@ -130,7 +130,7 @@ it('drains after SIGTERM while /ready fails, and then stops all processes', asyn
   await expect.poll(async () => [await ready(), await ready()]).toEqual([503, 503])
   const late = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
-  expect(hasAnswered).toBe(false)
+  expect(hasResponded).toBe(false)
   expect((await waiting).status).toBe(200)
   expect(await florin.exited).toBe(0)
   expect(florin.output()).toContain('Florin has stopped.')

@@ -57,15 +57,15 @@ describe('a node with the role api', () => {
 type Delivered = { type: string; data: { payment_id: string } }
 
 describe('a node with the role loops', () => {
-  it('serves its health, and no other requests', async () => {
+  it('serves health, readiness and metrics, and no other requests', async () => {
     const { sandbox } = await t.createStore()
     expect((await loops.call('GET', '/health')).status).toBe(200)
     expect((await loops.call('GET', '/ready')).status).toBe(200)
-    const made = await t.call('POST', '/operator/tokens', t.operator, {
+    const created = await t.call('POST', '/operator/tokens', t.operator, {
       label: 'metrics',
       scopes: ['metrics'],
     })
-    const operator = { authorization: `Bearer ${made.body.data.token}` }
+    const operator = { authorization: `Bearer ${created.body.data.token}` }
     expect((await loops.call('GET', '/metrics', operator)).status).toBe(200)
     const body = { amount: 5, currency: 'USD' }
     for (const [method, path] of [

@@ -12,7 +12,7 @@ it('ends long polls and closes, despite keep-alive connections', async () => {
     await t.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = t.app.server.address() as AddressInfo
     const path = `/merchant/payment/${payment_id}/status?wait=60`
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    const longPoll = new Promise<IncomingMessage>((resolve, reject) => {
       const request = get({ port, path, headers: live, agent }, (response) => {
         resolve(response.resume())
       })
@@ -21,11 +21,11 @@ it('ends long polls and closes, despite keep-alive connections', async () => {
     const connections = () =>
       new Promise((resolve) => t.app.server.getConnections((_error, count) => resolve(count)))
     await expect.poll(connections).toBe(1)
-    const beganMs = performance.now()
+    const startedMs = performance.now()
     t.service.beginStop()
     await t.app.close()
-    expect((await answered).statusCode).toBe(200)
-    expect(performance.now() - beganMs).toBeLessThan(5_000)
+    expect((await longPoll).statusCode).toBe(200)
+    expect(performance.now() - startedMs).toBeLessThan(5_000)
   } finally {
     agent.destroy()
     await t.close()

@@ -37,9 +37,10 @@ export async function openNode(
         },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       })
-      const { statusCode: status, headers: answered, payload: text } = response
-      const isJson = String(answered['content-type'] ?? '').startsWith('application/json')
-      return { status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
+      const { statusCode: status, headers: responseHeaders, payload: text } = response
+      const isJson = String(responseHeaders['content-type'] ?? '').startsWith('application/json')
+      const parsed = isJson ? JSON.parse(text) : undefined
+      return { status, headers: responseHeaders, text, body: parsed }
     },
     /** Listens on a real port and returns it. */
     async listen(): Promise<number> {

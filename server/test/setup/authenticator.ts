@@ -9,7 +9,7 @@ const HAS_CREDENTIAL = 0x40
 type Options = { readonly challenge: string }
 type Page = { readonly origin?: string; readonly rpId?: string }
 
-/** An authenticator in software, with one passkey. It signs whatever it is asked to. */
+/** An authenticator in software, with one passkey. It signs for any origin and relying party. */
 export function createAuthenticator() {
   const credentialId = randomBytes(16)
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -19,31 +19,37 @@ export function createAuthenticator() {
   const clientDataOf = (type: string, { challenge }: Options, { origin = PUBLIC_ORIGIN }: Page) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
 
-  function dataOf({ rpId = 'pay.example.com' }: Page, flags: number, counter: number): Buffer {
-    const head = Buffer.alloc(5)
-    head.writeUInt8(flags)
-    head.writeUInt32BE(counter, 1)
-    return Buffer.concat([createHash('sha256').update(rpId).digest(), head])
+  function authenticatorDataOf(
+    { rpId = 'pay.example.com' }: Page,
+    flags: number,
+    counter: number,
+  ): Buffer {
+    const flagsAndCounter = Buffer.alloc(5)
+    flagsAndCounter.writeUInt8(flags)
+    flagsAndCounter.writeUInt32BE(counter, 1)
+    return Buffer.concat([createHash('sha256').update(rpId).digest(), flagsAndCounter])
   }
 
   return {
     /** The body of a registration. */
     register(options: Options, page: Page = {}) {
-      const key = new Map<number, number | Uint8Array>([
+      // COSE: key type EC2, algorithm ES256, curve P-256, x and y.
+      const coseKey = new Map<number, number | Uint8Array>([
         [1, 2],
         [3, -7],
         [-1, 1],
         [-2, Uint8Array.from(Buffer.from(x!, 'base64url'))],
         [-3, Uint8Array.from(Buffer.from(y!, 'base64url'))],
       ])
-      const length = Buffer.alloc(2)
-      length.writeUInt16BE(credentialId.length)
+      const idLength = Buffer.alloc(2)
+      idLength.writeUInt16BE(credentialId.length)
+      const aaguid = Buffer.alloc(16)
       const authData = Buffer.concat([
-        dataOf(page, USER_PRESENT | USER_VERIFIED | HAS_CREDENTIAL, 0),
-        Buffer.alloc(16),
-        length,
+        authenticatorDataOf(page, USER_PRESENT | USER_VERIFIED | HAS_CREDENTIAL, 0),
+        aaguid,
+        idLength,
         credentialId,
-        isoCBOR.encode(key),
+        isoCBOR.encode(coseKey),
       ])
       const attestation = isoCBOR.encode(
         new Map<string, string | Map<string, never> | Uint8Array>([
@@ -72,7 +78,7 @@ export function createAuthenticator() {
       }: Page & { counter?: number; isVerified?: boolean } = {},
     ) {
       const flags = USER_PRESENT | (isVerified ? USER_VERIFIED : 0)
-      const authData = dataOf(page, flags, counter)
+      const authData = authenticatorDataOf(page, flags, counter)
       const clientData = clientDataOf('webauthn.get', options, page)
       const signed = Buffer.concat([authData, createHash('sha256').update(clientData).digest()])
       return {

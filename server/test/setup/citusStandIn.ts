@@ -1,8 +1,8 @@
 /**
- * Citus is not available in most tests. A stand-in provides the same functions and catalog tables, so that the statements
- * of `florin migrate --citus` and `florin doctor`, their refusals and their retries are the real ones.
+ * Citus is not available in most tests. This stand-in provides the functions and catalog tables that `florin migrate --citus`
+ * and `florin doctor` use, so that tests can run their statements, refusals and retries.
  */
-export const STAND_IN = `
+export const CITUS_STAND_IN = `
   create table pg_dist_partition (logicalrelid regclass primary key, partmethod "char", partkey text, colocated_with text);
   create table pg_dist_local_group (groupid int);
   insert into pg_dist_local_group values (0);
@@ -38,10 +38,10 @@ export const STAND_IN = `
     end $$;
   create function run_command_on_workers(command text)
   returns table (nodename text, nodeport int, success boolean, result text) language plpgsql as $$
-    declare answer json;
+    declare output json;
     begin
-      execute command into answer;
+      execute command into output;
       return query
-        select 'worker-1', 5432, s.failure is null, coalesce(s.failure, (answer::jsonb || s.report::jsonb)::text)
+        select 'worker-1', 5432, s.failure is null, coalesce(s.failure, (output::jsonb || s.report::jsonb)::text)
         from worker_setting s;
     end $$;`

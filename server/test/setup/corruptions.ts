@@ -1,36 +1,37 @@
-const set = (table: string, change: string, where: string) =>
+const update = (table: string, change: string, where: string) =>
   `update ${table} set ${change} where ${where}`
 const ofStore = (change: string) =>
-  set('store_balance', change, `store_id = {shop} and mode = 'live'`)
-const ofLink = (change: string) => set('link', change, `link_id = '{link}'`)
-const ofPayment = (change: string, id: string) => set('payment', change, `payment_id = '{${id}}'`)
-const moved = (change: string, id: string, kind: string) =>
-  set('transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
-const movedByWallet = (change: string, id: string, kind: string) =>
-  set('wallet_transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
-const addFrom = (table: string, id: string, kind: string, changes: Record<string, string>) => {
+  update('store_balance', change, `store_id = {shop} and mode = 'live'`)
+const ofLink = (change: string) => update('link', change, `link_id = '{link}'`)
+const ofPayment = (change: string, id: string) =>
+  update('payment', change, `payment_id = '{${id}}'`)
+const ofTransfer = (change: string, id: string, kind: string) =>
+  update('transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
+const ofWalletTransfer = (change: string, id: string, kind: string) =>
+  update('wallet_transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
+const copyTransfer = (table: string, id: string, kind: string, changes: Record<string, string>) => {
   const columns = `reference, kind, mode, debit, credit, amount, currency, at, store_id${table === 'transfer' ? '' : ', wallet_id'}`
   const values = columns.split(', ').map((column) => changes[column] ?? column)
   return `insert into ${table} (${columns}) select ${values.join(', ')} from ${table} where reference = '{${id}}' and kind = '${kind}'`
 }
 
-/** A corruption of rows, and the subject that the audit must report. */
-export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
+/** Statements that corrupt rows, and the subject that the audit must report. `makeHistory` has the value of each `{name}`. */
+export const CORRUPTIONS: Record<string, [statement: string, subject: string]> = {
   "a store's balance too high": [ofStore('balance = balance + 1'), 'store {shop} live'],
   "a store's balance too low": [ofStore('balance = balance - 1'), 'store {shop} live'],
   'fees off by one': [ofStore('fees = fees + 1'), 'fees of store {shop} live'],
   'donations off by one': [ofStore('gifts = gifts - 1'), 'gifts of store {shop} live'],
   "a store's balance below zero": [ofStore('balance = -1'), 'store {shop} live'],
   "a wallet's balance off by one": [
-    set('wallet_balance', 'balance = balance + 1', 'wallet_id = {ada}'),
+    update('wallet_balance', 'balance = balance + 1', 'wallet_id = {ada}'),
     'wallet {ada} USD',
   ],
   "a wallet's balance below zero": [
-    set('wallet_balance', 'balance = -1', 'wallet_id = {ada}'),
+    update('wallet_balance', 'balance = -1', 'wallet_id = {ada}'),
     'wallet {ada} USD',
   ],
   "a wallet's balance in another currency": [
-    set('wallet_balance', `currency = 'EUR'`, 'wallet_id = {ada}'),
+    update('wallet_balance', `currency = 'EUR'`, 'wallet_id = {ada}'),
     'wallet {ada} EUR',
   ],
   'a balance without transfers in a new currency': [
@@ -54,64 +55,85 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     'wallet {ada} USD',
   ],
 
-  "a payment's transfer: amount": [moved('amount = amount + 1', 'paid', 'payment'), '{paid}'],
-  "a payment's transfer: debit": [moved(`debit = 'wallet:{bob}'`, 'paid', 'payment'), '{paid}'],
-  "a payment's transfer: credit": [moved(`credit = 'store:{quiet}'`, 'paid', 'payment'), '{paid}'],
-  "a payment's transfer: currency": [moved(`currency = 'EUR'`, 'paid', 'payment'), '{paid}'],
-  "a payment's transfer: mode": [moved(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
-  "a payment's transfer: kind": [moved(`kind = 'donation'`, 'converted', 'payment'), '{converted}'],
-  "a payment's transfer: time": [moved(`at = at + interval '1 s'`, 'paid', 'payment'), '{paid}'],
-  "a payment's transfer: store": [moved('store_id = {quiet}', 'paid', 'payment'), '{paid}'],
-  "a fee's amount": [moved('amount = amount + 1', 'paid', 'fee'), '{paid}'],
-  "a fee's time": [moved(`at = at - interval '1 day'`, 'paid', 'fee'), '{paid}'],
-  "a donation's amount": [moved('amount = amount + 1', 'paid', 'donation'), '{paid}'],
-  "a refund's amount": [moved('amount = amount - 1', 'refunded', 'refund'), '{refunded}'],
-  "a refund fee's amount": [moved('amount = amount + 1', 'refunded', 'refund_fee'), '{refunded}'],
-  "a payout's amount": [moved('amount = amount + 1', 'payout', 'payout'), 'store {shop} live'],
+  "a payment's transfer: amount": [ofTransfer('amount = amount + 1', 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: debit": [
+    ofTransfer(`debit = 'wallet:{bob}'`, 'paid', 'payment'),
+    '{paid}',
+  ],
+  "a payment's transfer: credit": [
+    ofTransfer(`credit = 'store:{quiet}'`, 'paid', 'payment'),
+    '{paid}',
+  ],
+  "a payment's transfer: currency": [ofTransfer(`currency = 'EUR'`, 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: mode": [ofTransfer(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: kind": [
+    ofTransfer(`kind = 'donation'`, 'converted', 'payment'),
+    '{converted}',
+  ],
+  "a payment's transfer: time": [
+    ofTransfer(`at = at + interval '1 s'`, 'paid', 'payment'),
+    '{paid}',
+  ],
+  "a payment's transfer: store": [ofTransfer('store_id = {quiet}', 'paid', 'payment'), '{paid}'],
+  "a fee's amount": [ofTransfer('amount = amount + 1', 'paid', 'fee'), '{paid}'],
+  "a fee's time": [ofTransfer(`at = at - interval '1 day'`, 'paid', 'fee'), '{paid}'],
+  "a donation's amount": [ofTransfer('amount = amount + 1', 'paid', 'donation'), '{paid}'],
+  "a refund's amount": [ofTransfer('amount = amount - 1', 'refunded', 'refund'), '{refunded}'],
+  "a refund fee's amount": [
+    ofTransfer('amount = amount + 1', 'refunded', 'refund_fee'),
+    '{refunded}',
+  ],
+  "a payout's amount": [ofTransfer('amount = amount + 1', 'payout', 'payout'), 'store {shop} live'],
   "a payout's direction": [
-    moved('debit = credit, credit = debit', 'payout', 'payout'),
+    ofTransfer('debit = credit, credit = debit', 'payout', 'payout'),
     'payout {payout}',
   ],
-  "a payout's credit": [moved(`credit = 'wallet:{ada}'`, 'payout', 'payout'), 'payout {payout}'],
-  "a payout's mode": [moved(`mode = 'sandbox'`, 'payout', 'payout'), 'store {shop} sandbox'],
-  "a payout's currency": [moved(`currency = 'JPY'`, 'payout', 'payout'), 'payout {payout}'],
-  'a zero transfer': [moved('amount = 0', 'paid', 'payment'), '{paid}'],
+  "a payout's credit": [
+    ofTransfer(`credit = 'wallet:{ada}'`, 'payout', 'payout'),
+    'payout {payout}',
+  ],
+  "a payout's mode": [ofTransfer(`mode = 'sandbox'`, 'payout', 'payout'), 'store {shop} sandbox'],
+  "a payout's currency": [ofTransfer(`currency = 'JPY'`, 'payout', 'payout'), 'payout {payout}'],
+  'a zero transfer': [ofTransfer('amount = 0', 'paid', 'payment'), '{paid}'],
 
-  "the payer's side: amount": [movedByWallet('amount = amount + 1', 'paid', 'payment'), '{paid}'],
+  "the payer's side: amount": [
+    ofWalletTransfer('amount = amount + 1', 'paid', 'payment'),
+    '{paid}',
+  ],
   "the payer's side: debit": [
-    movedByWallet(`debit = 'wallet:{bob}'`, 'paid', 'payment'),
+    ofWalletTransfer(`debit = 'wallet:{bob}'`, 'paid', 'payment'),
     'payment of payment {paid}',
   ],
   "the payer's side: credit": [
-    movedByWallet(`credit = 'store:{quiet}'`, 'paid', 'payment'),
+    ofWalletTransfer(`credit = 'store:{quiet}'`, 'paid', 'payment'),
     '{paid}',
   ],
-  "the payer's side: currency": [movedByWallet(`currency = 'EUR'`, 'paid', 'payment'), '{paid}'],
-  "the payer's side: mode": [movedByWallet(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
+  "the payer's side: currency": [ofWalletTransfer(`currency = 'EUR'`, 'paid', 'payment'), '{paid}'],
+  "the payer's side: mode": [ofWalletTransfer(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
   "the payer's side: time": [
-    movedByWallet(`at = at + interval '1 s'`, 'paid', 'payment'),
+    ofWalletTransfer(`at = at + interval '1 s'`, 'paid', 'payment'),
     '{paid}',
   ],
-  "the payer's side: wallet": [movedByWallet('wallet_id = {bob}', 'paid', 'payment'), '{paid}'],
-  "the payer's side: store": [movedByWallet('store_id = {quiet}', 'paid', 'payment'), '{paid}'],
+  "the payer's side: wallet": [ofWalletTransfer('wallet_id = {bob}', 'paid', 'payment'), '{paid}'],
+  "the payer's side: store": [ofWalletTransfer('store_id = {quiet}', 'paid', 'payment'), '{paid}'],
   "a withdrawal's amount": [
-    movedByWallet('amount = amount + 1', 'withdrawal', 'withdrawal'),
+    ofWalletTransfer('amount = amount + 1', 'withdrawal', 'withdrawal'),
     'wallet {bob} USD',
   ],
   "a withdrawal's credit": [
-    movedByWallet(`credit = 'store:{shop}'`, 'withdrawal', 'withdrawal'),
+    ofWalletTransfer(`credit = 'store:{shop}'`, 'withdrawal', 'withdrawal'),
     'withdrawal {withdrawal}',
   ],
   "a withdrawal's mode": [
-    movedByWallet(`mode = 'sandbox'`, 'withdrawal', 'withdrawal'),
+    ofWalletTransfer(`mode = 'sandbox'`, 'withdrawal', 'withdrawal'),
     'withdrawal {withdrawal}',
   ],
   "a withdrawal's currency": [
-    movedByWallet(`currency = 'EUR'`, 'withdrawal', 'withdrawal'),
+    ofWalletTransfer(`currency = 'EUR'`, 'withdrawal', 'withdrawal'),
     'wallet {bob} EUR',
   ],
   "a withdrawal's wallet": [
-    movedByWallet('wallet_id = {ada}', 'withdrawal', 'withdrawal'),
+    ofWalletTransfer('wallet_id = {ada}', 'withdrawal', 'withdrawal'),
     'withdrawal {withdrawal}',
   ],
   "the sandbox payer's top-up missing": [
@@ -135,27 +157,27 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
     '{refunded}',
   ],
   'a fee for a payment that is not paid': [
-    addFrom('transfer', 'paid', 'fee', { reference: `'{pending}'` }),
+    copyTransfer('transfer', 'paid', 'fee', { reference: `'{pending}'` }),
     '{pending}',
   ],
   'a transfer for a payment that does not exist': [
-    addFrom('transfer', 'paid', 'payment', { reference: `'pay_nobody'` }),
+    copyTransfer('transfer', 'paid', 'payment', { reference: `'pay_nobody'` }),
     'pay_nobody',
   ],
   'a second payout': [
-    addFrom('transfer', 'payout', 'payout', { reference: `'out_again'` }),
+    copyTransfer('transfer', 'payout', 'payout', { reference: `'out_again'` }),
     'store {shop} live',
   ],
   "a payment on the payer's side only": [
-    addFrom('wallet_transfer', 'paid', 'payment', { reference: `'pay_nobody'` }),
+    copyTransfer('wallet_transfer', 'paid', 'payment', { reference: `'pay_nobody'` }),
     'pay_nobody',
   ],
   "a payment also in another payer's statement": [
-    addFrom('wallet_transfer', 'paid', 'payment', { wallet_id: '{bob}' }),
+    copyTransfer('wallet_transfer', 'paid', 'payment', { wallet_id: '{bob}' }),
     '{paid}',
   ],
   "a payment twice in the payer's statement": [
-    addFrom('wallet_transfer', 'paid', 'payment', { at: `at + interval '1 ms'` }),
+    copyTransfer('wallet_transfer', 'paid', 'payment', { at: `at + interval '1 ms'` }),
     '{paid}',
   ],
 
@@ -230,14 +252,14 @@ export const CORRUPTIONS: Record<string, [corrupt: string, subject: string]> = {
   'a payment moved to a link': [ofPayment(`link_id = '{link}'`, 'paid'), 'link {link}'],
   'a payment taken from its link': [ofPayment('link_id = null', 'linked'), 'link {link}'],
 
-  'usage too high': [set('usage', 'used = used + 1', `period = 'day'`), 'day of'],
-  'usage too low': [set('usage', 'used = used - 1', `period = 'month'`), 'month of'],
+  'usage too high': [update('usage', 'used = used + 1', `period = 'day'`), 'day of'],
+  'usage too low': [update('usage', 'used = used - 1', `period = 'month'`), 'month of'],
   'usage missing': [`delete from usage where period = 'day'`, 'day of'],
   'usage of a day without payments': [
     `insert into usage values ({quiet}, 'live', 'day', '2020-01-01', 5)`,
     'day of 2020-01-01, store {quiet} live',
   ],
-  "a wallet's mode": [set('wallet', `mode = 'sandbox'`, 'wallet_id = {ada}'), 'wallet {ada}'],
+  "a wallet's mode": [update('wallet', `mode = 'sandbox'`, 'wallet_id = {ada}'), 'wallet {ada}'],
   'a wallet missing': ['delete from wallet where wallet_id = {ada}', 'wallet {ada}'],
-  "a store's currency": [set('store', `currency = 'EUR'`, 'store_id = {shop}'), '{paid}'],
+  "a store's currency": [update('store', `currency = 'EUR'`, 'store_id = {shop}'), '{paid}'],
 }

@@ -33,9 +33,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const checkStatements = async () => {
     const renew = project.config.snapshotOptions.updateSnapshot === 'all'
     const isWhole = await ranWhole(project)
-    const wrong = await checkRecorded(statementsFolder, adminUrl, { renew, isWhole })
-    if (wrong.length === 0) return
-    console.error(`Statements that a cluster cannot run, or runs badly:\n\n${wrong.join('\n\n')}\n`)
+    const problems = await checkRecorded(statementsFolder, adminUrl, { renew, isWhole })
+    if (problems.length === 0) return
+    console.error(`Statements that break the rules of Citus:\n\n${problems.join('\n\n')}\n`)
     process.exitCode = 1
   }
   const teardown = async () => {
@@ -62,7 +62,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const MIN_FREE_BYTES = 8 * 1024 ** 3
 
-/** In memory if it is large enough: the tests create many databases and commit often, and a disk makes them wait. */
+/** In memory if there is enough of it: the tests create many databases and commit often, which is slow on a disk. */
 async function fastFolder(): Promise<string> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
   const options = /^\S+ \/dev\/shm tmpfs (\S+)/m.exec(mounts)?.[1]
@@ -71,7 +71,7 @@ async function fastFolder(): Promise<string> {
   return Math.min(freemem(), bavail * bsize) > MIN_FREE_BYTES ? '/dev/shm' : tmpdir()
 }
 
-/** Whether all test files ran, without a filter by name. `npm run test:clients` has none of the server. */
+/** Whether all test files ran, without a filter by name. False for `npm run test:clients`, which has no files of the server. */
 async function ranWhole(project: TestProject): Promise<boolean> {
   if (project.config.testNamePattern !== undefined) return false
   const { testFiles } = await project.globTestFiles()

@@ -30,13 +30,14 @@ export const payLink = (
   { headers }: Pick<TestWallet, 'headers'>,
   id: string,
   body: object = {},
-  more: Headers = {},
-): Promise<TestResponse> => t.call('POST', `/wallet/link/${id}/pay`, { ...headers, ...more }, body)
+  extraHeaders: Headers = {},
+): Promise<TestResponse> =>
+  t.call('POST', `/wallet/link/${id}/pay`, { ...headers, ...extraHeaders }, body)
 
 export const previewLink = (t: TestService, { headers }: TestWallet, id: string) =>
   t.call('GET', `/wallet/link/${id}`, headers)
 
-/** The number of rows in every table that a payment writes to. */
+/** The number of rows in each table to which paying a link could add some. */
 async function countRows(t: TestService): Promise<Record<string, number>> {
   const tables = [
     'payment',

@@ -6,10 +6,10 @@ import type { TestService } from './testService.ts'
 
 /** Another app on the database of a test service, which logs to a string at the finest level. */
 export async function startLogged(t: TestService, databaseUrl = t.databaseUrl) {
-  let written = ''
+  let output = ''
   const sink = new Writable({
     write(chunk, _, done) {
-      written += chunk
+      output += chunk
       done()
     },
   })
@@ -23,7 +23,7 @@ export async function startLogged(t: TestService, databaseUrl = t.databaseUrl) {
     app,
     service,
     token,
-    read: () => written,
+    read: () => output,
     close: async () => {
       await app.close()
       await service.close()

@@ -43,9 +43,9 @@ export const pay = (
   { headers }: TestWallet,
   qrCode: string,
   body?: Record<string, unknown>,
-  more: Headers = {},
+  extraHeaders: Headers = {},
 ): Promise<TestResponse> =>
-  t.call('POST', `/wallet/payment/${qrCode}/pay`, { ...headers, ...more }, body)
+  t.call('POST', `/wallet/payment/${qrCode}/pay`, { ...headers, ...extraHeaders }, body)
 
 export async function paidPayment(
   t: TestService,
@@ -98,7 +98,7 @@ export async function walletBalance(t: TestService, { headers }: TestWallet): Pr
   return (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
 }
 
-/** How many times a constraint refused a write that the decision should have refused. Each is a bug. */
+/** How many batches failed and were split. Without a stuck lock, each is a bug. */
 export async function splitBatches({ service }: TestService): Promise<number> {
   const { values } = await service.metrics.batchSplits.get()
   return values.reduce((sum, { value }) => sum + value, 0)

@@ -12,7 +12,7 @@ export type TestOperator = { operatorId: string; email: string; name: string; he
 
 let operators = 0
 
-/** A signed-in operator. All share one password hash, because hashing is slow. */
+/** A signed-in operator with `PASSWORD`. */
 export async function createOperator(
   t: TestService,
   role: OperatorRole = 'admin',
@@ -23,8 +23,8 @@ export async function createOperator(
   const [email, name] = [`operator${n}@florin.example`, `Operator ${n}`]
   const operator = { operatorId, email, name, role, createdAt, signedInAt: null, disabledAt: null }
   const password = { passwordHash: await passwordHash, passwordChangeRequired: false }
-  const kept = { ...operator, ...password, locale: null, invitedAt: null }
-  await t.database.transaction((tx) => insertOperator(tx, kept))
+  const row = { ...operator, ...password, locale: null, invitedAt: null }
+  await t.database.transaction((tx) => insertOperator(tx, row))
   return { operatorId, email, name, headers: await newOperatorSession(t, operatorId) }
 }
 
@@ -58,8 +58,8 @@ export async function createTestToken(
     operatorId === null
       ? ({ operatorId, ownerName: 'command line' } as const)
       : { operatorId, ownerName: null }
-  const wanted = { label: `token ${++tokens}`, scopes, expiresAt: null }
-  const created = await createToken(t.service, { name: 'test', requestId: null }, owner, wanted)
+  const settings = { label: `token ${++tokens}`, scopes, expiresAt: null }
+  const created = await createToken(t.service, { name: 'test', requestId: null }, owner, settings)
   if (created.kind !== 'created') throw new Error('The label is taken')
   const { token, secret } = created
   return { tokenId: token.tokenId, headers: { authorization: `Bearer ${secret}` } }

@@ -19,8 +19,8 @@ export async function startSealedLedger() {
       ...options
     }: Parameters<typeof auditLedger>[1] & { secretKey?: Buffer } = {},
   ) => auditLedger(database, { seals: { secretKey, scope }, spotCheckMs: 0, ...options })
-  const findings = async (...given: Parameters<typeof audit>) =>
-    (await audit(...given)).checks.flatMap((check) => check.findings)
+  const findings = async (...args: Parameters<typeof audit>) =>
+    (await audit(...args)).checks.flatMap((check) => check.findings)
 
   const old: PlaceholderValues = await makeHistory(t)
   await moveToPast(client, 10)

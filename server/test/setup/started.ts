@@ -28,10 +28,11 @@ export function startProgram(
   return { child, output: () => output, exited }
 }
 
-export async function until(test: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+/** Waits for a condition. A condition that throws counts as false. */
+export async function until(condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
-  while (!(await test().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time')
+  while (!(await condition().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error(`the condition was false for ${timeoutMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

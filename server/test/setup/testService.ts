@@ -110,8 +110,8 @@ export async function startTestService(env: Record<string, string> = {}) {
     mode: Mode,
     scopes: readonly Scope[] = SCOPES,
   ): Promise<Headers> {
-    const wanted = { storeId: store.storeId, mode, label: 'test', scopes, expiresAt: null }
-    const { credential, apiSecret } = await issueCredential(service, ACTOR, wanted)
+    const settings = { storeId: store.storeId, mode, label: 'test', scopes, expiresAt: null }
+    const { credential, apiSecret } = await issueCredential(service, ACTOR, settings)
     return { 'api-key': credential.apiKey, 'api-secret': apiSecret }
   }
 
@@ -138,7 +138,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       return { store, live: await issue(store, 'live'), sandbox: await issue(store, 'sandbox') }
     },
 
-    /** A signed-in wallet without a PIN, because hashing PINs is slow. */
+    /** A signed-in wallet without a PIN. */
     async createWallet({
       mode = 'live',
       balance = '0',
@@ -199,7 +199,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       return response.body.data
     },
 
-    /** Moves a payment into the past in the database. */
+    /** Moves the times of a payment into the past in the database. */
     async makeOverdue(paymentId: string): Promise<void> {
       const nowMs = Date.now()
       await database.transaction((tx) =>

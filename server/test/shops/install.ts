@@ -8,7 +8,7 @@ import { publint } from 'publint'
 export type Engine = 'vendure' | 'medusa'
 
 export const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
-const MAX_OUTPUT = 64 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 const NPM = ['--no-audit', '--no-fund', '--loglevel=error']
 
 export type Installed = {
@@ -18,7 +18,7 @@ export type Installed = {
   readonly version: string
   /** What the linter and the package checks found; empty if all is well. */
   readonly problems: readonly string[]
-  /** The last line of the integration's own tests. */
+  /** The line of the integration's own tests that counts the passed ones. */
   readonly tests: string
 }
 
@@ -56,9 +56,13 @@ export async function run(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  // npm passes the settings of this project on by its environment. They are not those of the shop.
+  // npm passes the settings of this project in the environment. The shop must not get them.
   const outer = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'))
-  const options = { cwd, env: { ...Object.fromEntries(outer), ...env }, maxBuffer: MAX_OUTPUT }
+  const options = {
+    cwd,
+    env: { ...Object.fromEntries(outer), ...env },
+    maxBuffer: MAX_OUTPUT_BYTES,
+  }
   try {
     return (await promisify(execFile)(program, [...args], options)).stdout
   } catch (error) {
@@ -86,7 +90,7 @@ async function pack(folder: string, destination: string): Promise<string> {
 async function lint(folder: string): Promise<string[]> {
   const programs = join(PROJECT, 'node_modules/.bin')
   const options = ['--config', join(PROJECT, '.oxlintrc.json'), '--type-aware']
-  // oxlint would look for it in the folder.
+  // oxlint would look for tsgolint in the folder.
   const env = { OXLINT_TSGOLINT_PATH: join(programs, 'tsgolint') }
   const found = await run(join(programs, 'oxlint'), [...options, 'src'], folder, env).then(
     () => null,
@@ -99,7 +103,7 @@ async function checkPackage(tarball: string): Promise<string[]> {
   const bytes = new Uint8Array(await readFile(tarball))
   const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true })
   const attw = join(PROJECT, 'node_modules/@arethetypeswrong/cli/dist/index.js')
-  // Medusa takes providers from "default" of a CommonJS module, as its own packages have it.
+  // Medusa loads providers from "default" of a CommonJS module, which is how its own packages export them.
   const args = [attw, tarball, '--ignore-rules', 'cjs-only-exports-default']
   const types = await run(process.execPath, args, PROJECT).catch(String)
   return [

@@ -1,7 +1,8 @@
+import { freePort } from '../setup/started.ts'
 import { run } from './install.ts'
 import type { OpenShop } from './scenario.ts'
 import type { OrderState, Shop, ShopOrder } from './shop.ts'
-import { freePort, startShopServer } from './shopServer.ts'
+import { startShopServer } from './shopServer.ts'
 
 const PROVIDER = 'pp_florin_florin'
 const ADMIN = { email: 'owner@example.com', password: 'sesame-open' }

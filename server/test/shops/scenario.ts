@@ -27,17 +27,18 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
   let service: Killable
   let shop: Shop
   let florin: Florin
-  let secret: string
+  let webhookSecret: string
   let startBalance: number
   const orders: ShopOrder[] = []
   const counts = { kills: 0, replays: 0 }
   const cleanups: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
-    // Keeps the installed engines between runs, for work on these tests.
-    const kept = process.env.FLORIN_SHOPS_FOLDER
-    const folder = kept ?? (await mkdtemp(join(tmpdir(), 'florin-shops-')))
-    if (kept === undefined) cleanups.push(() => rm(folder, { recursive: true, force: true }))
+    // A folder of your own keeps the installed engines between runs.
+    const existingFolder = process.env.FLORIN_SHOPS_FOLDER
+    const folder = existingFolder ?? (await mkdtemp(join(tmpdir(), 'florin-shops-')))
+    if (existingFolder === undefined)
+      cleanups.push(() => rm(folder, { recursive: true, force: true }))
     installed = await installShop(engine, folder)
     service = await prepareKillable()
     cleanups.push(service.remove)
@@ -45,7 +46,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
     const { sandbox } = await service.demo()
     const keys = { apiKey: sandbox.api_key, apiSecret: sandbox.api_secret }
     florin = new Florin({ baseUrl: service.origin, ...keys })
-    secret = sandbox.webhook_secret
+    webhookSecret = sandbox.webhook_secret
     const databaseFolder = await mkdtemp(join(tmpdir(), 'florin-shops-data-'))
     cleanups.push(() => rm(databaseFolder, { recursive: true, force: true }))
     const database = await startEmbedded({ folder: databaseFolder, log: () => {} })
@@ -57,7 +58,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
         FLORIN_URL: service.origin,
         FLORIN_API_KEY: keys.apiKey,
         FLORIN_API_SECRET: keys.apiSecret,
-        FLORIN_WEBHOOK_SECRET: secret,
+        FLORIN_WEBHOOK_SECRET: webhookSecret,
       },
     })
     cleanups.push(shop.server.stop)
@@ -72,25 +73,25 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
     counts.kills += 1
   }
 
-  async function paid(order: ShopOrder): Promise<ShopOrder> {
+  async function payOrder(order: ShopOrder): Promise<ShopOrder> {
     await florin.sandbox.pay(order.paymentId)
     orders.push(order)
     return order
   }
 
-  const becomes = (order: ShopOrder, state: 'paid' | 'refunded') =>
+  const waitForState = (order: ShopOrder, state: 'paid' | 'refunded') =>
     until(async () => (await shop.stateOf(order)) === state, 90_000)
   const hookUrl = () => shop.server.origin + shop.webhookPath
 
   /** Sends an event that the shop logs, and waits for the line. Everything sent before has then been handled. */
   async function settle(): Promise<void> {
     const last = unknownPayment()
-    await deliver(hookUrl(), last, secret)
+    await deliver(hookUrl(), last, webhookSecret)
     await until(async () => shop.server.output().includes(`${last.paymentId} is ignored`))
   }
 
   describe(`${engine}, from npm`, () => {
-    it('has a package that passes its own tests, publint and attw', () => {
+    it('has a package that passes its own tests, oxlint, publint and attw', () => {
       expect(installed.problems).toEqual([])
       expect(installed.tests).toMatch(/^# pass [1-9]/)
     })
@@ -99,11 +100,11 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       const order = await shop.order()
       const { request_amount, status } = await florin.payments.retrieve(order.paymentId)
       expect([cents(request_amount.amount), status]).toEqual([cents(order.total), 'pending'])
-      const more = await shop.orderMore(order)
-      expect(more.paymentId).not.toBe(order.paymentId)
-      expect(cents(more.total)).toBeGreaterThan(cents(order.total))
-      const renewed = await florin.payments.retrieve(more.paymentId)
-      expect(cents(renewed.request_amount.amount)).toBe(cents(more.total))
+      const larger = await shop.orderMore(order)
+      expect(larger.paymentId).not.toBe(order.paymentId)
+      expect(cents(larger.total)).toBeGreaterThan(cents(order.total))
+      const renewed = await florin.payments.retrieve(larger.paymentId)
+      expect(cents(renewed.request_amount.amount)).toBe(cents(larger.total))
       await until(async () => (await florin.payments.status(order.paymentId)).status === 'expired')
     })
 
@@ -113,15 +114,15 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       await expect(shop.createPayment(order)).rejects.toThrow(/payment|Florin/i)
       expect(await shop.stateOf(order)).toBe('unpaid')
       await service.start()
-      const again = await paid(await shop.createPayment(order))
-      await becomes(again, 'paid')
+      const again = await payOrder(await shop.createPayment(order))
+      await waitForState(again, 'paid')
     })
 
     it('captures by webhook, although Florin is killed right after the payment', async () => {
-      const order = await paid(await shop.order())
+      const order = await payOrder(await shop.order())
       await kill()
       await service.start()
-      await becomes(order, 'paid')
+      await waitForState(order, 'paid')
       expect(await shop.recordedPayments(order)).toBe(1)
     })
 
@@ -136,7 +137,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       expect(await shop.stateOf(order)).toBe('unpaid')
       const next = await shop.createPayment(order)
       expect(next.paymentId).not.toBe(order.paymentId)
-      await becomes(await paid(next), 'paid')
+      await waitForState(await payOrder(next), 'paid')
     })
 
     it('refuses a partial refund before anything moves', async () => {
@@ -156,7 +157,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       await service.start()
       await shop.refund(order, 'full')
       expect((await florin.payments.status(order.paymentId)).status).toBe('refunded')
-      await becomes(order, 'refunded')
+      await waitForState(order, 'refunded')
     })
 
     it('ignores forged webhooks, and those of unknown payments, other shops and other amounts', async () => {
@@ -181,7 +182,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       expect(shop.server.output()).not.toContain(forged.paymentId)
     })
 
-    it('sells by the example of its README', async () => {
+    it('completes the example of its README', async () => {
       const example = startProgram(['order.mjs'], { ...shop.exampleEnv }, installed.shop)
       await until(async () => example.output().includes('Pay here'))
       const [, paymentId] = /Pay here: \S+\/pay\/(\w+)/.exec(example.output())!
@@ -191,22 +192,22 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
     })
 
     it('is not changed by webhooks that are repeated in reverse order', async () => {
-      const look = async () => {
+      const readState = async () => {
         const rows = orders.map(async (order) => [
           await shop.stateOf(order),
           await shop.recordedPayments(order),
         ])
         return [await florin.balance(), await Promise.all(rows)]
       }
-      const before = await look()
+      const before = await readState()
       const { items } = await florin.events.list({ from: new Date(0), limit: 100 }).page()
       expect(items.length).toBeGreaterThan(5)
       for (const delivery of [...items, ...items].reverse()) {
-        expect(await deliver(hookUrl(), delivery, secret)).toBe(200)
+        expect(await deliver(hookUrl(), delivery, webhookSecret)).toBe(200)
         counts.replays += 1
       }
       await settle()
-      expect(await look()).toEqual(before)
+      expect(await readState()).toEqual(before)
     })
 
     it('has the money in the ledger, to the cent', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort, until } from '../setup/started.ts'
+import { until } from '../setup/started.ts'
 
 const START_TIMEOUT_MS = 180_000
 const STOP_TIMEOUT_MS = 10_000
@@ -48,8 +48,6 @@ export async function startShopServer(options: {
   if (!(await isReady())) throw new Error(`the shop did not start:\n${output}`)
   return { origin, output: () => output, stop: () => stop(child) }
 }
-
-export { freePort }
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -1,18 +1,22 @@
+import { freePort } from '../setup/started.ts'
 import { run } from './install.ts'
 import type { OpenShop } from './scenario.ts'
 import type { OrderState, Shop, ShopOrder } from './shop.ts'
-import { freePort, startShopServer } from './shopServer.ts'
+import { startShopServer } from './shopServer.ts'
 
 const ERROR = '... on ErrorResult { errorCode message }'
 const PASSWORD = 'sesame-open'
 
-type Reply = Record<string, unknown>
+type GraphqlData = Record<string, unknown>
 type Refund = { state: string }
 type AdminOrder = {
   state: string
   payments: { id: string; state: string; amount: number; refunds: Refund[] }[]
 }
-type Settings = { id: string; handler: { code: string; args: { name: string; value: string }[] } }
+type PaymentMethod = {
+  id: string
+  handler: { code: string; args: { name: string; value: string }[] }
+}
 
 /** Fills the database of a Vendure server, starts the server, and adds the eligibility checker. */
 export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promise<Shop> => {
@@ -163,7 +167,7 @@ const transition = (shopper: GraphqlClient, state: string) =>
 
 /** Adds the eligibility checker to the payment method, as the shop owner does in the admin UI. */
 async function addChecker(admin: GraphqlClient): Promise<void> {
-  const { paymentMethods } = await admin<{ paymentMethods: { items: Settings[] } }>(
+  const { paymentMethods } = await admin<{ paymentMethods: { items: PaymentMethod[] } }>(
     '{ paymentMethods { items { id handler { code args { name value } } } } }',
   )
   const { id, handler } = paymentMethods.items[0]!
@@ -179,12 +183,18 @@ async function addChecker(admin: GraphqlClient): Promise<void> {
   )
 }
 
-type GraphqlClient = <Data extends Reply = Reply>(query: string, variables?: Reply) => Promise<Data>
+type GraphqlClient = <Data extends GraphqlData = GraphqlData>(
+  query: string,
+  variables?: GraphqlData,
+) => Promise<Data>
 
 /** Keeps the session, and rejects with the message of an error or of an error result. */
 function graphqlClient(url: string): GraphqlClient {
   let token = ''
-  return async <Data extends Reply>(query: string, variables: Reply = {}): Promise<Data> => {
+  return async <Data extends GraphqlData>(
+    query: string,
+    variables: GraphqlData = {},
+  ): Promise<Data> => {
     const headers: Record<string, string> = { 'content-type': 'application/json' }
     if (token !== '') headers.authorization = `Bearer ${token}`
     const response = await fetch(url, {

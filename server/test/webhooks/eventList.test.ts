@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Headers, TestStore } from '../setup/testService.ts'
 import { openShop, pause, type Shop } from './shop.ts'
 
-type Listed = {
+type ListedEvent = {
   id: string
   type: string
   sequence: number
@@ -22,26 +22,26 @@ const happened: { payment: string; type: string }[] = []
 beforeAll(async () => {
   shop = await openShop()
   stranger = await shop.t.createStore()
-  const note = (payment: string, type: string) => happened.push({ payment, type })
+  const record = (payment: string, type: string) => happened.push({ payment, type })
   const ids: string[] = []
   for (let n = 0; n < 4; n++) {
     const id = await shop.paid(CLOSED_URL, { reference_id: `order-${n}` })
     ids.push(id)
-    note(id, 'payment.completed')
+    record(id, 'payment.completed')
     await pause(5)
   }
   for (const id of [ids[2]!, ids[0]!]) {
     expect((await shop.refund(id)).status).toBe(200)
-    note(id, 'payment.refunded')
+    record(id, 'payment.refunded')
     await pause(5)
   }
   const failed = await shop.t.createPayment(shop.store.sandbox, { webhook_url: CLOSED_URL })
   await shop.pay(failed.payment_id, { outcome: 'insufficient_balance' })
-  note(failed.payment_id, 'payment.failed')
+  record(failed.payment_id, 'payment.failed')
   await pause(5)
   const expired = await shop.t.createPayment(shop.store.sandbox)
   await shop.t.call('POST', `/sandbox/payment/${expired.payment_id}/expire`, shop.store.sandbox)
-  note(expired.payment_id, 'payment.expired')
+  record(expired.payment_id, 'payment.expired')
   // Events of another store and of the other mode are never shown.
   const other = await shop.t.createPayment(stranger.sandbox)
   await shop.t.call('POST', `/sandbox/payment/${other.payment_id}/pay`, stranger.sandbox, {})
@@ -55,13 +55,13 @@ const get = (query: Record<string, string> = {}, keys: Headers = shop.store.sand
 async function list(query: Record<string, string> = {}, keys?: Headers) {
   const response = await get(query, keys)
   expect(response.status).toBe(200)
-  return response.body.data as { events: Listed[]; next_cursor: string | null }
+  return response.body.data as { events: ListedEvent[]; next_cursor: string | null }
 }
-const brief = (events: readonly Listed[]) =>
+const summarize = (events: readonly ListedEvent[]) =>
   events.map(({ payment_id, type }) => ({ payment: payment_id, type }))
 
-async function walk(query: Record<string, string>): Promise<Listed[][]> {
-  const pages: Listed[][] = []
+async function listPages(query: Record<string, string>): Promise<ListedEvent[][]> {
+  const pages: ListedEvent[][] = []
   let cursor: string | null = null
   do {
     const page: Awaited<ReturnType<typeof list>> = await list({
@@ -76,9 +76,9 @@ async function walk(query: Record<string, string>): Promise<Listed[][]> {
 }
 
 describe('GET /merchant/events', () => {
-  it('shows every outcome in chronological order, with the delivered bytes', async () => {
+  it('shows every outcome in chronological order, with its body', async () => {
     const { events, next_cursor } = await list()
-    expect(brief(events)).toEqual(happened)
+    expect(summarize(events)).toEqual(happened)
     expect(next_cursor).toBeNull()
     for (const event of events) {
       const sequence = event.type === 'payment.refunded' ? 2 : 1
@@ -104,7 +104,9 @@ describe('GET /merchant/events', () => {
     const { sandbox } = await shop.t.createStore()
     for (const url of [{ webhook_url: CLOSED_URL }, {}]) {
       const { payment_id } = await shop.t.createPayment(sandbox, { ...url, amount: 12.5 })
-      await shop.t.call('POST', `/sandbox/payment/${payment_id}/pay`, sandbox, { donation: 1 })
+      await shop.t.call('POST', `/sandbox/payment/${payment_id}/pay`, sandbox, {
+        donation_amount: 1,
+      })
       await shop.t.call('POST', `/merchant/payment/${payment_id}/refund`, sandbox)
     }
     const { events } = await list({}, sandbox)
@@ -117,16 +119,16 @@ describe('GET /merchant/events', () => {
     const bodies = events.map(({ body }) =>
       JSON.parse(body, (key, value) => (differs.test(key) ? null : value)),
     )
-    const [sent, made] = [bodies.slice(0, 2), bodies.slice(2)]
-    expect(made).toEqual(sent)
-    expect(made!.map(({ data }) => data.status)).toEqual(['completed', 'refunded'])
+    const [sent, rebuilt] = [bodies.slice(0, 2), bodies.slice(2)]
+    expect(rebuilt).toEqual(sent)
+    expect(rebuilt!.map(({ data }) => data.status)).toEqual(['completed', 'refunded'])
   })
 
   it.each([1, 2, 3, 7, 8, 100])(
-    'walked by pages of %i it is the same, each once',
+    'in pages of %i shows each event once, in the same order',
     async (limit) => {
-      const pages = await walk({ limit: String(limit) })
-      expect(brief(pages.flat())).toEqual(happened)
+      const pages = await listPages({ limit: String(limit) })
+      expect(summarize(pages.flat())).toEqual(happened)
       expect(pages).toHaveLength(Math.ceil(happened.length / limit))
       for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit)
     },
@@ -142,15 +144,15 @@ describe('GET /merchant/events', () => {
        from generate_series(1, 25) g, generate_series(1, 2) s`,
       [store.storeId],
     )
-    const seen: string[] = []
+    const ids: string[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page = await list({ limit: '7', ...(cursor && { cursor }) }, keys)
-      seen.push(...page.events.map((event) => event.id))
-      expect(seen.length).toBeLessThan(100)
+      ids.push(...page.events.map((event) => event.id))
+      expect(ids.length).toBeLessThan(100)
       cursor = page.next_cursor
     }
-    expect(seen).toHaveLength(50)
-    expect(new Set(seen).size).toBe(50)
+    expect(ids).toHaveLength(50)
+    expect(new Set(ids).size).toBe(50)
   })
 
   it('from is inclusive, to is exclusive', async () => {
@@ -159,21 +161,23 @@ describe('GET /merchant/events', () => {
       [shop.store.store.storeId],
     )
     const iso = times.map(({ at }) => at.toISOString())
-    expect(brief((await list({ from: iso[2]! })).events)).toEqual(happened.slice(2))
-    expect(brief((await list({ to: iso[2]! })).events)).toEqual(happened.slice(0, 2))
-    expect(brief((await list({ from: iso[2]!, to: iso[5]! })).events)).toEqual(happened.slice(2, 5))
+    expect(summarize((await list({ from: iso[2]! })).events)).toEqual(happened.slice(2))
+    expect(summarize((await list({ to: iso[2]! })).events)).toEqual(happened.slice(0, 2))
+    expect(summarize((await list({ from: iso[2]!, to: iso[5]! })).events)).toEqual(
+      happened.slice(2, 5),
+    )
     expect((await list({ from: '2099-01-01 00:00:00' })).events).toEqual([])
     expect((await list({ from: iso[5]!, to: iso[2]! })).events).toEqual([])
-    const pages = await walk({ from: iso[1]!, to: iso[7]!, limit: '2' })
-    expect(brief(pages.flat())).toEqual(happened.slice(1, 7))
+    const pages = await listPages({ from: iso[1]!, to: iso[7]!, limit: '2' })
+    expect(summarize(pages.flat())).toEqual(happened.slice(1, 7))
   })
 
   it('shows nothing of another store or of the other mode', async () => {
-    const mine = new Set(happened.map(({ payment }) => payment))
+    const ownPayments = new Set(happened.map(({ payment }) => payment))
     for (const keys of [stranger.sandbox, shop.store.live]) {
       const { events } = await list({}, keys)
       expect(events).toHaveLength(1)
-      expect(mine.has(events[0]!.payment_id)).toBe(false)
+      expect(ownPayments.has(events[0]!.payment_id)).toBe(false)
     }
     expect((await list({}, stranger.live)).events).toEqual([])
   })
@@ -182,7 +186,7 @@ describe('GET /merchant/events', () => {
     const { next_cursor } = await list({ limit: '1' })
     const { events } = await list({ cursor: next_cursor! }, stranger.sandbox)
     for (const event of events)
-      expect(happened.map((one) => one.payment)).not.toContain(event.payment_id)
+      expect(happened.map((outcome) => outcome.payment)).not.toContain(event.payment_id)
   })
 
   it('by=resent_at shows resent events in the order of the resends', async () => {
@@ -193,14 +197,14 @@ describe('GET /merchant/events', () => {
       await pause(5)
     }
     const { events } = await list({ by: 'resent_at' })
-    expect(brief(events)).toEqual(resent)
+    expect(summarize(events)).toEqual(resent)
     for (const event of events) expect(event.resent_at).not.toBeNull()
-    expect(brief((await walk({ by: 'resent_at', limit: '1' })).flat())).toEqual(resent)
+    expect(summarize((await listPages({ by: 'resent_at', limit: '1' })).flat())).toEqual(resent)
     // Resent once more, it moves to the end. The list by created_at doesn't change.
     await shop.redeliver(resent[0]!.payment)
     const again = await list({ by: 'resent_at' })
-    expect(brief(again.events)).toEqual([resent[1], resent[2], resent[0]])
-    expect(brief((await list({ by: 'created_at' })).events)).toEqual(happened)
+    expect(summarize(again.events)).toEqual([resent[1], resent[2], resent[0]])
+    expect(summarize((await list({ by: 'created_at' })).events)).toEqual(happened)
     expect((await list({ by: 'resent_at', from: '2099-01-01 00:00:00' })).events).toEqual([])
     expect((await list({ by: 'resent_at' }, stranger.sandbox)).events).toEqual([])
   })
@@ -221,10 +225,10 @@ describe('GET /merchant/events', () => {
   ])('%j is a validation error', async (query, field) => {
     const response = await get(query)
     expect(response).toMatchObject({ status: 400, body: { message: 'Validation error' } })
-    expect(response.body.errors.map((one: { field: string }) => one.field)).toEqual([field])
+    expect(response.body.errors.map((error: { field: string }) => error.field)).toEqual([field])
   })
 
-  it('needs the scope', async () => {
+  it('needs the scope read', async () => {
     const keys = await shop.t.issue(shop.store.store, 'sandbox', ['create'])
     expect((await get({}, keys)).status).toBe(403)
   })

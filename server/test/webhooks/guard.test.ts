@@ -24,9 +24,9 @@ const trapUrls = () => [...LITERALS, ...LOCAL_NAMES].map((host) => `https://${ho
 const post = (poster: Poster, url: string) =>
   poster.post({ url, body: '{"secret":1}', headers: { 'webhook-id': 'evt_1' } })
 
-async function withPoster<T>(poster: Poster, use: (poster: Poster) => Promise<T>): Promise<T> {
+async function withPoster<T>(poster: Poster, work: (poster: Poster) => Promise<T>): Promise<T> {
   try {
-    return await use(poster)
+    return await work(poster)
   } finally {
     await poster.close()
   }
@@ -60,7 +60,7 @@ describe('the trap itself', () => {
 })
 
 describe('with private addresses refused', () => {
-  it('the list of hostile addresses is long enough', () => {
+  it('the list of hostile URLs has more than 120 different entries', () => {
     const all = [...trapUrls(), ...MALFORMED_URLS(trap.port)]
     expect(new Set(all).size).toBe(all.length)
     expect(all.length).toBeGreaterThan(120)
@@ -77,10 +77,10 @@ describe('with private addresses refused', () => {
         (poster) => post(poster, url),
       )
       expect(outcome).toMatchObject({ statusCode: null, answer: null })
-      const words = LOCAL_NAMES.includes(host)
+      const expected = LOCAL_NAMES.includes(host)
         ? /^(the host must have a public address|the host name could not be resolved)$/
         : /^the host must have a public address$/
-      expect(outcome.error).toMatch(words)
+      expect(outcome.error).toMatch(expected)
       expect(trap.caught()).toBe(before)
     },
   )
@@ -92,15 +92,19 @@ describe('with private addresses refused', () => {
       const url = MALFORMED_URLS(trap.port)[index]!
       expect(webhookUrlProblem(url, refusing())).toMatch(/^must /)
       const outcome = await withPoster(
-        createPoster(refusing(), { connectionsPerHost: 1, timeoutMs: 5_000, resolve: neverAsked }),
+        createPoster(refusing(), {
+          connectionsPerHost: 1,
+          timeoutMs: 5_000,
+          resolve: resolveToTrap,
+        }),
         (poster) => post(poster, url),
       )
-      // If user info is the only fault, no name is resolved: see `neverAsked`.
       expect(outcome).toMatchObject({ statusCode: null, error: expect.any(String) })
       expect(trap.caught()).toBe(before)
     },
   )
-  const neverAsked = async () => ['127.0.0.1', '::1']
+  /** A name that is resolved despite its URL leads to the trap. */
+  const resolveToTrap = async () => ['127.0.0.1', '::1']
 
   it.each([
     ['loopback', ['127.0.0.1']],
@@ -126,14 +130,14 @@ describe('with private addresses refused', () => {
 
   it('calls the public address of a name that also has private ones', async () => {
     const url = new URL('https://mixed.example/')
-    const addresses = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
-    expect(await addressToCall(url, refusing(), addresses)).toBe('93.184.216.34')
+    const resolve = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
+    expect(await addressToCall(url, refusing(), resolve)).toBe('93.184.216.34')
   })
 
   it('DNS rebinding has no effect', async () => {
     const before = trap.caught()
-    const addresses = [['93.184.216.34'], ['127.0.0.1'], ['::1']]
-    const resolve = vi.fn(async () => addresses.shift() ?? ['127.0.0.1'])
+    const lookups = [['93.184.216.34'], ['127.0.0.1'], ['::1']]
+    const resolve = vi.fn(async () => lookups.shift() ?? ['127.0.0.1'])
     const connected: unknown[] = []
     const connect = tls.connect
     vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
@@ -223,17 +227,17 @@ describe('https to an IP address', () => {
   it.each(['127.0.0.1', '[::1]'])(
     '%s: the certificate is checked against the address',
     async (host) => {
-      const seen: tls.ConnectionOptions[] = []
+      const connections: tls.ConnectionOptions[] = []
       const connect = tls.connect
       vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
-        seen.push(options)
+        connections.push(options)
         return connect({ ...options, host: '127.0.0.1', port: 1 })
       }) as typeof tls.connect)
       await withPoster(createPoster(ALLOWING, { connectionsPerHost: 1 }), (poster) =>
         post(poster, `https://${host}:4433/`),
       )
       // TLS allows no IP address as a server name. Without one, Node checks the certificate against the host.
-      expect(seen).toMatchObject([{ host: host.replace(/[[\]]/g, ''), servername: null }])
+      expect(connections).toMatchObject([{ host: host.replace(/[[\]]/g, ''), servername: null }])
     },
   )
 })
@@ -293,9 +297,9 @@ describe('the whole service', () => {
   it('refuses all hostile URLs when a payment is created', async () => {
     for (const webhook_url of [...trapUrls(), ...MALFORMED_URLS(trap.port)]) {
       const body = { amount: 1, currency: 'USD', webhook_url }
-      const created = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
-      expect([webhook_url, created.status]).toEqual([webhook_url, 400])
-      expect(created.body.errors).toMatchObject([{ field: 'webhook_url' }])
+      const response = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
+      expect([webhook_url, response.status]).toEqual([webhook_url, 400])
+      expect(response.body.errors).toMatchObject([{ field: 'webhook_url' }])
     }
   })
 

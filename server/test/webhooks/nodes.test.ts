@@ -3,6 +3,7 @@ import { startLoops } from '../../src/loops.ts'
 import type { Service } from '../../src/service.ts'
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import { until } from '../setup/started.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 
 let t: TestService
@@ -25,9 +26,9 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await t.auditFindings()).toEqual([]))
 
-async function receiverAfter(ms: number): Promise<Receiver> {
+async function startSlowReceiver(delayMs: number): Promise<Receiver> {
   const receiver = await startReceiver((_request, response) => {
-    setTimeout(() => response.end('ok'), ms)
+    setTimeout(() => response.end('ok'), delayMs)
   })
   receivers.push(receiver)
   return receiver
@@ -36,12 +37,12 @@ async function receiverAfter(ms: number): Promise<Receiver> {
 function run(service: Service): () => Promise<void> {
   const stop = startLoops(service)
   let stopping: Promise<void> | undefined
-  const once = () => {
+  const stopOnce = () => {
     stopping ??= stop()
     return stopping
   }
-  stops.push(once)
-  return once
+  stops.push(stopOnce)
+  return stopOnce
 }
 
 /** Creates due deliveries while no dispatcher runs. */
@@ -55,19 +56,11 @@ async function makeDue(count: number, url: string): Promise<void> {
   )
 }
 
-const count = async (what: string) => {
+const count = async (from: string) => {
   const rows = await t.database.query<{ count: number }>(
-    `select count(*)::int as count from ${what}`,
+    `select count(*)::int as count from ${from}`,
   )
   return rows[0]!.count
-}
-
-async function until(isSo: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('the condition was not met in time')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 async function sentBy(service: Service): Promise<number> {
@@ -79,7 +72,7 @@ const idsOf = (receiver: Receiver) => receiver.received.map((call) => call.heade
 
 describe('two nodes on one database', () => {
   it('share the due deliveries: both send, and nothing is sent twice', async () => {
-    const receiver = await receiverAfter(20)
+    const receiver = await startSlowReceiver(20)
     await makeDue(600, receiver.url)
     run(t.service)
     run(node.service)
@@ -88,13 +81,13 @@ describe('two nodes on one database', () => {
     expect(idsOf(receiver)).toHaveLength(600)
     expect(new Set(idsOf(receiver)).size).toBe(600)
     expect(await count('delivery_attempt')).toBe(600)
-    const [one, other] = [await sentBy(t.service), await sentBy(node.service)]
-    expect(one + other).toBe(600)
-    expect(Math.min(one, other)).toBeGreaterThan(0)
+    const [sentHere, sentElsewhere] = [await sentBy(t.service), await sentBy(node.service)]
+    expect(sentHere + sentElsewhere).toBe(600)
+    expect(Math.min(sentHere, sentElsewhere)).toBeGreaterThan(0)
   })
 
   it('a stopping node releases unsent deliveries, and the other sends them immediately', async () => {
-    const receiver = await receiverAfter(250)
+    const receiver = await startSlowReceiver(250)
     await makeDue(300, receiver.url)
     const stop = run(t.service)
     await receiver.until(12)
@@ -118,12 +111,14 @@ describe('two nodes on one database', () => {
 })
 
 describe('sandbox and live', () => {
-  const SLOW = 40
+  const SLOW_RECEIVERS = 40
   const BACKLOG = 4_000
 
   /** Creates thousands of sandbox deliveries for many slow receivers, as copies of a real one. */
   async function makeSandboxBacklog(): Promise<void> {
-    const slow = await Promise.all(Array.from({ length: SLOW }, () => receiverAfter(3_000)))
+    const slow = await Promise.all(
+      Array.from({ length: SLOW_RECEIVERS }, () => startSlowReceiver(3_000)),
+    )
     await makeDue(1, slow[0]!.url)
     await t.database.transaction(async (tx) => {
       await tx.execute(
@@ -131,7 +126,7 @@ describe('sandbox and live', () => {
          select store_id, 'pay_' || lpad(n::text, 26, '0'), sequence, mode, type, body,
            ($1::text[])[1 + n % $2], created_at
          from event, generate_series(1, $3::int) n`,
-        [slow.map((receiver) => receiver.url), SLOW, BACKLOG],
+        [slow.map((receiver) => receiver.url), SLOW_RECEIVERS, BACKLOG],
       )
       await tx.execute(
         `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
@@ -144,20 +139,28 @@ describe('sandbox and live', () => {
 
   it('a live event arrives within two seconds despite thousands for slow sandbox receivers', async () => {
     await makeSandboxBacklog()
-    const live = await receiverAfter(0)
+    const live = await startSlowReceiver(0)
     const { headers } = await t.createWallet({ balance: '1000' })
     const order = { webhook_url: live.url }
-    const made = [await t.createPayment(shop.live, order), await t.createPayment(shop.live, order)]
+    const payments = [
+      await t.createPayment(shop.live, order),
+      await t.createPayment(shop.live, order),
+    ]
     run(t.service)
     await until(async () => receivers.some((receiver) => receiver.received.length > 0))
 
-    const first = await t.call('POST', `/wallet/payment/${made[0]!.qr_code}/pay`, headers, {})
+    const first = await t.call('POST', `/wallet/payment/${payments[0]!.qr_code}/pay`, headers, {})
     expect(first.status).toBe(200)
     const paidMs = Date.now()
     expect((await live.until(1, 5_000))[0]!.atMs - paidMs).toBeLessThan(2_000)
 
     // Committed by a node without a dispatcher, so that the other node has to find it.
-    const second = await node.call('POST', `/wallet/payment/${made[1]!.qr_code}/pay`, headers, {})
+    const second = await node.call(
+      'POST',
+      `/wallet/payment/${payments[1]!.qr_code}/pay`,
+      headers,
+      {},
+    )
     expect(second.status).toBe(200)
     const againMs = Date.now()
     expect((await live.until(2, 5_000))[1]!.atMs - againMs).toBeLessThan(2_000)

@@ -69,9 +69,9 @@ describe('every outcome has its event, even without a webhook URL', () => {
 
   it('a call that changes nothing writes no event: a second tap, a refused pay, a replay', async () => {
     const { payment_id, qr_code } = await create(null)
-    const once = { ...wallet.headers, 'idempotency-key': 'once' }
+    const keyed = { ...wallet.headers, 'idempotency-key': 'once' }
     const path = `/wallet/payment/${qr_code}/pay`
-    const responses = await Promise.all([1, 2, 3].map(() => shop.t.call('POST', path, once, {})))
+    const responses = await Promise.all([1, 2, 3].map(() => shop.t.call('POST', path, keyed, {})))
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     await payFrom(qr_code)
     await shop.pay(payment_id)
@@ -104,8 +104,8 @@ describe('the event and the change are one transaction', () => {
     ['transfer', 'with a URL'],
   ])(
     'a payment whose commit fails at %s (%s) leaves neither, and sends nothing',
-    async (table, hasUrl) => {
-      const webhook_url = hasUrl && receiver.url
+    async (table, withUrl) => {
+      const webhook_url = withUrl && receiver.url
       const { payment_id, qr_code } = await shop.t.createPayment(shop.store.sandbox, {
         webhook_url,
       })
@@ -121,7 +121,7 @@ describe('the event and the change are one transaction', () => {
 
       expect((await payFrom(qr_code)).status).toBe(200)
       expect(await eventRows(payment_id)).toHaveLength(1)
-      if (hasUrl) await receiver.until(before + 1)
+      if (withUrl) await receiver.until(before + 1)
     },
   )
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../setup/expected.ts'
+import { statusAndBody } from '../setup/merchantCalls.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import type { TestStore } from '../setup/testService.ts'
 import { eventually, openShop, pause, type Shop } from './shop.ts'
@@ -16,22 +17,21 @@ beforeEach(async () => {
   receiver = await startReceiver()
   return () => receiver.close()
 })
-const respondWithStatus = (status: number) =>
+const respondWith = (status: number) =>
   receiver.respondWith((_request, response) => void response.writeHead(status).end())
-const tried = (id: string, attempts: number, sequence = 1) =>
+const untilAttempts = (id: string, attempts: number, sequence = 1) =>
   eventually(async () => {
     const event = (await shop.events(id))[sequence - 1]
     expect(event.attempts).toHaveLength(attempts)
     return event
   })
-const outcomeOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
 
 describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
   it('resends a delivered event immediately, with the same id and the same bytes', async () => {
     const id = await shop.paid(receiver.url)
-    await tried(id, 1)
+    await untilAttempts(id, 1)
     const eventId = receiver.received[0]!.headers['webhook-id']
-    expect(outcomeOf(await shop.redeliver(id))).toEqual({
+    expect(statusAndBody(await shop.redeliver(id))).toEqual({
       status: 200,
       body: {
         status: 200,
@@ -44,55 +44,55 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     expect(second!.atMs - startedMs).toBeLessThan(2_000)
     expect(second!.headers['webhook-id']).toBe(eventId)
     expect(second!.body).toBe(first!.body)
-    const event = await tried(id, 2)
+    const event = await untilAttempts(id, 2)
     expect(event).toMatchObject({ state: 'delivered', resent_at: expect.any(String) })
   })
 
   it('resends only the latest of several events', async () => {
     const id = await shop.paid(receiver.url)
-    await tried(id, 1)
+    await untilAttempts(id, 1)
     await shop.refund(id)
-    await tried(id, 1, 2)
+    await untilAttempts(id, 1, 2)
     expect((await shop.redeliver(id)).body.data.type).toBe('payment.refunded')
-    await tried(id, 2, 2)
+    await untilAttempts(id, 2, 2)
     await pause(300)
     const types = receiver.received.map((call) => JSON.parse(call.body).type)
     expect(types).toEqual(['payment.completed', 'payment.refunded', 'payment.refunded'])
   })
 
   it('makes a waiting event due now, and keeps its place in the retry schedule', async () => {
-    respondWithStatus(500)
+    respondWith(500)
     const id = await shop.paid(receiver.url)
-    await tried(id, 1)
+    await untilAttempts(id, 1)
     await shop.skipRetryDelay(id)
-    await tried(id, 2)
+    await untilAttempts(id, 2)
     expect((await shop.redeliver(id)).status).toBe(200)
-    await tried(id, 3)
+    await untilAttempts(id, 3)
     const { attempts, dueAt } = (await shop.delivery(id))!
     expect(attempts).toBe(3)
     expect(dueAt!.getTime() - Date.now()).toBeGreaterThan(26 * 60_000)
   })
 
   it('starts a new retry schedule for an exhausted event', async () => {
-    respondWithStatus(410)
+    respondWith(410)
     const id = await shop.paid(receiver.url)
-    expect(await tried(id, 1)).toMatchObject({ state: 'exhausted' })
+    expect(await untilAttempts(id, 1)).toMatchObject({ state: 'exhausted' })
     await shop.sql('update delivery set attempts = 10 where payment_id = $1', [id])
-    respondWithStatus(500)
+    respondWith(500)
     expect((await shop.redeliver(id)).status).toBe(200)
-    expect(await tried(id, 2)).toMatchObject({ state: 'waiting' })
+    expect(await untilAttempts(id, 2)).toMatchObject({ state: 'waiting' })
     const { attempts, dueAt } = (await shop.delivery(id))!
     expect(attempts).toBe(1)
     expect(dueAt!.getTime() - Date.now()).toBeLessThan(6_000)
-    respondWithStatus(200)
+    respondWith(200)
     await shop.skipRetryDelay(id)
-    expect(await tried(id, 3)).toMatchObject({ state: 'delivered' })
+    expect(await untilAttempts(id, 3)).toMatchObject({ state: 'delivered' })
     expect(new Set(receiver.received.map((call) => call.headers['webhook-id'])).size).toBe(1)
   })
 
   it('is 409 for a payment without a webhook URL', async () => {
     const id = await shop.paid(null)
-    expect(outcomeOf(await shop.redeliver(id))).toEqual({
+    expect(statusAndBody(await shop.redeliver(id))).toEqual({
       status: 409,
       body: refusal(
         409,
@@ -106,7 +106,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
 
   it('ten concurrent resends send at least once and leave nothing behind', async () => {
     const id = await shop.paid(receiver.url)
-    await tried(id, 1)
+    await untilAttempts(id, 1)
     const responses = await Promise.all(Array.from({ length: 10 }, () => shop.redeliver(id)))
     expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
     await receiver.until(2)
@@ -116,7 +116,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
 
   it('is 409 for a payment without an event', async () => {
     const { payment_id } = await shop.t.createPayment(shop.store.sandbox)
-    expect(outcomeOf(await shop.redeliver(payment_id))).toEqual({
+    expect(statusAndBody(await shop.redeliver(payment_id))).toEqual({
       status: 409,
       body: refusal(409, 'This payment has no events yet'),
     })
@@ -124,26 +124,26 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
 
   it("is 404 for an unknown or malformed id, another store's payment and the other mode", async () => {
     const id = await shop.paid(receiver.url)
-    await tried(id, 1)
+    await untilAttempts(id, 1)
     const unknown = await shop.redeliver(`pay_${'0'.repeat(26)}`)
-    expect(outcomeOf(unknown)).toEqual({ status: 404, body: refusal(404, 'Payment not found') })
+    expect(statusAndBody(unknown)).toEqual({ status: 404, body: refusal(404, 'Payment not found') })
     for (const other of [
       await shop.redeliver('nonsense'),
       await shop.redeliver(id, stranger.sandbox),
       await shop.redeliver(id, shop.store.live),
     ]) {
-      expect(outcomeOf(other)).toEqual(outcomeOf(unknown))
+      expect(statusAndBody(other)).toEqual(statusAndBody(unknown))
     }
     for (const keys of [stranger.sandbox, shop.store.live]) {
-      const seen = await shop.t.call('GET', `/merchant/payment/${id}/webhooks`, keys)
-      expect(outcomeOf(seen)).toEqual(outcomeOf(unknown))
+      const listed = await shop.t.call('GET', `/merchant/payment/${id}/webhooks`, keys)
+      expect(statusAndBody(listed)).toEqual(statusAndBody(unknown))
     }
     await pause(500)
     expect(receiver.received).toHaveLength(1)
     expect((await shop.events(id))[0].resent_at).toBeNull()
   })
 
-  it('needs the scope', async () => {
+  it('is refused to a key that can only read', async () => {
     const id = await shop.paid(null)
     const reader = await shop.t.issue(shop.store.store, 'sandbox', ['read'])
     expect((await shop.redeliver(id, reader)).status).toBe(403)
@@ -151,21 +151,21 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
 })
 
 describe('POST /merchant/events/redeliver', () => {
-  const window = (body: unknown, keys = shop.store.sandbox) =>
+  const resendWindow = (body: unknown, keys = shop.store.sandbox) =>
     shop.t.call('POST', '/merchant/events/redeliver', keys, body)
 
   it('resends all events of a time window that have a URL, and counts only those', async () => {
-    respondWithStatus(410)
+    respondWith(410)
     const exhausted = await shop.paid(receiver.url)
-    await tried(exhausted, 1)
-    respondWithStatus(500)
+    await untilAttempts(exhausted, 1)
+    respondWith(500)
     const waiting = await shop.paid(receiver.url)
-    await tried(waiting, 1)
-    respondWithStatus(200)
+    await untilAttempts(waiting, 1)
+    respondWith(200)
     const delivered = await shop.paid(receiver.url)
-    const silent = await shop.paid(null)
-    await tried(delivered, 1)
-    const ids = [exhausted, waiting, delivered, silent]
+    const withoutUrl = await shop.paid(null)
+    await untilAttempts(delivered, 1)
+    const ids = [exhausted, waiting, delivered, withoutUrl]
     // On another day, so that the window excludes the events of other tests.
     await shop.sql(
       `update event set created_at = '2020-02-02 12:00:00Z' where payment_id = any($1)`,
@@ -180,37 +180,38 @@ describe('POST /merchant/events/redeliver', () => {
     )
     const body = { created_from: '2020-02-02 12:00:00', created_to: '2020-02-02T13:00:00Z' }
     for (const keys of [stranger.sandbox, shop.store.live]) {
-      expect((await window(body, keys)).body.data).toEqual({ events: 0 })
+      expect((await resendWindow(body, keys)).body.data).toEqual({ events: 0 })
     }
-    expect(outcomeOf(await window(body))).toEqual({
+    expect(statusAndBody(await resendWindow(body))).toEqual({
       status: 200,
       body: { status: 200, message: 'Events are being resent', data: { events: 3 } },
     })
     await receiver.until(6)
     for (const id of [exhausted, waiting, delivered]) {
-      expect(await tried(id, 2)).toMatchObject({
+      expect(await untilAttempts(id, 2)).toMatchObject({
         state: 'delivered',
         resent_at: expect.any(String),
       })
     }
-    for (const id of [silent, early, late]) expect((await shop.events(id))[0].resent_at).toBeNull()
+    for (const id of [withoutUrl, early, late])
+      expect((await shop.events(id))[0].resent_at).toBeNull()
     await pause(300)
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('handles more events than one step does', async () => {
-    const [{ n }] = (await shop.sql<{ n: number }>(
+  it('resends more events than fit in one step', async () => {
+    const count = 1_201
+    await shop.sql(
       `insert into event (store_id, payment_id, sequence, mode, type, body, url, created_at)
        select $1, 'pay_' || lpad(g::text, 26, '0'), 1, 'sandbox', 'payment.expired', '{}', $2, '2019-01-01 00:00:00Z'
-       from generate_series(1, 1201) g
-       returning (select 1201) as n`,
-      [shop.store.store.storeId, receiver.url],
-    )) as [{ n: number }]
-    const response = await window({
+       from generate_series(1, $3::int) g`,
+      [shop.store.store.storeId, receiver.url, count],
+    )
+    const response = await resendWindow({
       created_from: '2019-01-01 00:00:00',
       created_to: '2019-01-01 00:00:01',
     })
-    expect(response.body.data).toEqual({ events: n })
+    expect(response.body.data).toEqual({ events: count })
     const [left] = await shop.sql<{ n: number }>(
       `select count(*)::int as n from event where created_at < '2019-01-02' and resent_at is null`,
     )
@@ -238,7 +239,10 @@ describe('POST /merchant/events/redeliver', () => {
       ],
     ],
   ])('refuses a window that is %s', async (_what, body, problems) => {
-    expect(outcomeOf(await window(body))).toEqual({ status: 400, body: invalid(...problems) })
+    expect(statusAndBody(await resendWindow(body))).toEqual({
+      status: 400,
+      body: invalid(...problems),
+    })
   })
 
   it.each<[string, unknown, string[]]>([
@@ -249,13 +253,13 @@ describe('POST /merchant/events/redeliver', () => {
     ['a list', [], ['body']],
     ['invalid JSON', '{', ['body']],
   ])('refuses %s', async (_what, body, fields) => {
-    const response = await window(body)
+    const response = await resendWindow(body)
     expect(response).toMatchObject({ status: 400, body: { message: 'Validation error' } })
-    expect(response.body.errors.map((one: { field: string }) => one.field)).toEqual(fields)
+    expect(response.body.errors.map((error: { field: string }) => error.field)).toEqual(fields)
   })
 
-  it('refuses another type of body', async () => {
+  it('refuses another content type', async () => {
     const headers = { ...shop.store.sandbox, 'content-type': 'text/plain' }
-    expect((await window('from=1', headers)).status).toBe(415)
+    expect((await resendWindow('from=1', headers)).status).toBe(415)
   })
 })

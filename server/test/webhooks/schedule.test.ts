@@ -9,98 +9,101 @@ import {
   signatureHeaders,
 } from '../../src/core/webhook.ts'
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
-const answered = (statusCode: number, retryAfterMs: number | null = null): AttemptOutcome => ({
+const respondedWith = (statusCode: number, retryAfterMs: number | null = null): AttemptOutcome => ({
   statusCode,
   retryAfterMs,
   error: null,
   answer: '',
   durationMs: 1,
 })
-const unanswered: AttemptOutcome = { ...answered(0), statusCode: null, error: 'closed' }
-const middle = () => 0.5
+const noResponse: AttemptOutcome = { ...respondedWith(0), statusCode: null, error: 'closed' }
+const withoutJitter = () => 0.5
 
 describe('the retry schedule', () => {
-  const waits = [
-    5 * SECOND,
-    5 * MINUTE,
-    30 * MINUTE,
-    2 * HOUR,
-    5 * HOUR,
-    10 * HOUR,
-    14 * HOUR,
-    20 * HOUR,
-    24 * HOUR,
+  const delaysMs = [
+    5 * SECOND_MS,
+    5 * MINUTE_MS,
+    30 * MINUTE_MS,
+    2 * HOUR_MS,
+    5 * HOUR_MS,
+    10 * HOUR_MS,
+    14 * HOUR_MS,
+    20 * HOUR_MS,
+    24 * HOUR_MS,
   ]
 
-  it.each(waits.map((wait, index) => [index + 1, wait] as const))(
+  it.each(delaysMs.map((delayMs, index) => [index + 1, delayMs] as const))(
     'after attempt %i the delay is %i ms, ±10%%',
-    (attempts, wait) => {
-      expect(RETRY_DELAYS_MS[attempts - 1]).toBe(wait)
+    (attempts, delayMs) => {
+      expect(RETRY_DELAYS_MS[attempts - 1]).toBe(delayMs)
       const waitFor = (random: number) => {
-        const step = nextStep(answered(500), attempts, () => random)
+        const step = nextStep(respondedWith(500), attempts, () => random)
         return step.kind === 'retry' ? step.waitMs : step.kind
       }
-      expect(waitFor(0)).toBe(Math.round(wait * 0.9))
-      expect(waitFor(0.5)).toBe(wait)
-      expect(waitFor(1)).toBe(Math.round(wait * 1.1))
+      expect(waitFor(0)).toBe(Math.round(delayMs * 0.9))
+      expect(waitFor(0.5)).toBe(delayMs)
+      expect(waitFor(1)).toBe(Math.round(delayMs * 1.1))
     },
   )
 
   it('the jitter varies, and stays within its bounds', () => {
-    const steps = Array.from({ length: 1_000 }, () => nextStep(answered(500), 3))
-    const seen = steps.map((step) => (step.kind === 'retry' ? step.waitMs : 0))
-    expect(new Set(seen).size).toBeGreaterThan(500)
-    expect(Math.min(...seen)).toBeGreaterThanOrEqual(27 * MINUTE)
-    expect(Math.max(...seen)).toBeLessThanOrEqual(33 * MINUTE)
+    const steps = Array.from({ length: 1_000 }, () => nextStep(respondedWith(500), 3))
+    const waitsMs = steps.map((step) => (step.kind === 'retry' ? step.waitMs : 0))
+    expect(new Set(waitsMs).size).toBeGreaterThan(500)
+    expect(Math.min(...waitsMs)).toBeGreaterThanOrEqual(27 * MINUTE_MS)
+    expect(Math.max(...waitsMs)).toBeLessThanOrEqual(33 * MINUTE_MS)
   })
 
   it('ends after ten attempts', () => {
     expect(RETRY_DELAYS_MS).toHaveLength(9)
-    expect(nextStep(answered(500), 9, middle).kind).toBe('retry')
-    for (const outcome of [answered(500), answered(429, HOUR), unanswered]) {
-      expect(nextStep(outcome, 10, middle)).toEqual({ kind: 'exhausted' })
-      expect(nextStep(outcome, 11, middle)).toEqual({ kind: 'exhausted' })
+    expect(nextStep(respondedWith(500), 9, withoutJitter).kind).toBe('retry')
+    for (const outcome of [respondedWith(500), respondedWith(429, HOUR_MS), noResponse]) {
+      expect(nextStep(outcome, 10, withoutJitter)).toEqual({ kind: 'exhausted' })
+      expect(nextStep(outcome, 11, withoutJitter)).toEqual({ kind: 'exhausted' })
     }
   })
 
   it.each([200, 201, 202, 204, 226, 299])('%i is a success, even at the last attempt', (status) => {
-    expect(nextStep(answered(status), 1)).toEqual({ kind: 'delivered' })
-    expect(nextStep(answered(status, DAY), 10)).toEqual({ kind: 'delivered' })
+    expect(nextStep(respondedWith(status), 1)).toEqual({ kind: 'delivered' })
+    expect(nextStep(respondedWith(status, DAY_MS), 10)).toEqual({ kind: 'delivered' })
   })
 
   it.each([300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 405, 409, 429, 500, 503, 599])(
     '%i is not a success',
     (status) => {
-      expect(nextStep(answered(status), 1, middle)).toEqual({ kind: 'retry', waitMs: 5_000 })
+      expect(nextStep(respondedWith(status), 1, withoutJitter)).toEqual({
+        kind: 'retry',
+        waitMs: 5_000,
+      })
     },
   )
 
   it('a missing response is retried like an error response', () => {
-    expect(nextStep(unanswered, 2, middle)).toEqual({ kind: 'retry', waitMs: 5 * MINUTE })
+    expect(nextStep(noResponse, 2, withoutJitter)).toEqual({ kind: 'retry', waitMs: 5 * MINUTE_MS })
   })
 
   it.each([1, 5, 10])('410 ends the retries at attempt %i, even with Retry-After', (attempts) => {
-    expect(nextStep(answered(410, HOUR), attempts)).toEqual({ kind: 'exhausted' })
+    expect(nextStep(respondedWith(410, HOUR_MS), attempts)).toEqual({ kind: 'exhausted' })
   })
 
   it.each<[string, number, number | null, number]>([
-    ['no delay', 1, null, 5 * SECOND],
-    ['longer than the schedule', 1, MINUTE, MINUTE],
-    ['shorter than the schedule', 2, MINUTE, 5 * MINUTE],
-    ['a delay of zero', 2, 0, 5 * MINUTE],
-    ['the same delay as the schedule', 2, 5 * MINUTE, 5 * MINUTE],
-    ['a day', 1, DAY, DAY],
-    ['more than a day', 1, DAY + SECOND, DAY],
-    ['a year', 3, 365 * DAY, DAY],
-    ['a minute, late in the schedule', 9, MINUTE, DAY],
+    ['no delay', 1, null, 5 * SECOND_MS],
+    ['longer than the schedule', 1, MINUTE_MS, MINUTE_MS],
+    ['shorter than the schedule', 2, MINUTE_MS, 5 * MINUTE_MS],
+    ['a delay of zero', 2, 0, 5 * MINUTE_MS],
+    ['the same delay as the schedule', 2, 5 * MINUTE_MS, 5 * MINUTE_MS],
+    ['a day', 1, DAY_MS, DAY_MS],
+    ['more than a day', 1, DAY_MS + SECOND_MS, DAY_MS],
+    ['a year', 3, 365 * DAY_MS, DAY_MS],
+    ['a minute, late in the schedule', 9, MINUTE_MS, DAY_MS],
   ])('the receiver asks for %s', (_what, attempts, requested, waitMs) => {
     for (const status of [429, 503, 500, 302]) {
-      expect(nextStep(answered(status, requested), attempts, middle)).toEqual({
+      expect(nextStep(respondedWith(status, requested), attempts, withoutJitter)).toEqual({
         kind: 'retry',
         waitMs,
       })
@@ -112,13 +115,13 @@ describe('parseRetryAfter', () => {
   const now = new Date('2026-03-04T05:06:07.000Z')
   it.each<[string | undefined, number | null]>([
     ['0', 0],
-    ['1', SECOND],
-    ['120', 2 * MINUTE],
-    [' 120 ', 2 * MINUTE],
-    ['86400', DAY],
+    ['1', SECOND_MS],
+    ['120', 2 * MINUTE_MS],
+    [' 120 ', 2 * MINUTE_MS],
+    ['86400', DAY_MS],
     ['999999999', 999_999_999_000],
-    ['Wed, 04 Mar 2026 05:07:07 GMT', MINUTE],
-    ['Thu, 05 Mar 2026 05:06:07 GMT', DAY],
+    ['Wed, 04 Mar 2026 05:07:07 GMT', MINUTE_MS],
+    ['Thu, 05 Mar 2026 05:06:07 GMT', DAY_MS],
     ['Wed, 04 Mar 2026 05:06:07 GMT', 0],
     ['Tue, 03 Mar 2026 05:06:07 GMT', 0],
     [undefined, null],
@@ -142,7 +145,7 @@ describe('parseRetryAfter', () => {
     ['Wed, ', null],
     ['\u0661\u0662', null],
     [`${' '.repeat(100)}5`, null],
-  ])('%j', (header, wait) => expect(parseRetryAfter(header, now)).toBe(wait))
+  ])('%j', (header, delayMs) => expect(parseRetryAfter(header, now)).toBe(delayMs))
 })
 
 describe('signatures, verified by standardwebhooks', () => {
@@ -153,8 +156,8 @@ describe('signatures, verified by standardwebhooks', () => {
     signatureHeaders({ id, body: Buffer.from(body), at }, secrets)
   const now = () => headersAt(new Date())
   const ago = (ms: number) => headersAt(new Date(Date.now() - ms))
-  const verify = (text: string, headers: Record<string, string>, by = secret) =>
-    new Webhook(by).verify(text, headers)
+  const verify = (text: string, headers: Record<string, string>, key = secret) =>
+    new Webhook(key).verify(text, headers)
 
   it('a valid signature passes, and the package signs the same', () => {
     const at = new Date()
@@ -177,14 +180,14 @@ describe('signatures, verified by standardwebhooks', () => {
     ['another secret', () => verify(body, now(), other)],
     ['another id', () => verify(body, { ...now(), 'webhook-id': `${id}2` })],
     ['another time', () => verify(body, { ...now(), 'webhook-timestamp': timeOf(-1) })],
-    ['an old time', () => verify(body, ago(6 * MINUTE))],
-    ['a future time', () => verify(body, ago(-6 * MINUTE))],
+    ['an old time', () => verify(body, ago(6 * MINUTE_MS))],
+    ['a future time', () => verify(body, ago(-6 * MINUTE_MS))],
     ['no signature', () => verify(body, { ...now(), 'webhook-signature': '' })],
   ])('%s fails', (_what, act) => expect(act).toThrow())
   const timeOf = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
 
   it('an attempt within five minutes passes', () => {
-    expect(verify(body, ago(4 * MINUTE))).toEqual(JSON.parse(body))
+    expect(verify(body, ago(4 * MINUTE_MS))).toEqual(JSON.parse(body))
   })
 
   it('while a secret is being replaced, either one verifies and a third one fails', () => {
@@ -198,9 +201,9 @@ describe('signatures, verified by standardwebhooks', () => {
   it('secrets are long enough for the standard, and unique', () => {
     const secrets = Array.from({ length: 100 }, mintWebhookSecret)
     expect(new Set(secrets).size).toBe(100)
-    for (const one of secrets) {
-      expect(one).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/)
-      expect(Buffer.from(one.slice(6), 'base64').length).toBeGreaterThanOrEqual(24)
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/)
+      expect(Buffer.from(secret.slice(6), 'base64').length).toBeGreaterThanOrEqual(24)
     }
   })
 })

@@ -10,7 +10,7 @@ import {
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** A service with a sandbox store, and access to its events and deliveries. */
+/** A service with a store, and calls for the store's sandbox payments, events and deliveries. */
 export async function openShop(env: Record<string, string> = {}) {
   const t = await startTestService(env)
   const store = await t.createStore()
@@ -23,7 +23,7 @@ export async function openShop(env: Record<string, string> = {}) {
   return { t, store, stop, ...callsOf(t, store), close: () => stop().then(t.close) }
 }
 
-function callsOf(t: TestService, store: TestStore, keys: Headers = store.sandbox) {
+function callsOf(t: TestService, { sandbox: keys }: TestStore) {
   const pay = (id: string, body: Record<string, unknown> = {}) =>
     t.call('POST', `/sandbox/payment/${id}/pay`, keys, body)
   return {
@@ -42,7 +42,7 @@ function callsOf(t: TestService, store: TestStore, keys: Headers = store.sandbox
       t.call('POST', `/merchant/payment/${id}/webhooks/redeliver`, by),
     sql: <Row>(text: string, values: unknown[] = []) =>
       t.database.transaction((tx) => tx.query<Row & Record<string, unknown>>(text, values)),
-    /** Skips the wait of the retry schedule, which takes hours. */
+    /** Skips the delay of the retry schedule, which can be hours. */
     async skipRetryDelay(id: string): Promise<void> {
       await t.database.transaction((tx) =>
         tx.execute('update delivery set due_at = now() where payment_id = $1', [id]),
@@ -69,7 +69,7 @@ export type DeliveryRow = {
 }
 
 /** Repeats the check until it passes. */
-export const eventually = <T>(check: () => Promise<T> | T, timeout = 10_000): Promise<T> =>
-  vi.waitFor(check, { timeout, interval: 20 })
+export const eventually = <T>(check: () => Promise<T> | T, timeoutMs = 10_000): Promise<T> =>
+  vi.waitFor(check, { timeout: timeoutMs, interval: 20 })
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

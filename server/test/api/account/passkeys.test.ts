@@ -72,7 +72,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     expect((await call(t, account, `DELETE /account/passkeys/${used.passkey_id}`)).body).toEqual(
       refusal(404, 'Passkey not found'),
     )
-    // Without a second factor, recovery codes are useless and gone.
+    // Recovery codes are deleted with the last second factor.
     expect((await call(t, account, 'GET /account')).body.data.recovery_codes_left).toBe(0)
     expect(await eventKindsOf(t, account.id)).toEqual([
       'passkey_added',
@@ -95,7 +95,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     expect((await call(t, account, 'GET /account')).body.data.recovery_codes_left).toBe(9)
   })
 
-  it('is refused for another origin, another site and without user verification', async () => {
+  it('is refused for another origin or site, without user verification, and if it is registered twice', async () => {
     const { use, register } = await addPasskey(t, account)
     const options = await signInOptions(t, account)
     for (const page of [
@@ -163,7 +163,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     )
   })
 
-  it('does not open the pages of the other kind of account, nor a disabled account', async () => {
+  it('does not sign in to the other kind of account, nor to a disabled account', async () => {
     const { use } = await addPasskey(t, account)
     const other = kind === 'person' ? '/operator' : '/store'
     const foreign = use(await signInOptions(t, { path: other }))
@@ -177,7 +177,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     ).toEqual(REFUSED)
   })
 
-  it('confirms a session once, and needs a recent confirmation itself', async () => {
+  it('confirms a session once, and changes of second factors need a recent confirmation', async () => {
     const { use } = await addPasskey(t, account)
     const old = { ...account, headers: await newSessionOf(t, account) }
     const table = kind === 'person' ? 'person_session' : 'operator_session'
@@ -197,9 +197,9 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     const { options } = (await call(t, old, 'POST /session/confirm/options')).body.data
     expect(options.allowCredentials).toHaveLength(1)
     const passkey = use(options)
-    const confirm = (headers: TestAccount) => call(t, headers, 'POST /session/confirm', { passkey })
-    expect((await confirm(old)).body).toEqual({ status: 200, message: 'Confirmed', data: null })
-    expect((await confirm(old)).body.errors).toEqual([
+    const confirm = () => call(t, old, 'POST /session/confirm', { passkey })
+    expect((await confirm()).body).toEqual({ status: 200, message: 'Confirmed', data: null })
+    expect((await confirm()).body.errors).toEqual([
       { field: 'passkey', message: 'passkey was not accepted' },
     ])
     expect((await call(t, old, 'POST /account/passkeys/options')).status).toBe(200)

@@ -22,22 +22,22 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 type Method = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD'
-const answered = (status: number, message: string) => ({ status, body: { status, message } })
-const UNAUTHORIZED = answered(401, 'Invalid API credentials')
+const refusalOf = (status: number, message: string) => ({ status, body: { status, message } })
+const UNAUTHORIZED = refusalOf(401, 'Invalid API credentials')
 
-/** Every endpoint with the scope that it needs, and its response for an unknown payment. */
+/** Endpoints, the scope that each needs, and its response for an unknown payment. */
 const CALLS = [
   ['POST', '/merchant/payment/create', 'create', null],
-  ['GET', '/merchant/payment/{id}', 'read', answered(404, 'Payment request not found')],
+  ['GET', '/merchant/payment/{id}', 'read', refusalOf(404, 'Payment request not found')],
   [
     'GET',
     '/merchant/payment/{id}/status',
     'read',
     { status: 404, body: { status_code: 404, message: 'Invalid payment id' } },
   ],
-  ['POST', '/merchant/payment/{id}/refund', 'refund', answered(404, 'Payment not found')],
-  ['POST', '/merchant/payment/{id}/expire', 'create', answered(404, 'Payment not found')],
-  ['GET', '/merchant/payment/{id}/qr', 'read', answered(404, 'Payment not found')],
+  ['POST', '/merchant/payment/{id}/refund', 'refund', refusalOf(404, 'Payment not found')],
+  ['POST', '/merchant/payment/{id}/expire', 'create', refusalOf(404, 'Payment not found')],
+  ['GET', '/merchant/payment/{id}/qr', 'read', refusalOf(404, 'Payment not found')],
   ['GET', '/merchant/payments', 'read', null],
   ['GET', '/merchant/balance', 'read', null],
   ['GET', '/merchant/quote?amount=1&currency=USD', 'read', null],
@@ -72,7 +72,7 @@ describe('credentials', () => {
       revoked,
       expired,
     ]
-    const responses = await Promise.all(wrong.map((one) => t.call('GET', '/merchant/store', one)))
+    const responses = await Promise.all(wrong.map((keys) => t.call('GET', '/merchant/store', keys)))
     for (const response of responses) expect(statusAndBody(response)).toEqual(UNAUTHORIZED)
     expect(new Set(responses.map((response) => response.text)).size).toBe(1)
     for (const { headers } of responses)
@@ -94,7 +94,7 @@ describe('credentials', () => {
     const rotated = await t.call('POST', path, t.operator, { overlap_seconds: 60 })
     const renewed = { ...old, 'api-secret': rotated.body.data.api_secret }
     const statuses = async (...all: Headers[]) =>
-      Promise.all(all.map(async (one) => (await t.call('GET', '/merchant/store', one)).status))
+      Promise.all(all.map(async (keys) => (await t.call('GET', '/merchant/store', keys)).status))
     expect(await statuses(old, renewed)).toEqual([200, 200])
     await age('previous_until', old)
     expect(await statuses(old, renewed)).toEqual([401, 200])
@@ -109,9 +109,9 @@ describe('credentials', () => {
     const without = await t.issue(
       shop.store,
       'live',
-      all.filter((one) => one !== scope),
+      all.filter((granted) => granted !== scope),
     )
-    const refused = answered(403, 'This API key is not allowed to do that')
+    const refused = refusalOf(403, 'This API key is not allowed to do that')
     expect(statusAndBody(await t.call(method, url, without, bodyOf(path)))).toEqual(refused)
     const only = await t.issue(shop.store, 'live', [scope])
     expect([200, 404]).toContain((await t.call(method, url, only, bodyOf(path))).status)
@@ -122,7 +122,7 @@ describe('credentials', () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id, qr_code } = await t.createPayment(store.live)
     await changeStore(t, store, { suspended: true })
-    const suspended = answered(403, 'This store is suspended')
+    const suspended = refusalOf(403, 'This store is suspended')
     for (const [method, path] of CALLS) {
       const url = path.replace('{id}', payment_id)
       expect(statusAndBody(await t.call(method, url, store.live, bodyOf(path)))).toEqual(suspended)
@@ -155,10 +155,10 @@ describe('credentials', () => {
 
 describe('order of checks', () => {
   const LARGE = `{"payload":"${'x'.repeat(256 * 1024)}"}`
-  const TYPE = answered(415, 'Content-Type must be application/json')
-  const METHOD = answered(405, 'Method not allowed')
-  const PATH = answered(404, 'Not found')
-  const TOO_LARGE = answered(413, 'The body must be at most 256 KiB')
+  const TYPE = refusalOf(415, 'Content-Type must be application/json')
+  const METHOD = refusalOf(405, 'Method not allowed')
+  const PATH = refusalOf(404, 'Not found')
+  const TOO_LARGE = refusalOf(413, 'The body must be at most 256 KiB')
   const CREATE = '/merchant/payment/create'
   const plain = { 'content-type': 'text/plain' }
   it.each([
@@ -187,9 +187,10 @@ describe('order of checks', () => {
       const stranger = await t.call(method, url, headers, body)
       const merchant = await t.call(method, url, { ...shop.live, ...headers }, body)
       const isHead = method === 'HEAD'
-      const seen = (one: typeof merchant) => (isHead ? { status: one.status } : statusAndBody(one))
-      expect(seen(stranger)).toEqual(isHead ? { status: 401 } : UNAUTHORIZED)
-      expect(seen(merchant)).toEqual(isHead ? { status: 405 } : expected)
+      const shown = (response: typeof merchant) =>
+        isHead ? { status: response.status } : statusAndBody(response)
+      expect(shown(stranger)).toEqual(isHead ? { status: 401 } : UNAUTHORIZED)
+      expect(shown(merchant)).toEqual(isHead ? { status: 405 } : expected)
       expect(merchant.headers.allow).toBe(allow)
     },
   )

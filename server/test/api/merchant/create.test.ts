@@ -177,7 +177,7 @@ describe('amount and currency', () => {
     ['0.01', '0.01'],
     ['1.1', '1.10'],
     ['999999999999.99', '999999999999.99'],
-  ])('%s is %s', async (amount, shown) => {
+  ])('%s is shown as %s', async (amount, shown) => {
     expect((await createdDetails(raw(amount))).request_amount.amount).toBe(shown)
   })
 

@@ -24,7 +24,7 @@ describe('webhook_url', () => {
   const TLS = 'must begin with https://'
   const PUBLIC = 'must be a public address'
   const PORT = 'must use an allowed port: 80, 443'
-  // Each row has two results: with private addresses allowed, and with private addresses refused.
+  // The problem if private addresses are allowed, then the problem if they are refused, unless it is the same.
   it.each([
     ...['/hook', 'shop.example', '', 'https://', 'https://a b', 'https://a\n.io'].map((url) => [
       url,
@@ -95,8 +95,8 @@ describe('expires_in', () => {
     const { live } = await t.createStore({ expiresAfterSeconds: setting })
     const { payment_id } = await t.createPayment(live, { expires_in })
     const data = await details(t, live, payment_id)
-    const lasts = Date.parse(`${data.expires_at}Z`) - Date.parse(`${data.created_at}Z`)
-    expect(lasts).toBe(seconds * 1000)
+    const durationMs = Date.parse(`${data.expires_at}Z`) - Date.parse(`${data.created_at}Z`)
+    expect(durationMs).toBe(seconds * 1000)
   })
 })
 

@@ -14,21 +14,21 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const answered = (status: number, message: string) => ({ status, body: { status, message } })
+const refusalOf = (status: number, message: string) => ({ status, body: { status, message } })
 
-describe('a payment of another store or mode', () => {
+describe('a payment of another store or mode, or a malformed id', () => {
   it.each([
-    ['GET', '', answered(404, 'Payment request not found')],
+    ['GET', '', refusalOf(404, 'Payment request not found')],
     ['GET', '/status', { status: 404, body: { status_code: 404, message: 'Invalid payment id' } }],
     [
       'GET',
       '/status?wait=5',
       { status: 404, body: { status_code: 404, message: 'Invalid payment id' } },
     ],
-    ['POST', '/refund', answered(404, 'Payment not found')],
-    ['POST', '/expire', answered(404, 'Payment not found')],
-    ['GET', '/qr', answered(404, 'Payment not found')],
-    ['GET', '/qr?format=png', answered(404, 'Payment not found')],
+    ['POST', '/refund', refusalOf(404, 'Payment not found')],
+    ['POST', '/expire', refusalOf(404, 'Payment not found')],
+    ['GET', '/qr', refusalOf(404, 'Payment not found')],
+    ['GET', '/qr?format=png', refusalOf(404, 'Payment not found')],
   ] as const)(
     '%s %s: has the same response as an unknown payment',
     async (method, path, expected) => {
@@ -69,7 +69,7 @@ describe('too many requests', () => {
         expect((await limited.call('GET', '/merchant/store', live)).status).toBe(200)
       }
       const throttled = await limited.call('GET', '/merchant/store', live)
-      expect(statusAndBody(throttled)).toEqual(answered(429, 'Too many requests'))
+      expect(statusAndBody(throttled)).toEqual(refusalOf(429, 'Too many requests'))
       expect(Number(throttled.headers['retry-after'])).toBeGreaterThan(0)
       expect((await limited.call('GET', '/merchant/store', sandbox)).status).toBe(200)
     } finally {
@@ -89,9 +89,10 @@ describe('every response', () => {
     '%s has a unique request id and the security headers',
     async (status, method, path, hasKeys) => {
       const headers = { ...(hasKeys ? shop.live : {}), 'x-request-id': 'mine' }
-      const [one, two] = [await t.call(method, path, headers), await t.call(method, path, headers)]
-      expect(String(one.status)).toBe(status)
-      expect(one.headers).toMatchObject({
+      const first = await t.call(method, path, headers)
+      const second = await t.call(method, path, headers)
+      expect(String(first.status)).toBe(status)
+      expect(first.headers).toMatchObject({
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
@@ -100,7 +101,7 @@ describe('every response', () => {
         'strict-transport-security': expect.stringContaining('max-age='),
         'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       })
-      expect(one.headers['x-request-id']).not.toBe(two.headers['x-request-id'])
+      expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id'])
     },
   )
 
@@ -113,7 +114,7 @@ describe('every response', () => {
         readPayment: () => Promise.reject(new Error('secret detail')),
       })
       const response = await broken.call('GET', `/merchant/payment/${payment_id}`, live)
-      expect(statusAndBody(response)).toEqual(answered(500, 'Internal error'))
+      expect(statusAndBody(response)).toEqual(refusalOf(500, 'Internal error'))
       expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     } finally {
       await broken.close()
@@ -131,7 +132,7 @@ describe('every response', () => {
         ['POST', '/merchant/payment/create', { amount: 1, currency: 'USD' }],
       ] as const) {
         const response = await offline.call(method, path, live, body)
-        expect(statusAndBody(response)).toEqual(answered(503, expect.any(String)))
+        expect(statusAndBody(response)).toEqual(refusalOf(503, expect.any(String)))
         expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
       }
     } finally {

@@ -195,7 +195,7 @@ describe('creating', () => {
   })
 })
 
-it('lists links newest first, by pages and by whether they are paused', async () => {
+it('lists links newest first, in pages, and filters by whether they are paused', async () => {
   const { live, sandbox } = await t.createStore()
   const ids: string[] = []
   for (let n = 0; n < 5; n++) ids.unshift(await newLink(t, live, { title: `Link ${n}` }))
@@ -248,7 +248,7 @@ describe('changing', () => {
     ])
   })
 
-  it('refuses what a payer may be looking at, and bad values', async () => {
+  it('refuses to change the amount, currency and products, and refuses invalid values', async () => {
     const id = await newLink(t, shop.live, { amount: 5 })
     const fixed = (field: string) => `${field} of a link cannot be changed. Create a new link.`
     const sent = { amount: 500, currency: 'EUR', products: [], webhook_url: 'x' }
@@ -306,5 +306,5 @@ it('shows how many times it was paid and the total, and lists its payments', asy
   const { payments } = (await t.call('GET', `/merchant/payments?link_id=${id}`, shop.live)).body
     .data
   const ids = paid.map(({ body }) => body.data.payment_id).reverse()
-  expect(payments.map((one: { payment_id: string }) => one.payment_id)).toEqual(ids)
+  expect(payments.map((payment: { payment_id: string }) => payment.payment_id)).toEqual(ids)
 })

@@ -72,7 +72,7 @@ describe('a payload is returned with every digit', () => {
     expect(exported.text.split(`"payload":${payload}`)).toHaveLength(3)
   })
 
-  it('has its size limit applied to the stored JSON', async () => {
+  it('counts every digit towards the size limit', async () => {
     const digits = '1'.repeat(16 * 1024)
     const response = await create(t, shop.sandbox, withPayload(`{"a":${digits}}`))
     expect(statusAndBody(response)).toEqual({

@@ -142,7 +142,7 @@ describe('details', () => {
   })
 
   it.each([
-    // Percentage and fixed part are added, then rounded once, half up, and never above the gross.
+    // Percentage and fixed part are added, then rounded once, half up. The fee is never above the gross.
     ['USD', 100, 0n, 10.5, '10.39', '0.11'],
     ['USD', 100, 0n, 10.49, '10.39', '0.10'],
     ['USD', 250, 30n, 10, '9.45', '0.55'],
@@ -265,7 +265,7 @@ describe('status with wait', () => {
     const waiting = Array.from({ length: 101 }, () => t.call('GET', url, shop.live))
     const refused = await Promise.race(waiting)
     expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([503, 1])
-    // A request without a wait is still answered.
+    // A request without a wait still succeeds.
     expect((await t.call('GET', url.replace('60', '0'), shop.live)).status).toBe(200)
     await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
     const responses = await Promise.all(waiting)
@@ -295,7 +295,7 @@ describe('status with wait', () => {
       }
       for (const { response, seconds } of await Promise.all(waiting)) {
         expect(response.body.data).toEqual({ payment_id, status })
-        // By notification, not by the poll one second later.
+        // By notification: a poll would take at least a second.
         expect(seconds).toBeLessThan(0.9)
       }
     },

@@ -37,7 +37,7 @@ const topUp = (amount: string, { by = ada.headers, key = '', note = 'gift' } = {
     { ...by, ...(key && { 'idempotency-key': key }) },
     { currency: 'USD', amount, note },
   )
-const request = async (amount: string): Promise<string> =>
+const requestTopUp = async (amount: string): Promise<string> =>
   (await topUp(amount)).body.data.approval_id
 const decide = (id: string, headers: Headers, decision = 'approve') =>
   t.call('POST', `/operator/approvals/${id}`, headers, { decision })
@@ -55,9 +55,9 @@ const logOf = async (action: string) =>
 describe('a movement above the limit', () => {
   it('moves nothing until a second operator approves it, and both are in the audit log', async () => {
     expect((await topUp('100')).body.data.balance).toBe('100.00')
-    const asked = await topUp('100.01')
-    expect(asked.status).toBe(202)
-    expect(asked.body).toEqual({
+    const requested = await topUp('100.01')
+    expect(requested.status).toBe(202)
+    expect(requested.body).toEqual({
       status: 202,
       message: 'Waits for approval',
       data: {
@@ -80,7 +80,7 @@ describe('a movement above the limit', () => {
         can_decide: false,
       },
     })
-    const { data } = asked.body
+    const { data } = requested.body
     expect(await balanceOf()).toBe('100.00')
     expect((await list('state=pending')).approvals[0]).toEqual({ ...data, can_decide: true })
 
@@ -120,7 +120,7 @@ describe('a movement above the limit', () => {
   })
 
   it('moves nothing if it is denied', async () => {
-    const id = await request('101')
+    const id = await requestTopUp('101')
     const denied = await decide(id, bo.headers, 'deny')
     expect(denied.body).toMatchObject({ message: 'Denied', data: { state: 'denied' } })
     expect(await balanceOf()).toBe('0.00')
@@ -134,22 +134,22 @@ describe('a movement above the limit', () => {
     const noOperator = refusal(403, 'Only a signed-in operator can approve')
     const tokenOf = (operatorId: string | null) =>
       createTestToken(t, { operatorId, scopes: ['money'] })
-    const adas = await tokenOf(ada.operatorId)
-    const shell = await tokenOf(null)
-    const id = await request('101')
+    const adaToken = await tokenOf(ada.operatorId)
+    const cliToken = await tokenOf(null)
+    const id = await requestTopUp('101')
     for (const decision of ['approve', 'deny']) {
       expect((await decide(id, ada.headers, decision)).body).toEqual(own)
-      expect((await decide(id, adas.headers, decision)).body).toEqual(own)
+      expect((await decide(id, adaToken.headers, decision)).body).toEqual(own)
     }
-    expect((await decide(id, shell.headers)).body).toEqual(noOperator)
+    expect((await decide(id, cliToken.headers)).body).toEqual(noOperator)
     expect((await decide(id, t.operator)).body).toEqual(noOperator)
-    expect((await decide(id, shell.headers, 'deny')).body.data.state).toBe('denied')
+    expect((await decide(id, cliToken.headers, 'deny')).body.data.state).toBe('denied')
 
-    const byToken = (await topUp('101', { by: adas.headers })).body.data
-    expect(byToken.requested_by).toBe(`token:${adas.tokenId} of ${ada.email}`)
+    const byToken = (await topUp('101', { by: adaToken.headers })).body.data
+    expect(byToken.requested_by).toBe(`token:${adaToken.tokenId} of ${ada.email}`)
     expect((await decide(byToken.approval_id, ada.headers)).body).toEqual(own)
-    const bos = await tokenOf(bo.operatorId)
-    expect((await decide(byToken.approval_id, bos.headers)).body).toEqual(noOperator)
+    const boToken = await tokenOf(bo.operatorId)
+    expect((await decide(byToken.approval_id, boToken.headers)).body).toEqual(noOperator)
     expect((await decide(byToken.approval_id, bo.headers)).body.data).toMatchObject({
       state: 'approved',
       decided_by: `${bo.email} (operator)`,
@@ -159,9 +159,9 @@ describe('a movement above the limit', () => {
 
   it('stays pending if the money cannot be moved now', async () => {
     const url = `/operator/stores/${shop.store.storeId}/payout`
-    const asked = await t.call('POST', url, ada.headers, { mode: 'live', amount: '500' })
-    const id = asked.body.data.approval_id
-    expect(asked.body.data).toMatchObject({
+    const requested = await t.call('POST', url, ada.headers, { mode: 'live', amount: '500' })
+    const id = requested.body.data.approval_id
+    expect(requested.body.data).toMatchObject({
       store_id: shop.store.storeId,
       wallet_id: null,
       name: shop.store.name,
@@ -182,7 +182,7 @@ describe('a movement above the limit', () => {
   })
 
   it('cannot top up a wallet that was erased in the meantime', async () => {
-    const id = await request('101')
+    const id = await requestTopUp('101')
     const { publicId } = payer.wallet
     expect((await t.call('POST', `/operator/wallets/${publicId}/erase`, t.operator)).status).toBe(
       200,
@@ -195,7 +195,8 @@ describe('a movement above the limit', () => {
   })
 
   it('expires after seven days', async () => {
-    const id = await request('101')
+    const { approval_id: id, requested_at, expires_at } = (await topUp('101')).body.data
+    expect(Date.parse(expires_at) - Date.parse(requested_at)).toBe(7 * 86_400_000)
     await t.database.transaction((tx) =>
       tx.execute('update approval set expires_at = now() where approval_id = $1', [id]),
     )
@@ -224,11 +225,11 @@ describe('a movement above the limit', () => {
 
   it('is not requested if it was made with its Idempotency-Key before there was a limit', async () => {
     await setLimit('USD', null)
-    const made = await topUp('101', { key: 'before' })
+    const moved = await topUp('101', { key: 'before' })
     await setLimit('USD', '100')
     const again = await topUp('101', { key: 'before' })
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
-    expect(again.body).toEqual(made.body)
+    expect(again.body).toEqual(moved.body)
     expect(await balanceOf()).toBe('101.00')
   })
 })
@@ -254,7 +255,7 @@ describe('the limits', () => {
     expect((await setLimit('JPY', null)).body.data.limits).toEqual([
       { currency: 'USD', amount: '100.00' },
     ])
-    const id = await request('150')
+    const id = await requestTopUp('150')
     await setLimit('USD', '200')
     expect((await topUp('150')).status).toBe(200)
     expect((await list('state=pending')).approvals[0].approval_id).toBe(id)
@@ -277,7 +278,7 @@ it('an unknown approval, decision or cursor is refused', async () => {
   expect((await decide('apr_nothing\u0000', bo.headers)).body).toEqual(
     refusal(404, 'Approval not found'),
   )
-  const id = await request('101')
+  const id = await requestTopUp('101')
   expect((await decide(id, bo.headers, 'maybe')).body).toEqual(
     invalid(['decision', 'decision must be one of approve, deny']),
   )
@@ -291,9 +292,9 @@ describe('the approvals of an operator who can no longer move money', () => {
     ['gets another role', { role: 'auditor' }],
   ])('are denied when the operator %s', async (_, change) => {
     const cy = await createOperator(t, 'finance')
-    const asked = await topUp('150', { by: cy.headers })
-    const { approval_id: id } = asked.body.data
-    const own = await request('160')
+    const requested = await topUp('150', { by: cy.headers })
+    const { approval_id: id } = requested.body.data
+    const own = await requestTopUp('160')
     const path = `/operator/operators/${cy.operatorId}`
     expect((await t.call('PATCH', path, t.operator, change)).status).toBe(200)
     expect((await decide(id, bo.headers)).body).toEqual(
@@ -301,7 +302,7 @@ describe('the approvals of an operator who can no longer move money', () => {
     )
     expect(await balanceOf()).toBe('0.00')
     expect((await list('state=decided')).approvals[0]).toEqual({
-      ...asked.body.data,
+      ...requested.body.data,
       state: 'denied',
       decided_by: 'test operator',
       decided_at: TIME,
@@ -337,8 +338,8 @@ describe('the approvals of an operator who can no longer move money', () => {
     const sum = moved.reduce((total, amount) => total + amount, 0)
     expect(Number(await balanceOf())).toBe(sum)
     const pending = (await list('state=pending&limit=100')).approvals
-    expect(pending.filter((one: { approval_id: string }) => ids.includes(one.approval_id))).toEqual(
-      [],
-    )
+    expect(
+      pending.filter((approval: { approval_id: string }) => ids.includes(approval.approval_id)),
+    ).toEqual([])
   })
 })

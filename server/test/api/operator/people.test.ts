@@ -36,11 +36,11 @@ const auditOf = async (personId: string) =>
     .entries
 
 let people = 0
-const fieldsOf = (more: object = {}) => ({
+const fieldsOf = (overrides: object = {}) => ({
   email: `p${++people}@shop.example`,
   name: 'Ada',
   role: 'cashier',
-  ...more,
+  ...overrides,
 })
 
 describe('adding a person', () => {
@@ -136,13 +136,13 @@ describe('adding a person', () => {
 
 describe('changing a person', () => {
   it('sets name and role, keeps the rest, and is logged', async () => {
-    const { data: made } = (await add(fieldsOf())).body
-    const { password: _, ...before } = made
+    const { data: created } = (await add(fieldsOf())).body
+    const { password: _, ...before } = created
     const after = { ...before, name: 'Grace', role: 'manager' }
-    const { body } = await change(made.person_id, { name: 'Grace', role: 'manager' })
+    const { body } = await change(created.person_id, { name: 'Grace', role: 'manager' })
     expect(body).toEqual({ status: 200, message: 'Person changed', data: after })
-    expect((await change(made.person_id, {})).body.data).toEqual(after)
-    const entries = await auditOf(made.person_id)
+    expect((await change(created.person_id, {})).body.data).toEqual(after)
+    const entries = await auditOf(created.person_id)
     expect(entries[1]).toMatchObject({ action: 'person.change', before, after })
   })
 
@@ -168,7 +168,7 @@ describe('changing a person', () => {
   })
 })
 
-it('a new password ends all sessions, is shown once, and is in no log or table', async () => {
+it('a new password ends the session, and neither the audit log nor the table of people contains it', async () => {
   const { personId, email, headers } = await createPerson(t, shop.store)
   expect(await statusWith(headers)).toBe(200)
   const { status, body } = await reset(personId)
@@ -178,7 +178,7 @@ it('a new password ends all sessions, is shown once, and is in no log or table',
   expect(password).toEqual(GENERATED)
   expect(await statusWith(headers)).toBe(401)
   expect([await signIn(email, PASSWORD), await signIn(email, password)]).toEqual([401, 200])
-  const own = { ...(await newSession(t, personId)) }
+  const own = await newSession(t, personId)
   const next = 'chosen by the person'
   await t.call('POST', '/store/password', own, { current: password, new: next })
 

@@ -16,14 +16,14 @@ const read = async (path: string) =>
   (await t.call('GET', `/operator/${path}`, t.operator)).body.data
 const change = (sql: string) => t.database.transaction((tx) => tx.execute(sql))
 
-it('platform balances sum all accounts by mode and currency, and external balances them', async () => {
+it('platform balances are summed by mode and currency, and add up to zero', async () => {
   const { store, live } = await t.createStore({ feeBps: 100 })
   await t.fund(store, 'live', '5.00')
   const { headers } = await t.createWallet({ balance: '100.00' })
   const { qr_code } = await t.createPayment(live, { amount: 20 })
   await t.call('POST', `/wallet/payment/${qr_code}/pay`, headers, { donation_amount: 1 })
   const { balances } = await read('balances')
-  expect(balances.find((one: { mode: string }) => one.mode === 'live')).toEqual({
+  expect(balances.find((balance: { mode: string }) => balance.mode === 'live')).toEqual({
     mode: 'live',
     currency: 'USD',
     stores: '24.80',
@@ -164,7 +164,7 @@ describe('an audit of the ledger', () => {
     expect(wrong.status).toBe(400)
   })
 
-  it('reports errors with their place', async () => {
+  it('reports an error with the check that found it', async () => {
     await change('update store_balance set balance = balance + 1')
     await start()
     await ended()
@@ -183,7 +183,9 @@ describe('an audit of the ledger', () => {
     expect(again.body).toMatchObject({ message: 'Audit is running', data: { checks_done: 3 } })
     await change(`update ledger_audit set seen_at = now() - interval '1 minute'`)
     expect((await latest()).state).toBe('interrupted')
+    expect((await start()).body.data).toMatchObject({ state: 'running', checks_done: 0 })
     await change(`delete from ledger_audit where audit_id like 'aud_7z%'`)
+    await ended()
   })
 
   it('is cancelled when its process stops', async () => {
@@ -203,7 +205,7 @@ describe('an audit of the ledger', () => {
     expect((await latest()).state).toBe('sound')
   })
 
-  it('keeps its end if a progress report arrives late', async () => {
+  it('keeps its final progress if a progress report arrives late', async () => {
     const { audit_id: auditId, checks } = await latest()
     await t.database.transaction((tx) => setAuditProgress(tx, { auditId, checks, checksDone: 1 }))
     expect((await latest()).checks_done).toBe(checks)
@@ -220,10 +222,13 @@ describe('an audit of the ledger', () => {
 })
 
 describe('a wallet that an operator locks', () => {
-  it('can neither sign in nor pay until it is unlocked, and wrong PINs do not shorten the lock', async () => {
+  it('loses its session and cannot sign in until it is unlocked, and wrong PINs do not shorten the lock', async () => {
     const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone: '+447700900123' }
-    const made = await t.call('POST', '/operator/wallets', t.operator, { ...profile, pin: '2468' })
-    const url = `/operator/wallets/${made.body.data.wallet_id}`
+    const created = await t.call('POST', '/operator/wallets', t.operator, {
+      ...profile,
+      pin: '2468',
+    })
+    const url = `/operator/wallets/${created.body.data.wallet_id}`
     const signIn = (pin: string) =>
       t.call('POST', '/wallet/session', {}, { phone: profile.phone, pin })
     const { token } = (await signIn('2468')).body.data
@@ -233,19 +238,19 @@ describe('a wallet that an operator locks', () => {
     expect(session.status).toBe(401)
     expect((await signIn('2468')).status).toBe(403)
     for (let n = 0; n < 5; n++) await signIn('1111')
-    const seen = await t.call('GET', url, t.operator)
-    expect(seen.body.data.locked_until).toBe('9999-12-31 23:59:59')
+    const stillLocked = await t.call('GET', url, t.operator)
+    expect(stillLocked.body.data.locked_until).toBe('9999-12-31 23:59:59')
     const unlocked = await t.call('POST', `${url}/unlock`, t.operator)
     expect(unlocked.body.data.locked_until).toBeNull()
     expect((await signIn('2468')).status).toBe(200)
-    const log = await read(`audit-log?subject=wallet:${made.body.data.wallet_id}`)
+    const log = await read(`audit-log?subject=wallet:${created.body.data.wallet_id}`)
     expect(log.entries.slice(0, 2)).toMatchObject([
       { action: 'wallet.unlock', before: { locked_until: '9999-12-31 23:59:59' } },
       { action: 'wallet.lock', before: { locked_until: null } },
     ])
   })
 
-  it('cannot pay a pending payment', async () => {
+  it('cannot pay a pending payment until it is unlocked', async () => {
     const { live } = await t.createStore()
     const { wallet, headers } = await t.createWallet({ balance: '50.00' })
     const { qr_code } = await t.createPayment(live)

@@ -15,7 +15,7 @@ type OperatorOperation = Operation & { readonly 'x-permission'?: Permission }
 
 const NOT_ALLOWED = refusal(403, 'This needs a permission that your role or token does not have')
 
-/** Written out here, so that a change of the rules fails. */
+/** Written out here, so that a change of the rules fails these tests. */
 const ALLOWED_ROLES: Record<Permission, readonly OperatorRole[]> = {
   metrics: ['admin', 'finance', 'support', 'auditor'],
   read: ['admin', 'finance', 'support', 'auditor'],
@@ -39,7 +39,7 @@ const permissionOf = (route: OperatorOperation) => route['x-permission']!
 beforeAll(async () => {
   t = await startTestService()
   const operations = operationsOf(await readDocument(t))
-  routes = operations.filter((one) => kindOf(one) === 'operator')
+  routes = operations.filter((route) => kindOf(route) === 'operator')
 })
 afterAll(() => t.close())
 
@@ -64,19 +64,21 @@ async function refusedRoutes(headersOf: (route: Operation) => Promise<Headers>):
 
 it('every route for operators declares its permission', () => {
   expect(routes.length).toBeGreaterThan(45)
-  const silent = routes.filter((one) => !PERMISSIONS.includes(permissionOf(one))).map(nameOf)
-  expect(silent).toEqual([])
+  const undeclared = routes
+    .filter((route) => !PERMISSIONS.includes(permissionOf(route)))
+    .map(nameOf)
+  expect(undeclared).toEqual([])
 })
 
 it('routes that read need no more than the permission to read', () => {
   const gets = routes.filter(({ method }) => method === 'GET')
-  const others = gets.filter((one) => permissionOf(one) !== 'read')
+  const others = gets.filter((route) => permissionOf(route) !== 'read')
   expect(others.map(nameOf)).toEqual(['GET /metrics'])
 })
 
 it('routes that change something have the expected permissions', () => {
   const writes = routes.filter(({ method }) => method !== 'GET')
-  const declared = Object.fromEntries(writes.map((one) => [nameOf(one), permissionOf(one)]))
+  const declared = Object.fromEntries(writes.map((route) => [nameOf(route), permissionOf(route)]))
   const [store, wallet] = ['/operator/stores/{storeId}', '/operator/wallets/{walletId}']
   expect(declared).toMatchObject({
     'POST /operator/stores': 'admin',
@@ -118,7 +120,7 @@ describe.each(OPERATOR_ROLES)('an operator with the role %s', (role) => {
   it('can call the routes of the role, and no others', async () => {
     // A new operator each time, because one of the routes signs out.
     const refused = await refusedRoutes(async () => (await createOperator(t, role)).headers)
-    const expected = routes.filter((one) => !ALLOWED_ROLES[permissionOf(one)].includes(role))
+    const expected = routes.filter((route) => !ALLOWED_ROLES[permissionOf(route)].includes(role))
     expect(refused).toEqual(expected.map(nameOf))
   })
 
@@ -126,7 +128,7 @@ describe.each(OPERATOR_ROLES)('an operator with the role %s', (role) => {
     const { operatorId } = await createOperator(t, role)
     const { headers } = await createTestToken(t, { operatorId, scopes: ['admin'] })
     const refused = await refusedRoutes(async () => headers)
-    const expected = routes.filter((one) => !ALLOWED_ROLES[permissionOf(one)].includes(role))
+    const expected = routes.filter((route) => !ALLOWED_ROLES[permissionOf(route)].includes(role))
     expect(refused).toEqual(expected.map(nameOf))
   })
 })
@@ -135,7 +137,7 @@ describe.each(PERMISSIONS)('a token with the scope %s', (scope) => {
   it('can call the routes of the scope, and no others', async () => {
     const { headers } = await createTestToken(t, { operatorId: null, scopes: [scope] })
     const refused = await refusedRoutes(async () => headers)
-    const expected = routes.filter((one) => !ALLOWED_SCOPES[permissionOf(one)].includes(scope))
+    const expected = routes.filter((route) => !ALLOWED_SCOPES[permissionOf(route)].includes(scope))
     expect(refused).toEqual(expected.map(nameOf))
   })
 })
@@ -143,7 +145,7 @@ describe.each(PERMISSIONS)('a token with the scope %s', (scope) => {
 it('a token with several scopes has the rights of all of them', async () => {
   const { headers } = await createTestToken(t, { operatorId: null, scopes: ['support', 'money'] })
   const refused = await refusedRoutes(async () => headers)
-  const admin = routes.filter((one) => permissionOf(one) === 'admin')
+  const admin = routes.filter((route) => permissionOf(route) === 'admin')
   expect(refused).toEqual(admin.map(nameOf))
 })
 

@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 let tries = 0
-const fields = (more: object = {}) => ({
+const fields = (overrides: object = {}) => ({
   code: setupCode(t.service.secretKey),
   name: 'Ada',
   email: `ada${++tries}@florin.example`,
   password: 'correct horse battery',
-  ...more,
+  ...overrides,
 })
 const setUp = (body: unknown, headers = {}) => t.call('POST', '/operator/setup', headers, body)
 const isOpen = async () => (await t.call('GET', '/operator/setup')).body.data.open
@@ -69,9 +69,9 @@ it('concurrent requests on two nodes create one operator, and the setup stays cl
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
   const [operator, ...others] = await listOperators(t.database)
   expect(others).toEqual([])
-  const won = responses.find(({ status }) => status === 200)!
-  expect(won.body.data.operator.email).toBe(operator!.email)
-  const cookie = String(won.headers['set-cookie']).split(';')[0]!
+  const winner = responses.find(({ status }) => status === 200)!
+  expect(winner.body.data.operator.email).toBe(operator!.email)
+  const cookie = String(winner.headers['set-cookie']).split(';')[0]!
   expect((await t.call('GET', '/operator/stores', { cookie })).status).toBe(200)
   expect(await isOpen()).toBe(false)
   expect((await setUp(fields())).body).toEqual(DONE)

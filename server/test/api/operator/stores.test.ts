@@ -74,13 +74,17 @@ const create = (body: unknown) => t.call('POST', '/operator/stores', t.operator,
 const change = (id: unknown, body: unknown) =>
   t.call('PATCH', `/operator/stores/${id}`, t.operator, body)
 const read = (id: unknown) => t.call('GET', `/operator/stores/${id}`, t.operator)
-const more = { id: expect.any(Number), created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d /) }
+const generated = { id: expect.any(Number), created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d /) }
 
 describe('creating a store', () => {
   it('needs a name and a currency, and sets no fees or limits by default', async () => {
     const { status, body } = await create({ name: 'Corner', currency: 'USD' })
     expect(status).toBe(200)
-    expect(body).toEqual({ status: 200, message: 'Store created', data: { ...PLAIN, ...more } })
+    expect(body).toEqual({
+      status: 200,
+      message: 'Store created',
+      data: { ...PLAIN, ...generated },
+    })
     expect((await read(body.data.id)).body).toEqual({
       status: 200,
       message: 'Store',
@@ -100,7 +104,7 @@ describe('creating a store', () => {
 
   it('accepts every setting and returns it unchanged', async () => {
     const { body } = await create(FULL)
-    expect(body.data).toEqual({ ...FULL, ...more })
+    expect(body.data).toEqual({ ...FULL, ...generated })
     expect((await read(body.data.id)).body.data).toMatchObject(FULL)
   })
 
@@ -117,7 +121,7 @@ describe('changing a store', () => {
     expect(renamed.body).toEqual({
       status: 200,
       message: 'Store changed',
-      data: { ...FULL, ...more, suspended: false, name: 'Renamed' },
+      data: { ...FULL, ...generated, suspended: false, name: 'Renamed' },
     })
     const cleared = Object.fromEntries([...LIMITS, 'logo'].map((field) => [field, null]))
     expect((await change(id, cleared)).body.data).toMatchObject(cleared)
@@ -173,15 +177,15 @@ describe('listing stores', () => {
     const ids = all.stores.map((store: { id: number }) => store.id)
     expect(ids.length).toBeGreaterThan(4)
     expect(ids).toEqual([...ids].sort((a, b) => a - b))
-    const walked: number[] = []
+    const pagedIds: number[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
       const next: string = cursor === '' ? '' : `&cursor=${cursor}`
       const response = await t.call('GET', `/operator/stores?limit=2${next}`, t.operator)
-      walked.push(...response.body.data.stores.map((store: { id: number }) => store.id))
+      pagedIds.push(...response.body.data.stores.map((store: { id: number }) => store.id))
       cursor = response.body.data.next_cursor
     }
-    expect(walked).toEqual(ids)
+    expect(pagedIds).toEqual(ids)
   })
 
   it.each([
@@ -191,7 +195,7 @@ describe('listing stores', () => {
     ['cursor=x', 'cursor must be the next_cursor of a page'],
     ['cursor=9999999999', 'cursor must be the next_cursor of a page'],
     ['limit=1&limit=2', 'limit must be a whole number from 1 to 100'],
-  ])('refuses ?%s', async (query, message) => {
+  ])('refuses ?%s, as the list of wallets does', async (query, message) => {
     for (const list of ['stores', 'wallets']) {
       const response = await t.call('GET', `/operator/${list}?${query}`, t.operator)
       expect(response.status).toBe(400)

@@ -30,8 +30,8 @@ it('refuses an unknown link', async () => {
   const shop = await t.createStore()
   const id = await newLink(t, shop.live)
   const other = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
-  for (const one of [other, 'lnk_1', encodeURIComponent('<svg>')]) {
-    const { status, body } = await t.call('GET', `/link/${one}/qr.svg`)
+  for (const linkId of [other, 'lnk_1', encodeURIComponent('<svg>')]) {
+    const { status, body } = await t.call('GET', `/link/${linkId}/qr.svg`)
     expect({ status, body }).toEqual({
       status: 404,
       body: { status: 404, message: 'Link not found' },

@@ -10,10 +10,10 @@ import {
   type TestService,
   type TestStore,
 } from '../../setup/testService.ts'
-import { createRandomSales, HOURS, moveLatest, START } from './randomSales.ts'
+import { createRandomSales, HOUR_MS, moveLatest, START } from './randomSales.ts'
 
-/** The start of daylight saving time in Paris: this day has 23 hours. */
 const ZONE = 'Europe/Paris'
+/** Daylight saving time begins, so this day has 23 hours. */
 const DAY = '2026-03-29'
 
 let t: TestService
@@ -142,15 +142,21 @@ describe('daily close', () => {
   it('equals the ledger exactly, even on a day with 23 hours', async () => {
     const { body } = await get('closes?to=2026-03-31&limit=20')
     const lines = await ledger()
-    const names = { sales: 'payment', fees: 'fee', refunds: 'refund', refund_fees: 'refund_fee' }
-    const kinds = { ...names, funding: 'funding', payouts: 'payout' }
+    const kinds = {
+      sales: 'payment',
+      fees: 'fee',
+      refunds: 'refund',
+      refund_fees: 'refund_fee',
+      funding: 'funding',
+      payouts: 'payout',
+    }
     const days = body.data.closes.map(({ day }: { day: string }) => day)
     expect(days.at(-1)).toBe('2026-03-20')
     expect(days).toHaveLength(12)
     for (const close of body.data.closes) {
       const own = lines.filter(({ day }) => day === close.day)
       const before = lines.filter(({ day }) => day < close.day)
-      const sum = (some: LedgerLine[]) => some.reduce((total, { delta }) => total + delta, 0n)
+      const sum = (group: LedgerLine[]) => group.reduce((total, { delta }) => total + delta, 0n)
       for (const [name, kind] of Object.entries(kinds)) {
         const ofKind = own.filter((line) => line.kind === kind)
         const amount = sum(ofKind) < 0n ? -sum(ofKind) : sum(ofKind)
@@ -184,7 +190,7 @@ describe('daily close', () => {
   })
 })
 
-/** An independent parser of RFC 4180. */
+/** A parser of RFC 4180 that shares no code with the export. No value may contain CRLF. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   for (const line of text.split('\r\n').slice(0, -1)) {
@@ -195,7 +201,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('CSV export', () => {
-  it('of a statement equals the ledger exactly, with UTC and local times, and without signs', async () => {
+  it('of a statement equals the ledger exactly, with UTC and local times, and columns instead of signs', async () => {
     const response = await get(`statement.csv?from=${DAY}&to=${DAY}`)
     const [head, ...rows] = parseCsv(response.text)
     const lines = await ledger()
@@ -276,7 +282,7 @@ describe('CSV export', () => {
     expect(new Set(column('request_currency'))).toEqual(new Set(['USD', 'EUR']))
   })
 
-  it('stops reading when the client disconnects', async () => {
+  it('reads one batch if the consumer stops after it', async () => {
     let reads = 0
     const counted = {
       ...t.database,
@@ -286,7 +292,7 @@ describe('CSV export', () => {
       },
     } as typeof t.database
     const owner = { storeId: shop.store.storeId, mode: 'live' as const }
-    const period = { from: new Date(START - 30 * 24 * HOURS), to: new Date(START + 90 * HOURS) }
+    const period = { from: new Date(START - 30 * 24 * HOUR_MS), to: new Date(START + 90 * HOUR_MS) }
     for await (const lines of exportLines(counted, owner, period)) {
       expect(lines.length).toBeGreaterThan(80)
       break

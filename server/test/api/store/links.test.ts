@@ -25,16 +25,16 @@ const call = (
   { headers }: TestPerson = manager,
 ) => t.call(method, `/store/${path}`, headers, body)
 
-it('a manager creates, changes and lists links; the audit log names them', async () => {
-  const made = await call('POST', 'live/links', { title: 'Counter', locale: 'ar' })
-  expect(made.body).toMatchObject({
+it('a manager creates, changes and lists links, and the audit log names the manager', async () => {
+  const created = await call('POST', 'live/links', { title: 'Counter', locale: 'ar' })
+  expect(created.body).toMatchObject({
     status: 200,
     message: 'Link created',
     data: { title: 'Counter', amount: null, currency: 'USD', locale: 'ar', state: 'active' },
   })
-  const { link_id } = made.body.data
+  const { link_id } = created.body.data
   const changed = await call('PATCH', `live/links/${link_id}`, { active: false })
-  expect(changed.body.data).toEqual({ ...made.body.data, active: false, state: 'paused' })
+  expect(changed.body.data).toEqual({ ...created.body.data, active: false, state: 'paused' })
   expect((await call('GET', `live/links/${link_id}`)).body.data).toEqual(changed.body.data)
   const page = await call('GET', 'live/links?active=false')
   expect(page.body.data).toEqual({ links: [changed.body.data], next_cursor: null })

@@ -39,8 +39,8 @@ it('a request is emailed with the link, in the language of the store, at most 3 
   const url = `/operator/audit-log?subject=payment:${id}&limit=1`
   const [entry] = (await t.call('GET', url, t.operator)).body.data.entries
   expect(entry).toMatchObject({ action: 'payment.request', before: null, after: null })
-  const more = await Promise.all([1, 2, 3, 4].map((n) => send(id, `many${n}@example.com`)))
-  expect(more.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
+  const others = await Promise.all([1, 2, 3, 4].map((n) => send(id, `many${n}@example.com`)))
+  expect(others.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
   expect((await send(id, 'one@example.com')).body).toEqual(
     refusal(409, 'This request was already sent 3 times'),
   )
@@ -91,14 +91,14 @@ it('a person sends at most 100 requests a day, and none for test payments', asyn
 })
 
 it('without a mail server, a request is refused', async () => {
-  const silent = await startTestService()
-  const store = await silent.createStore()
-  const person = await createPerson(silent, store.store, 'cashier')
-  const { payment_id: id } = await silent.createPayment(store.live)
+  const withoutMail = await startTestService()
+  const store = await withoutMail.createStore()
+  const person = await createPerson(withoutMail, store.store, 'cashier')
+  const { payment_id: id } = await withoutMail.createPayment(store.live)
   const path = `/store/live/payments/${id}/request`
-  const refused = await silent.call('POST', path, person.headers, { email: 'ada@example.com' })
+  const refused = await withoutMail.call('POST', path, person.headers, { email: 'ada@example.com' })
   expect(refused.body).toEqual(
     refusal(409, 'Mail is not set up. Set FLORIN_SMTP_URL and FLORIN_MAIL_FROM.'),
   )
-  await silent.close()
+  await withoutMail.close()
 })

@@ -15,11 +15,11 @@ const random = (below: number) => {
   seed = (seed * 1103515245 + 12345) % 2 ** 31
   return Math.floor((seed / 2 ** 31) * below)
 }
-export const HOURS = 3_600_000
+export const HOUR_MS = 3_600_000
 export const START = Date.parse('2026-03-28T00:00:00Z')
 const randomTime = () => new Date(START + random(72 * 60) * 60_000 + random(60_000))
 
-/** Moves the rows of an operation to another time. */
+/** Moves the rows of a payment to other times, and changes its id, which contains the time. */
 async function moveTo(
   { t, shop }: Shops,
   paymentId: string,
@@ -52,9 +52,9 @@ async function moveTo(
       [id, new Date(paidAt.getTime() - 60_000), paidAt, refundedAt],
     )
   })
-  return id
 }
 
+/** Moves the transfers of the last hour to another time. */
 export async function moveLatest({ t, shop }: Shops, kind: 'funding' | 'payout', at: string) {
   await t.database.transaction((tx) =>
     tx.execute(
@@ -64,12 +64,16 @@ export async function moveLatest({ t, shop }: Shops, kind: 'funding' | 'payout',
   )
 }
 
-/** Three days of sales in two currencies, donations, refunds, failures, funding and payouts. */
+/** Three days of sales in two currencies, with donations, refunds, funding and a payout, and rows that must not appear. */
 export async function createRandomSales(shops: Shops) {
   const { t, shop, other, wallet } = shops
   // Times that an offset error of one hour would move to another day.
-  const edges = ['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z']
-  edges.push('2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z')
+  const edges = [
+    '2026-03-28T22:59:59.999Z',
+    '2026-03-28T23:00:00.000Z',
+    '2026-03-29T21:59:59.999Z',
+    '2026-03-29T22:00:00.000Z',
+  ]
   for (let n = 0; n < 40; n++) {
     const amount = 1 + random(9_999) / 100
     const currency = random(3) === 0 ? 'EUR' : 'USD'
@@ -80,7 +84,7 @@ export async function createRandomSales(shops: Shops) {
     if (isRefunded) expect((await refund(t, shop.live, payment_id)).status).toBe(200)
     const edge = edges[n]
     const paidAt = edge === undefined ? randomTime() : new Date(edge)
-    const refundedAt = isRefunded ? new Date(paidAt.getTime() + HOURS) : null
+    const refundedAt = isRefunded ? new Date(paidAt.getTime() + HOUR_MS) : null
     await moveTo(shops, payment_id, { paidAt, refundedAt })
   }
   for (const kind of ['funding', 'payout'] as const) {

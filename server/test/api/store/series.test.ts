@@ -30,7 +30,7 @@ async function openShop(settings = {}): Promise<TestStore & { owner: TestPerson 
 const read = async ({ headers }: TestPerson, path: string) =>
   (await t.call('GET', `/store/live/${path}`, headers)).body
 
-/** Moves the outcome of a payment to another time, before it is read for the first time. */
+/** Moves the outcome of a payment to another time. Call it before the first read, because complete hours are cached. */
 const moveEvents = (id: string, to: Date) =>
   t.database.transaction((tx) =>
     tx.execute('update event set created_at = $2 where payment_id = $1', [id, to]),
@@ -75,7 +75,7 @@ it('compares a chosen period with the one before, by day, hour of the day and me
   ])
   expect([data.total.sales, data.before.total.sales]).toEqual([sum(5, '79.00'), sum(1, '5.00')])
   expect(data.hours).toHaveLength(24)
-  expect(data.hours.filter((one: { sales: { count: number } }) => one.sales.count > 0)).toEqual([
+  expect(data.hours.filter((hour: { sales: { count: number } }) => hour.sales.count > 0)).toEqual([
     { hour: 9, sales: sum(2, '30.00') },
     { hour: 17, sales: sum(3, '49.00') },
   ])

@@ -30,25 +30,25 @@ const ITEMS = [
 ]
 const change = (body: unknown) => t.call('PATCH', '/store/till', manager.headers, body)
 const read = async () => (await t.call('GET', '/store/till', cashier.headers)).body
-const found = (data: object) => ({ status: 200, message: 'Till', data })
+const tillBody = (data: object) => ({ status: 200, message: 'Till', data })
 
 describe('settings of the till', () => {
   it('are empty in a new store', async () => {
-    expect(await read()).toEqual(found({ items: [], tip_percentages: [] }))
+    expect(await read()).toEqual(tillBody({ items: [], tip_percentages: [] }))
   })
 
   it('change items and tips separately, and keep the order that was sent', async () => {
-    const changed = await change({ items: ITEMS.map((one) => ({ ...one, colour: 'red' })) })
+    const changed = await change({ items: ITEMS.map((item) => ({ ...item, colour: 'red' })) })
     const data = { items: ITEMS, tip_percentages: [] }
     expect(changed.body).toEqual({ status: 200, message: 'Till changed', data })
     await change({ tip_percentages: [10, 5, 20] })
     const both = { items: ITEMS, tip_percentages: [10, 5, 20] }
-    expect(await read()).toEqual(found(both))
+    expect(await read()).toEqual(tillBody(both))
     await change({})
-    expect(await read()).toEqual(found(both))
+    expect(await read()).toEqual(tillBody(both))
     const reversed = ITEMS.toReversed()
     await change({ items: reversed, tip_percentages: [] })
-    expect(await read()).toEqual(found({ items: reversed, tip_percentages: [] }))
+    expect(await read()).toEqual(tillBody({ items: reversed, tip_percentages: [] }))
     const url = `/operator/audit-log?subject=store:${shop.store.storeId}&limit=1`
     expect((await t.call('GET', url, t.operator)).body.data.entries[0]).toMatchObject({
       actor: `${manager.email} (store ${shop.store.storeId})`,
@@ -181,14 +181,14 @@ describe('the receipt of a payment', () => {
 })
 
 it('without a mail server, a receipt is refused', async () => {
-  const silent = await startTestService()
-  const store = await silent.createStore()
-  const person = await createPerson(silent, store.store, 'cashier')
-  const { payment_id: id } = await silent.createPayment(store.live)
+  const withoutMail = await startTestService()
+  const store = await withoutMail.createStore()
+  const person = await createPerson(withoutMail, store.store, 'cashier')
+  const { payment_id: id } = await withoutMail.createPayment(store.live)
   const path = `/store/live/payments/${id}/receipt`
-  const refused = await silent.call('POST', path, person.headers, { email: 'ada@example.com' })
+  const refused = await withoutMail.call('POST', path, person.headers, { email: 'ada@example.com' })
   expect(refused.body).toEqual(
     refusal(409, 'Mail is not set up. Set FLORIN_SMTP_URL and FLORIN_MAIL_FROM.'),
   )
-  await silent.close()
+  await withoutMail.close()
 })

@@ -4,7 +4,7 @@ import { eventKindsOf } from '../../setup/securityEvents.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 const PIN = '246810'
-const KNOWN_PHONE = { 'user-agent': 'Phone/1.0' }
+const PHONE = { 'user-agent': 'Phone/1.0' }
 const SIGN_IN_FIRST = refusal(401, 'Sign in first')
 const LOCKED = refusal(403, 'Too many wrong PINs. Try again later.')
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
@@ -15,16 +15,16 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-let numbers = 0
-async function signedIn() {
-  const phone = `+4477${String(++numbers).padStart(8, '0')}`
+let walletCount = 0
+async function createSignedInWallet() {
+  const phone = `+4477${String(++walletCount).padStart(8, '0')}`
   const fields = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
   const { body } = await t.call('POST', '/operator/wallets', t.operator, fields)
   const session = await signIn(phone)
   return { phone, walletId: body.data.wallet_id as string, ...session }
 }
 
-async function signIn(phone: string, pin = PIN, headers: Headers = KNOWN_PHONE) {
+async function signIn(phone: string, pin = PIN, headers: Headers = PHONE) {
   const response = await t.call('POST', '/wallet/session', headers, { phone, pin })
   const token = response.body.data?.token as string
   return { response, headers: { authorization: `Bearer ${token}`, ...headers } as Headers }
@@ -36,7 +36,7 @@ const changePin = (headers: Headers, current: unknown, next: unknown) =>
 
 describe('the PIN', () => {
   it('is changed with the current one, which ends the other sessions', async () => {
-    const { phone, walletId, headers } = await signedIn()
+    const { phone, walletId, headers } = await createSignedInWallet()
     const other = await signIn(phone)
     const changed = await changePin(headers, PIN, '8052')
     expect(changed.body).toEqual({
@@ -67,10 +67,10 @@ describe('the PIN', () => {
   })
 
   it('keeps the browser known, so that wrong PINs elsewhere do not lock it out', async () => {
-    const { phone } = await signedIn()
+    const { phone } = await createSignedInWallet()
     const first = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN, cookie: true })
     const cookies = (from: Headers | Record<string, unknown>) =>
-      [from['set-cookie']].flat().map((one) => String(one).split(';')[0]!)
+      [from['set-cookie']].flat().map((cookie) => String(cookie).split(';')[0]!)
     const session = cookies(first.headers)[0]!
     const origin = 'https://pay.example.com'
     const changed = await changePin({ cookie: session, origin }, PIN, '8052')
@@ -87,8 +87,8 @@ describe('the PIN', () => {
     [PIN, '12', 'new', 'new must be 4 to 8 digits'],
     ['0000', '8052', 'current', 'current is not your PIN'],
     ['', '8052', 'current', 'current is not your PIN'],
-  ])('stays after a change from %j to %j', async (current, next, field, message) => {
-    const { phone, headers } = await signedIn()
+  ])('is not changed from %j to %j', async (current, next, field, message) => {
+    const { phone, headers } = await createSignedInWallet()
     const refused = await changePin(headers, current, next)
     expect(refused.status).toBe(400)
     expect(refused.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
@@ -96,7 +96,7 @@ describe('the PIN', () => {
   })
 
   it('is locked for the session after five wrong ones, even if they are concurrent', async () => {
-    const { phone, headers } = await signedIn()
+    const { phone, headers } = await createSignedInWallet()
     const guesses = Array.from({ length: 12 }, (_, n) => changePin(headers, `80${n + 10}`, '8052'))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 400)).toHaveLength(5)
@@ -108,7 +108,7 @@ describe('the PIN', () => {
   })
 
   it('is changed by one of two concurrent requests', async () => {
-    const { phone, headers } = await signedIn()
+    const { phone, headers } = await createSignedInWallet()
     const responses = await Promise.all(
       ['8052', '8053'].map((next) => changePin(headers, PIN, next)),
     )
@@ -120,7 +120,7 @@ describe('the PIN', () => {
 
 describe('sessions', () => {
   it('are listed with device, address and times', async () => {
-    const { phone, headers } = await signedIn()
+    const { phone, headers } = await createSignedInWallet()
     await signIn(phone, PIN, { 'user-agent': 'Tablet/2.0' })
     const { body } = await t.call('GET', '/wallet/sessions', headers)
     const session = (user_agent: string, current: boolean) => ({
@@ -139,8 +139,8 @@ describe('sessions', () => {
     })
   })
 
-  it('record their last use, once a minute', async () => {
-    const { headers, walletId } = await signedIn()
+  it('record their last use when it is flushed', async () => {
+    const { headers, walletId } = await createSignedInWallet()
     const age = () =>
       t.database.transaction((tx) =>
         tx.execute(
@@ -160,8 +160,8 @@ describe('sessions', () => {
     expect(Date.now() - (await lastUse())).toBeLessThan(60_000)
   })
 
-  it('from before this version are listed and work', async () => {
-    const { headers, walletId } = await signedIn()
+  it('without a last use, device or address are listed and work', async () => {
+    const { headers, walletId } = await createSignedInWallet()
     await t.database.transaction((tx) =>
       tx.execute(
         `update wallet_session
@@ -176,11 +176,11 @@ describe('sessions', () => {
   })
 
   it('are ended one by one, and only by their owner', async () => {
-    const { phone, headers, walletId } = await signedIn()
+    const { phone, headers, walletId } = await createSignedInWallet()
     const stolen = await signIn(phone)
-    const stranger = await signedIn()
+    const stranger = await createSignedInWallet()
     const list = (await t.call('GET', '/wallet/sessions', headers)).body.data.sessions
-    const { session_id: id } = list.find((one: { current: boolean }) => !one.current)
+    const { session_id: id } = list.find((session: { current: boolean }) => !session.current)
     const end = (by: Headers, session: string) =>
       t.call('DELETE', `/wallet/sessions/${session}`, by)
     const unknown = refusal(404, 'Session not found')
@@ -200,8 +200,8 @@ describe('sessions', () => {
 })
 
 describe('security events', () => {
-  it("show the payer's own, newest first, without the operator's address", async () => {
-    const { phone, walletId, headers } = await signedIn()
+  it("show the events of the wallet, newest first, without the operator's address", async () => {
+    const { phone, walletId, headers } = await createSignedInWallet()
     await signIn(phone, '8051')
     await t.call('POST', `/operator/wallets/${walletId}/activation`, {
       ...t.operator,
@@ -234,7 +234,7 @@ describe('settings', () => {
   const change = (headers: Headers, body: unknown) => t.call('PATCH', '/wallet/me', headers, body)
 
   it('change the language of emails and the receipts, and keep what is absent', async () => {
-    const { headers } = await signedIn()
+    const { headers } = await createSignedInWallet()
     const changed = await change(headers, { locale: 'ar' })
     expect(changed.body).toMatchObject({ status: 200, message: 'Settings changed' })
     expect(changed.body.data).toMatchObject({ locale: 'ar', mail_receipts: false })
@@ -250,7 +250,7 @@ describe('settings', () => {
     [{ pin_limit: { currency: 'JPY', amount: '1.5' } }, 'pin_limit.amount', 'must be an amount in'],
     [{ pin_limit: { currency: 'USD' } }, 'pin_limit.amount', 'is required'],
   ])('%j is refused and changes nothing', async (body, field, message) => {
-    const { headers } = await signedIn()
+    const { headers } = await createSignedInWallet()
     const before = (await me(headers)).body
     const response = await change(headers, body)
     expect(response.status).toBe(400)

@@ -17,8 +17,8 @@ afterAll(() => t.close())
 const activity = async (wallet: TestWallet, query = '') =>
   (await t.call('GET', `/wallet/activity${query}`, wallet.headers)).body.data
 
-const move = (wallet: TestWallet, what: 'top-up' | 'withdraw', body: Record<string, unknown>) =>
-  t.call('POST', `/operator/wallets/${wallet.wallet.publicId}/${what}`, t.operator, body)
+const move = (wallet: TestWallet, action: 'top-up' | 'withdraw', body: Record<string, unknown>) =>
+  t.call('POST', `/operator/wallets/${wallet.wallet.publicId}/${action}`, t.operator, body)
 
 describe('activity of a wallet', () => {
   it("lists every kind of transfer with the payer's sign, newest first", async () => {
@@ -33,7 +33,7 @@ describe('activity of a wallet', () => {
 
     const { activity: rows, next_cursor } = await activity(wallet)
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-    const row = (kind: string, amount: string, more: object) => ({
+    const row = (kind: string, amount: string, overrides: object) => ({
       at,
       kind,
       amount,
@@ -44,7 +44,7 @@ describe('activity of a wallet', () => {
       store_id: store.storeId,
       store_logo: `${t.service.config.publicUrl}/stores/${store.storeId}/logo.svg`,
       refund_fee: null,
-      ...more,
+      ...overrides,
     })
     const moved = (prefix: string) => ({
       store: null,
@@ -66,7 +66,10 @@ describe('activity of a wallet', () => {
 
     const { body } = await t.call('GET', '/wallet/me', wallet.headers)
     const byCurrency = Object.fromEntries(
-      body.data.balances.map((b: { currency: string; balance: string }) => [b.currency, b.balance]),
+      body.data.balances.map(({ currency, balance }: { currency: string; balance: string }) => [
+        currency,
+        balance,
+      ]),
     )
     expect(byCurrency).toEqual({ USD: '95.25', JPY: '500.00' })
     expect(await t.auditFindings()).toEqual([])
@@ -83,7 +86,7 @@ describe('activity of a wallet', () => {
     const all = (await activity(wallet, '?limit=100')).activity
     expect(all).toHaveLength(9)
     for (const limit of [1, 2, 4, 8, 9]) {
-      const walked: unknown[] = []
+      const pagedRows: unknown[] = []
       let cursor: string | null = null
       do {
         const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
@@ -92,16 +95,16 @@ describe('activity of a wallet', () => {
           `?limit=${limit}${next}`,
         )
         expect(page.activity.length).toBeLessThanOrEqual(limit)
-        walked.push(...page.activity)
+        pagedRows.push(...page.activity)
         cursor = page.next_cursor
       } while (cursor !== null)
-      expect(walked).toEqual(all)
+      expect(pagedRows).toEqual(all)
     }
   })
 
   it('has no transfers of other wallets', async () => {
-    const [one, other] = [await t.createWallet({ balance: '5' }), await t.createWallet()]
-    expect((await activity(one)).activity).toHaveLength(1)
+    const [wallet, other] = [await t.createWallet({ balance: '5' }), await t.createWallet()]
+    expect((await activity(wallet)).activity).toHaveLength(1)
     expect((await activity(other)).activity).toEqual([])
   })
 

@@ -21,7 +21,7 @@ const pay = (id: string, body: object = {}) => payLink(t, wallet, id, body)
 const preview = async (id: string) => (await previewLink(t, wallet, id)).body.data
 
 describe("the store's limits", () => {
-  it('of one payment hold when the link is paid', async () => {
+  it('of one payment apply when the link is paid', async () => {
     const shop = await t.createStore({ minAmountMinor: 200n, maxAmountMinor: 5_000n })
     const [open, fixed] = [await newLink(t, shop.live), await newLink(t, shop.live, { amount: 50 })]
     const below = invalid(['amount', 'amount must be at least 2.00 USD'])
@@ -38,7 +38,7 @@ describe("the store's limits", () => {
   it.each([
     ['day', { dailyLimitMinor: 2_500n }, TODAY],
     ['month', { monthlyLimitMinor: 2_500n }, MONTH],
-  ])('of the %s hold, and the response does not reveal them', async (_, settings, refused) => {
+  ])('of the %s apply, and the response does not reveal them', async (_, settings, refused) => {
     const shop = await t.createStore(settings)
     const id = await newLink(t, shop.live, { amount: 10 })
     const responses = await Promise.all([pay(id), pay(id), pay(id)])
@@ -74,8 +74,10 @@ it('a link with a reference is paid once if the store requires unique references
   expect((await pay(taken)).body).toEqual(USED_UP)
   await t.makeOverdue(payment_id)
   expect((await pay(taken)).status).toBe(200)
-  const without = await newLink(t, shop.live, { amount: 10 })
-  expect([(await pay(without)).status, (await pay(without)).status]).toEqual([200, 200])
+  const withoutReference = await newLink(t, shop.live, { amount: 10 })
+  expect([(await pay(withoutReference)).status, (await pay(withoutReference)).status]).toEqual([
+    200, 200,
+  ])
 })
 
 it('a link whose currency has no rate any more is refused', async () => {
@@ -95,10 +97,13 @@ it('a link whose currency has no rate any more is refused', async () => {
   })
 })
 
-it('above a PIN limit the PIN is needed, and its fingerprint is not stored', async () => {
+it('above a PIN limit the PIN is needed, and a refused attempt does not use up the Idempotency-Key', async () => {
   const fields = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone: '+447800000001' }
-  const made = await t.call('POST', '/operator/wallets', t.operator, { ...fields, pin: '246810' })
-  const url = `/operator/wallets/${made.body.data.wallet_id}/top-up`
+  const created = await t.call('POST', '/operator/wallets', t.operator, {
+    ...fields,
+    pin: '246810',
+  })
+  const url = `/operator/wallets/${created.body.data.wallet_id}/top-up`
   await t.call('POST', url, t.operator, { currency: 'USD', amount: '500' })
   const session = { phone: fields.phone, pin: '246810' }
   const { token } = (await t.call('POST', '/wallet/session', {}, session)).body.data
@@ -128,12 +133,12 @@ it('above a PIN limit the PIN is needed, and its fingerprint is not stored', asy
 it('a payment by code and a payment by link share the balance of a wallet', async () => {
   const shop = await t.createStore()
   const id = await newLink(t, shop.live, { amount: 10 })
-  const scarce = await t.createWallet({ balance: '15.00' })
+  const poor = await t.createWallet({ balance: '15.00' })
   const { qr_code } = await t.createPayment(shop.live)
   const responses = await Promise.all([
-    payLink(t, scarce, id),
-    payCode(t, scarce, qr_code),
-    payLink(t, scarce, id),
+    payLink(t, poor, id),
+    payCode(t, poor, qr_code),
+    payLink(t, poor, id),
   ])
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 402, 402])
 })

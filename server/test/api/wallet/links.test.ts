@@ -76,7 +76,7 @@ describe('the preview', () => {
     })
   })
 
-  it('shows the limits if the payer chooses', async () => {
+  it('shows the limits if the payer chooses the amount', async () => {
     const limited = await t.createStore({ minAmountMinor: 200n, maxAmountMinor: 5_000n })
     const id = await newLink(t, limited.live)
     expect(await preview(id)).toMatchObject({
@@ -221,7 +221,7 @@ describe('paying', () => {
     await receiver.close()
   })
 
-  it('with an Idempotency-Key pays once, even while the first is running', async () => {
+  it('with an Idempotency-Key pays once, even if the requests are concurrent', async () => {
     const id = await newLink(t, shop.live, { amount: 1 })
     const before = await walletBalance(t, wallet)
     const key = { 'idempotency-key': 'tap' }

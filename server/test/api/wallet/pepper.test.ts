@@ -12,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-let numbers = 0
+let walletCount = 0
 async function newWallet(): Promise<string> {
-  const phone = `+4477009${String(++numbers).padStart(5, '0')}`
+  const phone = `+4477009${String(++walletCount).padStart(5, '0')}`
   const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
   const created = await t.call('POST', '/operator/wallets', t.operator, profile)
   expect(created.status).toBe(200)
@@ -34,7 +34,7 @@ async function setHash(phone: string, pinHash: string): Promise<void> {
 }
 const PEPPERED = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+,keyid=[\w+/]{8}\$/
 
-it('a PIN hash names its pepper, and the right PIN cannot be found without it or with another', async () => {
+it('a PIN hash names its pepper, and matches its PIN only with this pepper', async () => {
   const pinHash = await hashOf(await newWallet())
   expect(pinHash).toMatch(PEPPERED)
   expect(await verify(pinHash, PIN)).toBe(false)
@@ -66,14 +66,14 @@ it('concurrent sign-ins on two nodes succeed while the hash is replaced', async 
   await setHash(phone, await hash(PIN))
   const node = await openNode(t)
   try {
-    const responses = await Promise.all(
+    const statuses = await Promise.all(
       Array.from({ length: 10 }, async (_, n) =>
         n % 2 === 0
           ? signIn(phone)
           : (await node.call('POST', '/wallet/session', {}, { phone, pin: PIN })).status,
       ),
     )
-    expect(responses).toEqual(Array(10).fill(200))
+    expect(statuses).toEqual(Array(10).fill(200))
   } finally {
     await node.close()
   }

@@ -14,7 +14,7 @@ afterAll(() => t.close())
 const mailsAbout = async (email: string) =>
   (await mailsTo(t, email)).filter(({ template }) => template === 'account_changed')
 
-it('a changed PIN is emailed to the payer in the language of the wallet', async () => {
+it('a change of the PIN is reported to the payer by email, in the language of the wallet', async () => {
   const email = 'ada@example.com'
   const phone = '+447700900001'
   const fields = { mode: 'live', name: 'Ada', email, phone, locale: 'fr' }

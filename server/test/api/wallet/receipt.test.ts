@@ -117,8 +117,8 @@ describe('the link back to the shop', () => {
     const overdue = await t.createPayment(shop.live, { return_url })
     await t.makeOverdue(overdue.payment_id)
     expect((await preview(overdue.qr_code)).return_url).toBe(linkOf(overdue.payment_id, 'expired'))
-    const without = await t.createPayment(shop.live)
-    expect((await pay(t, payer, without.qr_code)).body.data.return_url).toBeNull()
+    const withoutUrl = await t.createPayment(shop.live)
+    expect((await pay(t, payer, withoutUrl.qr_code)).body.data.return_url).toBeNull()
   })
 })
 

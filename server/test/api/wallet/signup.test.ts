@@ -5,7 +5,6 @@ import { eventKindsOf } from '../../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
 const PIN = '246810'
-const ON = { ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' }
 const DONE = {
   status: 200,
   message: 'If this address can get mail, a code is on its way',
@@ -15,13 +14,17 @@ const WRONG = refusal(401, 'Wrong activation code, or it has expired. Ask for a 
 
 let t: TestService
 beforeAll(async () => {
-  t = await startTestService({ ...ON, FLORIN_TRUST_PROXY: '1' })
+  t = await startTestService({
+    ...WITH_MAIL,
+    FLORIN_WALLET_SIGNUP: 'email',
+    FLORIN_TRUST_PROXY: '1',
+  })
 })
 afterAll(() => t.close())
 
-let numbers = 0
+let signUpCount = 0
 /** Each request comes from another network, so that only the tested limit applies. */
-function signUp(body: object, address = `203.${++numbers % 250}.${numbers >> 8}.1`) {
+function signUp(body: object, address = `203.${++signUpCount % 250}.${signUpCount >> 8}.1`) {
   const person = { name: 'Bo', email: 'bo@example.com', phone: '+447700900100', ...body }
   return t.call('POST', '/wallet/signup', { 'x-forwarded-for': address }, person)
 }
@@ -61,15 +64,15 @@ it('emails a code, and creates the wallet when the code and a PIN are sent', asy
   })
   expect(await countWallets()).toBe(before + 1)
   expect((await activate(code)).body).toEqual(WRONG)
-  const signedIn = { phone: '+447700900101', pin: PIN }
-  expect((await t.call('POST', '/wallet/session', {}, signedIn)).status).toBe(200)
+  const credentials = { phone: '+447700900101', pin: PIN }
+  expect((await t.call('POST', '/wallet/session', {}, credentials)).status).toBe(200)
   const { wallet_id: id } = opened.body.data.wallet
   expect((await eventKindsOf(t, id)).slice(0, 2)).toEqual(['wallet_activated', 'sign_in'])
   const log = await t.call('GET', `/operator/audit-log?subject=wallet:${id}`, t.operator)
   expect(log.body.data.entries.at(-1)).toMatchObject({ actor: 'sign-up', action: 'wallet.create' })
 })
 
-it('responds the same for a phone number that is taken, and refuses it after the code', async () => {
+it('responds the same for a phone number that is taken, and refuses it when the code is sent', async () => {
   const taken = { mode: 'live', name: 'Di', email: 'di@example.com', phone: '+447700900102' }
   await t.call('POST', '/operator/wallets', t.operator, { ...taken, pin: PIN })
   const before = await countWallets()
@@ -119,6 +122,12 @@ it('opens one wallet from one code, or from two codes for one number, under a ra
 
 it('a code expires after an hour', async () => {
   await signUp({ email: 'late@example.com', phone: '+447700900400' })
+  const [signup] = await t.database.query<{ minutes: number }>(
+    `select (extract(epoch from expires_at - created_at) / 60)::int as minutes
+     from wallet_signup
+     where email = 'late@example.com'`,
+  )
+  expect(signup!.minutes).toBe(60)
   await t.database.transaction((tx) =>
     tx.execute(`update wallet_signup set expires_at = now() where email = 'late@example.com'`),
   )

@@ -12,9 +12,12 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const list = ({ headers }: TestWallet) => t.call('GET', '/wallet/stores', headers)
-const mark = ({ headers }: TestWallet, id: number | string, method: 'PUT' | 'DELETE' = 'PUT') =>
-  t.call(method, `/wallet/favourites/${id}`, headers)
-const marks = ({ body }: { body: { data: { stores: { favourite: boolean }[] } } }) =>
+const setFavourite = (
+  { headers }: TestWallet,
+  id: number | string,
+  method: 'PUT' | 'DELETE' = 'PUT',
+) => t.call(method, `/wallet/favourites/${id}`, headers)
+const favouritesOf = ({ body }: { body: { data: { stores: { favourite: boolean }[] } } }) =>
   body.data.stores.map(({ favourite }) => favourite)
 
 describe('stores of a wallet', () => {
@@ -38,30 +41,30 @@ describe('stores of a wallet', () => {
       last_paid_at: TIME,
       favourite,
     })
-    const [a, b] = [first.store.storeId, second.store.storeId]
+    const [firstId, secondId] = [first.store.storeId, second.store.storeId]
     const stores = [
-      entry(a, { name: 'First', email: 'a@first.example' }),
-      entry(b, { name: 'Second', phone: '+15550101' }),
+      entry(firstId, { name: 'First', email: 'a@first.example' }),
+      entry(secondId, { name: 'Second', phone: '+15550101' }),
     ]
     expect(statusAndBody(await list(payer))).toEqual({
       status: 200,
       body: { status: 200, message: 'Stores', data: { stores } },
     })
-    expect(marks(await mark(payer, b))).toEqual([false, true])
-    expect(marks(await mark(payer, b))).toEqual([false, true])
-    expect(marks(await list(payer))).toEqual([false, true])
-    expect(marks(await mark(payer, b, 'DELETE'))).toEqual([false, false])
+    expect(favouritesOf(await setFavourite(payer, secondId))).toEqual([false, true])
+    expect(favouritesOf(await setFavourite(payer, secondId))).toEqual([false, true])
+    expect(favouritesOf(await list(payer))).toEqual([false, true])
+    expect(favouritesOf(await setFavourite(payer, secondId, 'DELETE'))).toEqual([false, false])
 
     const other = await t.createWallet()
-    for (const id of [a, never.store.storeId, 0, 'x', '99999999']) {
-      expect(statusAndBody(await mark(other, id))).toEqual({
+    for (const id of [firstId, never.store.storeId, 0, 'x', '99999999']) {
+      expect(statusAndBody(await setFavourite(other, id))).toEqual({
         status: 404,
         body: refusal(404, 'This wallet has not paid this store'),
       })
     }
   })
 
-  it('has at most 50 favourites', async () => {
+  it('include at most 50 favourites', async () => {
     const shop = await t.createStore()
     const payer = await t.createWallet({ balance: '100.00' })
     await paidPayment(t, shop.live, payer)
@@ -69,11 +72,11 @@ describe('stores of a wallet', () => {
       'update wallet set favourite_stores = array(select generate_series(1000, 1049)) where wallet_id = $1',
       [payer.wallet.walletId],
     )
-    expect(statusAndBody(await mark(payer, shop.store.storeId))).toEqual({
+    expect(statusAndBody(await setFavourite(payer, shop.store.storeId))).toEqual({
       status: 409,
       body: refusal(409, 'A wallet can have 50 favourites. Remove one first.'),
     })
-    await mark(payer, 1000, 'DELETE')
-    expect(marks(await mark(payer, shop.store.storeId))).toEqual([true])
+    await setFavourite(payer, 1000, 'DELETE')
+    expect(favouritesOf(await setFavourite(payer, shop.store.storeId))).toEqual([true])
   })
 })

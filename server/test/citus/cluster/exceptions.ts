@@ -1,5 +1,5 @@
 const WAITS_ON_WORKER =
-  'it waits until a transaction waits for a lock, which it finds on the coordinator; on a cluster the wait is on a worker'
+  'it looks on the coordinator for a transaction that waits for a lock; on a cluster the transaction waits on a worker'
 
 /** Tests of the suites that can't run on a cluster, each with the reason. */
 export const EXCEPTIONS: readonly { readonly test: string; readonly reason: string }[] = [

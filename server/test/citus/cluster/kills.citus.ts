@@ -59,7 +59,7 @@ describe.each([
 })
 
 it.skipIf(!commandOf('KILL_WORKER'))(
-  'while a worker is down, stores of the other workers continue, and people can sign in',
+  'while a worker is down, stores of the other workers continue, and an operator can list stores',
   async () => {
     const operator = `Bearer ${(await service.demo()).operator.token}`
     const shops = await shopsByWorker()
@@ -73,26 +73,26 @@ it.skipIf(!commandOf('KILL_WORKER'))(
         counts.set(worker, count)
         while (performance.now() < endMs) {
           const body = { amount: 1, currency: 'USD' }
-          const reply = await send(service.origin, {
+          const response = await send(service.origin, {
             path: '/merchant/payment/create',
             headers,
             body,
           })
-          if (reply?.status === 200) count.done += 1
+          if (response?.status === 200) count.done += 1
           else {
-            expect([503, undefined]).toContain(reply?.status)
+            expect([503, undefined]).toContain(response?.status)
             count.failed += 1
             await sleep(20)
           }
         }
       }
-      const signIn = send(service.origin, {
+      const listed = send(service.origin, {
         method: 'GET',
         path: '/operator/stores',
         headers: { authorization: operator },
       })
       await Promise.all([...shops].map(([shop, worker]) => customer(shop, worker)))
-      expect((await signIn)?.status).toBe(200)
+      expect((await listed)?.status).toBe(200)
     } finally {
       shell(commandOf('START_WORKER')!)
     }

@@ -69,10 +69,10 @@ it('sends the current status and each change, and ends after a final one', async
 })
 
 it('serves many streams of one payment, without events of other payments', async () => {
-  const [one, other] = [await t.createPayment(keys), await t.createPayment(keys)]
-  const streams = await Promise.all([1, 2, 3].map(() => listen(one.payment_id)))
+  const [failing, other] = [await t.createPayment(keys), await t.createPayment(keys)]
+  const streams = await Promise.all([1, 2, 3].map(() => listen(failing.payment_id)))
   const unrelated = await listen(other.payment_id)
-  await sandboxPay(t, keys, one.payment_id, 'error')
+  await sandboxPay(t, keys, failing.payment_id, 'error')
   await Promise.all(streams.map((stream) => stream.ended))
   for (const stream of streams) expect(received(stream).at(-1)).toBe('failed')
   await expect.poll(() => received(unrelated)).toEqual(['pending'])
@@ -82,11 +82,11 @@ it('ends when the service stops, without delaying it', async () => {
   const { payment_id } = await t.createPayment(keys)
   const streams = await Promise.all(Array.from({ length: 40 }, () => listen(payment_id)))
   await expect.poll(() => streams.every((stream) => received(stream).length === 1)).toBe(true)
-  const beganMs = performance.now()
+  const startedMs = performance.now()
   t.service.beginStop()
   await Promise.all(streams.map((stream) => stream.ended))
   await t.app.close()
-  expect(performance.now() - beganMs).toBeLessThan(2_000)
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
 })
 
 it('ends when the server closes without notice', async () => {
@@ -119,7 +119,7 @@ it('is refused while another response on the same connection is open', async () 
   socket.destroy()
 })
 
-it('is limited per payment; further pages poll the state', async () => {
+it('is limited per payment, and further pages can poll the state', async () => {
   const { payment_id } = await t.createPayment(keys)
   const streams = await Promise.all(Array.from({ length: 101 }, () => listen(payment_id)))
   const refused = streams.filter(({ status }) => status !== 200)
@@ -132,21 +132,23 @@ it('is limited per payment; further pages poll the state', async () => {
   await expect.poll(async () => (await listen(payment_id)).status).toBe(200)
 })
 
-it('is limited per IP address; behind a trusted proxy, per client', async () => {
+it('is limited per IP address, or per client behind a trusted proxy', async () => {
   const payments = await Promise.all([1, 2, 3].map(() => t.createPayment(keys)))
   const open = (n: number) => listen(payments[n % payments.length]!.payment_id)
   const streams = await Promise.all(Array.from({ length: 201 }, (_, n) => open(n)))
   expect(streams.filter(({ status }) => status === 503)).toHaveLength(1)
 
-  const behind = await openNode(t, t.databaseUrl, { trustedProxies: 1 })
+  const behindProxy = await openNode(t, t.databaseUrl, { trustedProxies: 1 })
   try {
-    port = await behind.listen()
+    port = await behindProxy.listen()
     const from = (address: string, n: number) =>
       listen(payments[n % payments.length]!.payment_id, 'GET', { 'x-forwarded-for': address })
-    const one = await Promise.all(Array.from({ length: 201 }, (_, n) => from('203.0.113.1', n)))
-    expect(one.filter(({ status }) => status === 503)).toHaveLength(1)
+    const streamsOfClient = await Promise.all(
+      Array.from({ length: 201 }, (_, n) => from('203.0.113.1', n)),
+    )
+    expect(streamsOfClient.filter(({ status }) => status === 503)).toHaveLength(1)
     expect((await from('203.0.113.2', 0)).status).toBe(200)
   } finally {
-    await behind.close()
+    await behindProxy.close()
   }
 })
