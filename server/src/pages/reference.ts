@@ -34,19 +34,25 @@ export async function referenceRoutes(app: FastifyInstance, service: Service): P
     const entry = await entryOf('src/reference/main.ts')
     const page = (title: string, body: Html) =>
       pageHtml({ locale: 'en', title, basePath, entry, body, head: html`` }).markup
-    const texts = [
-      ['', page('Florin API reference', overview({ document, topics, chapters, basePath }))],
-      [INDEX, JSON.stringify(searchIndex(topics, chapters))],
-    ]
+    const files = new Map<string, () => Promise<Compressed>>()
+    const add = (name: string, text: () => string) =>
+      files.set(
+        name,
+        once(() => compress(text())),
+      )
+    add('', () => page('Florin API reference', overview({ document, topics, chapters, basePath })))
+    add(INDEX, () => JSON.stringify(searchIndex(topics, chapters)))
     for (const chapter of chapters) {
       for (const call of chapter.calls) {
-        const example = examples.calls[call.operationId]
-        const view = callView(call, { document, example, basePath })
-        const title = `${call.summary} - Florin API reference`
-        texts.push([call.operationId, page(title, callPage(chapter, call, view, basePath))])
+        add(call.operationId, () => {
+          const example = examples.calls[call.operationId]
+          const view = callView(call, { document, example, basePath })
+          const title = `${call.summary} - Florin API reference`
+          return page(title, callPage(chapter, call, view, basePath))
+        })
       }
     }
-    return new Map(texts.map(([name, text]) => [name!, once(() => compress(text!))]))
+    return files
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, name: string) {

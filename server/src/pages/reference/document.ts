@@ -86,6 +86,7 @@ export const callsOf = (operations: Operations): Call[] =>
  * becomes a list of types.
  */
 export function dereference<Document extends object>(document: Document): Document {
+  const targets = new Map<string, object>()
   const resolve = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(resolve)
@@ -93,8 +94,12 @@ export function dereference<Document extends object>(document: Document): Docume
     const fields = Object.fromEntries(
       Object.entries(own).map(([key, child]) => [key, resolve(child)]),
     )
-    if (typeof $ref === 'string')
-      return { ...(resolve(targetOf(document, $ref)) as object), ...fields }
+    if (typeof $ref === 'string') {
+      // Resolve each target once, because most are referenced many times.
+      const target = targets.get($ref) ?? (resolve(targetOf(document, $ref)) as object)
+      targets.set($ref, target)
+      return { ...target, ...fields }
+    }
     if (anyOf === undefined) return fields
     return { ...(resolve(anyOf[0]) as object), type: ['object', 'null'], ...fields }
   }
