@@ -13,13 +13,13 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const compiler = 'typescript-native/bin/tsc'
 
 /** Contains the hash of the sources that were built. */
-const marker = join(root, 'server/dist/.built')
+const marker = join(root, 'dist/.built')
 
 const outputs = [
   'shared/dist/locales.js',
   'contract/dist/refusals.js',
-  'server/dist/main.js',
-  'cli/dist/main.js',
+  'dist/server.js',
+  'dist/florin.js',
   'sdk/dist/esm/index.js',
   'sdk/dist/cjs/index.js',
   'sdk/dist/cjs/package.json',
@@ -41,6 +41,7 @@ const settings = [
   'web/tsconfig.json',
   'web/vite.config.mjs',
   'fromSource.mjs',
+  'vite.config.mjs',
 ]
 
 /**
@@ -115,6 +116,7 @@ function build(hash) {
   // Without this file, Node.js would read this folder as ES modules, like the rest of the package.
   writeFileSync(join(root, 'sdk/dist/cjs/package.json'), '{ "type": "commonjs" }\n')
   run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'])
+  run('vite/bin/vite.js', ['build'])
   mkdirSync(dirname(marker), { recursive: true })
   writeFileSync(marker, hash)
 }

@@ -3,7 +3,8 @@ import { prepare } from './prepare.mjs'
 prepare()
 if (process.env.npm_lifecycle_event) stopWithParent()
 // Run in this process, so that signals reach the service and its exit code is the command's.
-await import('../server/dist/main.js')
+process.setSourceMapsEnabled(true)
+await import('../dist/server.js')
 
 // `kill` of npm ends only npm and its shell. Stop the service too, or it would keep the port.
 function stopWithParent() {

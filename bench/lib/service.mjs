@@ -37,7 +37,7 @@ export async function startProcess(folder, settings = {}) {
     FLORIN_PROCESSES: '1',
     ...settings,
   }
-  const child = spawn(process.execPath, ['server/dist/main.js'], {
+  const child = spawn(process.execPath, ['dist/server.js'], {
     cwd: root,
     env,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -3,4 +3,5 @@ import { prepare } from '../../scripts/prepare.mjs'
 
 // Build a fresh clone first, so that the command works right after cloning.
 prepare()
-await import('../dist/main.js')
+process.setSourceMapsEnabled(true)
+await import('../../dist/florin.js')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
-import { buildApp } from '@florin/server/app.js'
+import { buildOperatorApp } from '@florin/server/operatorApp.js'
 import { type Problem, Refused, Unreachable } from './failure.ts'
 import { withService } from './local.ts'
 
@@ -20,7 +20,7 @@ export async function callOperator(call: Call, { allPages = false } = {}): Promi
   return withService(async ({ service }) => {
     const token = randomBytes(32).toString('base64url')
     const name = `${userInfo().username} (command line)`
-    const app = await buildApp(service, { localOperator: { token, name } })
+    const app = await buildOperatorApp(service, { token, name })
     const send = async ({ method, path, body }: Call): Promise<Page> => {
       const response = await app.inject({
         method,

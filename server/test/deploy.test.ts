@@ -89,7 +89,7 @@ describe('the image', () => {
         expect((await fetch(`http://127.0.0.1:${port}/wallet`)).status).toBe(200)
         expect(await runHealthCheck(port)).toBe(0)
         expect(await runHealthCheck(1)).toBe(1)
-        const issue = ['cli/dist/main.js', 'tokens', 'create', 'alice', '--scopes', 'read']
+        const issue = ['dist/florin.js', 'tokens', 'create', 'alice', '--scopes', 'read']
         const issued = startProgram(issue, env, folder)
         expect(await issued.exited, issued.output()).toBe(0)
         expect(issued.output()).toContain('flo_')
@@ -182,7 +182,11 @@ describe('florin.service', () => {
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)![1]!
 
   it('starts an existing file with known settings, and allows enough time to stop', () => {
-    expect(existsSync(value('ExecStart').replace('/usr/bin/node /opt/florin', root))).toBe(true)
+    expect(
+      existsSync(
+        value('ExecStart').replace('/usr/bin/node --enable-source-maps /opt/florin', root),
+      ),
+    ).toBe(true)
     for (const pair of value('Environment').split(' '))
       expect([...settings, 'NODE_ENV']).toContain(pair.split('=')[0])
     const { drainMs } = readConfig({ DATABASE_URL: 'postgres://db.example.com/florin' })

@@ -42,7 +42,7 @@ export async function prepareKillable(options: KillableOptions = {}) {
       FLORIN_PROCESSES: '1',
       ...current.env,
     }
-    const node = [process.execPath, ...(current.nodeArgs ?? []), 'server/dist/main.js']
+    const node = [process.execPath, ...(current.nodeArgs ?? []), 'dist/server.js']
     const [command, ...args] = [...(current.launcher ?? []), ...node]
     const started = spawn(command!, args, { cwd: PROJECT, env })
     child = started

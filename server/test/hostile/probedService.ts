@@ -23,7 +23,7 @@ export type HostileResponse = {
 }
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const MAIN = here('../../dist/main.js')
+const MAIN = here('../../../dist/server.js')
 const REQUEST_TIMEOUT_MS = 30_000
 
 /** The built service in its own process, with a probe of its event loop. */

@@ -11,7 +11,7 @@ import { connectionLimits, readFileLimit } from '../../src/platform/openFiles.ts
 import { freePort, isReady, until } from '../setup/started.ts'
 import { createTestDatabase } from '../setup/testDatabase.ts'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../../dist/server.js', import.meta.url))
 
 it('reads the limit of open files', () => {
   const printed = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()

@@ -219,7 +219,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       }
       expect(cents((await florin.balance()).balance)).toBe(expected)
       const { PATH = '' } = process.env
-      const audit = await run(process.execPath, ['cli/dist/main.js', 'audit', '--json'], PROJECT, {
+      const audit = await run(process.execPath, ['dist/florin.js', 'audit', '--json'], PROJECT, {
         PATH,
         FLORIN_DATA: service.folder,
       })

@@ -22,7 +22,10 @@ export function recordRoutes(app: FastifyInstance): void {
  * Responds with 405 and the methods of a path, or calls `onUnknown` for a path that doesn't exist. Call it after all
  * plugins: the hook must run after theirs, because credentials are checked first.
  */
-export function refuseUnknownPaths(app: FastifyInstance, onUnknown: UnknownPathHandler): void {
+export function refuseUnknownPaths(
+  app: FastifyInstance,
+  onUnknown: UnknownPathHandler = refusePath,
+): void {
   app.addHook('onRequest', unknownPathHook(app, onUnknown))
   app.setNotFoundHandler(refusePath)
 }
