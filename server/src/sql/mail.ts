@@ -224,7 +224,7 @@ export async function sweepMails(tx: Tx, before: Date, limit: number): Promise<n
 
 /** The emails that are exported and deleted with a payer. */
 const TO_PAYERS = `template in (
-  'receipt', 'refund', 'payment_request', 'wallet_activation', 'wallet_signup', 'new_device')`
+  'receipt', 'refund', 'payment_request', 'wallet_activation', 'wallet_signup', 'new_device', 'account_changed')`
 
 export async function listMailsToPayer(
   on: Queryable,

@@ -59,6 +59,19 @@ it('the traces of a payer are exported', async () => {
   ])
 })
 
+it('an email about a new PIN is exported and erased', async () => {
+  const { person, act } = await createPayer()
+  const signIn = { phone: person.phone, pin: PIN }
+  const { token } = (await t.call('POST', '/wallet/session', {}, signIn)).body.data
+  const headers = { authorization: `Bearer ${token}` }
+  const changed = await t.call('POST', '/wallet/pin', headers, { current: PIN, new: '9163' })
+  expect(changed.status).toBe(200)
+  const { mails } = (await act('export')).body.data
+  expect(mails).toContainEqual({ template: 'account_changed', created_at: TIME, sent_at: null })
+  expect((await act('erase')).status).toBe(200)
+  expect(await mailsTo(t, person.email.toLowerCase())).toEqual([])
+})
+
 it('the traces of a payer are erased, and an email that belongs to another account stays', async () => {
   const { person, walletId, act, words } = await createPayer()
   const before = await eventKindsOf(t, walletId)
