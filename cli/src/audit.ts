@@ -1,36 +1,47 @@
+import { constants } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseHead } from '@florin/server/core/auditChain.js'
+import { checkFiles, FILE_CHECK } from '@florin/server/ops/archiveChecks.js'
 import { CHAIN_CHECK, type ChainAudit, verifyAuditChain } from '@florin/server/ops/auditChain.js'
 import { type AuditScope, auditLedger, type LedgerAudit } from '@florin/server/ops/auditLedger.js'
 import { sealView } from '@florin/server/ops/ledgerAudits.js'
+import { findFolder } from './archive.ts'
 import { showProgress } from './auditProgress.ts'
 import { Refused } from './failure.ts'
 import { withService } from './local.ts'
 import { print } from './print.ts'
 
-/** `head`: a head of the audit log that was noted earlier. */
-type Options = { json: boolean; scope: AuditScope; head?: string }
+/** `head`: a head of the audit log that was noted earlier. `archives`: the folder with the files of archived months. */
+type Options = { json: boolean; scope: AuditScope; head?: string; archives?: string }
 
 /** Audits the ledger and the audit log, and returns the exit code. */
-export async function audit({ json, head, scope }: Options): Promise<number> {
+export async function audit({ json, head, scope, archives }: Options): Promise<number> {
   const noted = head === undefined ? null : parseHead(head)
   if (head !== undefined && noted === null) {
     throw new Refused('--head must be the position and the hash that an earlier audit printed.')
   }
+  if (archives !== undefined) await findFolder(archives, constants.R_OK)
   const startedMs = Date.now()
-  const { ledger, chain } = await withService(async ({ service: { database, secretKey } }) => {
-    const { onCheck, onProgress, end } = showProgress()
-    const connections = availableParallelism()
-    const seals = { secretKey, scope }
-    try {
-      const ledger = await auditLedger(database, { onCheck, onProgress, connections, seals })
-      onCheck(CHAIN_CHECK)
-      return { ledger, chain: await verifyAuditChain(database, secretKey, { noted }) }
-    } finally {
-      end()
-    }
-  })
-  const checks = [...ledger.checks, { name: CHAIN_CHECK, findings: chain.findings }]
+  const { ledger, chain, files } = await withService(
+    async ({ service: { database, secretKey } }) => {
+      const { onCheck, onProgress, end } = showProgress()
+      const connections = availableParallelism()
+      const seals = { secretKey, scope }
+      try {
+        const ledger = await auditLedger(database, { onCheck, onProgress, connections, seals })
+        const files = archives === undefined ? null : await checkFiles(database, archives, onCheck)
+        onCheck(CHAIN_CHECK)
+        return { ledger, files, chain: await verifyAuditChain(database, secretKey, { noted }) }
+      } finally {
+        end()
+      }
+    },
+  )
+  const checks = [
+    ...ledger.checks,
+    ...(files === null ? [] : [{ name: FILE_CHECK, findings: files }]),
+    { name: CHAIN_CHECK, findings: chain.findings },
+  ]
   const isClean = checks.every(({ findings }) => findings.length === 0)
   if (json) print(jsonReport({ ledger, chain, checks, isClean, scope }), { json, columns: null })
   else {
@@ -74,7 +85,9 @@ function textReport({ ledger, chain, checks, scope, seconds }: Report & { second
   const { payments, transfers, walletTransfers } = ledger.totals
   const summary = `Checked in ${seconds} s: ${payments} payments, ${transfers} store transfers, ${walletTransfers} wallet transfers.`
   const { sealed, unsealed, head, findings: tampered } = chain
-  const errors = ledger.checks.flatMap(({ findings }) => findings).length
+  const errors = checks
+    .filter(({ name }) => name !== CHAIN_CHECK)
+    .flatMap(({ findings }) => findings).length
   const report = [
     ...lines,
     '',

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { type Config, ConfigError, readConfig } from '@florin/server/config.js'
 import {
   CommitUnknown,
@@ -6,6 +7,9 @@ import {
 } from '@florin/server/database/errors.js'
 import { createLog, type Opened, open, SetupError } from '@florin/server/open.js'
 import { Refused, Unreachable } from './failure.ts'
+
+/** How the audit log names the user of a command. */
+export const commandLineName = (): string => `${userInfo().username} (command line)`
 
 /** Reads the settings from the environment. */
 export function localConfig(): Config {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { userInfo } from 'node:os'
 import { buildOperatorApp } from '@florin/server/operatorApp.js'
 import { type Problem, Refused, Unreachable } from './failure.ts'
-import { withService } from './local.ts'
+import { commandLineName, withService } from './local.ts'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -19,7 +18,7 @@ type Page = Record<string, unknown> & { readonly next_cursor?: string | null }
 export async function callOperator(call: Call, { allPages = false } = {}): Promise<unknown> {
   return withService(async ({ service }) => {
     const token = randomBytes(32).toString('base64url')
-    const name = `${userInfo().username} (command line)`
+    const name = commandLineName()
     const app = await buildOperatorApp(service, { token, name })
     const send = async ({ method, path, body }: Call): Promise<Page> => {
       const response = await app.inject({

@@ -9,7 +9,7 @@ import { TRIGGERS, trigger } from './trigger.ts'
 import { version } from './version.ts'
 
 type Json = { json?: boolean }
-type AuditOptions = { head?: string; full?: boolean; reseal?: boolean }
+type AuditOptions = { head?: string; full?: boolean; reseal?: boolean; archives?: string }
 type RestoreOptions = {
   replace: boolean
   until: string
@@ -125,13 +125,24 @@ function addDataCommands(program: Command): void {
     .option('--head <head>', 'head of the audit log that an earlier audit printed')
     .option('--full', 'check all rows again, including those of sealed days')
     .option('--reseal', 'check all rows, and replace the seals of earlier audits')
-    .action(async ({ json, head, full, reseal }: Json & AuditOptions) => {
+    .option('--archives <folder>', 'also check the files of florin archive in this folder')
+    .action(async ({ json, head, full, reseal, archives }: Json & AuditOptions) => {
       const { audit } = await import('./audit.ts')
       process.exitCode = await audit({
         json: json === true,
         scope: reseal ? 'reseal' : full ? 'all' : 'new',
         ...(head === undefined ? {} : { head }),
+        ...(archives === undefined ? {} : { archives }),
       })
+    })
+  program
+    .command('archive')
+    .description('move the transfers of payments in old months from the database to files')
+    .requiredOption('--before <month>', 'first month that stays, such as 2026-01')
+    .requiredOption('--to <folder>', 'folder for the files')
+    .action(async ({ json, before, to }: Json & { before: string; to: string }) => {
+      const { archive } = await import('./archive.ts')
+      await archive({ json: json === true, before, to })
     })
   program
     .command('backup')

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  archivedBefore,
   boolean,
   currencyCode,
   cursorQuery,
@@ -60,6 +61,7 @@ export const Statement = Type.Object(
       { description: 'Lines, newest first.' },
     ),
     next_cursor: nextCursor(),
+    archived_before: archivedBefore(),
   },
   { title: 'Statement', description: 'One page of the statement.' },
 )

@@ -86,6 +86,12 @@ export const money = (description = 'A decimal string.') =>
 export const currencyCode = (description = 'ISO 4217 code.') => string(description)
 export const nextCursor = () =>
   nullable(string('Pass it as `cursor` to get the next page. Null on the last page.'))
+export const archivedBefore = () =>
+  nullable(
+    wireTime(
+      'Time before which transfers of payments are archived and not listed, UTC. Null if nothing is missing.',
+    ),
+  )
 /** A JSON object with any keys. */
 export const openObject = (description: string) =>
   Type.Unsafe<unknown>(Type.Object({}, { description }))

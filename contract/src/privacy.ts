@@ -91,6 +91,9 @@ export const PayerExport = Type.Object(
       description: 'Stores that the payer marked as favourites. Only on the first page.',
     }),
     activity: PayerTransfers,
+    archived_payments: Type.Array(string("The payment's id."), {
+      description: 'Payments whose transfers are archived, oldest first. Only on the first page.',
+    }),
     webhooks: Type.Array(
       Type.Object({
         ...event,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  archivedBefore,
   boolean,
   currencyCode,
   cursorQuery,
@@ -67,7 +68,7 @@ const ActivityEntries = Type.Array(
 )
 
 export const Activity = Type.Object(
-  { activity: ActivityEntries, next_cursor: nextCursor() },
+  { activity: ActivityEntries, next_cursor: nextCursor(), archived_before: archivedBefore() },
   { title: 'Activity', description: 'One page of transfers.' },
 )
 export type Activity = Static<typeof Activity>

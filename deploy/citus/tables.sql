@@ -31,6 +31,8 @@ select create_distributed_table('ledger_seal', 'store_id', colocate_with => 'pay
   where not exists (select from pg_dist_partition where logicalrelid = 'ledger_seal'::regclass);
 select create_distributed_table('link_seal', 'store_id', colocate_with => 'payment')
   where not exists (select from pg_dist_partition where logicalrelid = 'link_seal'::regclass);
+select create_distributed_table('archived_line', 'store_id', colocate_with => 'payment')
+  where not exists (select from pg_dist_partition where logicalrelid = 'archived_line'::regclass);
 select create_distributed_table('event', 'store_id', colocate_with => 'payment')
   where not exists (select from pg_dist_partition where logicalrelid = 'event'::regclass);
 select create_distributed_table('delivery', 'store_id', colocate_with => 'payment')
@@ -53,6 +55,10 @@ select create_distributed_table('wallet_transfer', 'wallet_id', colocate_with =>
   where not exists (select from pg_dist_partition where logicalrelid = 'wallet_transfer'::regclass);
 select create_distributed_table('wallet_seal', 'wallet_id', colocate_with => 'wallet')
   where not exists (select from pg_dist_partition where logicalrelid = 'wallet_seal'::regclass);
+select create_distributed_table('archived_wallet', 'wallet_id', colocate_with => 'wallet')
+  where not exists (select from pg_dist_partition where logicalrelid = 'archived_wallet'::regclass);
+select create_distributed_table('archived_payer', 'wallet_id', colocate_with => 'wallet')
+  where not exists (select from pg_dist_partition where logicalrelid = 'archived_payer'::regclass);
 
 -- Small tables, or tables with their own unique key, that are rarely written: a copy on every machine.
 select create_reference_table('store')
@@ -92,7 +98,7 @@ select undistribute_table('operator')
   where exists (select from pg_dist_partition where logicalrelid = 'operator'::regclass);
 
 -- Never joined with distributed tables, so these stay on the coordinator:
--- stays: approval, approval_limit, audit_log, audit_seal, daily_close_mail, day_seal, ledger_audit, mail, node, node_sample, operator, operator_session, operator_token, passkey, password_link, payment_total, person, person_session, pin_limit, recovery_code, schema_migration, secret_key_check, security_event, security_setting, sign_in_guard, sweep, till, totp, used_challenge, wallet_activation, wallet_last_payment, wallet_signup, worker_commit
+-- stays: approval, approval_limit, archive, audit_log, audit_seal, daily_close_mail, day_seal, ledger_audit, mail, node, node_sample, operator, operator_session, operator_token, passkey, password_link, payment_total, person, person_session, pin_limit, recovery_code, schema_migration, secret_key_check, security_event, security_setting, sign_in_guard, sweep, till, totp, used_challenge, wallet_activation, wallet_last_payment, wallet_signup, worker_commit
 
 alter table credential add constraint credential_store_id_fkey
   foreign key (store_id) references store;

@@ -93,6 +93,14 @@ export function startOfLocalDay(day: string, timeZone: string): Date | null {
   return inside === undefined ? null : startOfDay(inside, timeZone)
 }
 
+/** The first day in that zone that begins at this time or later. */
+export function firstDayAfter(at: Date, timeZone: string): string {
+  const start = startOfDay(at, timeZone)
+  // 36 hours after its start is always in the next day.
+  const inside = start < at ? new Date(start.getTime() + 36 * 60 * MINUTE_MS) : at
+  return localDay(inside, timeZone)
+}
+
 /** The day at that time and the days before it, newest first. */
 export function lastDays(
   at: Date,

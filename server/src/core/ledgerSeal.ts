@@ -16,7 +16,7 @@ export type DayFigures = {
 
 export type DaySeal = DayFigures & { readonly mac: Buffer }
 
-const CHAIN_START: Buffer = Buffer.alloc(32)
+export const CHAIN_START: Buffer = Buffer.alloc(32)
 
 export const sealKeyOf = (secretKey: Buffer): Buffer =>
   createHmac('sha256', secretKey).update('florin ledger seals').digest()

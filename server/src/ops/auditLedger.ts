@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto'
+import { archivedUntil, cutoffOf } from '../core/ledgerArchive.ts'
 import { dayAfter, dayOf, divideIntoRanges, sealKeyOf, startOf } from '../core/ledgerSeal.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { sqlState } from '../database/errors.ts'
+import { compareArchivedPayments } from '../sql/archivedSums.ts'
+import { listArchives } from '../sql/archives.ts'
 import {
   countTransfers,
   type Finding,
@@ -17,6 +20,7 @@ import { completeUntil } from '../sql/ledgerSeals.ts'
 import { BOTH_SIDES } from '../sql/ledgerSides.ts'
 import { backendPid, prepareForManyRows, shareSnapshot, tryLoopLock } from '../sql/locks.ts'
 import { EXACT_TRANSFERS } from '../sql/paymentChecks.ts'
+import { ARCHIVE_CHECK, compareArchives, compareSums } from './archiveChecks.ts'
 import { runSteps, STEP_TIMEOUT_MS, type Step } from './auditSteps.ts'
 import { checkSides, checkTotals, checkTransfers } from './ledgerRechecks.ts'
 import {
@@ -120,9 +124,16 @@ async function planAudit(tx: Tx, options: Options) {
     throw new Error('Another audit is running. Try again when it has finished.')
   }
   const complete = await completeUntil(tx)
-  const read = key === null || isReseal ? null : await readSeals(tx, key)
-  if (read !== null) await found.add(SEAL_CHECK, async () => read.findings)
+  const archives = await listArchives(tx)
+  const cutoff = cutoffOf(archives)
+  // The seals of archived days stay, because their transfers can't be measured again.
+  const kept = isReseal ? (archivedUntil(archives) ?? '') : null
+  const read = key && (await readSeals(tx, key, kept))
   const sealed = read?.sealed ?? NOTHING_SEALED
+  if (key && read) {
+    await found.add(SEAL_CHECK, async () => read.findings)
+    await found.add(ARCHIVE_CHECK, () => compareArchives(tx, key, { archives, sealed }))
+  }
   const isFull = seals?.scope !== 'new' || sealed.until === null
   const since = isFull ? '-infinity' : startOf(sealed.until!)
 
@@ -141,12 +152,13 @@ async function planAudit(tx: Tx, options: Options) {
   const measured = collectMeasured(sealed)
   const spot = planSpotChecks(isFull ? [] : sealed.days, spotCheckMs)
   const checkRange = async (on: Tx, range: Range) => {
-    await found.add(EXACT_TRANSFERS, () => checkTransfers(on, range))
+    await found.add(EXACT_TRANSFERS, () => checkTransfers(on, range, cutoff))
     for (const name of ROW_CHECK_NAMES) await found.add(name, () => runCheck(on, name, range))
     await found.add(BOTH_SIDES, () => checkSides(on, range, recheckDelayMs))
     if (seals === null) return
     const rows = await measureRange(on, range)
-    await found.add(SEAL_CHECK, () => compareWithSeals(on, { range, measured: rows, sealed }))
+    const compared = { range, measured: rows, sealed, archivedUntil: archivedUntil(archives) }
+    await found.add(SEAL_CHECK, () => compareWithSeals(on, compared))
     measured.add(rows)
   }
   const steps: Step[] = [
@@ -162,8 +174,14 @@ async function planAudit(tx: Tx, options: Options) {
       if (spot.isInTime()) await checkRange(on, range)
     }),
   ]
-  if (isFull && sealed.until !== null) {
+  if (isFull && sealed.until !== null && !isReseal) {
     steps.push((on) => found.add(SEAL_CHECK, () => compareTotalSeals(on, sealed)))
+  }
+  if (isFull) {
+    steps.push(
+      (on) => found.add(ARCHIVE_CHECK, () => compareSums(on, archives)),
+      (on) => found.add(EXACT_TRANSFERS, () => compareArchivedPayments(on, cutoff)),
+    )
   }
 
   return {
@@ -177,14 +195,20 @@ async function planAudit(tx: Tx, options: Options) {
         checkedAgain: isFull ? days : spot.checked(),
         newDays: 0,
       }
-      const before = isFull ? NOTHING_SEALED : sealed
+      const sum = (counts: bigint[]) => counts.reduce((total, count) => total + count, 0n)
+      const archived = {
+        payments: 0n,
+        transfers: sum(archives.map((one) => one.transfers)),
+        walletTransfers: sum(archives.map((one) => one.walletTransfers)),
+      }
+      const before = isFull ? archived : sealed
       return {
         totals: {
           payments: totals.payments + before.payments,
           transfers: totals.transfers + before.transfers,
           walletTransfers: totals.walletTransfers + before.walletTransfers,
         },
-        checks: found.all(seals === null ? names : [...names, SEAL_CHECK]),
+        checks: found.all([...names, ARCHIVE_CHECK, ...(seals === null ? [] : [SEAL_CHECK])]),
         seals: seals && report,
       }
     },
@@ -196,7 +220,7 @@ async function planAudit(tx: Tx, options: Options) {
         sealed,
         measured: measured.all(),
         completeUntil: complete,
-        isReseal,
+        resealFrom: isReseal ? cutoff : null,
       })
       const newest = days.at(-1)
       const newDays = days.length - sealed.days.length

@@ -1,9 +1,16 @@
 import { closeDays, type DayClose, deltaOf, rankOf, type StatementLine } from '../core/books.ts'
 import { localDay } from '../core/calendar.ts'
 import { type Mode, parsePaymentId, type StoreId } from '../core/ids.ts'
+import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { findCutoff, findStoreCutoff } from '../sql/archivedSums.ts'
 import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../sql/books.ts'
-import { findStoreBalances } from '../sql/ledger.ts'
+import {
+  findArchivedTransfers,
+  findPaymentTransfers,
+  findStoreBalances,
+  type TransferLine,
+} from '../sql/ledger.ts'
 import { findLinks } from '../sql/links.ts'
 import { databaseTime } from '../sql/locks.ts'
 import { findPayments } from '../sql/payments.ts'
@@ -40,20 +47,24 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
 /**
  * Reads a page of a statement, newest line first. Computes the balances backwards from the current one. Lines of a
  * store are written one after the other under its lock, so no line appears before one that was already read, as long
- * as clocks are accurate. The next page continues from the balance at the end of this one.
+ * as clocks are accurate. The next page continues from the balance at the end of this one. `archivedBefore` is where the
+ * statement ends because earlier lines are archived.
  */
 export async function readStatement(
   database: Database,
   wanted: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
-): Promise<{ balance: bigint; lines: LabelledLine[] }> {
+): Promise<{ balance: bigint; lines: LabelledLine[]; archivedBefore: Date | null }> {
   const { period, from, limit } = wanted
   return inReportTransaction(database, async (tx) => {
+    const cutoff = await findStoreCutoff(tx, wanted)
+    const starts = period?.from ?? new Date(0)
+    const isArchived = cutoff !== null && starts < cutoff
     const until = period?.to ?? END_OF_TIME
     const [current] = await findStoreBalances(tx, [wanted])
     let balance = from?.balance ?? (await balanceAt(tx, wanted, until))
     const lines = await listLines(tx, {
       ...wanted,
-      after: startingAt(period?.from ?? new Date(0)),
+      after: startingAt(isArchived ? cutoff : starts),
       before: from ?? startingAt(until),
       newestFirst: true,
       limit,
@@ -67,6 +78,7 @@ export async function readStatement(
     return {
       balance: current!.balance,
       lines: balanced.map((line) => ({ ...line, payment: labels.get(line.reference) ?? null })),
+      archivedBefore: isArchived ? cutoff : null,
     }
   })
 }
@@ -108,6 +120,14 @@ async function findLabels(
   )
 }
 
+/** The transfers of a payment, oldest first. Archived ones are computed from the payment. */
+export async function readTransfers(database: Database, key: PaymentKey): Promise<TransferLine[]> {
+  const cutoff = await findCutoff(database)
+  const archived = cutoff && (await findArchivedTransfers(database, key, cutoff))
+  const lines = await findPaymentTransfers(database, key)
+  return [...(archived ?? []), ...lines]
+}
+
 /** The balance at a time: the current balance less the lines since then. */
 async function balanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
   const [row] = await findStoreBalances(tx, [owner])
@@ -145,7 +165,7 @@ const PAGE_SIZE = 500
 
 /**
  * Every line of a period, oldest first, with the balance after it, read in pages. Past lines don't change, so no
- * transaction stays open during a download.
+ * transaction stays open during a download. Fails if lines are archived meanwhile.
  */
 export async function* exportLines(
   database: Database,
@@ -162,7 +182,11 @@ export async function* exportLines(
       balance += deltaOf(line)
       return { ...line, balance }
     })
-    if (lines.length < PAGE_SIZE) return
+    if (lines.length < PAGE_SIZE) {
+      const cutoff = await findStoreCutoff(database, owner)
+      if (cutoff !== null && cutoff > period.from) throw new Error('Lines were archived meanwhile')
+      return
+    }
     after = positionOf(lines.at(-1)!)
   }
 }

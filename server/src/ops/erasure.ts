@@ -2,6 +2,7 @@ import { withoutPayer } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { listArchivedPayments } from '../sql/archivedSums.ts'
 import { deletePersonalSalts } from '../sql/auditSeals.ts'
 import {
   clearResponses,
@@ -71,6 +72,11 @@ export async function erasePayer(
 }
 
 async function eraseFromPayments(database: Database, walletId: WalletNumber, batchSize: number) {
+  const eraseBatch = (paid: readonly Pick<PaidPayment, 'storeId' | 'paymentId'>[]) =>
+    database.transaction(async (tx) => {
+      await lock(tx, { stores: paid.map(({ storeId }) => storeId) })
+      await redactEvents(tx, paid, withoutPayer)
+    })
   let after: PaidPayment | null = null
   let total = 0
   for (;;) {
@@ -79,16 +85,16 @@ async function eraseFromPayments(database: Database, walletId: WalletNumber, bat
       after,
       limit: batchSize,
     })
-    if (paid.length > 0) {
-      await database.transaction(async (tx) => {
-        await lock(tx, { stores: paid.map(({ storeId }) => storeId) })
-        await redactEvents(tx, paid, withoutPayer)
-      })
-    }
+    if (paid.length > 0) await eraseBatch(paid)
     total += paid.length
-    if (paid.length < batchSize) return total
+    if (paid.length < batchSize) break
     after = paid.at(-1)!
   }
+  const archived = await listArchivedPayments(database, walletId)
+  for (let from = 0; from < archived.length; from += batchSize) {
+    await eraseBatch(archived.slice(from, from + batchSize))
+  }
+  return total + archived.length
 }
 
 /** Rewrites the stored bodies of the events of these payments. The caller holds the locks of their stores. */

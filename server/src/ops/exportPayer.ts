@@ -1,6 +1,7 @@
 import type { PaymentId } from '../core/ids.ts'
 import { walletSubject } from '../core/wallet.ts'
 import type { Database } from '../database/database.ts'
+import { listArchivedPayments } from '../sql/archivedSums.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
 import { findAttempts } from '../sql/deliveries.ts'
 import { findEventsOfPayments, listPayerSignups } from '../sql/erasure.ts'
@@ -18,7 +19,7 @@ export type PayerPage = Awaited<ReturnType<typeof exportPayer>>
 
 /**
  * Exports a payer's data, one page of the statement at a time. The first page also has sessions, audit
- * entries, security events, sign-ups, emails and favourites; every page has the events and delivery attempts of its payments.
+ * entries, security events, sign-ups, emails, favourites and archived payments; every page has the events and delivery attempts of its payments.
  */
 export async function exportPayer(
   database: Database,
@@ -39,6 +40,8 @@ export async function exportPayer(
   const paid = activity.flatMap(({ kind, storeId, reference }) =>
     kind === 'payment' && storeId !== null ? [{ storeId, paymentId: reference as PaymentId }] : [],
   )
+  const archived = isFirst ? await listArchivedPayments(database, walletId) : []
+  const payments = [...paid, ...archived]
   const recipient = wallet.email.toLowerCase()
   const accounts = [wallet.publicId]
   const [sessions, log, securityEvents, signups, mails, favourites, events, attempts] =
@@ -49,8 +52,8 @@ export async function exportPayer(
       isFirst ? listPayerSignups(database, wallet) : [],
       isFirst ? listMailsToPayer(database, { recipient, limit: MAX_ENTRIES }) : [],
       isFirst ? findFavourites(database, walletId) : [],
-      findEventsOfPayments(database, paid),
-      findAttempts(database, paid),
+      findEventsOfPayments(database, payments),
+      findAttempts(database, payments),
     ])
   if (isFirst) {
     const entry = { action: 'wallet.export', subject, before: null, after: null }
@@ -65,6 +68,7 @@ export async function exportPayer(
     log: log.slice(0, MAX_ENTRIES),
     isLogComplete,
     favourites,
+    archived,
     activity,
     events,
     attempts,

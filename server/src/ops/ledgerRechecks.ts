@@ -14,12 +14,16 @@ import { STEP_TIMEOUT_MS } from './auditSteps.ts'
 
 const PAYMENTS_PER_QUERY = 2_000
 
-/** Compares payments with their transfers: all of a range by time, then those that may be wrong by their keys. */
-export async function checkTransfers(tx: Tx, range: Range): Promise<Finding[]> {
-  const suspects = await findSuspects(tx, range)
+/**
+ * Compares payments with their transfers: all of a range by time, then those that may be wrong by their keys. Transfers before
+ * the cutoff are archived.
+ */
+export async function checkTransfers(tx: Tx, range: Range, cutoff: string): Promise<Finding[]> {
+  const suspects = await findSuspects(tx, range, cutoff)
   const found: Finding[] = []
   for (let from = 0; from < suspects.length; from += PAYMENTS_PER_QUERY) {
-    found.push(...(await compareTransfers(tx, suspects.slice(from, from + PAYMENTS_PER_QUERY))))
+    const some = suspects.slice(from, from + PAYMENTS_PER_QUERY)
+    found.push(...(await compareTransfers(tx, some, cutoff)))
     if (found.length >= MAX_FINDINGS) break
   }
   return found

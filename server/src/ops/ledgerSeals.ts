@@ -32,6 +32,8 @@ export type Sealed = {
   readonly days: readonly DaySeal[]
   /** Everything before this day is sealed. Null if nothing is. */
   readonly until: string | null
+  /** The transfers of all stores. */
+  readonly storeDays: readonly Pick<StoreDay, 'day' | 'transfers' | 'transferHash'>[]
   readonly payments: bigint
   readonly transfers: bigint
   readonly walletTransfers: bigint
@@ -40,18 +42,24 @@ export type Sealed = {
 export const NOTHING_SEALED: Sealed = {
   days: [],
   until: null,
+  storeDays: [],
   payments: 0n,
   transfers: 0n,
   walletTransfers: 0n,
 }
 
-/** Reads the seals and verifies that they are complete and unchanged. Reads no ledger rows. */
+/**
+ * Reads the seals, or those of days before `before`, and verifies that they are complete and unchanged. Reads no ledger
+ * rows.
+ */
 export async function readSeals(
   tx: Tx,
   key: Buffer,
+  before: string | null = null,
 ): Promise<{ sealed: Sealed; findings: Finding[] }> {
-  const days = await listDaySeals(tx)
-  const storeDays = await measureStoreSeals(tx, '-infinity')
+  const isRead = ({ day }: { day: string }) => before === null || day < before
+  const days = (await listDaySeals(tx)).filter(isRead)
+  const storeDays = (await measureStoreSeals(tx, '-infinity')).filter(isRead)
   const stores = new Map(storeDays.map((storeDay) => [storeDay.day, storeDay]))
   const findings = brokenDays(key, days).map((day) =>
     finding(`seal of ${day}`, 'as it was sealed', 'changed, or a day before it is missing or new'),
@@ -70,7 +78,7 @@ export async function readSeals(
   }
   const last = days.at(-1)
   const until = last ? dayAfter(last.day) : null
-  if (last && until) {
+  if (last && until && before === null) {
     const problem = difference(last.totals ?? 'a hash', await hashTotals(tx, until))
     if (problem !== null) findings.push(finding(TOTALS_SUBJECT, ...problem))
   }
@@ -78,6 +86,7 @@ export async function readSeals(
   const sealed = {
     days,
     until,
+    storeDays,
     payments: sum(storeDays.map(({ payments }) => payments)),
     transfers: sum(storeDays.map(({ transfers }) => transfers)),
     walletTransfers: sum(days.map(({ walletTransfers }) => walletTransfers)),
@@ -121,12 +130,21 @@ const NO_TRANSFERS = { transfers: 0n, transferHash: '0', balance: 0n, fees: 0n, 
 const nameOf = ({ storeId, mode, day }: Pick<StoreDay, 'storeId' | 'mode' | 'day'>) =>
   `store ${storeId} ${mode} on ${day}`
 
-/** Compares the rows of a range with the seals of its days. */
+/**
+ * Compares the rows of a range with the seals of its days. Of a day before `archivedUntil` only payments are compared, because
+ * transfers are in the archive.
+ */
 export async function compareWithSeals(
   tx: Tx,
-  { range, measured, sealed }: { range: Range; measured: Measured; sealed: Sealed },
+  {
+    range,
+    measured,
+    sealed,
+    archivedUntil,
+  }: { range: Range; measured: Measured; sealed: Sealed; archivedUntil: string | null },
 ): Promise<Finding[]> {
   const isSealed = ({ day }: { day: string }) => sealed.until !== null && day < sealed.until
+  const isArchived = ({ day }: { day: string }) => archivedUntil !== null && day < archivedUntil
   const findings: Finding[] = []
   const compare = (
     seals: ReadonlyMap<string, string>,
@@ -139,10 +157,18 @@ export async function compareWithSeals(
     }
   }
   const storeDays = (days: readonly StoreDay[]) =>
-    new Map(days.filter(isSealed).map((day) => [nameOf(day), formatStore(day)]))
+    new Map(
+      days
+        .filter((day) => isSealed(day) && !(isArchived(day) && day.payments === 0n))
+        .map((day) => [nameOf(day), isArchived(day) ? formatPayments(day) : formatStore(day)]),
+    )
   compare(storeDays(await listStoreSeals(tx, range)), storeDays(measured.stores), 'nothing')
   const walletDays = (days: readonly WalletDay[]) =>
-    new Map(days.filter(isSealed).map((day) => [`wallets on ${day.day}`, formatWallets(day)]))
+    new Map(
+      days
+        .filter((day) => isSealed(day) && !isArchived(day))
+        .map((day) => [`wallets on ${day.day}`, formatWallets(day)]),
+    )
   const isInRange = ({ day }: DaySeal) => startOf(day) >= range.from && startOf(day) < range.to
   const seals = sealed.days.filter(isInRange)
   compare(walletDays(seals), walletDays(measured.wallets), formatWallets(NO_WALLETS))
@@ -151,8 +177,10 @@ export async function compareWithSeals(
 
 const NO_WALLETS = { walletTransfers: 0n, walletHash: '0' }
 
+const formatPayments = (day: StoreDay) => `${day.payments} payments (hash ${day.paymentHash})`
+
 const formatStore = (day: StoreDay) =>
-  `${day.payments} payments (hash ${day.paymentHash}), ${day.transfers} transfers (hash ${day.transferHash}), ` +
+  `${formatPayments(day)}, ${day.transfers} transfers (hash ${day.transferHash}), ` +
   `balance ${day.balance}, fees ${day.fees}, gifts ${day.gifts}`
 
 const formatWallets = ({ walletTransfers, walletHash }: Omit<WalletDay, 'day'>) =>
@@ -175,7 +203,7 @@ const WALLETS_PER_PART = 100_000
 
 /**
  * Seals the days that are complete: old enough, and before the day on which the first pending payment expires. A reseal
- * deletes all earlier seals, even if no day is complete. Returns all sealed days.
+ * deletes the seals since `resealFrom`, even if no day is complete; null for none. Returns all sealed days.
  */
 export async function sealMeasured(
   tx: Tx,
@@ -184,8 +212,8 @@ export async function sealMeasured(
     sealed,
     measured,
     completeUntil,
-    isReseal,
-  }: { sealed: Sealed; measured: Measured; completeUntil: Date; isReseal: boolean },
+    resealFrom,
+  }: { sealed: Sealed; measured: Measured; completeUntil: Date; resealFrom: string | null },
 ): Promise<readonly DaySeal[]> {
   const limits = [
     dayOf(new Date(completeUntil.getTime() - MIN_AGE_MS)),
@@ -197,14 +225,15 @@ export async function sealMeasured(
   const wallets = new Map(measured.wallets.filter(isNew).map((wallet) => [wallet.day, wallet]))
   const days = [...new Set([...stores.map(({ day }) => day), ...wallets.keys()])].sort()
   const last = days.at(-1)
-  if (isReseal) await deleteSeals(tx)
+  if (resealFrom !== null) await deleteSeals(tx, resealFrom)
   if (last === undefined) return sealed.days
 
   for (let from = 0; from < stores.length; from += ROWS_PER_INSERT) {
     await insertStoreSeals(tx, stores.slice(from, from + ROWS_PER_INSERT))
   }
   const until = dayAfter(last)
-  const from = sealed.until === null ? '-infinity' : startOf(sealed.until)
+  const isFirst = sealed.until === null || resealFrom !== null
+  const from = isFirst ? '-infinity' : startOf(sealed.until!)
   const range = { from, to: startOf(until) }
   const parts = Math.ceil((await countWalletBalances(tx)) / WALLETS_PER_PART)
   for (let part = 0; part < parts; part++) {

@@ -74,25 +74,33 @@ export async function listLines(
 
 export type Period = { readonly from: Date; readonly to: Date }
 
-/** The sums of each period by kind. `period` is its index in the list. */
+/**
+ * The sums of each period by kind. `period` is its index in the list. Archived transfers are summed by 15 minutes, so a period
+ * that begins or ends among them must do so on a quarter of an hour, as every local day does.
+ */
 export async function sumLines(
   on: Queryable,
   owner: { storeId: StoreId; mode: Mode },
   periods: readonly Period[],
 ): Promise<(KindSum & { readonly period: number })[]> {
   return on.query(
-    `select d.period::int - 1 as period, l.kind, count(*)::int as count, sum(l.amount)::bigint as amount
+    `select d.period::int - 1 as period, l.kind, sum(l.count)::int as count, sum(l.amount)::bigint as amount
      from unnest($3::timestamptz[], $4::timestamptz[]) with ordinality as d (starts, ends, period)
      cross join lateral (
-       select t.kind, t.amount
+       select t.kind, 1 as count, t.amount
        from event e
        join transfer t on ${OF_EVENT}
        where e.store_id = $1 and e.mode = $2 and e.created_at >= d.starts and e.created_at < d.ends
        union all
-       select t.kind, t.amount
+       select t.kind, 1, t.amount
        from transfer t
        where t.store_id = $1 and t.mode = $2 and ${BY_OPERATOR}
          and t.at >= d.starts and t.at < d.ends
+       union all
+       select a.kind, a.count, a.amount
+       from archived_line a
+       where a.store_id = $1 and a.mode = $2 and a.kind <> 'donation'
+         and a.starts >= d.starts and a.starts < d.ends
      ) l
      group by d.period, l.kind`,
     [owner.storeId, owner.mode, ...columns(periods, 'from', 'to')],

@@ -2,10 +2,12 @@ import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { PaymentTransferKind, StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
+import type { PaymentKey } from '../core/payment.ts'
 import type { StoreBalance } from '../core/store.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
+import { expectedBefore } from './paymentChecks.ts'
 import { among } from './shards.ts'
 
 export type WalletBalance = {
@@ -112,6 +114,20 @@ export async function findPaymentTransfers(
      where t.store_id = $1 and t.reference = $2 and t.mode = $3
      order by t.at, array_position(array['payment', 'fee', 'donation', 'refund', 'refund_fee'], t.kind)`,
     [storeId, paymentId, mode],
+  )
+}
+
+/** The transfers of a payment before the cutoff, which are archived: computed from the payment. */
+export async function findArchivedTransfers(
+  on: Queryable,
+  { storeId, mode, paymentId }: PaymentKey,
+  cutoff: Date,
+): Promise<TransferLine[]> {
+  return on.query<TransferLine>(
+    `select t.kind, t.debit, t.credit, t.amount, t.currency, t.at, null as note
+     from (${expectedBefore('$4', 'p.store_id = $1 and p.payment_id = $2 and p.mode = $3')}) t
+     order by t.at, array_position(array['payment', 'fee', 'donation', 'refund', 'refund_fee'], t.kind)`,
+    [storeId, paymentId, mode, cutoff],
   )
 }
 

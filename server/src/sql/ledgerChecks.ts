@@ -46,11 +46,35 @@ export const WALLET_DELTA = `
  */
 export const STORE_BALANCES = 'every store has its balances, and every balance its store'
 
+/** What was added up before the rows that a check of totals reads: by stores, and by wallets. */
+type Base = { readonly stores: string; readonly wallets: string }
+
+const SEALED: Base = {
+  stores: `
+    select store_id, mode, sum(balance) as balance, sum(fees) as fees, sum(gifts) as gifts
+    from ledger_seal
+    where day < ($2::timestamptz at time zone 'UTC')::date
+    group by store_id, mode`,
+  wallets: 'select wallet_id, currency, balance from wallet_seal',
+}
+
+/** A check of everything reads all rows that are not archived. */
+const ARCHIVED: Base = {
+  stores: `
+    select k.store_id, k.mode, ${STORE_DELTAS}
+    from archived_line k
+    group by k.store_id, k.mode`,
+  wallets: `
+    select wallet_id, currency, sum(balance) as balance
+    from archived_wallet
+    group by wallet_id, currency`,
+}
+
 /**
- * Checks of totals: what is sealed before the range, plus the rows of the range, which has no end. Each query returns one
- * row per inconsistency.
+ * Checks of totals: what was added up before, plus the rows of the range, which has no end. Each query returns one row per
+ * inconsistency.
  */
-const TOTAL_CHECKS: Record<string, string> = {
+const totalChecks = ({ stores, wallets }: Base): Record<string, string> => ({
   'store balance equals its transfers': `
     select d.account || format('store %s %s', b.store_id, b.mode) as subject, d.expected::text, d.found::text
     from store_balance b
@@ -64,12 +88,7 @@ const TOTAL_CHECKS: Record<string, string> = {
       ) k
       group by k.store_id, k.mode
     ) n on n.store_id = b.store_id and n.mode = b.mode
-    left join (
-      select store_id, mode, sum(balance) as balance, sum(fees) as fees, sum(gifts) as gifts
-      from ledger_seal
-      where day < ($2::timestamptz at time zone 'UTC')::date
-      group by store_id, mode
-    ) z on z.store_id = b.store_id and z.mode = b.mode
+    left join (${stores}) z on z.store_id = b.store_id and z.mode = b.mode
     cross join lateral (values
       ('', coalesce(z.balance, 0) + coalesce(n.balance, 0), b.balance),
       ('fees of ', coalesce(z.fees, 0) + coalesce(n.fees, 0), b.fees),
@@ -78,7 +97,7 @@ const TOTAL_CHECKS: Record<string, string> = {
     where d.expected <> d.found`,
   'wallet balance equals its transfers': `
     select format('wallet %s %s', b.wallet_id, b.currency) as subject,
-      (${sealed('z.balance')} + coalesce(n.balance, 0))::text as expected, b.balance::text as found
+      (coalesce(z.balance, 0) + coalesce(n.balance, 0))::text as expected, b.balance::text as found
     from wallet_balance b
     left join (
       select t.wallet_id, t.currency, ${WALLET_DELTA} as balance
@@ -86,8 +105,8 @@ const TOTAL_CHECKS: Record<string, string> = {
       where ${inRange('t.at')}
       group by t.wallet_id, t.currency
     ) n on n.wallet_id = b.wallet_id and n.currency = b.currency
-    left join wallet_seal z on z.wallet_id = b.wallet_id and z.currency = b.currency
-    where b.balance <> ${sealed('z.balance')} + coalesce(n.balance, 0)
+    left join (${wallets}) z on z.wallet_id = b.wallet_id and z.currency = b.currency
+    where b.balance <> coalesce(z.balance, 0) + coalesce(n.balance, 0)
     union all
     select format('wallet %s %s', t.wallet_id, t.currency), 'a balance', 'no row'
     from wallet_transfer t
@@ -95,7 +114,7 @@ const TOTAL_CHECKS: Record<string, string> = {
     where b.wallet_id is null and ${inRange('t.at')}
     union all
     select format('wallet %s %s', z.wallet_id, z.currency), z.balance::text, 'no row'
-    from wallet_seal z
+    from (${wallets}) z
     left join wallet_balance b on b.wallet_id = z.wallet_id and b.currency = z.currency
     where b.wallet_id is null`,
   'totals of a link equal its payments': `
@@ -141,7 +160,9 @@ const TOTAL_CHECKS: Record<string, string> = {
     select format('wallet %s %s', wallet_id, currency), '0 or more', balance::text
     from wallet_balance
     where balance < 0`,
-}
+})
+const NEW_TOTALS = totalChecks(SEALED)
+const FULL_TOTALS = totalChecks(ARCHIVED)
 
 const differentUsage = (usage: string, expected: string) => `
   select format('%s of %s, store %s %s', coalesce(u.period, p.period), coalesce(u.starts, p.starts),
@@ -194,13 +215,15 @@ const NEW_USAGE = `
 /** Checks of the rows in the range. */
 const ROW_CHECKS: Record<string, string> = paymentRowChecks(inRange)
 
-export const TOTAL_CHECK_NAMES = [...Object.keys(TOTAL_CHECKS), USAGE]
+export const TOTAL_CHECK_NAMES = [...Object.keys(FULL_TOTALS), USAGE]
 export const ROW_CHECK_NAMES = Object.keys(ROW_CHECKS)
 
 /** Runs a check of totals or of rows. */
 export async function runCheck(tx: Tx, name: string, range: Range): Promise<Finding[]> {
-  const usage = range.from === '-infinity' ? FULL_USAGE : NEW_USAGE
-  const query = name === USAGE ? usage : (TOTAL_CHECKS[name] ?? ROW_CHECKS[name])
+  const isFull = range.from === '-infinity'
+  const usage = isFull ? FULL_USAGE : NEW_USAGE
+  const totals = isFull ? FULL_TOTALS : NEW_TOTALS
+  const query = name === USAGE ? usage : (totals[name] ?? ROW_CHECKS[name])
   return tx.query<Finding>(
     `select $1::text as check, c.subject, c.expected, c.found
      from (${query}) c

@@ -25,10 +25,10 @@ export type WalletDay = {
 }
 
 // A sum over rows depends on no order. Times and dates are numbers, because their text depends on settings.
-const hashOf = (...values: string[]) =>
+export const hashOf = (...values: string[]) =>
   `coalesce(sum(('x' || substr(md5(row(${values.join(', ')})::text), 1, 16))::bit(64)::bigint), 0)::text`
-const micros = (time: string) => `(extract(epoch from ${time}) * 1000000)::bigint`
-const dayNumber = (date: string) => `(${date} - '2000-01-01'::date)`
+export const micros = (time: string) => `(extract(epoch from ${time}) * 1000000)::bigint`
+export const dayNumber = (date: string) => `(${date} - '2000-01-01'::date)`
 const dayOf = (time: string) => `(${time} at time zone 'UTC')::date`
 
 // Without the note, because erasing a payer may empty it.
@@ -43,8 +43,8 @@ const TRANSFER_COLUMNS = [
   'currency',
 ]
 const TRANSFER_VALUES = [...TRANSFER_COLUMNS.map((name) => `t.${name}`), micros('t.at')]
-const TRANSFER_HASH = hashOf(...TRANSFER_VALUES)
-const WALLET_HASH = hashOf('t.wallet_id', ...TRANSFER_VALUES)
+export const TRANSFER_HASH = hashOf(...TRANSFER_VALUES)
+export const WALLET_HASH = hashOf('t.wallet_id', ...TRANSFER_VALUES)
 // What never changes once the payment has expired and is not pending. A refund is a transfer of its own day.
 const PAYMENT_HASH = hashOf(
   'p.store_id',
@@ -166,10 +166,12 @@ export async function measureStoreSeals(tx: Tx, since: string) {
     'gifts',
   )
   return tx.query<
-    Pick<DayFigures, 'day' | 'stores' | 'storeHash'> & { payments: bigint; transfers: bigint }
+    Pick<DayFigures, 'day' | 'stores' | 'storeHash'> &
+      Pick<StoreDay, 'payments' | 'transfers' | 'transferHash'>
   >(
     `select day, count(*) as stores, ${hash} as "storeHash",
-       sum(payments)::bigint as payments, sum(transfers)::bigint as transfers
+       sum(payments)::bigint as payments, sum(transfers)::bigint as transfers,
+       sum(transfer_hash)::text as "transferHash"
      from ledger_seal
      where day >= $1::date
      group by day`,
@@ -199,8 +201,12 @@ export async function hashTotals(tx: Tx, until: string): Promise<string> {
   return parts.join(' ')
 }
 
-export async function deleteSeals(tx: Tx): Promise<void> {
-  for (const table of ['ledger_seal', 'wallet_seal', 'link_seal', 'day_seal'] as const) {
+/** Deletes all totals, and the days since this time. */
+export async function deleteSeals(tx: Tx, since: string): Promise<void> {
+  for (const table of ['ledger_seal', 'day_seal'] as const) {
+    await tx.execute(`delete from ${table} where day >= ${dayOf('$1::timestamptz')}`, [since])
+  }
+  for (const table of ['wallet_seal', 'link_seal'] as const) {
     await tx.execute(`delete from ${table}`)
   }
 }

@@ -163,9 +163,14 @@ export async function useSnapshot(tx: Tx): Promise<void> {
   await tx.execute('set transaction isolation level repeatable read read only')
 }
 
-/** Like `useSnapshot`, but the transaction may write, and others may read the same snapshot. Returns its name. */
-export async function shareSnapshot(tx: Tx): Promise<string> {
+/** Like `useSnapshot`, but the transaction may write. */
+export async function useWritableSnapshot(tx: Tx): Promise<void> {
   await tx.execute('set transaction isolation level repeatable read')
+}
+
+/** Like `useWritableSnapshot`, but others may read the same snapshot. Returns its name. */
+export async function shareSnapshot(tx: Tx): Promise<string> {
+  await useWritableSnapshot(tx)
   const rows = await tx.query<{ name: string }>('select pg_export_snapshot() as name')
   return rows[0]!.name
 }

@@ -29,6 +29,7 @@ const AMOUNT = `
     when 'refund' then p.gross - p.refund_fee
     else p.refund_fee - coalesce(p.refund_fee_waived, 0)
   end`
+const EXPECTED_AT = `case when k.kind in (${PAID_KINDS}) then p.settled_at else p.refunded_at end`
 const EXPECTED_COLUMNS = `
   p.store_id, p.payment_id as reference, k.kind, p.mode, p.currency, ${AMOUNT} as amount,
   case when k.kind in ('payment', 'donation') then 'wallet:' || p.wallet_id::text
@@ -39,10 +40,20 @@ const EXPECTED_COLUMNS = `
     when 'refund' then 'wallet:' || p.wallet_id::text
     else 'fees:' || p.store_id::text
   end as credit,
-  case when k.kind in (${PAID_KINDS}) then p.settled_at else p.refunded_at end as at`
+  ${EXPECTED_AT} as at`
 const IS_EXPECTED = `
   ${AMOUNT} > 0
   and (p.status = 'refunded' or (p.status = 'completed' and k.kind in (${PAID_KINDS})))`
+
+/** The transfers that payments `p` with this condition must have before a time. */
+export const expectedBefore = (time: string, condition: string) => `
+  select ${EXPECTED_COLUMNS}
+  from payment p
+  cross join ${PAID_AND_REFUNDED} as k (kind)
+  where ${IS_EXPECTED} and ${EXPECTED_AT} < ${time} and ${condition}`
+
+/** The 15 minutes of a time. */
+export const slotOf = (time: string) => `date_bin('15 minutes', ${time}, '2000-01-01 00:00:00+00')`
 
 // A payment expires within 24 hours, and clocks may differ by an hour.
 const MAX_PENDING = `interval '25 hours'`
@@ -57,7 +68,11 @@ export type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
  * Also returns every refunded payment, which may be of any age, payments that were paid before the range and expire in it,
  * and payments that were not paid within `MAX_PENDING` before they expire.
  */
-export async function findSuspects(tx: Tx, { from, to }: { from: string; to: string }) {
+export async function findSuspects(
+  tx: Tx,
+  { from, to }: { from: string; to: string },
+  cutoff: string,
+) {
   const inRange = (column: string) => `${column} >= $1::timestamptz and ${column} < $2::timestamptz`
   return tx.query<Suspect>(
     `select s.store_id as "storeId", s.reference as "paymentId"
@@ -69,7 +84,7 @@ export async function findSuspects(tx: Tx, { from, to }: { from: string; to: str
          cross join ${PAID} as k (kind)
          where ${IS_EXPECTED}
            and p.expires_at >= $1::timestamptz and p.expires_at < $2::timestamptz + ${MAX_PENDING}
-           and ${inRange('p.settled_at')}
+           and ${inRange('p.settled_at')} and p.settled_at >= $3::timestamptz
        ) e
        full join (select * from transfer t where t.kind in (${PAID_KINDS}) and ${inRange('t.at')}) t
          on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
@@ -87,12 +102,12 @@ export async function findSuspects(tx: Tx, { from, to }: { from: string; to: str
        from transfer t
        where t.kind in ('refund', 'refund_fee') and ${inRange('t.at')}
      ) s`,
-    [from, to],
+    [from, to, cutoff],
   )
 }
 
-/** Compares these payments with their transfers, by key. Returns the differences. */
-export async function compareTransfers(tx: Tx, suspects: readonly Suspect[]) {
+/** Compares these payments with their transfers since the cutoff, by key. Returns the differences. */
+export async function compareTransfers(tx: Tx, suspects: readonly Suspect[], cutoff: string) {
   return tx.query<{ check: string; subject: string; expected: string; found: string }>(
     `select '${EXACT_TRANSFERS}' as check,
        format('%s of payment %s', coalesce(e.kind, t.kind), coalesce(e.reference, t.reference)) as subject,
@@ -104,7 +119,7 @@ export async function compareTransfers(tx: Tx, suspects: readonly Suspect[]) {
          on p.store_id = s.store_id and p.payment_id = s.payment_id and p.mode in ('live', 'sandbox')
          ${among(tx, 'p.store_id')}
        cross join ${PAID_AND_REFUNDED} as k (kind)
-       where ${IS_EXPECTED}
+       where ${IS_EXPECTED} and ${EXPECTED_AT} >= $3::timestamptz
      ) e
      full join (
        select t.*
@@ -114,7 +129,7 @@ export async function compareTransfers(tx: Tx, suspects: readonly Suspect[]) {
          ${among(tx, 't.store_id')}
      ) t on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
      where (${comparedFields('e')}) is distinct from (${comparedFields('t')})`,
-    columns(suspects, 'storeId', 'paymentId'),
+    [...columns(suspects, 'storeId', 'paymentId'), cutoff],
   )
 }
 

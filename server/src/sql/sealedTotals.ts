@@ -19,6 +19,10 @@ const SUMMED_WALLETS = `
   select t.wallet_id, t.currency, count(*) as transfers, ${WALLET_DELTA} as balance
   from wallet_transfer t
   where t.at >= $1::timestamptz and t.at < $2::timestamptz`
+const ARCHIVED_WALLETS = `
+  select wallet_id, currency, sum(transfers) as transfers, sum(balance) as balance
+  from archived_wallet
+  group by wallet_id, currency`
 const SUMMED_LINKS = `
   select p.store_id, p.mode, p.link_id, count(*) as payments, sum(p.gross) as total
   from payment p
@@ -31,17 +35,24 @@ export async function countWalletBalances(tx: Tx): Promise<number> {
   return Number(rows[0]!.count)
 }
 
-/** The new totals of the wallets with transfers in the range. */
+/**
+ * The new totals of the wallets with transfers in the range: what is sealed, or archived if the range has no start, and the
+ * rows of the range.
+ */
 export async function sumWallets(tx: Tx, range: Range, { part, parts }: Part) {
+  const isFirst = range.from === '-infinity'
+  const before = isFirst ? ARCHIVED_WALLETS : 'select * from wallet_seal'
   return tx.query<WalletTotal>(
-    `select n.wallet_id as "walletId", n.currency, (n.transfers + coalesce(z.transfers, 0))::bigint as transfers,
-       (n.balance + coalesce(z.balance, 0))::bigint as balance
+    `select coalesce(n.wallet_id, z.wallet_id) as "walletId", coalesce(n.currency, z.currency) as currency,
+       (coalesce(n.transfers, 0) + coalesce(z.transfers, 0))::bigint as transfers,
+       (coalesce(n.balance, 0) + coalesce(z.balance, 0))::bigint as balance
      from (
        ${SUMMED_WALLETS} and t.wallet_id % $4::int = $3::int
        group by t.wallet_id, t.currency
      ) n
-     left join wallet_seal z
-       on z.wallet_id = n.wallet_id and z.currency = n.currency and $1::timestamptz > '-infinity'`,
+     ${isFirst ? 'full' : 'left'} join (
+       select * from (${before}) b where b.wallet_id % $4::int = $3::int
+     ) z on z.wallet_id = n.wallet_id and z.currency = n.currency`,
     [range.from, range.to, part, parts],
   )
 }
@@ -108,18 +119,30 @@ type TotalDifference = {
   readonly found: string
 }
 
-/** The sealed totals that differ from the rows of the range. Expected is what was sealed. */
+/** The sealed totals that differ from the archived transfers and the rows of the range. Expected is what was sealed. */
 export async function compareWalletSeals(tx: Tx, range: Range): Promise<TotalDifference[]> {
+  const rows = `(${SUMMED_WALLETS} group by t.wallet_id, t.currency)`
+  const total = (column: string) => `coalesce(n.${column}, 0) + coalesce(a.${column}, 0)`
+  const unsealed = (found: string) => `
+    select format('wallet %s %s', n.wallet_id, n.currency), 'nothing', format('%s transfers of %s', n.transfers, n.balance)
+    from ${found} n
+    left join wallet_seal z on z.wallet_id = n.wallet_id and z.currency = n.currency
+    where z.wallet_id is null`
   return tx.query<TotalDifference>(
-    `select format('wallet %s %s', coalesce(z.wallet_id, n.wallet_id), coalesce(z.currency, n.currency)) as subject,
-       format('%s transfers of %s', coalesce(z.transfers, 0), coalesce(z.balance, 0)) as expected,
-       format('%s transfers of %s', coalesce(n.transfers, 0), coalesce(n.balance, 0)) as found
-     from wallet_seal z
-     full join (
-       ${SUMMED_WALLETS}
-       group by t.wallet_id, t.currency
-     ) n on n.wallet_id = z.wallet_id and n.currency = z.currency
-     where (z.transfers, z.balance) is distinct from (n.transfers, n.balance)
+    `select *
+     from (
+       select format('wallet %s %s', z.wallet_id, z.currency) as subject,
+         format('%s transfers of %s', z.transfers, z.balance) as expected,
+         format('%s transfers of %s', ${total('transfers')}, ${total('balance')}) as found
+       from wallet_seal z
+       left join ${rows} n on n.wallet_id = z.wallet_id and n.currency = z.currency
+       left join (${ARCHIVED_WALLETS}) a on a.wallet_id = z.wallet_id and a.currency = z.currency
+       where z.transfers <> ${total('transfers')} or z.balance <> ${total('balance')}
+       union all
+       ${unsealed(rows)}
+       union all
+       ${unsealed(`(${ARCHIVED_WALLETS})`)}
+     ) d
      limit ${MAX_FINDINGS}`,
     [range.from, range.to],
   )

@@ -96,12 +96,23 @@ export async function findPaymentsOfWallets(
 ): Promise<string[]> {
   if (wallets.length === 0) return []
   const rows = await on.query<PaymentIdRow>(
-    `select t.reference as "paymentId"
-     from wallet_transfer t
-     where t.wallet_id = any($1) and t.store_id = $2 and t.mode = $3 and t.kind = 'payment'
-       and ($4::text is null or t.reference >= $4)
-       and ($5::text is null or t.reference < $5)
-     order by t.reference desc
+    `(select t.reference as "paymentId"
+      from wallet_transfer t
+      where t.wallet_id = any($1) and t.store_id = $2 and t.mode = $3 and t.kind = 'payment'
+        and ($4::text is null or t.reference >= $4)
+        and ($5::text is null or t.reference < $5)
+      order by t.reference desc
+      limit $6)
+     union all
+     (select p.id
+      from archived_payer a
+      cross join lateral unnest(a.payment_ids) as p (id)
+      where a.wallet_id = any($1) and a.store_id = $2
+        and ($4::text is null or p.id >= $4)
+        and ($5::text is null or p.id < $5)
+      order by p.id desc
+      limit $6)
+     order by 1 desc
      limit $6`,
     [wallets, range.storeId, range.mode, range.idFrom, range.idBefore, limit],
   )

@@ -40,4 +40,10 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
   'sealedTotals.ts sumLinks': 'the audit: each machine sums the rows that are sealed',
   'sealedTotals.ts compareWalletSeals': 'the full audit: each machine compares its own rows',
   'sealedTotals.ts compareLinkSeals': 'the full audit: each machine compares its own rows',
+  'archives.ts measure': 'the archive: counts and hashes the rows of a month',
+  'archives.ts measureRemaining':
+    'the audit: the rows of archived months that stay, found by their time',
+  'archives.ts hash': 'the archive and the full audit: each machine sums its own rows',
+  'archives.ts deleteArchived': 'the archive: deletes the rows of a month',
+  'archivedSums.ts compareArchivedPayments': 'the full audit: each machine compares its own rows',
 }

@@ -124,6 +124,9 @@ export async function moveToPast(client: pg.Client, days: number): Promise<void>
   for (const table of ['transfer', 'wallet_transfer']) {
     await client.query(`update ${table} set at = at - ${ago} where ${isNew('at')}`)
   }
+  await client.query(
+    `update event set created_at = created_at - ${ago} where ${isNew('created_at')}`,
+  )
   await recountUsage(client)
 }
 

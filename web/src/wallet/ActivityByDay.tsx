@@ -1,5 +1,7 @@
 import type { ActivityEntry } from '@florin/contract/walletActivity.js'
+import { timeText } from '@florin/shared/time.js'
 import { Button } from '../kit/controls.tsx'
+import { LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
 import { ActivityList } from './ActivityList.tsx'
 import { useLanguage } from './language.ts'
 import { activityDay } from './time.ts'
@@ -9,10 +11,12 @@ import type { useActivity } from './useActivity.ts'
 export function ActivityByDay({
   entries,
   cursor,
+  archivedBefore,
   state,
   loadMore,
 }: ReturnType<typeof useActivity>) {
   const { translate, locale } = useLanguage()
+  const place = { locale, timeZone: LOCAL_TIME_ZONE }
   return (
     <>
       {byDay(entries).map(([day, dayEntries]) => (
@@ -24,6 +28,11 @@ export function ActivityByDay({
       <div aria-live="polite">
         {state === 'ready' && entries.length === 0 && (
           <p className="soft">{translate('nothingYet')}</p>
+        )}
+        {state === 'ready' && cursor === null && archivedBefore !== null && (
+          <p className="soft small">
+            {translate('archivedBefore', { time: timeText(parseTime(archivedBefore), place) })}
+          </p>
         )}
         {state === 'failed' && <p className="soft">{translate('noConnection')}</p>}
       </div>

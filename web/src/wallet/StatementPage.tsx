@@ -110,7 +110,9 @@ function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
       if (response.ok) return setProblem(null)
       const { status } = response.problem
       if (status === 401) return refresh()
-      setProblem(status === 400 ? 'periodTooLong' : loadProblemOf(status))
+      const isArchived = answer.problem.errors.some(({ field }) => field === 'from')
+      const refused = isArchived ? 'periodArchived' : 'periodTooLong'
+      setProblem(status === 400 ? refused : loadProblemOf(status))
     },
     [first, last, refresh],
   )

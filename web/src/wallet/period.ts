@@ -25,7 +25,7 @@ function monthsOf(now: Date, offset: number): Period {
   return { first: dayOf(new Date(year, month, 1)), last: dayOf(new Date(year, month + 1, 0)) }
 }
 
-export type PeriodProblem = 'periodWrong' | 'periodTooLong'
+export type PeriodProblem = 'periodWrong' | 'periodTooLong' | 'periodArchived'
 
 /** The times from the start of the first day to the end of the last, or the problem with the period. */
 export function timesOf({ first, last }: Period): { from: Date; to: Date } | PeriodProblem {

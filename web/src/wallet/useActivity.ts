@@ -3,7 +3,12 @@ import { useCallback, useEffect, useState } from 'react'
 import { getActivity } from './api.ts'
 import { useRecovery } from './live.ts'
 
-type Shown = { readonly entries: readonly ActivityEntry[]; readonly cursor: string | null }
+type Shown = {
+  readonly entries: readonly ActivityEntry[]
+  readonly cursor: string | null
+  /** Earlier payments are archived. */
+  readonly archivedBefore: string | null
+}
 
 type Options = {
   /** Null for all stores. */
@@ -15,7 +20,7 @@ type Options = {
 
 /** The transfers of the wallet, newest first, page by page. New ones appear by themselves. */
 export function useActivity({ storeId, changes, onSignedOut }: Options) {
-  const [shown, setShown] = useState<Shown>({ entries: [], cursor: null })
+  const [shown, setShown] = useState<Shown>({ entries: [], cursor: null, archivedBefore: null })
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
 
   const load = useCallback(
@@ -42,6 +47,7 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
 const withMore = (before: Shown, page: Activity): Shown => ({
   entries: [...before.entries, ...page.activity],
   cursor: page.next_cursor,
+  archivedBefore: page.archived_before,
 })
 
 function withNew(before: Shown, page: Activity): Shown {
@@ -49,8 +55,9 @@ function withNew(before: Shown, page: Activity): Shown {
   const known = new Set(before.entries.map(keyOf))
   const added = page.activity.filter((entry) => !known.has(keyOf(entry)))
   // If all are new, transfers between this page and the known ones may be missing.
+  const archivedBefore = page.archived_before
   if (added.length === page.activity.length) {
-    return { entries: page.activity, cursor: page.next_cursor }
+    return { entries: page.activity, cursor: page.next_cursor, archivedBefore }
   }
-  return { entries: [...added, ...before.entries], cursor: before.cursor }
+  return { entries: [...added, ...before.entries], cursor: before.cursor, archivedBefore }
 }

@@ -6,6 +6,7 @@ import { walletAccount } from '../../core/ledger.ts'
 import { formatMinor } from '../../core/money.ts'
 import { logoPathOf } from '../../core/paymentView.ts'
 import { type PayerActivity, readActivity } from '../../ops/walletActivity.ts'
+import { findWalletCutoff } from '../../sql/archivedSums.ts'
 import type { Activity, ActivityPosition } from '../../sql/wallets.ts'
 import type { FieldProblem } from './http/validation.ts'
 import { pageOf, pageQuery } from './paging.ts'
@@ -27,7 +28,8 @@ export async function sendActivity(
   const before = cursor(parseActivityPosition)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const storeId = (query.store_id ?? null) as StoreId | null
-  const page = { walletId, mode, storeId, since: null, before, limit: limit + 1 }
+  const since = await findWalletCutoff(service.database, walletId)
+  const page = { walletId, mode, storeId, since, before, limit: limit + 1 }
   const rows = await readActivity(service.database, page)
   const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
   const own = walletAccount(walletId)
@@ -35,6 +37,7 @@ export async function sendActivity(
   return succeed(reply, 'Activity', {
     activity: items.map((activity) => walletActivityView(activity, own, publicUrl)),
     next_cursor: nextCursor,
+    archived_before: since && wireTime(since),
   })
 }
 

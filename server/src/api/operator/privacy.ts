@@ -139,6 +139,7 @@ async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
     log_complete: page.isLogComplete,
     favourite_stores: page.favourites,
     activity: page.activity.map((transfer) => activityView(transfer, account)),
+    archived_payments: page.archived.map(({ paymentId }) => paymentId),
     webhooks: payerEventsView(page),
     next_cursor: page.isLast ? null : formatActivityPosition(page.activity.at(-1)!),
   })

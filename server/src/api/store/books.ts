@@ -65,7 +65,7 @@ async function getStatement({ service, caller, query, request, reply }: Statemen
 
   const isWhole = query.from === undefined && query.to === undefined
   const period = isWhole ? null : periodOf(days, timeZone)
-  const { balance, lines } = await readStatement(service.database, {
+  const { balance, lines, archivedBefore } = await readStatement(service.database, {
     storeId,
     mode,
     period,
@@ -92,6 +92,7 @@ async function getStatement({ service, caller, query, request, reply }: Statemen
       },
     })),
     next_cursor: nextCursor,
+    archived_before: archivedBefore && wireTime(archivedBefore),
   })
 }
 

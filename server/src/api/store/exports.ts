@@ -3,7 +3,7 @@ import { media } from '@florin/contract/common.js'
 import { ModeParams, PaymentExportQuery } from '@florin/contract/store.js'
 import type { FastifyReply } from 'fastify'
 import { deltaOf } from '../../core/books.ts'
-import { localTime, wireTime } from '../../core/calendar.ts'
+import { firstDayAfter, localTime, startOfLocalDay, wireTime } from '../../core/calendar.ts'
 import { type Mode, paymentIdLowerBound } from '../../core/ids.ts'
 import { formatMinor, formatRate } from '../../core/money.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
@@ -13,6 +13,7 @@ import type { Store } from '../../core/store.ts'
 import { type BalancedLine, exportLines, readSums } from '../../ops/books.ts'
 import type { PaymentPage } from '../../ops/readPayments.ts'
 import type { Service } from '../../service.ts'
+import { findStoreCutoff } from '../../sql/archivedSums.ts'
 import type { Period } from '../../sql/books.ts'
 import { countPayments } from '../../sql/paymentList.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
@@ -42,10 +43,15 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
     ...options,
     operationId: 'exportStatement',
     summary: 'Export the statement',
-    description: 'Returns the lines of the statement as a CSV file, oldest first.',
+    description:
+      'Returns the lines of the statement as a CSV file, oldest first. If lines are archived, the first day is by default the first one after them.',
     query: DaysQuery,
     response: media('A CSV file (RFC 4180). The florin-rows header has its row count.', 'text/csv'),
-    handler: (call) => sendDays(call, 'statement', schemaProblems(call.request), exportStatement),
+    handler: async (call) => {
+      const problems = schemaProblems(call.request)
+      const query = await unarchivedDays(call, problems)
+      return sendDays({ ...call, query }, 'statement', problems, exportStatement)
+    },
   })
 
   route('GET /store/:mode/payments.csv', {
@@ -81,6 +87,26 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
     const period = periodOf(days, store.timeZone)
     return sendCsv({ request, reply }, name, () => read(service, { store, mode, period }))
   }
+}
+
+/** A file must not lack lines, so it begins after the archived ones. */
+async function unarchivedDays(
+  { service, caller, query }: ExportCall,
+  problems: FieldProblem[],
+): Promise<DaysQuery> {
+  const { timeZone } = caller.store
+  const cutoff = await findStoreCutoff(service.database, caller)
+  if (cutoff === null) return query
+  const first = firstDayAfter(cutoff, timeZone)
+  for (const field of ['from', 'to'] as const) {
+    const day = query[field]
+    if (day === undefined || day >= first || startOfLocalDay(day, timeZone) === null) continue
+    problems.push({
+      field,
+      message: `${field} must be ${first} or later: earlier lines are archived`,
+    })
+  }
+  return { from: first, ...query }
 }
 
 /** Incoming and outgoing amounts have separate columns, so that no amount has a sign. */

@@ -26,11 +26,11 @@ import { paymentView, storePaymentView } from '../../core/paymentView.ts'
 import { capRefusal } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
+import { readTransfers } from '../../ops/books.ts'
 import { previewRefund } from '../../ops/previewRefund.ts'
 import { sendReceipt } from '../../ops/sendReceipt.ts'
 import { sendRequest } from '../../ops/sendRequest.ts'
 import type { Service } from '../../service.ts'
-import { findPaymentTransfers } from '../../sql/ledger.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { createPayment } from '../kit/payment/createPayment.ts'
 import { instructions } from '../kit/payment/instructions.ts'
@@ -257,7 +257,7 @@ async function listTransfers(call: PaymentCall<PaymentLedger>): Promise<FastifyR
   const { service, reply } = call
   const key = await existingPayment(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  const lines = await findPaymentTransfers(service.database, key)
+  const lines = await readTransfers(service.database, key)
   return succeed(reply, 'Ledger', { lines: lines.map(transferLineView) })
 }
 

@@ -21,6 +21,7 @@ import { returnLink } from '../../core/returnUrl.ts'
 import type { Store } from '../../core/store.ts'
 import { MAX_STATEMENT_DAYS, MAX_STATEMENT_ENTRIES } from '../../core/wallet.ts'
 import { readWalletStatement } from '../../ops/walletActivity.ts'
+import { findWalletCutoff } from '../../sql/archivedSums.ts'
 import { findLink } from '../../sql/links.ts'
 import { sendActivity, walletActivityView } from '../kit/activity.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
@@ -84,6 +85,11 @@ async function getStatement({ service, caller, query, reply }: StatementCall) {
   // A local year can be an hour longer, because of a clock change.
   if (to.getTime() - from.getTime() > (MAX_STATEMENT_DAYS * 24 + 1) * HOUR_MS) {
     return invalid(`must be at most ${MAX_STATEMENT_DAYS} days after from`)
+  }
+  const cutoff = await findWalletCutoff(service.database, caller.walletId)
+  if (cutoff !== null && from < cutoff) {
+    const message = `from must be ${wireTime(cutoff)} UTC or later: earlier payments are archived`
+    return refuseInvalid(reply, [{ field: 'from', message }])
   }
   const statement = await readWalletStatement(service.database, caller, { from, to })
   if (statement === null) {

@@ -166,6 +166,8 @@ export const words: Translation<typeof source> = {
   noLines: 'Aucun mouvement pour l’instant',
   noLinesHelp: 'La première vente payée s’affichera ici.',
   noLinesInPeriod: 'Aucun mouvement ces jours-là. Choisissez-en d’autres.',
+  archivedBefore:
+    'Les paiements antérieurs au {time} sont archivés et ne figurent pas dans la liste.',
   otherMoves: 'Ajouts et versements',
   balanceChange: 'Variation',
   opening: 'Ouverture',

@@ -182,6 +182,10 @@ export const words: Translation<typeof source> = {
   periodTooLong:
     'Un relevé compte au plus 2 000 opérations et couvre au plus 366 jours. Choisissez une période plus courte.',
   nothingInPeriod: 'Aucune opération sur cette période.',
+  periodArchived:
+    'Une partie de cette période est archivée. Choisissez un premier jour plus récent.',
+  archivedBefore:
+    'Les paiements antérieurs au {time} sont archivés et ne figurent pas dans la liste.',
   period: 'Du {from} au {to}',
   // Activation, sign-up and account
   account: 'Compte',

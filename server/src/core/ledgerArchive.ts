@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto'
+import { CHAIN_START, startOf } from './ledgerSeal.ts'
+
+// The transfers of payments in old months are moved into files. The records of these files form a chain under the key of the
+// seals.
+
+/** The kinds of transfers that are archived: those that grow with every payment. */
+export const ARCHIVED_KINDS = ['payment', 'fee', 'donation', 'refund', 'refund_fee'] as const
+
+/** Transfers, or a part of them: how many, and their hashes as in the seals. */
+export type LedgerRows = {
+  readonly transfers: bigint
+  readonly transferHash: string
+  readonly walletTransfers: bigint
+  readonly walletTransferHash: string
+}
+
+/** What is known about an archived month, such as `2026-01-01`. */
+export type ArchiveFigures = LedgerRows & {
+  readonly month: string
+  readonly sha256: Buffer
+  /** The hashes of the sums that replace the transfers. */
+  readonly sums: string
+}
+
+export type Archive = ArchiveFigures & { readonly mac: Buffer }
+
+function macOf(key: Buffer, previous: Buffer, archive: ArchiveFigures): Buffer {
+  const { month, sha256, transfers, transferHash, walletTransfers, walletTransferHash, sums } =
+    archive
+  const rows = [transfers, transferHash, walletTransfers, walletTransferHash]
+  const text = ['archive', month, sha256.toString('hex'), ...rows, sums].join('|')
+  return createHmac('sha256', key).update(previous).update(text).digest()
+}
+
+/** Continues the chain with this month. */
+export const recordArchive = (
+  key: Buffer,
+  last: Archive | null,
+  figures: ArchiveFigures,
+): Archive => ({
+  ...figures,
+  mac: macOf(key, last?.mac ?? CHAIN_START, figures),
+})
+
+/** The months whose record was changed, or where a month before was removed or inserted. */
+export function brokenArchives(key: Buffer, archives: readonly Archive[]): string[] {
+  let previous = CHAIN_START
+  return archives.flatMap((archive) => {
+    const isIntact = macOf(key, previous, archive).equals(archive.mac)
+    previous = archive.mac
+    return isIntact ? [] : [archive.month]
+  })
+}
+
+/** The first day of the month of a day. */
+export const monthOf = (day: string) => `${day.slice(0, 7)}-01`
+
+export function monthAfter(month: string): string {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10)
+}
+
+/** A month in words such as `2026-01`, as its first day. Null if it is none. */
+export const parseMonth = (text: string): string | null =>
+  /^20\d\d-(0[1-9]|1[0-2])$/.test(text) ? `${text}-01` : null
+
+export const rangeOfMonth = (month: string) => ({
+  from: startOf(month),
+  to: startOf(monthAfter(month)),
+})
+
+/** Everything before this day is archived. Null if nothing is. */
+export const archivedUntil = (archives: readonly Archive[]): string | null => {
+  const last = archives.at(-1)
+  return last === undefined ? null : monthAfter(last.month)
+}
+
+/** The same as text for PostgreSQL. */
+export const cutoffOf = (archives: readonly Archive[]): string => {
+  const day = archivedUntil(archives)
+  return day === null ? '-infinity' : startOf(day)
+}
+
+export const archiveFileName = (month: string) => `florin-ledger-${month.slice(0, 7)}.ndjson.gz`

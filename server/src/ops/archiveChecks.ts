@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import {
+  type Archive,
+  archiveFileName,
+  brokenArchives,
+  cutoffOf,
+  monthOf,
+} from '../core/ledgerArchive.ts'
+import type { Database, Tx } from '../database/database.ts'
+import { hashFile } from '../platform/ledgerFile.ts'
+import {
+  createFileTables,
+  hashSums,
+  listArchives,
+  measureRemaining,
+  NO_SUMS,
+} from '../sql/archives.ts'
+import { type Finding, MAX_FINDINGS } from '../sql/ledgerChecks.ts'
+import { prepareForManyRows } from '../sql/locks.ts'
+import { isEqual, loadFile } from './archiveFile.ts'
+import { STEP_TIMEOUT_MS } from './auditSteps.ts'
+import type { Sealed } from './ledgerSeals.ts'
+
+export const ARCHIVE_CHECK = 'archived months are unchanged'
+
+/**
+ * Verifies the records of the archives, and that what a month's seals contain is in its archive or still in the database.
+ * Reads only transfers of archived months, which are few.
+ */
+export async function compareArchives(
+  tx: Tx,
+  key: Buffer,
+  { archives, sealed }: { archives: readonly Archive[]; sealed: Sealed },
+): Promise<Finding[]> {
+  const findings = brokenArchives(key, archives).map((month) =>
+    finding(month, 'a record as it was written', 'changed, or a month before is missing or new'),
+  )
+  const cutoff = cutoffOf(archives)
+  const [stores, wallets] = [
+    await measureRemaining(tx, 'store', cutoff),
+    await measureRemaining(tx, 'wallet', cutoff),
+  ]
+  for (const archive of archives) {
+    const { month } = archive
+    const isOfMonth = (one: { day: string }) => monthOf(one.day) === month
+    const days = sealed.days.filter(isOfMonth)
+    const storeDays = sealed.storeDays.filter(isOfMonth)
+    const parts = [
+      {
+        name: 'transfers of stores',
+        sealed: storeDays.map((day) => ({ count: day.transfers, hash: day.transferHash })),
+        archived: { count: archive.transfers, hash: archive.transferHash },
+        remaining: stores.filter((one) => one.month === month),
+      },
+      {
+        name: 'transfers of wallets',
+        sealed: days.map((day) => ({ count: day.walletTransfers, hash: day.walletHash })),
+        archived: { count: archive.walletTransfers, hash: archive.walletTransferHash },
+        remaining: wallets.filter((one) => one.month === month),
+      },
+    ]
+    for (const part of parts) {
+      const expected = shown(part.sealed)
+      const found = shown([part.archived, ...part.remaining])
+      if (expected !== found) findings.push(finding(`${part.name} in ${month}`, expected, found))
+    }
+  }
+  return findings.slice(0, MAX_FINDINGS)
+}
+
+function shown(parts: readonly { readonly count: bigint; readonly hash: string }[]): string {
+  const sum = (values: readonly bigint[]) => values.reduce((total, one) => total + one, 0n)
+  const count = sum(parts.map((part) => part.count))
+  return `${count} transfers (hash ${sum(parts.map((part) => BigInt(part.hash)))})`
+}
+
+/** Compares the sums of archived transfers with the records. */
+export async function compareSums(tx: Tx, archives: readonly Archive[]): Promise<Finding[]> {
+  const found = await hashSums(tx, { from: '-infinity', to: 'infinity' })
+  const expected = new Map(archives.map(({ month, sums }) => [month, sums]))
+  return [...new Set([...expected.keys(), ...found.keys()])]
+    .filter((month) => (expected.get(month) ?? NO_SUMS) !== (found.get(month) ?? NO_SUMS))
+    .map((month) =>
+      finding(
+        `sums of ${month}`,
+        expected.get(month) ?? 'no archive',
+        found.get(month) ?? 'no rows',
+      ),
+    )
+    .slice(0, MAX_FINDINGS)
+}
+
+/** Reads the files of all archives in a folder, and compares them with their records. */
+export async function checkFiles(
+  database: Database,
+  folder: string,
+  onFile: (name: string) => void = () => {},
+): Promise<readonly Finding[]> {
+  return database.transaction(
+    async (tx) => {
+      await prepareForManyRows(tx)
+      await createFileTables(tx)
+      const archives = await listArchives(tx)
+      const findings: Finding[] = []
+      for (const archive of archives) {
+        const name = archiveFileName(archive.month)
+        onFile(name)
+        const problem = await checkFile(tx, join(folder, name), archive)
+        if (problem !== null) findings.push({ ...problem, check: FILE_CHECK, subject: name })
+      }
+      return findings
+    },
+    { statementTimeoutMs: STEP_TIMEOUT_MS },
+  )
+}
+
+export const FILE_CHECK = 'files of archived months are unchanged'
+
+async function checkFile(tx: Tx, path: string, archive: Archive) {
+  const file = await hashFile(path)
+  if (file === null) return { expected: 'a file', found: 'none' }
+  if (!file.sha256.equals(archive.sha256)) {
+    return {
+      expected: `SHA-256 ${archive.sha256.toString('hex')}`,
+      found: file.sha256.toString('hex'),
+    }
+  }
+  const rows = await loadFile(tx, path, archive.month)
+  if (isEqual(rows, archive)) return null
+  return { expected: 'the archived transfers', found: 'others' }
+}
+
+const finding = (subject: string, expected: string, found: string): Finding => ({
+  check: ARCHIVE_CHECK,
+  subject,
+  expected,
+  found,
+})

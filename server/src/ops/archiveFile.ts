@@ -1,0 +1,65 @@
+import { type LedgerRows, monthAfter, rangeOfMonth } from '../core/ledgerArchive.ts'
+import { dayAfter, startOf } from '../core/ledgerSeal.ts'
+import type { Tx } from '../database/database.ts'
+import { readLines } from '../platform/ledgerFile.ts'
+import {
+  clearFileTables,
+  closeRows,
+  fetchRows,
+  insertFileRows,
+  measureArchived,
+  openRows,
+} from '../sql/archives.ts'
+
+const FORMAT = { format: 'florin-ledger', version: 1 }
+
+/**
+ * The lines of the file of a month: a header, then its transfers day by day. The same rows always make the same file, so that
+ * a repeated attempt replaces a file with an equal one.
+ */
+export async function* linesOf(
+  tx: Tx,
+  month: string,
+  { transfers, walletTransfers }: LedgerRows,
+): AsyncGenerator<string> {
+  const counts = { transfers: Number(transfers), wallet_transfers: Number(walletTransfers) }
+  yield `${JSON.stringify({ ...FORMAT, month: month.slice(0, 7), ...counts })}\n`
+  for (let day = month; day < monthAfter(month); day = dayAfter(day)) {
+    const range = { from: startOf(day), to: startOf(dayAfter(day)) }
+    for (const side of ['store', 'wallet'] as const) {
+      await openRows(tx, side, range)
+      for (;;) {
+        const lines = await fetchRows(tx)
+        if (lines.length === 0) break
+        yield `${lines.join('\n')}\n`
+      }
+      await closeRows(tx)
+    }
+  }
+}
+
+/** Loads the transfers of a file into the tables for it, and counts and hashes them. Null if it has other lines. */
+export async function loadFile(tx: Tx, path: string, month: string): Promise<LedgerRows | null> {
+  await clearFileTables(tx)
+  let count = -1n
+  for await (const lines of readLines(path)) {
+    const rows = count < 0n ? lines.slice(1) : lines
+    const isOfWallet = (line: string) => line.startsWith('{"wallet_id"')
+    await insertFileRows(
+      tx,
+      'store',
+      rows.filter((line) => !isOfWallet(line)),
+    )
+    await insertFileRows(tx, 'wallet', rows.filter(isOfWallet))
+    count += BigInt(lines.length)
+  }
+  const rows = await measureArchived(tx, 'file', rangeOfMonth(month))
+  return rows.transfers + rows.walletTransfers === count ? rows : null
+}
+
+export const isEqual = (one: LedgerRows | null, other: LedgerRows): boolean =>
+  one !== null &&
+  one.transfers === other.transfers &&
+  one.transferHash === other.transferHash &&
+  one.walletTransfers === other.walletTransfers &&
+  one.walletTransferHash === other.walletTransferHash

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
+
+let ledger: OldLedger
+beforeAll(async () => {
+  ledger = await startOldLedger()
+})
+afterAll(() => ledger.close())
+
+it('of two archives at once, one is refused, and the file is that of the record', async () => {
+  const results = await Promise.allSettled([ledger.archive(), ledger.archive()])
+  const refused = results.filter((one) => one.status === 'rejected')
+  const archived = results.filter((one) => one.status === 'fulfilled' && one.value !== null)
+  expect(archived).toHaveLength(1)
+  for (const { reason } of refused) expect(reason.message).toContain('Try again')
+  expect(await ledger.files()).toEqual([])
+  expect(await ledger.findings('all')).toEqual([])
+})
+
+describe('after a month was archived', () => {
+  const TABLES = [
+    'transfer',
+    'wallet_transfer',
+    'archive',
+    'archived_line',
+    'archived_wallet',
+    'payment',
+    'archived_payer',
+  ]
+  const old = `at < now() - interval '60 days'`
+  // How it is changed, what names it, and whether every audit finds it.
+  const cases: Record<string, [sql: string, subject: string, isAlwaysFound: boolean]> = {
+    'a changed amount of a slot': [
+      `update archived_line set amount = amount + 1 where kind = 'payment' and starts = (select min(starts) from archived_line)`,
+      'sums of',
+      false,
+    ],
+    'an amount moved to another slot': [
+      `update archived_line set starts = starts + interval '15 minutes' where starts = (select max(starts) from archived_line)`,
+      '15 minutes from',
+      false,
+    ],
+    'a removed slot': [
+      `delete from archived_line where starts = (select min(starts) from archived_line)`,
+      'sums of',
+      false,
+    ],
+    'a changed sum of a wallet': [
+      'update archived_wallet set balance = balance + 1',
+      'sums of',
+      false,
+    ],
+    'a removed payment of a payer': [
+      'update archived_payer set payment_ids = payment_ids[2:] where cardinality(payment_ids) > 1',
+      'sums of',
+      false,
+    ],
+    'a changed hash of the file': [`update archive set sha256 = sha256 || '\\x00'`, '20', true],
+    'a changed count': [
+      'update archive set transfers = transfers + 1',
+      'transfers of stores',
+      true,
+    ],
+    'a removed record': ['delete from archive', 'of payment', false],
+    'an inserted old payment': [
+      `insert into transfer select store_id, 'pay_nobody', kind, mode, debit, credit, amount, currency, timestamptz '{month} 12:00Z' + interval '20 days', null from transfer where kind = 'payment' limit 1`,
+      'transfers of stores',
+      true,
+    ],
+    'an inserted old top-up': [
+      `insert into wallet_transfer select wallet_id, at, 'top_more', kind, mode, debit, credit, amount, currency from wallet_transfer where kind = 'top_up' and ${old} limit 1`,
+      'transfers of wallets',
+      true,
+    ],
+    'a removed payout of an archived month': [
+      `delete from transfer where kind = 'payout' and ${old}`,
+      'transfers of stores',
+      true,
+    ],
+    'a removed newer transfer': [
+      `delete from transfer where kind = 'fee' and not ${old} and reference = '{recent}'`,
+      'fee of payment',
+      true,
+    ],
+    'an archived payment marked as refunded then': [
+      `update payment set status = 'refunded', refunded_at = settled_at, refund_fee = 0 where payment_id = '{sale}'`,
+      'refund of store',
+      false,
+    ],
+  }
+
+  it.each(Object.keys(cases))('%s is found', async (name) => {
+    const [sql, subject, isAlwaysFound] = cases[name]!
+    const { client, sales, recent } = ledger
+    const change = sql
+      .replace('{sale}', sales[2]!)
+      .replace('{month}', ledger.month)
+      .replace('{recent}', String(recent.paid))
+    for (const table of TABLES) await client.query(`create table kept_${table} as table ${table}`)
+    try {
+      expect((await client.query(change)).rowCount).toBeGreaterThan(0)
+      const subjects = (found: { subject: string }[]) => found.map((one) => one.subject).join('\n')
+      expect(subjects(await ledger.findings('all'))).toContain(subject)
+      if (isAlwaysFound) expect(subjects(await ledger.findings('new'))).toContain(subject)
+      const reseal = await ledger.findings('reseal')
+      expect(reseal).not.toEqual([])
+    } finally {
+      for (const table of TABLES) {
+        await client.query(`delete from ${table}`)
+        await client.query(`insert into ${table} select * from kept_${table}`)
+        await client.query(`drop table kept_${table}`)
+      }
+    }
+    expect(await ledger.findings('all')).toEqual([])
+  })
+})

@@ -1,0 +1,211 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { lastDays, wireTime } from '../../src/core/calendar.ts'
+import { archiveFileName, monthAfter } from '../../src/core/ledgerArchive.ts'
+import { readCloses, readStatement } from '../../src/ops/books.ts'
+import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
+import { createPerson } from '../setup/people.ts'
+
+let ledger: OldLedger
+beforeAll(async () => {
+  ledger = await startOldLedger()
+})
+afterAll(() => ledger.close())
+
+const get = (path: string, headers: Record<string, string>) => ledger.t.call('GET', path, headers)
+const cutoff = () => new Date(`${ledger.before}T00:00:00Z`)
+
+/** The closes of all days since the first sale, in time zones that differ from UTC by 0, 5:45 and -9:30 hours. */
+async function closes() {
+  const { t, shop } = ledger
+  const { storeId } = shop.store
+  const zones = ['UTC', 'Asia/Kathmandu', 'Pacific/Marquesas']
+  const read = async (zone: string) => {
+    const days = lastDays(new Date(), zone, 120).reverse()
+    const all = await readCloses(t.database, { storeId, mode: 'live' }, days)
+    return all.filter(({ opening, closing }) => opening !== 0n || closing !== 0n)
+  }
+  return Promise.all(zones.map(read))
+}
+
+/** The balance at the end of a period in the middle of the archived sales. */
+const balanceThen = async () => {
+  const { t, shop, month } = ledger
+  const period = {
+    from: new Date(`${month}T00:00:00Z`),
+    to: new Date(`${month.slice(0, 8)}12T18:15:00Z`),
+  }
+  const owner = { storeId: shop.store.storeId, mode: 'live' as const }
+  const { balance } = await readStatement(t.database, { ...owner, period, from: null, limit: 1 })
+  const [close] = await readCloses(t.database, owner, [{ day: 'a part', ...period }])
+  return { balance, close }
+}
+
+it('refuses what is too young, not sealed or in the wrong folder', async () => {
+  const next = monthAfter(new Date().toISOString().slice(0, 7).concat('-01'))
+  await expect(ledger.archive({ before: next })).rejects.toThrow('35 days after their end')
+  await expect(ledger.archive({ folder: '/nonexistent' })).rejects.toThrow('ENOENT')
+  await expect(ledger.archive({ folder: '/dev/full' })).rejects.toThrow('ENOTDIR')
+  await expect(ledger.archive({ secretKey: Buffer.alloc(32) })).rejects.toThrow('The seals differ')
+  expect(await readdir(ledger.folder)).toEqual([])
+})
+
+it('refuses a month that is not sealed to its end', async () => {
+  const idle = await startOldLedger({ isIdle: true })
+  await expect(idle.archive()).rejects.toThrow('later ones are not')
+  expect(await idle.findings('all')).toEqual([])
+  await idle.close()
+})
+
+it('keeps closes, balances, details, search and audits as they were', async () => {
+  const { t, shop, owner, payer, sales, month } = ledger
+  const details = () => get(`/store/live/payments/${sales[0]}`, owner)
+  const transfers = () => get(`/store/live/payments/${sales[7]}/ledger`, owner)
+  const search = () => get('/store/live/payments?limit=100', owner)
+  const ofPayer = () =>
+    get(`/store/live/payments?payer=${encodeURIComponent(payer.wallet.name)}`, owner)
+  const read = async () => ({
+    closes: await closes(),
+    balance: await balanceThen(),
+    totals: (await ledger.audit('all')).totals,
+    answers: (await Promise.all([details(), transfers(), search(), ofPayer()])).map(
+      ({ status, body }) => ({ status, data: body.data }),
+    ),
+  })
+  const before = await read()
+  expect(before.answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(before.answers[3]!.data.payments).toHaveLength(8)
+  const archived = await ledger.archive()
+  expect(archived).toMatchObject({ month: month.slice(0, 7), file: archiveFileName(month) })
+  const left = `select kind from transfer where at < '${ledger.before}' union select kind from wallet_transfer where at < '${ledger.before}' order by 1`
+  const kinds = (await ledger.rowsOf(left)).map(({ kind }) => kind)
+  expect(kinds).toEqual(['funding', 'payout', 'top_up', 'withdrawal'])
+  expect(await read()).toEqual(before)
+  expect(await ledger.archive()).toBe(null)
+  expect(await readdir(ledger.folder)).toEqual([archiveFileName(month)])
+  const [entry] = await ledger.rowsOf(`select * from audit_log where action = 'ledger.archive'`)
+  expect(entry).toMatchObject({ actor: 'test', subject: `ledger_archive:${month.slice(0, 7)}` })
+  expect(shop.store.timeZone).toBe('Asia/Kathmandu')
+  expect(await t.auditFindings()).toEqual([])
+})
+
+it('passes all audits, also after the seals were replaced', async () => {
+  for (const scope of ['new', 'all', 'reseal', 'new', 'all'] as const) {
+    expect(await ledger.findings(scope)).toEqual([])
+  }
+  expect(await ledger.files()).toEqual([])
+})
+
+it('writes a file without notes or names, and the same file again', async () => {
+  const text = gunzipSync(
+    await readFile(join(ledger.folder, archiveFileName(ledger.month))),
+  ).toString()
+  const [header, ...rows] = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(header).toMatchObject({
+    format: 'florin-ledger',
+    version: 1,
+    month: ledger.month.slice(0, 7),
+  })
+  expect(rows).toHaveLength(header.transfers + header.wallet_transfers)
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort()
+  expect(names).toEqual(
+    [
+      'store_id',
+      'reference',
+      'kind',
+      'mode',
+      'debit',
+      'credit',
+      'amount',
+      'currency',
+      'at',
+      'wallet_id',
+    ].sort(),
+  )
+  expect(text).not.toContain(ledger.payer.wallet.name)
+})
+
+it('says where a statement ends, and refuses files that would lack lines', async () => {
+  const { owner, payer, t } = ledger
+  const archived_before = wireTime(cutoff())
+  const statement = await get('/store/live/statement', owner)
+  expect(statement.body.data).toMatchObject({ lines: [], archived_before })
+  const recent = await get(`/store/live/statement?from=${ledger.before.slice(0, 8)}02`, owner)
+  expect(recent.body.data.archived_before).toBe(null)
+  const other = await t.createStore()
+  const person = await createPerson(t, other.store, 'owner')
+  expect((await get('/store/live/statement', person.headers)).body.data.archived_before).toBe(null)
+
+  const activity = await get('/wallet/activity', payer.headers)
+  expect(activity.body.data).toMatchObject({ activity: [], archived_before })
+  const period = (from: string) => `/wallet/statement?from=${from}&to=${ledger.before}T12:00:00Z`
+  const refused = await get(period(`${ledger.month}T00:00:00Z`), payer.headers)
+  expect(refused.status).toBe(400)
+  expect(refused.body.errors[0]).toMatchObject({ field: 'from' })
+  expect((await get(period(`${ledger.before}T00:00:00Z`), payer.headers)).status).toBe(200)
+
+  // The first local day after the cutoff, because a part of the day before is archived.
+  const first = `${ledger.before.slice(0, 8)}02`
+  const file = await get('/store/live/statement.csv', owner)
+  expect(file.headers['content-disposition']).toContain(`statement-live-${first}-`)
+  for (const query of [`from=${ledger.before}`, `to=${ledger.before}`]) {
+    const lacking = await get(`/store/live/statement.csv?${query}`, owner)
+    expect(lacking.status).toBe(400)
+    expect(lacking.body.errors[0].message).toContain(`must be ${first} or later`)
+  }
+  expect((await get(`/store/live/statement.csv?from=${first}`, owner)).status).toBe(200)
+})
+
+it('refunds an archived payment', async () => {
+  const { t, shop, owner, sales } = ledger
+  const { status } = await t.call('POST', `/merchant/payment/${sales[1]}/refund`, shop.live)
+  expect(status).toBe(200)
+  const { body } = await get(`/store/live/payments/${sales[1]}/ledger`, owner)
+  expect(body.data.lines.map((line: { kind: string }) => line.kind)).toEqual([
+    'payment',
+    'fee',
+    'refund',
+    'refund_fee',
+  ])
+  for (const scope of ['new', 'all'] as const) expect(await ledger.findings(scope)).toEqual([])
+})
+
+it('exports and erases the payer of archived payments', async () => {
+  const { t, payer, sales } = ledger
+  const path = `/operator/wallets/${payer.wallet.publicId}`
+  const exported = await t.call('POST', `${path}/export`, t.operator, {})
+  expect(exported.body.data.archived_payments).toEqual([...sales].sort())
+  const named = `select count(*)::int as count from event where body like '%${payer.wallet.name}%' and payment_id = any('{${sales}}')`
+  expect((await ledger.rowsOf(named))[0].count).toBe(10)
+  const [{ balance }] = await ledger.rowsOf(
+    `select balance from wallet_balance where wallet_id = ${payer.wallet.walletId}`,
+  )
+  const amount = (Number(balance) / 100).toFixed(2)
+  await t.call('POST', `${path}/withdraw`, t.operator, { currency: 'USD', amount })
+  const erased = await t.call('POST', `${path}/erase`, t.operator, {})
+  expect(erased.body.data.payments).toBe(8)
+  expect((await ledger.rowsOf(named))[0].count).toBe(0)
+  for (const scope of ['new', 'all'] as const) expect(await ledger.findings(scope)).toEqual([])
+  expect(await ledger.files()).toEqual([])
+})
+
+it('names a file that is missing, changed or cut off', async () => {
+  const name = archiveFileName(ledger.month)
+  const path = join(ledger.folder, name)
+  const bytes = await readFile(path)
+  const changed = Buffer.from(bytes)
+  changed[bytes.length - 30]! ^= 1
+  for (const wrong of [changed, bytes.subarray(0, -1), Buffer.from('')]) {
+    await writeFile(path, wrong)
+    expect(await ledger.files()).toMatchObject([{ subject: name }])
+  }
+  await rm(path)
+  expect(await ledger.files()).toMatchObject([{ subject: name, found: 'none' }])
+  await writeFile(path, bytes)
+  expect(await ledger.files()).toEqual([])
+})
