@@ -110,7 +110,7 @@ function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
       if (response.ok) return setProblem(null)
       const { status } = response.problem
       if (status === 401) return refresh()
-      const isArchived = answer.problem.errors.some(({ field }) => field === 'from')
+      const isArchived = response.problem.errors.some(({ field }) => field === 'from')
       const refused = isArchived ? 'periodArchived' : 'periodTooLong'
       setProblem(status === 400 ? refused : loadProblemOf(status))
     },
