@@ -70,8 +70,9 @@ it('loses nothing if it is killed after the file has its name and before the com
     stdio: 'ignore',
   })
   const ended = once(command, 'exit')
+  // On another connection: within a transaction, this view doesn't change.
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%into archived_line%'`
-  await vi.waitFor(async () => expect(await ledger.rowsOf(waiting)).toHaveLength(1), {
+  await vi.waitFor(async () => expect(await ledger.t.database.query(waiting)).toHaveLength(1), {
     timeout: 30_000,
     interval: 20,
   })
