@@ -17,7 +17,7 @@ export async function run(print) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   try {
     const first = await startOnce(folder)
-    print(`first start, which creates the folder: ${Math.round(first.ready)} ms`)
+    print(`first start, which creates the database: ${Math.round(first.ready)} ms`)
     const rounds = []
     for (let round = 1; round <= ROUNDS; round++) {
       const phases = await startOnce(folder)

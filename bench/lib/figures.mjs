@@ -9,7 +9,7 @@ export function percentile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]
 }
 
-/** The range from the slowest to the fastest round. */
+/** The smallest and the largest value, rounded, such as 1200–1350. */
 export const spread = (values) =>
   `${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))}`
 

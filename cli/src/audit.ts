@@ -94,19 +94,18 @@ function textReport({ ledger, chain, checks, scope, seconds }: Report & { second
     errors === 0
       ? `The ledger has no errors. ${summary}`
       : `The ledger has errors: ${errors}. ${summary}`,
-    ...sealLines(ledger, { scope, errors }),
+    ...sealLines(ledger, scope),
     tampered.length === 0
       ? `The audit log is complete and unchanged: ${sealed} entries are sealed, ${unsealed} are not sealed yet.`
-      : `The audit log was tampered with. The first entry is ${tampered[0]!.subject}: ${tampered[0]!.found}.`,
+      : `The audit log was tampered with. The first finding is ${tampered[0]!.subject}: ${tampered[0]!.found}.`,
   ]
   if (head !== null) report.push(`Note the head of the audit log elsewhere: ${head}`)
   return report.join('\n')
 }
 
-function sealLines(
-  { seals }: LedgerAudit,
-  { scope, errors }: { scope: AuditScope; errors: number },
-): string[] {
+function sealLines({ checks, seals }: LedgerAudit, scope: AuditScope): string[] {
+  // Broken files of archived months don't prevent sealing, so they don't count here.
+  const isClean = checks.every(({ findings }) => findings.length === 0)
   const { until, days, checked_again, new_days, chance, chance_in_30 } = sealView(seals!)
   const percent = (share: number) => `${(share * 100).toFixed(1)}%`
   const lines = []
@@ -114,7 +113,7 @@ function sealLines(
     lines.push(
       `Earlier audits have sealed ${counted(days)}. ${checked_again} of them were checked again, so a change inside one of ` +
         `them is found with a probability of ${percent(chance!)}, and of ${percent(chance_in_30!)} within 30 audits.`,
-      errors === 0
+      isClean
         ? 'Check all days from time to time: npx florin audit --full'
         : 'Nothing was sealed. Find the rows: npx florin audit --full',
     )

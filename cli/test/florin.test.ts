@@ -280,7 +280,9 @@ it('audits the audit log: names the first wrong entry, and compares the head tha
   )
   const changed = await florin('audit', '--head', `9999:${'0'.repeat(64)}`)
   expect(changed.code).toBe(1)
-  expect(changed.stdout).toMatch(/The audit log was tampered with\. The first entry is entry \d+ /)
+  expect(changed.stdout).toMatch(
+    /The audit log was tampered with\. The first finding is entry \d+ /,
+  )
   expect(changed.stdout).toContain(`head 9999: expected ${'0'.repeat(64)}, found `)
 })
 

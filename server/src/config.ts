@@ -198,7 +198,7 @@ function publicUrl(value: string, problems: string[]): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     problems.push(
-      'FLORIN_PUBLIC_URL must be an http or https address, such as https://pay.example.com',
+      'FLORIN_PUBLIC_URL must be an http or https address without a query or fragment, such as https://pay.example.com',
     )
   }
   return withoutTrailingSlashes(value)

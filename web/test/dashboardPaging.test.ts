@@ -37,6 +37,7 @@ it('does not add the next page of one filter to the list of another', async () =
       balance: '1.00',
       lines: [line(reference)],
       next_cursor: isFiltered || isPage2 ? null : 'page2',
+      archived_before: null,
     }
     await route.fulfill({ json: { message: 'OK', data } }).catch(() => {})
   })

@@ -74,6 +74,7 @@ it('a payment at the counter code arrives on every screen, with sound and name, 
 
   // While another customer pays, the notice doesn't name the payer and doesn't cover the code.
   await show(page, 'home')
+  await page.locator('.home').waitFor()
   await charge(page, '3')
   await payLink(site.t, shop.wallet, id, { amount: 6 })
   await arrival.getByText('6.00 USD received', { exact: true }).waitFor()

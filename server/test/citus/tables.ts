@@ -22,7 +22,7 @@ export async function readTables(): Promise<Tables> {
         const [name, ...lines] = block.split('\n')
         const columns = lines.flatMap((line) => {
           const [, column, type] =
-            /^ {2}([a-z_]+) +([a-z ]+?)(?: not null|\[\]| default|$)/.exec(line) ?? []
+            /^ {2}([a-z0-9_]+) +([a-z ]+?)(?: not null|\[\]| default|$)/.exec(line) ?? []
           return column && type && column !== 'index' ? [[column, type] as const] : []
         })
         const placement = placements.get(name!) ?? { kind: 'coordinator' as const }

@@ -31,7 +31,8 @@ describe('the number', () => {
       firstDigits[Number((n / 10n ** 12n) % 10n)]!++
       lastDigits[Number(n % 10n)]!++
     }
-    expect(seen.size).toBe(100_000)
+    // Of ten trillion numbers, the same one comes twice in one of 2,000 runs.
+    expect(seen.size).toBeGreaterThan(99_990)
     // More than ten standard deviations around 10,000.
     for (const count of [...firstDigits, ...lastDigits]) {
       expect(Math.abs(count - 10_000)).toBeLessThan(1_000)

@@ -13,7 +13,7 @@ import { startTestService, type TestService } from './testService.ts'
 export type OldLedger = Awaited<ReturnType<typeof startOldLedger>>
 
 const DAY_MS = 86_400_000
-/** 45 minutes from UTC. */
+/** UTC+05:45, so its days start at no full hour of UTC. */
 const ZONE = 'Asia/Kathmandu'
 
 /**
@@ -92,7 +92,7 @@ async function sell(t: TestService) {
   return { shop, payer, sales }
 }
 
-/** Moves each sale to another hour of another day. */
+/** Spreads the sales over at least three days, each at another hour. */
 async function spread(client: pg.Client, sales: readonly string[]): Promise<void> {
   for (const [n, id] of sales.entries()) {
     const by = `interval '${n * 431} minutes'`

@@ -73,8 +73,8 @@ async function isCitus(client: Client): Promise<boolean> {
 const FOREIGN_KEY = /^alter table (\w+) (add|drop) constraint (?:if exists )?(\w+)/
 
 /**
- * Distributes the tables over the cluster. Call it again after adding tables or after an interruption: it
- * does what is left and checks the result.
+ * Distributes the tables over the cluster, then checks the workers. Call it again after adding tables or after an
+ * interruption: it does what is left.
  */
 export async function distributeTables(client: Client): Promise<void> {
   await refuseUnlessCoordinator(client)

@@ -47,6 +47,8 @@ const GROWING = [
   'delivery',
   'delivery_attempt',
   'wallet',
+  'archived_line',
+  'archived_payer',
 ]
 
 let t: TestService
@@ -97,6 +99,18 @@ beforeAll(async () => {
          store_id, payment_id, at, sequence, mode, number, duration_ms, status_code)
        select store_id, payment_id, now(), 1, mode, 1, 1, 500
        from payment`,
+    )
+    await tx.execute(
+      `insert into archived_line (store_id, mode, starts, kind, count, amount)
+       select $1, 'live', now() - interval '1 year' - n * interval '15 minutes', 'payment', 1, 1000
+       from generate_series(1, $2::int) n`,
+      [shop.store.storeId, COUNT],
+    )
+    await tx.execute(
+      `insert into archived_payer (wallet_id, store_id, month, payment_ids)
+       select n + 100000, $1, '2020-01-01', array['pay_' || n]
+       from generate_series(1, $2::int) n`,
+      [shop.store.storeId, WALLETS],
     )
   })
   for (const table of GROWING) await t.database.query(`analyze ${table}`)

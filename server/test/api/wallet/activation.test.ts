@@ -34,7 +34,7 @@ const reset = (walletId: string, body?: object) =>
   t.call('POST', `/operator/wallets/${walletId}/activation`, t.operator, body)
 const me = (token: string) => t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
 
-describe('a wallet without a PIN', () => {
+describe('a new wallet', () => {
   it('gets a code that is shown once, emailed and stored as a hash', async () => {
     const { phone, email, walletId, code, created } = await createWallet({ locale: 'fr' })
     expect(created.body).toEqual({

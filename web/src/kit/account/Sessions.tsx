@@ -8,7 +8,7 @@ import { useResource } from '../query.ts'
 import { useAccount } from './context.ts'
 import { useDeviceText } from './device.ts'
 
-/** The sessions of the account on all devices, each with a button to end it. */
+/** The sessions of the account on all devices, with buttons to end all but the current one. */
 export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
   const { translate } = useStaffLanguage()
   const { request } = useAccount()

@@ -50,7 +50,7 @@ function Failed({ problem, retry, back }: FailedProps) {
 
 type EmptyProps = { title: string; note?: string | false; children?: ReactNode }
 
-/** Shown for an empty list: its future content, and how to add the first entry. */
+/** Shown where there is no content, such as for an empty list or an unknown page: why, and optionally what to do. */
 export function Empty({ title, note, children }: EmptyProps) {
   return (
     <div className="empty">
