@@ -187,13 +187,14 @@ describe('an open page', () => {
     const { qr_code } = await site.t.createPayment(shop.live, ORDER)
     await pay(site.t, payer, qr_code)
     await expect.poll(balance).toBe('92.70 USD')
-    expect(await page.locator('.activity-row').count()).toBe(3)
+    const rows = () => page.locator('.activity-row').count()
+    await expect.poll(rows).toBe(3)
 
     await page.getByRole('link', { name: 'All activity' }).click()
     await heading(page, 'Activity')
     await topUp(payer, '1.50')
     await page.getByText('1.50').waitFor()
-    expect(await page.locator('.activity-row').count()).toBe(4)
+    await expect.poll(rows).toBe(4)
     await close()
   })
 
