@@ -73,8 +73,8 @@ export function createNormalizer(startedAt: Date) {
       /("(?:challenge|clientDataJSON|attestationObject|authenticatorData|signature|userHandle)": ?")[^"]*/g,
       (_, start) => `${start}…`,
     ],
-    // The ids of passkeys and of their users are base64, without a prefix.
-    [/("(?:id|rawId)": ?")(?![a-z]{2,5}_)[\w-]{22,}(?=")/g, (_, start) => `${start}…`],
+    // The ids of passkeys and of their users are random base64, so any letters may precede a "_".
+    [/("(?:id|rawId)": ?")(?!evt_)[\w-]{22,}(?=")/g, (_, start) => `${start}…`],
     [/("code": ?")\d{6}(?=")/g, (_, start) => `${start}123456`],
     [/("(?:secret|qr_svg)": ?")(?!whsec)(?:\\.|[^"\\])*/g, (_, start) => `${start}…`],
     [/(otpauth:[^"]*secret=)\w+/g, (_, start) => `${start}…`],
