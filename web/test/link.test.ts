@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-it('shows the link, its code and its address, and opens the wallet', async () => {
+it('shows the link and a code with its address, and opens the wallet', async () => {
   const fields = {
     title: 'Breakfast <script>alert(1)</script>',
     description: 'With coffee',
@@ -50,7 +50,7 @@ it('shows the link, its code and its address, and opens the wallet', async () =>
   await close()
 })
 
-it('needs no script, lets the payer choose, and uses the language of the link', async () => {
+it('needs no script, says that the payer chooses the amount, and uses the language of the link', async () => {
   const id = await newLink(site.t, shop.live, { title: 'قهوة', locale: 'ar' })
   const { page, close } = await site.open({ javaScriptEnabled: false })
   await page.goto(`/link/${id}`)
@@ -62,15 +62,15 @@ it('needs no script, lets the payer choose, and uses the language of the link', 
   await close()
 })
 
-it('says why a link cannot be paid, without a code', async () => {
+it('says why a link cannot be paid, without a code, and finds none of a suspended store', async () => {
   const paused = await newLink(site.t, shop.live, { title: 'Paused' })
   await changeLink(site.t, shop.live, paused, { active: false })
   const usedUp = await newLink(site.t, shop.live, { title: 'Used', max_payments: 1 })
-  const over = await newLink(site.t, shop.live, { title: 'Over' })
+  const expired = await newLink(site.t, shop.live, { title: 'Expired' })
   await site.t.database.transaction(async (tx) => {
     await tx.execute('update link set paid_count = 1 where link_id = $1', [usedUp])
     await tx.execute(`update link set expires_at = now() - interval '1 s' where link_id = $1`, [
-      over,
+      expired,
     ])
   })
   const closed = await site.t.createStore()
@@ -86,7 +86,7 @@ it('says why a link cannot be paid, without a code', async () => {
   expect(await read(paused)).toEqual(['paused', 'This link is paused.'])
   await expectAccessible(page)
   expect(await read(usedUp)).toEqual(['used_up', 'This link has been used up.'])
-  expect(await read(over)).toEqual(['expired', 'This link has expired.'])
+  expect(await read(expired)).toEqual(['expired', 'This link has expired.'])
   await close()
   for (const id of [suspended, 'lnk_x']) {
     const { status, text } = await site.t.call('GET', `/link/${id}`)

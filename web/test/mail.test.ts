@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const NEW = 'a fresh password 42'
+const NEW_PASSWORD = 'a fresh password 42'
 
 it('a forgotten password is reset through the email, and the link works once', async () => {
   const { store } = await site.t.createStore()
@@ -46,7 +46,7 @@ it('a forgotten password is reset through the email, and the link works once', a
   await page.goto(`/dashboard#reset/${token}`)
   await page.getByText(`This password is for ${email}.`).waitFor()
   await expectAccessible(page)
-  await page.getByLabel('New password').fill(NEW)
+  await page.getByLabel('New password').fill(NEW_PASSWORD)
   await page.getByRole('button', { name: 'Save password' }).click()
   await page.getByText('Your password is saved.').waitFor()
   // The token is gone from the URL, and the email is filled in.
@@ -55,7 +55,7 @@ it('a forgotten password is reset through the email, and the link works once', a
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('Wrong email or password.').waitFor()
-  await page.getByLabel('Password', { exact: true }).fill(NEW)
+  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { level: 1 }).waitFor()
 
@@ -83,8 +83,8 @@ it('an operator invites another one, who chooses a password', async () => {
   const first = linkTokenOf(server.received.at(-1)!)
   await page.getByRole('button', { name: 'More: Grace' }).click()
   await page.getByRole('button', { name: 'Resend invitation: Grace' }).click()
-  const asking = page.getByRole('dialog', { name: 'Resend invitation: Grace' })
-  await asking.getByRole('button', { name: 'Resend invitation' }).click()
+  const confirmation = page.getByRole('dialog', { name: 'Resend invitation: Grace' })
+  await confirmation.getByRole('button', { name: 'Resend invitation' }).click()
   await server.untilReceived(count + 2)
   const token = linkTokenOf(server.received.at(-1)!)
   expect(token).not.toBe(first)
@@ -92,16 +92,16 @@ it('an operator invites another one, who chooses a password', async () => {
 
   const fresh = await site.open()
   await fresh.page.goto(`/operator#invitation/${token}`)
-  await fresh.page.getByLabel('New password').fill(NEW)
+  await fresh.page.getByLabel('New password').fill(NEW_PASSWORD)
   await fresh.page.getByRole('button', { name: 'Save password' }).click()
-  await fresh.page.getByLabel('Password', { exact: true }).fill(NEW)
+  await fresh.page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
   await fresh.page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await fresh.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   ignoreRefusals(fresh.problems, 401)
   await fresh.close()
 })
 
-it('the console sends a test email and resends a failed one', async () => {
+it('the console sends a test email and queues a failed one again', async () => {
   const { page, close } = await openConsole(site)
   await show(page, 'mail', 'Mail')
   const count = server.received.length

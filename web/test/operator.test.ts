@@ -45,23 +45,23 @@ describe('setup', () => {
     ignoreRefusals(problems, 401, 403)
     await close()
   })
+})
 
-  it('refuses people of stores', async () => {
-    const { store } = await site.t.createStore()
-    const owner = await createPerson(site.t, store, 'owner')
-    const { page, problems, close } = await site.open()
-    const [name, value] = owner.headers.cookie!.split('=') as [string, string]
-    await setSessionCookie(page, { name, value, origin: site.origin })
-    await setSessionCookie(page, { name: '__Host-florin_operator', value, origin: site.origin })
-    await page.goto('/operator#/stores')
-    await page.locator('input[type=email]').fill(owner.email)
-    await page.locator('input[type=password]').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('Wrong email or password.').waitFor()
-    expect(await page.locator('.rail').count()).toBe(0)
-    ignoreRefusals(problems, 401)
-    await close()
-  })
+it('the console refuses people of stores', async () => {
+  const { store } = await site.t.createStore()
+  const owner = await createPerson(site.t, store, 'owner')
+  const { page, problems, close } = await site.open()
+  const [name, value] = owner.headers.cookie!.split('=') as [string, string]
+  await setSessionCookie(page, { name, value, origin: site.origin })
+  await setSessionCookie(page, { name: '__Host-florin_operator', value, origin: site.origin })
+  await page.goto('/operator#/stores')
+  await page.locator('input[type=email]').fill(owner.email)
+  await page.locator('input[type=password]').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('Wrong email or password.').waitFor()
+  expect(await page.locator('.rail').count()).toBe(0)
+  ignoreRefusals(problems, 401)
+  await close()
 })
 
 describe('operator', () => {
@@ -82,7 +82,7 @@ describe('operator', () => {
     return secrets
   }
 
-  it('creates a store, and sees the changes of fees and limits before they are saved', async () => {
+  it('creates a store, and sees changed settings before they are saved', async () => {
     await show(page, 'stores', 'Stores')
     await act(page, 'New store', {
       fields: { Name: 'Corner Shop', Currency: 'USD', 'Time zone': 'Europe/Paris' },
@@ -169,8 +169,8 @@ describe('operator', () => {
     // Bo has none.
     expect(await page.getByRole('button', { name: 'Remove second factors' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Reset password: Bo' }).click()
-    const asking = page.getByRole('dialog', { name: 'Reset password: Bo' })
-    await asking.getByRole('button', { name: 'Reset password' }).click()
+    const confirmation = page.getByRole('dialog', { name: 'Reset password: Bo' })
+    await confirmation.getByRole('button', { name: 'Reset password' }).click()
     const [, second] = await readSecrets()
     expect([await signIn(first!), await signIn(second!)]).toEqual([401, 200])
     await more.click()
@@ -278,7 +278,7 @@ describe('operator', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(10)
   })
 
-  it('audits the ledger with progress and result, and sees a failure on the overview', async () => {
+  it('audits the ledger, and sees errors on its page and on the overview', async () => {
     const spoil = (by: number) =>
       site.t.database.transaction((tx) =>
         tx.execute('update store_balance set balance = balance + $1', [by]),
@@ -297,7 +297,7 @@ describe('operator', () => {
     await page.getByRole('heading', { name: 'Ledger' }).waitFor()
   })
 
-  it('sees failing webhook hosts and silent processes', async () => {
+  it('sees failing webhook hosts, an untrusted proxy, the load and silent processes', async () => {
     const { store } = await site.t.createStore()
     await site.t.database.transaction((tx) =>
       tx.execute(

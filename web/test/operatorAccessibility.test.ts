@@ -79,7 +79,7 @@ it.each([
     { colorScheme: 'dark' as const, viewport: { width: 320, height: 780 } },
   ],
 ])(
-  'every page is accessible and fits on %s',
+  'the pages fit on %s, and every second one is accessible',
   async (_, turn, options) => {
     const { page, close } = await openConsole(site, options)
     for (const [n, [path, heading]] of pages().entries()) {

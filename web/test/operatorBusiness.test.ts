@@ -16,10 +16,10 @@ beforeAll(async () => {
   for (let n = 1; n <= 30; n++) {
     await paidPayment(site.t, shop.live, payer, { amount: 10, reference_id: `order-${n}` })
   }
-  const back = await paidPayment(site.t, shop.live, payer, { amount: 100 })
-  await refund(site.t, shop.live, back.payment_id)
-  const open = await site.t.createPayment(shop.live)
-  await site.t.call('POST', `/merchant/payment/${open.payment_id}/expire`, shop.live)
+  const refunded = await paidPayment(site.t, shop.live, payer, { amount: 100 })
+  await refund(site.t, shop.live, refunded.payment_id)
+  const cancelled = await site.t.createPayment(shop.live)
+  await site.t.call('POST', `/merchant/payment/${cancelled.payment_id}/expire`, shop.live)
   const failed = await site.t.createPayment(shop.sandbox, { amount: 7 })
   await sandboxPay(site.t, shop.sandbox, failed.payment_id, 'error')
 })

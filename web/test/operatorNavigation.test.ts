@@ -69,7 +69,7 @@ it('reaches every page on a phone and marks the current one', async () => {
   await menu.waitFor({ state: 'detached' })
   await expect.poll(() => more.evaluate((own) => own === document.activeElement)).toBe(true)
 
-  // The entries come before the filters, which open on request and stay open while they are set.
+  // The filters open on request, and stay open while they are set.
   const filters = page.getByRole('button', { name: 'Filters' })
   expect(await filters.getAttribute('aria-expanded')).toBe('false')
   expect(await page.getByLabel('Action').isVisible()).toBe(false)

@@ -65,7 +65,7 @@ describe('charts', () => {
     const method = page.locator('.methods > div', { hasText: 'API' })
     expect(await method.innerText()).toMatch(/40\.00 USD\s+2 sales · 100%/)
     await expectAccessible(page)
-    // No row has a single figure or an empty half.
+    // No row has an empty part.
     for (const [width, figures, methods] of [
       [1440, 4, 1],
       [1024, 2, 2],
@@ -177,10 +177,10 @@ it('a new store has a checklist, which goes away when everything is done', async
   const png = PNG.sync.write(new PNG({ width: 8, height: 8 }))
   const picture = { ...owner.headers, 'content-type': 'image/png' }
   expect((await call('PUT', '/store/logo', picture, png)).status).toBe(200)
-  const console = '/store/sandbox/console/payments'
+  const path = '/store/sandbox/console/payments'
   const body = { amount: 5, currency: 'USD', webhook_url: 'https://shop.example.com/hook' }
-  const { payment_id } = (await call('POST', console, owner.headers, body)).body.data
-  await call('POST', `${console}/${payment_id}/pay`, owner.headers, { outcome: 'completed' })
+  const { payment_id } = (await call('POST', path, owner.headers, body)).body.data
+  await call('POST', `${path}/${payment_id}/pay`, owner.headers, { outcome: 'completed' })
   await page.goto('/dashboard#/live/overview')
   await list.getByText('4 of 5 done').waitFor()
   // A phone shows what is left.

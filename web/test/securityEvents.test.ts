@@ -72,7 +72,7 @@ it('an operator finds events by kind, account and address', async () => {
   await close()
 })
 
-it('an owner sees the events of the store, with a sentence for each kind', async () => {
+it('an owner sees the events of the store, page by page', async () => {
   const { page, close } = await openDashboard('live/settings/security')
   const events = page.getByRole('list', { name: 'Security events' }).getByRole('listitem')
   // One page has 20.
@@ -88,10 +88,10 @@ it('an owner sees the events of the store, with a sentence for each kind', async
 })
 
 it('a payment names the API key that created and refunded it', async () => {
-  const made = await site.t.createPayment(shop.live, { amount: 5 })
-  await site.t.call('POST', `/wallet/payment/${made.qr_code}/pay`, shop.wallet.headers, {})
-  await refund(site.t, shop.live, made.payment_id)
-  const { page, close } = await openDashboard(`live/payments/${made.payment_id}`)
+  const payment = await site.t.createPayment(shop.live, { amount: 5 })
+  await site.t.call('POST', `/wallet/payment/${payment.qr_code}/pay`, shop.wallet.headers, {})
+  await refund(site.t, shop.live, payment.payment_id)
+  const { page, close } = await openDashboard(`live/payments/${payment.payment_id}`)
   const facts = page.getByRole('region', { name: 'Details' })
   const key = `API key \u2068test\u2069 (\u2068${shop.live['api-key']}\u2069)`
   await expect.poll(() => facts.innerText()).toContain(`Created by\n${key}`)
@@ -99,7 +99,7 @@ it('a payment names the API key that created and refunded it', async () => {
   await close()
 })
 
-it('the pages fit on a phone, in Arabic too', async () => {
+it('the pages fit on a desktop and on phones, in several languages', async () => {
   const variants = [
     [
       'desktop-light',

@@ -58,6 +58,7 @@ describe('an unknown path', () => {
     expect(await site.t.call('GET', '/no/such/page')).toMatchObject(notFound)
     const html = { accept: 'text/html' }
     expect(await site.t.call('POST', '/no/such/page', html)).toMatchObject(notFound)
-    expect(await site.t.call('GET', '/merchant/nothing', html)).toMatchObject({ status: 401 })
+    const refused = { status: 401, body: { status: 401 } }
+    expect(await site.t.call('GET', '/merchant/nothing', html)).toMatchObject(refused)
   })
 })

@@ -137,7 +137,7 @@ describe('unpaid code', () => {
       reference: { note: 'Two teas' },
       is_sandbox_transaction: true,
     })
-    // Back shows the old code. Renewing it again returns the same new one.
+    // Renewing the old code again returns the same new one.
     await show(page, `sale/${first}`)
     await page.getByRole('button', { name: 'New code' }).tap()
     await page.locator('.qr').waitFor()

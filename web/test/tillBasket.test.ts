@@ -38,7 +38,7 @@ it('adds up items and the typed amount exactly', () => {
   expect(lineSum({ name: 'Ramen', price: '900.00', quantity: 2 }, 'JPY')).toBe('1800.00')
 })
 
-it('rounds tips half up to the smallest coin', () => {
+it('rounds tips half up to the minor unit', () => {
   const amounts = (total: string, currency: string) =>
     tipsOf(total, [10, 15], currency).map(({ amount }) => amount)
   expect(amounts('12.50', 'USD')).toEqual(['1.25', '1.88'])

@@ -8,7 +8,7 @@ let site: Site
 let shop: Shop
 beforeAll(async () => {
   site = await startSite()
-  shop = await openShop(site, {})
+  shop = await openShop(site)
   const items = Array.from({ length: 24 }, (_, n) => ({
     name: n % 2 ? `Item ${n}` : `Hausgemachte Schokoladentorte ${n}`,
     price: '123.45',
@@ -104,7 +104,7 @@ it.each([
   await close()
 })
 
-/** Texts that are wider than their box, and by how many pixels the page is too wide. */
+/** Texts that are wider than their box, except in lists that shorten them, and by how many pixels the page is too wide. */
 const cutOff = (page: Page) =>
   page.evaluate(() => {
     const overflow = document.documentElement.scrollWidth - innerWidth
@@ -120,7 +120,7 @@ const cutOff = (page: Page) =>
     return { overflow: Math.max(0, overflow), cut }
   })
 
-it.each(LOCALES)('at 320 px, nothing is cut off in %s', async (locale) => {
+it.each(LOCALES)('at 320 px, no label is cut off in %s', async (locale) => {
   const viewport = { width: 320, height: 640 }
   const { page, close } = await openTill(site, shop.people.cashier, { viewport, locale })
   const expectNothingCut = async (screen: string) =>

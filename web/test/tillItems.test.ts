@@ -67,7 +67,7 @@ describe('quick items', () => {
     await close()
   })
 
-  it('are listed beside the keypad on a wide screen, and renewed with the code', async () => {
+  it('are listed beside their buttons on a wide screen, and renewed with the code', async () => {
     const { page, close } = await openTill(site, shop.people.cashier, DESKTOP)
     await page.getByRole('button', { name: /^Tea/ }).click()
     const sale = page.getByRole('region', { name: 'Current sale' })

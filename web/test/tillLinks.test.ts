@@ -38,7 +38,7 @@ const countNotes = (page: Page) =>
 const notesOf = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { notes: number }).notes)
 
-it('a payment at the counter code arrives on every screen, with sound and name, unless muted', async () => {
+it('announces a payment of a link with sound and name, unless muted or another customer looks', async () => {
   const id = await newLink(site.t, shop.live, { title: 'Counter' })
   const { page, close } = await openSignedIn(site, shop.people.cashier, { viewport })
   await countNotes(page)

@@ -20,14 +20,14 @@ const createPaid = async (amount: number) =>
 const countPayments = async () =>
   (await site.t.call('GET', '/merchant/payments', shop.live)).body.data.payments.length
 
-async function endAllSessions({ headers }: TestPerson): Promise<void> {
+async function endOtherSessions({ headers }: TestPerson): Promise<void> {
   const { sessions } = (await site.t.call('GET', '/store/sessions', headers)).body.data
   for (const { session_id, current } of sessions) {
     if (!current) await site.t.call('DELETE', `/store/sessions/${session_id}`, headers)
   }
 }
 
-it('refuses a wrong password and opens the till with the right one', async () => {
+it('refuses an unknown email address, opens the till with a known one, and stays signed out', async () => {
   const { page, problems, close } = await site.open()
   await page.goto('/till')
   await signIn(page, { ...shop.people.cashier, email: 'nobody@shop.example' })
@@ -93,7 +93,7 @@ describe('session', () => {
     const { cashier } = shop.people
     const { page, problems, close } = await openTill(site, cashier)
     await page.keyboard.type('6.5')
-    await endAllSessions(cashier)
+    await endOtherSessions(cashier)
     const before = await countPayments()
     await page.keyboard.press('Enter')
     await page.getByText('Your session has ended.').waitFor()
@@ -103,7 +103,7 @@ describe('session', () => {
     const id = paymentId(page)
     expect(await countPayments()).toBe(before + 1)
 
-    await endAllSessions(cashier)
+    await endOtherSessions(cashier)
     // The sale polls, so the page may notice the end before the click.
     const cancel = page.getByRole('button', { name: 'Cancel this sale' })
     await cancel.click({ timeout: 2_000 }).catch(() => {})
@@ -120,7 +120,7 @@ describe('session', () => {
     const { cashier } = shop.people
     const { page, problems, close } = await openTill(site, cashier)
     await page.keyboard.type('6.55')
-    await endAllSessions(cashier)
+    await endOtherSessions(cashier)
     await page.keyboard.press('Enter')
     await page.getByText('Your session has ended.').waitFor()
     await signIn(page, yen.people.owner)
@@ -136,7 +136,7 @@ describe('session', () => {
     await close()
   })
 
-  it('is in the list of sessions, where each can be ended', async () => {
+  it('is in the list of sessions, where others can be ended', async () => {
     const { manager } = shop.people
     const { page, close } = await openTill(site, manager)
     const other = await newSession(site.t, manager.personId)

@@ -35,7 +35,7 @@ async function expectFits(page: Page): Promise<void> {
 it.each([
   { locale: 'en', colorScheme: 'light' },
   { locale: 'ar', colorScheme: 'dark' },
-] as const)('every screen is accessible and fits in $locale, $colorScheme', async (options) => {
+] as const)('the screens are accessible and fit in $locale, $colorScheme', async (options) => {
   const viewport = { width: 360, height: 740 }
   const { page, problems, close } = await site.open({
     ...options,
@@ -110,7 +110,7 @@ it('the customer screen follows the till from sale to sale', async () => {
   await display.getByText('Welcome').waitFor()
   await charge(page, '4')
   await display.getByText('4.00 USD').waitFor()
-  // Reopened during a sale, it gets the current state from the till.
+  // After a reload during a sale, it gets the current state from the till.
   await display.reload()
   await display.locator('.qr').waitFor()
   await page.getByRole('button', { name: 'Cancel this sale' }).click()

@@ -43,7 +43,7 @@ type FieldProps = Omit<
   label: string
   value: string
   help?: string | undefined
-  /** Returns what is wrong with the text. An email or URL is checked by its `type`. */
+  /** Returns what is wrong with the text. By default, `type` decides: emails and URLs are checked. */
   check?: Check
   /** Shown immediately and before all others, such as a refusal that has no field name. */
   problem?: string | undefined

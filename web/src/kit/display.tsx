@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { useCommonLanguage } from './language.tsx'
 import { LOCAL_TIME_ZONE, parseTime } from './time.ts'
 
-/** Always beside text or in a labelled button, so hidden from screen readers. */
+/** Always beside text or in a labelled control, so hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">

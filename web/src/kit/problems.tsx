@@ -27,7 +27,7 @@ const hasReason = (message: string): message is keyof typeof REASONS =>
 const KEY_IN_USE: Message<'key_in_use'> =
   'The first request with this Idempotency-Key is still running'
 
-/** The text for a problem that any request can have: what happened, and what to do. */
+/** The text for a problem as a whole: what happened, and what to do. */
 export function problemText(
   problem: Pick<Problem, 'status' | 'message'>,
   translate: Translate<StaffWords>,
@@ -49,7 +49,7 @@ type Props = {
   conflict?: string | undefined
 }
 
-/** What went wrong. Problems of fields are shown at the fields. */
+/** What went wrong. Problems of fields are shown at the fields, or here if the form doesn't show the field. */
 export function ProblemNote({ problem, conflict }: Props) {
   const language = useStaffLanguage()
   const { translate } = language

@@ -24,7 +24,7 @@ function useRequest(): SendRequest {
 }
 
 /**
- * A refused request is shown with a button to try again. Only a lost connection is retried. By default, nothing is
+ * A refused request is shown with a button to try again. Only temporary problems are retried. By default, nothing is
  * cached after its page is closed: amounts on the screen must not be old ones.
  */
 export const createQueryClient = () =>
@@ -41,7 +41,7 @@ export const createQueryClient = () =>
   })
 
 export type Resource<Data> = {
-  /** Null until the first response. After a failed reload, the data of the last response. */
+  /** Null until the first successful response. A failed reload doesn't change it. */
   readonly data: Data | null
   readonly problem: Problem | null
   /** The server's clock when it sent the data. */
@@ -51,7 +51,7 @@ export type Resource<Data> = {
 
 const RECONNECT_MS = 3_000
 
-/** Retries soon after a lost connection, so that the page recovers without a reload. */
+/** Retries soon after a temporary problem, so that the page recovers without a reload. */
 const refetchDelayMs = (error: Problem | null, refreshMs: number | false | undefined) =>
   error !== null && isTemporary(error) ? RECONNECT_MS : (refreshMs ?? false)
 
@@ -92,7 +92,7 @@ export type Pages<Data extends Page> = {
 
 /**
  * Reads a list page by page. Each path has its own list, so a response is never added to the list of another
- * filter. With `keepMs`, the list is shown immediately when the user comes back to it, and is read again.
+ * filter. With `keepMs`, the list is shown immediately when the user comes back to it, and is read again if it is short.
  */
 export function usePages<Data extends Page>(
   path: string,

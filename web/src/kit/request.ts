@@ -3,9 +3,9 @@ export const basePath = document.documentElement.dataset.base ?? ''
 
 type FieldError = { readonly field: string; readonly message: string }
 
-/** A request that was refused or got no response. Messages are the server's own, in English. */
+/** A request that failed. Messages are the server's own, in English. */
 export class Problem extends Error {
-  /** The HTTP status. 0 means that no response arrived. */
+  /** The HTTP status. 0 means that no readable response arrived. */
   readonly status: number
   /** What is wrong with each invalid field of the request. */
   readonly errors: readonly FieldError[]
@@ -22,7 +22,7 @@ export class Problem extends Error {
   }
 }
 
-/** No connection, or a server that is restarting. The same request can work in a moment. */
+/** No connection, or a server that is unavailable. The same request can work in a moment. */
 export const isTemporary = ({ status }: Problem): boolean =>
   status === 0 || status === 502 || status === 503 || status === 504
 

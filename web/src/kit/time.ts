@@ -6,7 +6,7 @@ export const parseTime = (text: string) => new Date(`${text.replace(' ', 'T')}Z`
 /** The time zone of this device. */
 export const LOCAL_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Hours and minutes without the zone, for lists that name it once. */
+/** Hours and minutes, without the name of the time zone. */
 export function clockOf(text: string, locale: Locale, timeZone = LOCAL_TIME_ZONE): string {
   const options = { hour: '2-digit', minute: '2-digit', timeZone, numberingSystem: 'latn' } as const
   return new Intl.DateTimeFormat(locale, options).format(parseTime(text))

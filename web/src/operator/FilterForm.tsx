@@ -12,7 +12,7 @@ type Props = {
   children: ReactNode
 }
 
-/** The filters of a list. A phone shows them on request, or if some are set. */
+/** The filters of a list. A narrow screen shows them on request, or if some are set. */
 export function FilterForm({ page, fields, children }: Props) {
   const { translate } = useLanguage()
   const [isOpen, setOpen] = useState(() => Object.values(fields).some((text) => text !== ''))

@@ -31,15 +31,15 @@ export function average(amount: string, count: number, currency: string): string
 
 /** Null unless `amount` is above zero. */
 export function minus(currency: string, from: string, amount: string): string | null {
-  if (!isAmount(amount, currency)) return null
+  if (!isPositiveAmount(amount, currency)) return null
   return sum(currency, from, `-${amount}`)
 }
 
 export function plus(currency: string, to: string, amount: string): string | null {
-  return isAmount(amount, currency) ? sum(currency, to, amount) : null
+  return isPositiveAmount(amount, currency) ? sum(currency, to, amount) : null
 }
 
-function isAmount(text: string, currency: string): boolean {
+function isPositiveAmount(text: string, currency: string): boolean {
   const minor = parseDecimal(text, currency as CurrencyCode)
   return typeof minor === 'bigint' && minor > 0n
 }

@@ -9,7 +9,7 @@ import { enableSearch } from './search.ts'
 import { showSections } from './sections.ts'
 import { enableTryIt } from './tryIt.ts'
 
-// The page works without this script: then it is a list of links to the pages of the endpoints.
+// The overview works without this script: then it is a list of links to the pages of the endpoints.
 function prepare(root: ParentNode): void {
   prepareExamples(root)
   enableTryIt(root)

@@ -72,7 +72,7 @@ export function enableSearch(): void {
   })
 }
 
-/** Undefined without a connection. The next opening tries again. */
+/** Undefined if the index doesn't load. The next opening tries again. */
 async function loadIndex(): Promise<readonly IndexedEntry[] | undefined> {
   try {
     const response = await fetch(`${basePath}/docs/search.json`)

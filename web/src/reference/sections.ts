@@ -24,11 +24,11 @@ export function showSections(prepare: (root: ParentNode) => void): void {
   let target: (Section & { top: number }) | undefined
   let isLoading = false
 
-  const sectionRead = () =>
+  const sectionBeingRead = () =>
     target ?? sections.findLast(({ element }) => topOf(element) <= READING_LINE_PX) ?? sections[0]!
 
   function markCurrent(): void {
-    const next = sectionRead()
+    const next = sectionBeingRead()
     if (next === current) return
     current?.link.removeAttribute('aria-current')
     next.link.setAttribute('aria-current', 'location')
@@ -53,7 +53,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
       // Tried again at the next scroll.
       if (details === null) break
       releaseTarget()
-      keepPosition(sectionRead().element, () => {
+      keepPosition(sectionBeingRead().element, () => {
         element.replaceChildren(...details)
         element.dataset.drawn = ''
         prepare(element)
@@ -127,7 +127,7 @@ function distanceOf(element: Element): number {
   return Math.max(top - innerHeight, -bottom, 0)
 }
 
-/** Reads the details of an endpoint from its page. Null without a connection. */
+/** Reads the details of an endpoint from its page. Null if it doesn't load. */
 async function detailsOf(element: HTMLElement): Promise<ChildNode[] | null> {
   const { href } = element.querySelector('a')!
   try {

@@ -32,7 +32,7 @@ export function enableTryIt(root: ParentNode): void {
   fill(inputsIn(root))
 }
 
-/** Shows a value in all forms. */
+/** Remembers a value, and fills it into the other forms. */
 function remember(name: string, value: string): void {
   remembered.set(name, value.trim())
   fill(
@@ -111,7 +111,7 @@ function requestOf(form: HTMLFormElement, inputs: readonly Input[]): Request {
   })
 }
 
-/** The id of a new payment is filled into the forms that need it. */
+/** Fills the ids of a response, such as that of a new payment, into the forms that need them. */
 function rememberIds(data: unknown): void {
   if (typeof data !== 'object' || data === null) return
   for (const [name, value] of Object.entries(data)) {

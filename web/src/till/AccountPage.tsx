@@ -12,7 +12,7 @@ import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 import { useSound } from './sound.ts'
 
-/** The signed-in person, the settings of this device, and the sessions. */
+/** The signed-in person, the settings of this device, and the security of the account. */
 export function AccountPage() {
   const { translate } = useLanguage()
   const moneyText = useMoneyText()

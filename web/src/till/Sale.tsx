@@ -77,7 +77,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     const response = await request(`${mode}/payments/${id}/expire`, { method: 'POST' })
     if (!response.ok) {
       setCancelling(false)
-      // 409: it was paid at the same moment. The status will update by itself.
+      // 409: the payment has already ended. The status updates by itself.
       if (response.problem.status !== 409) setProblem(response.problem)
       return
     }
@@ -105,11 +105,11 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     return isNext
   })
 
-  const notes = problem && <ProblemNote problem={problem} />
+  const problemNote = problem && <ProblemNote problem={problem} />
   if (shown !== 'pending') {
     return (
       <Outcome payment={payment} status={shown} renew={() => void renew()} isRenewing={isCharging}>
-        {notes}
+        {problemNote}
       </Outcome>
     )
   }
@@ -122,14 +122,14 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
       code={code}
       endsMs={endsMs}
     >
-      {notes}
+      {problemNote}
       {followed.isOffline && <p className="notice tone-expired">{translate('offlineSale')}</p>}
       {note && (
         <p className="code-note" dir="auto">
           {note}
         </p>
       )}
-      {/* The customer pays a request later, so the till is free for the next one. */}
+      {/* The customer pays a request later, so the till is free for the next sale. */}
       {isOpenRequest && (
         <Button isWide onClick={next}>
           {translate('nextSale')}

@@ -10,7 +10,7 @@ type ModeChoice = { readonly mode: Mode; readonly setMode: (mode: Mode) => void 
 
 const Context = createContext<ModeChoice | null>(null)
 
-// Per tab: a new day starts in live mode, not in yesterday's sandbox.
+// Per tab: a new tab starts in live mode, even if the last one was in the sandbox.
 const storedMode = storedText('florin.till.mode', 'sessionStorage')
 
 /** The session of the cashier and the mode of the till. */

@@ -42,7 +42,7 @@ export async function sharedBrowser(): Promise<Browser> {
   return shared.florinBrowser
 }
 
-/** Closes the pages that a test file has left open. */
+/** Closes the pages that a test file has left open in the shared browser, or a browser of its own. */
 export async function releaseBrowser(browser: Browser): Promise<void> {
   if (browser === shared.florinBrowser) {
     for (const context of browser.contexts()) await context.close()
@@ -51,7 +51,7 @@ export async function releaseBrowser(browser: Browser): Promise<void> {
   }
 }
 
-/** Another browser. `camera` is an MJPEG or Y4M file for the fake camera. */
+/** Starts a browser. `camera` is an MJPEG or Y4M file for the fake camera. */
 export function launchBrowser({ camera }: { camera?: string } = {}): Promise<Browser> {
   const cameraFlags = camera === undefined ? [] : [`--use-file-for-fake-video-capture=${camera}`]
   const device = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
@@ -63,7 +63,7 @@ export function launchBrowser({ camera }: { camera?: string } = {}): Promise<Bro
 
 export type WatchedPage = {
   readonly page: Page
-  /** The problems so far: policy violations, errors, requests to other sites. */
+  /** The problems so far: policy violations, errors, dialogs, requests to other sites. */
   readonly problems: string[]
   /** Closes the page and expects that it had no problems. */
   readonly close: () => Promise<void>

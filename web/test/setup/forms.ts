@@ -14,7 +14,7 @@ export async function problemsIn(form: Locator): Promise<Record<string, string>>
 }
 
 type Step = {
-  /** Opens the form, unless the page shows it. */
+  /** The button that opens the form, unless the page shows it. */
   readonly open?: string
   readonly form: string
   readonly fill: Readonly<Record<string, string>>

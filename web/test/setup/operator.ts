@@ -5,7 +5,7 @@ import type { WatchedPage } from './browser.ts'
 import { setSessionCookie } from './cookies.ts'
 import type { Site } from './site.ts'
 
-/** Opens the console with a session, because checking a password is slow. */
+/** Creates an operator and opens a page with their session, without the sign-in page. */
 export async function openConsole(
   site: Site,
   options: BrowserContextOptions = {},

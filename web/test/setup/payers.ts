@@ -35,7 +35,7 @@ export async function signIn(page: Page, { phone }: TestPayer): Promise<void> {
   await page.locator('.balance').waitFor()
 }
 
-/** Opens the wallet with a session, because checking a PIN is slow. */
+/** Opens a page with the session of a wallet, without the sign-in page. */
 export async function openWallet(
   { open, origin }: Pick<Site, 'open' | 'origin'>,
   { headers }: TestWallet,

@@ -2,7 +2,7 @@ import { PNG } from 'pngjs'
 
 export type Picture = { width: number; height: number; data: Uint8ClampedArray }
 
-/** The RGBA pixels of a screenshot. */
+/** The RGBA pixels of a PNG picture. */
 export function pixelsOf(png: Buffer): Picture {
   const { width, height, data } = PNG.sync.read(png)
   return { width, height, data: new Uint8ClampedArray(data) }

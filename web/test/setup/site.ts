@@ -36,7 +36,7 @@ export async function startSite({
     ...(isPublic && { FLORIN_PUBLIC_URL: `http://localhost:${port}` }),
   })
   await t.app.listen({ port, host: '127.0.0.1' })
-  // A host name: browsers allow the camera on localhost, as with TLS.
+  // Browsers treat localhost like a site with TLS. Passkeys need a host name instead of an address.
   const origin = `http://localhost:${(t.app.server.address() as AddressInfo).port}`
   const browser = camera === undefined ? await sharedBrowser() : await launchBrowser({ camera })
   return {

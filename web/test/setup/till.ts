@@ -41,7 +41,7 @@ export async function signIn(page: Page, { email }: TestPerson): Promise<void> {
   await page.locator('button[type=submit]').click()
 }
 
-/** Opens a page with a session, because checking a password is slow. */
+/** Opens a page with a session of the person, without the sign-in page. */
 export async function openSignedIn(
   site: Site,
   { personId }: TestPerson,
@@ -81,7 +81,7 @@ export async function charge(page: Page, amount: string): Promise<string> {
   return paymentId(page)
 }
 
-/** Pays the shown code with the customer's wallet. */
+/** Pays a payment with the customer's wallet. */
 export async function payAtTill({ t }: Site, shop: Shop, id: string): Promise<void> {
   const { qr_code } = (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
   await pay(t, shop.wallet, qr_code)

@@ -1,4 +1,4 @@
-/** Forty attacks that try to run a script from text. Each would call `florinRan()`. */
+/** Forty attacks by text. Each would call `florinRan()` or use another site. */
 export const XSS: readonly string[] = [
   '<script>florinRan()</script>',
   '"><script>florinRan()</script>',

@@ -18,7 +18,7 @@ type ShellProps = {
   owner: string
   isSandbox?: boolean
   items: readonly NavigationItem[]
-  /** At the end of the header: the mode and the account. */
+  /** At the end of the header, such as the account. */
   tools: ReactNode
   children: ReactNode
 }

@@ -6,7 +6,8 @@ import { LOCAL_TIME_ZONE, parseTime } from '../time.ts'
 
 /**
  * The heading, the content of the cells, and flags. `end` aligns the cells at their end, for amounts and
- * counts. `extra` hides the column on a phone, `brief` shows it only there. `code` leaves room for a short reference.
+ * counts. `extra` is for columns that a narrow screen may hide, `brief` for those that only a narrow screen shows. `code`
+ * leaves room for a short reference.
  */
 export type Column<Row> = readonly [
   title: string,

@@ -147,7 +147,7 @@ type OneTimeSecretsProps = {
   onClose: () => void
 }
 
-/** Secrets that the server shows only once. A press outside does not close the dialog. */
+/** Secrets that the server shows only once. Neither Escape nor a press outside closes the dialog. */
 export function OneTimeSecrets({ title, note, secrets, action, onClose }: OneTimeSecretsProps) {
   return (
     <Dialog title={title} isOpen={secrets !== null} onClose={() => {}}>

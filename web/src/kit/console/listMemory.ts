@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
-/** How long a list stays as it was while the user looks at one of its entries. */
+/** How long the rows of a list stay cached while the user looks at one of its entries. */
 export const KEEP_MS = 300_000
 
 type LeftList = { readonly hash: string; readonly top: number; readonly entry: string }
@@ -10,7 +10,7 @@ let left: LeftList | null = null
 
 /**
  * Remembers filters and scroll position of a list while the user looks at an entry, whose URL begins with `list`. Restores
- * them when the user comes back. `isShown` once the list has its rows.
+ * them when the user comes back. `isShown` is true once the list has its rows.
  */
 export function useListMemory(list: string, isShown: boolean): void {
   const hash = useRef('')

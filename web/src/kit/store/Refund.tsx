@@ -25,7 +25,7 @@ export function useRefund(mode: Mode, id: string): RefundState {
   const preview = useResource<RefundPreview>(path)
   const [done, setDone] = useState<Refund | null>(null)
   const { isBusy, problem, start } = useAction(async () => {
-    // A payment has at most one refund, so its id is the Idempotency-Key.
+    // A payment has at most one refund, so its id determines the Idempotency-Key.
     const response = await request<Refund>(path, { method: 'POST', key: `refund-${id}` })
     if (!response.ok) preview.reload()
     return response

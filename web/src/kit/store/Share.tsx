@@ -19,7 +19,7 @@ export function ShareButton({ title, url, isWide = false }: Props) {
     try {
       await navigator.share({ title, url })
     } catch {
-      // The user closed the menu.
+      // Also rejects if the user closes the menu.
     }
   }
   return (

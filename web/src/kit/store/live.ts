@@ -6,7 +6,7 @@ import { MODES } from './payment.ts'
 
 const REOPEN_MS = 10_000
 
-/** When a payment of the store changes, reads again everything of a mode that the page shows, such as payments and balances. */
+/** When a payment of the store changes, reads payments, balances and other data of a mode again, except long lists. */
 export function useLiveUpdates(): void {
   const client = useQueryClient()
   useEffect(() => {

@@ -22,7 +22,7 @@ export function useSecondsLeft(endsMs: number): number {
 export const expiryOf = (payment: PaymentDetails, serverMs: number) =>
   parseTime(payment.expires_at).getTime() - serverMs + Date.now()
 
-/** Follows the status by long polling: one request is always open until the payment ends. */
+/** Follows the status by long polling, until the payment ends. */
 export function usePaymentStatus(payment: PaymentDetails, endsMs: number) {
   const { request } = useSession()
   const mode: Mode = payment.is_sandbox_transaction ? 'sandbox' : 'live'

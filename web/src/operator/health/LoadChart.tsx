@@ -11,23 +11,23 @@ import { numberText } from '../numbers.ts'
 const MINUTE_MS = 60_000
 const MINUTES = 60
 
-export type Line = readonly [name: string, pick: (minute: Minute) => number]
+type Series = readonly [name: string, pick: (minute: Minute) => number]
 type Props = {
   title: string
   minutes: readonly Minute[]
-  bars: Line
-  line: Line
+  bars: Series
+  line: Series
   /** Only in the tooltip and the table. */
-  others?: readonly Line[]
+  others?: readonly Series[]
 }
 
 /** The last hour as bars and a line, and the same values as a table. */
 export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
   const { translate, locale } = useLanguage()
   const id = useId()
-  const lines = [bars, ...others, line]
+  const series = [bars, ...others, line]
   const last = minutes.at(-1)!
-  const text = ([name, pick]: Line, minute: Minute) =>
+  const text = ([name, pick]: Series, minute: Minute) =>
     `${name}: ${numberText(pick(minute), locale)}`
   return (
     <figure className="card chart" aria-labelledby={id}>
@@ -44,7 +44,7 @@ export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
           line: minute === undefined ? null : line[1](minute),
           details: [
             clockOf(at, locale),
-            ...(minute === undefined ? ['–'] : lines.map((shown) => text(shown, minute))),
+            ...(minute === undefined ? ['–'] : series.map((shown) => text(shown, minute))),
           ],
         }))}
       />
@@ -60,7 +60,7 @@ export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
           keyOf={({ at }) => at}
           columns={[
             [translate('time'), ({ at }) => clockOf(at, locale)],
-            ...lines.map(
+            ...series.map(
               ([name, pick]): Column<Minute> => [
                 name,
                 (minute: Minute) => numberText(pick(minute), locale),
@@ -74,7 +74,7 @@ export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
   )
 }
 
-/** Every minute of the hour. A minute in which no process ran has no values. */
+/** Every minute of the hour. A minute that no process reported has no values. */
 function lastHour(minutes: readonly Minute[]) {
   const byTime = new Map(minutes.map((minute) => [parseTime(minute.at).getTime(), minute]))
   const end = Math.max(...byTime.keys())

@@ -4,7 +4,7 @@ import { Icon } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
 
-/** The outcomes in the order of the bar. A refunded payment was completed before, so it is not among them. */
+/** The outcomes in the order of the bar. A refunded payment counts as completed. */
 const OUTCOMES = ['completed', 'failed', 'expired', 'cancelled'] as const
 const ICONS: Record<(typeof OUTCOMES)[number], IconName> = {
   completed: 'completed',

@@ -23,7 +23,7 @@ export function SignInBadge({ disabled_at: at, invited_at: invitedAt }: Account)
 
 type Props = {
   account: Account
-  /** All accounts of the list, to count those that can sign in. */
+  /** All accounts of the list, to count those that are enabled. */
   all: readonly Account[]
   path: string
   onDone: () => void
@@ -33,7 +33,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** The children, and a menu that resets the password of an account, removes its second factors, and disables or enables it. */
+/** The children, and a menu with the actions that all accounts have, such as resetting the password. */
 export function AccountActions({ account, all, path, onDone, conflict, children }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()

@@ -35,7 +35,7 @@ export function ChangeOperatorRole({
   const { translate } = useLanguage()
   const { request } = useSession()
   const [role, setRole] = useState(operator.role)
-  const nameOf = (named: OperatorRole) => translate(`operatorRole_${named}`)
+  const roleText = (value: OperatorRole) => translate(`operatorRole_${value}`)
   return (
     <ActionButton
       label={translate('changeRole')}
@@ -47,7 +47,7 @@ export function ChangeOperatorRole({
       run={() => request(`operators/${operator.operator_id}`, { method: 'PATCH', body: { role } })}
     >
       <OperatorRoleSelect value={role} onChange={setRole} />
-      <Facts facts={[[translate('role'), `${nameOf(operator.role)} → ${nameOf(role)}`]]} />
+      <Facts facts={[[translate('role'), `${roleText(operator.role)} → ${roleText(role)}`]]} />
     </ActionButton>
   )
 }

@@ -8,7 +8,7 @@ import { filterPage, hrefTo, useOperatorRoute } from '../route.ts'
 import { Operators } from './Operators.tsx'
 import { PeopleTable } from './PeopleTable.tsx'
 
-/** Finds people of any store by parts of their names and addresses, and lists the operators. */
+/** Finds people of any store by the beginnings of words in their names and emails, and lists the operators. */
 export function PeoplePage() {
   const { translate } = useLanguage()
   const wanted = useOperatorRoute().query.get('search') ?? ''

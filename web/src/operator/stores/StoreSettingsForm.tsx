@@ -18,7 +18,7 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
   const { translate } = useLanguage()
   const { request } = useSession()
   const isDisabled = !useCan('admin')
-  const checkOf = useSettingChecks(store.currency)
+  const rulesOf = useSettingRules(store.currency)
   const [texts, setTexts] = useState<SettingTexts>(() => toTexts(store))
   const [isAsking, setAsking] = useState(false)
   const [isSaved, setSaved] = useState(false)
@@ -55,7 +55,7 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
       ] as const
       return <Select key={name} {...props} options={options} />
     }
-    return <Field key={name} {...props} {...checkOf(name)} />
+    return <Field key={name} {...props} {...rulesOf(name)} />
   }
 
   return (
@@ -110,7 +110,7 @@ type Rules = {
   readonly inputMode?: 'decimal' | 'numeric'
 }
 
-function useSettingChecks(currency: string): (name: SettingName) => Rules {
+function useSettingRules(currency: string): (name: SettingName) => Rules {
   const checks = useChecks()
   const amount = { check: checks.amount(currency), inputMode: 'decimal' } as const
   const aboveZero = { ...amount, check: checks.amount(currency, { isAboveZero: true }) }

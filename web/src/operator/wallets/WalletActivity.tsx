@@ -8,7 +8,7 @@ import { LOCAL_TIME_ZONE, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 
-/** Payments, refunds, top-ups and withdrawals of a wallet, newest first. */
+/** Payments, donations, refunds, top-ups and withdrawals of a wallet, newest first. */
 export function WalletActivity({ path }: { path: string }) {
   const { translate, locale } = useLanguage()
   const list = usePages<Activity>(`${path}/activity?limit=50`)

@@ -139,11 +139,11 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
   const { request } = useSession()
   const moneyText = useMoneyText()
   const locked = isLocked(wallet)
-  const word = locked ? translate('unlock') : translate('lock')
+  const label = locked ? translate('unlock') : translate('lock')
   return (
     <ActionButton
-      label={word}
-      title={`${word}: ${wallet.name}`}
+      label={label}
+      title={`${label}: ${wallet.name}`}
       isDanger={!locked}
       onDone={onDone}
       run={() => request(`${path}/${locked ? 'unlock' : 'lock'}`, { method: 'POST' })}

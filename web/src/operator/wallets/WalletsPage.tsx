@@ -57,7 +57,7 @@ function WalletList() {
         empty={<Empty title={translate(wanted === '' ? 'noWallets' : 'noWalletFound')} />}
         columns={[
           [translate('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
-          [translate('phone'), ({ phone: number }) => <bdi>{number}</bdi>, 'extra'],
+          [translate('phone'), ({ phone }) => <bdi>{phone}</bdi>, 'extra'],
           [translate('mode'), ({ mode }) => translate(modeWord(mode))],
           [translate('state'), (wallet) => <LockBadge wallet={wallet} />, 'extra'],
           [
