@@ -251,7 +251,7 @@ describe('payment', () => {
     for (const { close } of opened) await close()
   })
 
-  it('shows a text of its own for each refusal', async () => {
+  it('explains a low balance, an ended payment, a failed request, a lock and a lost connection', async () => {
     const payer = await site.t.createWallet({ balance: '9.20' })
     const { page, problems, close } = await openWallet(site, payer)
     const expectText = async (code: string, words: string) => {
@@ -305,12 +305,12 @@ describe('payment', () => {
   })
 })
 
-describe('every page', () => {
+describe('the pages', () => {
   it.each([
     ['light', 'en-US'],
     ['dark', 'en-US'],
     ['light', 'ar'],
-  ] as const)('is accessible in %s, %s', async (colorScheme, locale) => {
+  ] as const)('are accessible in %s, %s', async (colorScheme, locale) => {
     const payer = await site.t.createWallet({ balance: '100' })
     const signedOut = await site.open({ ...PHONE, colorScheme, locale })
     await signedOut.page.goto('/wallet')

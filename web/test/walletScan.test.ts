@@ -56,7 +56,7 @@ describe('camera', () => {
     await close()
   })
 
-  it('explains a code of the other mode and keeps scanning', async () => {
+  it('explains a code of the other mode and stays open', async () => {
     const payer = await site.t.createWallet()
     const { page, close } = await openWallet(siteWithCamera(), payer)
     await page.goto('/wallet#scan')
@@ -66,7 +66,7 @@ describe('camera', () => {
     await close()
   })
 
-  it('explains a missing or refused camera', async () => {
+  it('explains a missing, refused or busy camera', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet())
     await page.addInitScript(() => {
       navigator.mediaDevices.getUserMedia = () =>
@@ -91,7 +91,7 @@ describe('camera', () => {
 })
 
 describe('picture', () => {
-  it('is read, and a picture without a code is reported', async () => {
+  it('is read, and a file without a code is reported', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet({ mode: 'sandbox' }))
     await page.goto('/wallet#scan')
     const input = page.locator('input[type=file]')
@@ -257,6 +257,7 @@ describe('text of shops', () => {
     await page.locator('.amount-due').waitFor()
     const shown = await page.locator('.order li bdi').allTextContents()
     expect(shown).toEqual(HOSTILE)
+    expect(await page.locator('.order p bdi').textContent()).toBe(HOSTILE[3])
     expect(await page.locator('.order :is(img, script, svg, iframe, a, input)').count()).toBe(0)
     await page.locator('.pay-bar .button').first().click()
     await page.locator('.outcome-completed').waitFor()

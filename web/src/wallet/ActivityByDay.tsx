@@ -7,7 +7,7 @@ import { useLanguage } from './language.ts'
 import { activityDay } from './time.ts'
 import type { useActivity } from './useActivity.ts'
 
-/** All transfers with the day of each, and a button for more. */
+/** The loaded transfers by day, and a button for more. */
 export function ActivityByDay({
   entries,
   cursor,

@@ -17,7 +17,7 @@ const ICONS = {
   refunded: 'refunded',
 } as const
 
-/** Another scan can help. */
+/** Refusals after which another scan can help. */
 const SCAN_AGAIN: readonly Refusal[] = ['notFlorin', 'wrongDigit', 'unknown']
 
 /** What could not be paid. The amount is null if the payer chooses it. */
@@ -35,7 +35,7 @@ type Props = {
   onRetry?: (() => void) | undefined
 }
 
-/** Why the payment is not possible, and what to do. */
+/** Why a payment can't be made or a page can't be shown, and what to do. */
 export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Props) {
   const { translate } = useLanguage()
   const moneyText = useMoneyText()

@@ -10,8 +10,8 @@ import { openDecoder } from './decoder.ts'
 import { useLanguage } from './language.ts'
 import { navigateInstead } from './navigation.tsx'
 
-const FRAME_SIDE = 720
-const PICTURE_SIDES = [1000, 2000, 500]
+const FRAME_SIDE_PX = 720
+const PICTURE_SIDES_PX = [1000, 2000, 500]
 const SLOW_MS = 6_000
 
 type Hint = 'scanHelp' | 'scanSlow' | 'reading' | 'noCodeInPicture' | CodeProblem
@@ -41,7 +41,7 @@ export default function Scan({ me }: { me: Wallet }) {
       cleanups.push(decoder.close)
       let since = performance.now()
       while (!isClosed) {
-        const text = await decoder.read(video.current!, FRAME_SIDE)
+        const text = await decoder.read(video.current!, FRAME_SIDE_PX)
         if (isClosed) break
         if (text !== null) {
           const problem = accept(text)
@@ -146,7 +146,7 @@ async function readPicture(file: File): Promise<string | null> {
   const decoder = await openDecoder()
   try {
     const picture = await createImageBitmap(file)
-    for (const side of PICTURE_SIDES) {
+    for (const side of PICTURE_SIDES_PX) {
       const text = await decoder.read(picture, side)
       if (text !== null) return text
     }

@@ -2,7 +2,7 @@ import type { Wallet } from '@florin/contract/wallet.js'
 import type { ActivityEntry, WalletStatement } from '@florin/contract/walletActivity.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { Money, useMoneyText } from '../kit/display.tsx'
-import { LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
+import { clockOf, LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
 import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
 import type { Period } from './period.ts'
@@ -80,13 +80,13 @@ function Line({ entry }: { entry: ActivityEntry }) {
     <tr>
       <td className="statement-date">
         {dayText(at, locale)}
-        <span className="soft small">{hourText(at, locale)}</span>
+        <span className="soft small">{clockOf(entry.at, locale)}</span>
       </td>
       <td>
         <bdi>{store ?? translate(KINDS[kind].word)}</bdi>
         <span className="soft small">{details.filter(Boolean).join(' · ')}</span>
         <span className="soft small statement-day">
-          {dayText(at, locale)}, {hourText(at, locale)}
+          {dayText(at, locale)}, {clockOf(entry.at, locale)}
         </span>
       </td>
       <td>
@@ -103,6 +103,3 @@ const dayText = (at: Date, locale: Locale) =>
     year: 'numeric',
     numberingSystem: 'latn',
   })
-
-const hourText = (at: Date, locale: Locale) =>
-  at.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', numberingSystem: 'latn' })

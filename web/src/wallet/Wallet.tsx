@@ -104,7 +104,7 @@ export function Wallet() {
     setJustPaid({ payment, atMs: Date.now() })
     navigateInstead(`payment/${payment.payment_id}`)
   }
-  const pageShown = () => {
+  const renderPage = () => {
     switch (page) {
       case 'scan':
         // The key stops the camera immediately, instead of after the next page is loaded.
@@ -185,7 +185,7 @@ export function Wallet() {
   }
   return (
     <>
-      {pageShown()}
+      {renderPage()}
       <WalletBar page={page} />
     </>
   )

@@ -17,7 +17,7 @@ export async function openCamera(video: HTMLVideoElement): Promise<Camera | Came
       for (const track of stream.getTracks()) track.stop()
     }
     video.srcObject = stream
-    // `play` fails if the page is closed in the meantime. The camera is then stopped already.
+    // `play` fails if the page is closed in the meantime. The caller then stops the camera.
     await video.play().catch(() => {})
     const track = stream.getVideoTracks()[0]!
     const hasLight = 'torch' in (track.getCapabilities?.() ?? {})

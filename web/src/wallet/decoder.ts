@@ -9,7 +9,7 @@ type Decoder = {
   readonly close: () => void
 }
 
-/** Reads QR codes in images, with the browser's own detector if it has one. */
+/** Reads QR codes in images, first with the browser's own detector if it has one. */
 export async function openDecoder(): Promise<Decoder> {
   const worker = new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module' })
   const canvas = document.createElement('canvas')

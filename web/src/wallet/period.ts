@@ -4,9 +4,9 @@ export type Period = { readonly first: string; readonly last: string }
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MAX_DAYS = 366
 
-const two = (n: number) => String(n).padStart(2, '0')
+const twoDigits = (n: number) => String(n).padStart(2, '0')
 const dayOf = (date: Date) =>
-  `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 
 /** The local midnight at which a day starts, or the one some days later. */
 function startOf(day: string, daysLater = 0): Date {
@@ -15,12 +15,12 @@ function startOf(day: string, daysLater = 0): Date {
 }
 
 export const PRESETS = {
-  thisMonth: (now) => monthsOf(now, 0),
-  lastMonth: (now) => monthsOf(now, -1),
+  thisMonth: (now) => monthOf(now, 0),
+  lastMonth: (now) => monthOf(now, -1),
   thisYear: (now) => ({ first: `${now.getFullYear()}-01-01`, last: dayOf(now) }),
 } as const satisfies Record<string, (now: Date) => Period>
 
-function monthsOf(now: Date, offset: number): Period {
+function monthOf(now: Date, offset: number): Period {
   const [year, month] = [now.getFullYear(), now.getMonth() + offset]
   return { first: dayOf(new Date(year, month, 1)), last: dayOf(new Date(year, month + 1, 0)) }
 }

@@ -1,7 +1,7 @@
 import type { PaymentPreview } from '@florin/contract/wallet.js'
 import type { CodeProblem } from './codes.ts'
 
-/** Why a payment is not possible. Each reason has its own text. */
+/** Why a payment can't be made or a page can't be shown. Each reason has its own text. */
 export type Refusal =
   | CodeProblem
   | 'tooLittle'

@@ -5,7 +5,7 @@ import { storedText } from '../kit/storage.ts'
 import type { PayOrder, PayRequest } from './api.ts'
 import type { Refusal } from './refusals.ts'
 
-/** What the payer has to correct. */
+/** What the payer has to correct or confirm before the payment is made. */
 export type PayNote = 'amount' | 'rate' | 'donation' | 'pinNeeded' | 'pinWrong'
 
 /** What can be paid: a payment by its code, or a link. */
@@ -174,7 +174,7 @@ export function usePayment<Preview>(
     if (!isPaying.current) void load()
   }
 
-  /** The payer corrects it. */
+  /** Removes the note when the payer starts to correct it. */
   function dismissNote(): void {
     setState((before) => (before.at === 'ready' ? { ...before, note: null } : before))
   }

@@ -10,7 +10,7 @@ import { useLanguage } from '../language.ts'
 
 type Props = { me: Wallet; refresh: () => Promise<void> }
 
-/** One limit for each currency that the wallet has or had money in. */
+/** One limit for each currency in which the wallet has a balance or a limit. */
 export function PinLimits({ me, refresh }: Props) {
   const { translate } = useLanguage()
   const currencies = [...me.balances, ...me.pin_limits].map(({ currency }) => currency)
