@@ -144,7 +144,7 @@ describe('operator', () => {
     expect(await statusWith(renewed)).toBe(401)
   })
 
-  it('adds a person to a store, finds them by a part of the email address, resets the password, disables the account', async () => {
+  it('adds a person to a store, finds them by email, resets the password, disables the account, and adds an operator', async () => {
     const { store } = await site.t.createStore({ name: 'People Shop' })
     await show(page, `stores/${store.storeId}/people`, 'People Shop')
     const fields = { Name: 'Bo', Email: 'bo@shop.example', Role: 'cashier' }

@@ -125,7 +125,7 @@ it("a wallet's activity lists payments with a link, refunds and top-ups", async 
   await close()
 })
 
-it('the payout picker shows balances, and the audit log is searched by parts', async () => {
+it('the payout picker shows balances, and entries of the audit log and wallets are found by parts', async () => {
   const { page, close } = await openConsole(site)
   await show(page, 'balances', 'Balances')
   await page.getByRole('button', { name: 'Pay out' }).click()

@@ -69,7 +69,7 @@ describe('roles', () => {
     await close()
   })
 
-  it("a viewer sees the sales and can't charge", async () => {
+  it("a viewer can't charge or refund", async () => {
     const id = await createPaid(5)
     const { page, problems, close } = await openTill(site, shop.people.viewer)
     await page.getByText('You can view sales, but your role cannot charge.').waitFor()

@@ -37,7 +37,7 @@ export type RequestOptions = {
   readonly body?: unknown
   /** The Idempotency-Key. */
   readonly key?: string
-  /** The session that the page acts in. The server refuses a write if the cookie has another one. */
+  /** The id of the session or wallet that the page shows. The server refuses a write if the cookie is for another. */
   readonly session?: string
   readonly signal?: AbortSignal
   /** For long polls: the longest time for which the server may hold the request. */

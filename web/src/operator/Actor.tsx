@@ -2,7 +2,7 @@ import { TwoLines } from '../kit/console/Table.tsx'
 
 type Props = {
   name: string
-  /** The person's name, if it is known. */
+  /** The name of the operator or person, if it is known. */
   knownAs?: string | null
 }
 

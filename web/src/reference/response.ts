@@ -1,7 +1,7 @@
 import { tokensOf } from '@florin/shared/highlight.js'
 import { indentJson } from './indentJson.ts'
 
-/** Sends a request and shows the response: status, duration and body. `onData` gets the data of a JSON response. */
+/** Sends a request and returns elements that show the response. `onData` gets the data of a JSON response. */
 export async function responseView(
   request: Request,
   onData: (data: unknown) => void,

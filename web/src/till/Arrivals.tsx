@@ -10,7 +10,7 @@ import { useSession } from './session.tsx'
 import { playOutcome } from './sound.ts'
 
 const MAX_NEW = 10
-/** If more payments arrive, they are only in the list of sales. */
+/** If more payments arrive at once, the others are only in the list of sales. */
 const MAX_SHOWN = 3
 const SHOWN_MS = 12_000
 

@@ -12,7 +12,6 @@ type QuickItem = TillSettings['items'][number]
 /** A sale before it is charged: items, and an amount typed on the keypad. */
 export type Basket = { readonly typed: string; readonly lines: readonly Line[] }
 
-/** The quantity has at most three digits. */
 const MAX_QUANTITY = 999
 
 const isSame = (a: QuickItem, b: QuickItem) => a.name === b.name && a.price === b.price

@@ -2,7 +2,7 @@ import { useLanguage } from './language.ts'
 
 type Props = { url: string | null; isQuiet?: boolean }
 
-/** The link to the shop that the payer came from. It sends no Referer. */
+/** The link back to the shop, if the payment has one. It sends no Referer. */
 export function BackToShop({ url, isQuiet = false }: Props) {
   const { translate } = useLanguage()
   if (url === null) return null

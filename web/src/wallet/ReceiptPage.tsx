@@ -15,7 +15,7 @@ import { RefusalPage } from './RefusalPage.tsx'
 // Loaded while the payer reads the preview. Without it, the receipt is still complete.
 const PaidProof = lazy(() => loadPaidProof().catch(() => ({ default: () => <></> })))
 
-/** A payment that was made on this page, and when, on the clock of this device. */
+/** A payment that was made in this tab, and when, on the clock of this device. */
 export type JustPaid = { readonly payment: WalletPayment; readonly atMs: number }
 
 type Props = {
@@ -27,7 +27,7 @@ type Props = {
   onSignedOut: () => void
 }
 
-/** The receipt of a payment. Its URL shows it again at any time. */
+/** The receipt of a payment. Its URL shows it again later. */
 export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: Props) {
   const { translate } = useLanguage()
   const [payment, setPayment] = useState(justPaid?.payment ?? null)

@@ -6,7 +6,7 @@ export type Camera = {
   readonly setLight: ((isOn: boolean) => void) | null
 }
 
-/** Shows the rear camera in `video`, or returns the reason for a failure. */
+/** Shows a camera in `video`, preferably the rear one, or returns the reason for a failure. */
 export async function openCamera(video: HTMLVideoElement): Promise<Camera | CameraProblem> {
   if (navigator.mediaDevices === undefined) return 'cameraMissing'
   try {

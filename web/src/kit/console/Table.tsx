@@ -86,7 +86,7 @@ export function RowTime({ at, timeZone = LOCAL_TIME_ZONE }: { at: string; timeZo
   )
 }
 
-/** A time of the API. Recent times are relative; the exact one is in the tooltip and for screen readers. */
+/** A time of the API. Within a week it is relative; the exact one is in the tooltip and for screen readers. */
 export function When({ at, timeZone }: { at: string; timeZone?: string }) {
   const { locale } = useConsoleLanguage()
   const time = parseTime(at)

@@ -13,7 +13,7 @@ type RefundState = {
   readonly preview: Resource<RefundPreview>
   readonly isBusy: boolean
   readonly problem: Problem | null
-  /** The server's result. Its fee and balance can differ from the preview's. */
+  /** The server's result. Its amount and fee can differ from the preview's. */
   readonly done: Refund | null
   readonly refund: () => Promise<void>
 }

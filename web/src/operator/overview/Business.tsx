@@ -70,7 +70,7 @@ export function Business() {
   )
 }
 
-/** Shown while older payments are still being counted, such as after an upgrade. */
+/** Shown while later payments are not counted yet, such as after an upgrade. */
 function CountedUntil({ at }: { at: string }) {
   const { translate } = useLanguage()
   const time = useTimeText()(at)

@@ -15,7 +15,7 @@ export const GROUPS = [
 export const FIELDS = GROUPS.flatMap(([, names]) => names as readonly SettingName[])
 export type SettingName = (typeof GROUPS)[number][1][number]
 
-/** The settings as text for input fields. Empty means none; the fee is a percentage. */
+/** The settings as text for input fields. Empty means none; `fee_bps` is a percentage. */
 export type SettingTexts = Record<SettingName, string>
 
 export function toTexts(store: OperatorStore): SettingTexts {
