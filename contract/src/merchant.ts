@@ -73,7 +73,9 @@ export const storeSettings = {
   daily_limit: nullable(money('Maximum gross per day. Null if there is none.')),
   monthly_limit: nullable(money('Maximum gross per month. Null if there is none.')),
   expires_after_seconds: integer('Seconds until a payment expires, unless `expires_in` is set.'),
-  unique_references: boolean('True if the `reference_id` of a pending or paid payment is refused.'),
+  unique_references: boolean(
+    'True if the `reference_id` of a pending, paid or refunded payment is refused.',
+  ),
   refund_cap_manager: nullable(
     money('Maximum gross that a manager can refund. Null if there is no maximum.'),
   ),

@@ -45,7 +45,7 @@ export const ownSettings = {
   ),
   unique_references: Type.Optional(
     boolean(
-      'If true, the `reference_id` of a pending or paid payment is refused. The default is false.',
+      'If true, the `reference_id` of a pending, paid or refunded payment is refused. The default is false.',
     ),
   ),
   refund_cap_manager: optional(

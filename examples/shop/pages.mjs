@@ -73,11 +73,14 @@ ${isWaiting ? html`<script type="module" src="/waiting.js"></script>` : ''}
 
 /** Escapes all values except nested templates. */
 function html(parts, ...values) {
-  const shown = (value) =>
-    Array.isArray(value) ? value.map(shown).join('') : (value.text ?? escaped(String(value)))
+  const render = (value) =>
+    Array.isArray(value) ? value.map(render).join('') : (value.text ?? escapeHtml(String(value)))
   return {
-    text: parts.map((part, index) => part + (index in values ? shown(values[index]) : '')).join(''),
+    text: parts
+      .map((part, index) => part + (index in values ? render(values[index]) : ''))
+      .join(''),
   }
 }
 
-const escaped = (text) => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`)
+const escapeHtml = (text) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -65,7 +65,10 @@ export class ConflictError extends FlorinError {
   override readonly name = 'ConflictError'
 }
 
-/** The idempotency key belongs to another request, or the first request with it is still running. */
+/**
+ * The idempotency key belongs to another request, or the first request with it is still running. Also thrown if a new link
+ * would exceed the number of active links.
+ */
 export class IdempotencyError extends FlorinError {
   override readonly name = 'IdempotencyError'
 }

@@ -25,7 +25,7 @@ export class Events {
     }, params.cursor)
   }
 
-  /** Resends every event in a time window. */
+  /** Resends every event in a time window that has a `webhook_url`. */
   async redeliver(window: TimeWindow, options: RequestOptions = {}): Promise<RedeliveredEvents> {
     const path = '/merchant/events/redeliver'
     return this.#api.json({ method: 'POST', path, body: JSON.stringify(window) }, options)

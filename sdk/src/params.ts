@@ -43,7 +43,7 @@ export function checkedId(id: string, noun: 'payment' | 'link' = 'payment'): str
 }
 
 const productsText = (products: readonly Product[], currency: string) =>
-  `[${products.map((one, index) => productText(one, index, currency)).join()}]`
+  `[${products.map((product, index) => productText(product, index, currency)).join()}]`
 
 function productText(product: Product, index: number, currency: string): string {
   const field = `products.${index}.price`

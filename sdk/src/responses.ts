@@ -298,7 +298,7 @@ export type Store = {
   monthly_limit: string | null
   /** Seconds until a payment expires, unless `expires_in` is set. */
   expires_after_seconds: number
-  /** True if the `reference_id` of a pending or paid payment is refused. */
+  /** True if the `reference_id` of a pending, paid or refunded payment is refused. */
   unique_references: boolean
   /** Maximum gross that a manager can refund. Null if there is no maximum. */
   refund_cap_manager: string | null

@@ -101,7 +101,7 @@ export async function signatureHeaders(
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': signatures.map((one) => `v1,${base64(new Uint8Array(one))}`).join(' '),
+    'webhook-signature': signatures.map((bytes) => `v1,${base64(new Uint8Array(bytes))}`).join(' '),
   }
 }
 
@@ -109,8 +109,8 @@ async function keysOf(secret: WebhookSecret) {
   const { subtle } = await webCrypto()
   const secrets = typeof secret === 'string' ? [secret] : secret
   return Promise.all(
-    secrets.map((one) => {
-      const bytes = fromBase64(String(one).replace(/^whsec_/, ''))
+    secrets.map((text) => {
+      const bytes = fromBase64(String(text).replace(/^whsec_/, ''))
       // An empty key would accept signatures from anyone.
       if (bytes === null || bytes.length === 0)
         throw new TypeError('a secret must look like whsec_…')

@@ -102,7 +102,8 @@ describe('every call', () => {
     expect(off).toEqual({ ...link, active: false, expires_at: null, state: 'paused' })
     expect(await florin.links.retrieve(link.link_id)).toEqual(off)
     const active: string[] = []
-    for await (const one of florin.links.list({ active: true, limit: 1 })) active.push(one.link_id)
+    for await (const { link_id } of florin.links.list({ active: true, limit: 1 }))
+      active.push(link_id)
     expect(active).toEqual([decimal.link_id, open.link_id])
     expect(await florin.links.qr(link.link_id)).toMatch(/^<svg/)
     await expect(florin.links.retrieve('..')).rejects.toThrow('link_id must be the id of a link')
@@ -143,7 +144,8 @@ describe('a list', () => {
       ids.push(...(await Promise.all(Array.from({ length: 50 }, () => create({ reference_id })))))
     }
     const listed: string[] = []
-    for await (const one of florin.payments.list({ reference_id })) listed.push(one.payment_id)
+    for await (const { payment_id } of florin.payments.list({ reference_id }))
+      listed.push(payment_id)
     expect(listed).toEqual(ids.sort().reverse())
 
     const sizes: number[] = []

@@ -32,7 +32,7 @@ it('concurrent creates make one payment each', async () => {
   const creating = Array.from({ length: 20 }, (_, i) =>
     florin.payments.create(order(`at-once-${i}`), { maxRetries: 30 }),
   )
-  const ids = (await Promise.all(creating)).map((one) => one.payment_id)
+  const ids = (await Promise.all(creating)).map(({ payment_id }) => payment_id)
   for (const [i, payment_id] of ids.entries()) {
     expect(await listed(`at-once-${i}`)).toMatchObject([{ payment_id }])
   }

@@ -18,14 +18,14 @@ const caught = (promise: Promise<unknown>) =>
 const order = { amount: '5', currency: 'USD' }
 const UNKNOWN = `pay_${'0'.repeat(26)}`
 
-describe('each kind of error has its class and the message of the service', () => {
+describe('each kind of error has its class', () => {
   it('ValidationError, with every problem', async () => {
     const error = await caught(
       florin.payments.create({ ...order, expires_in: 5, webhook_url: 'ftp://x' }),
     )
     expect(error).toBeInstanceOf(sdk.ValidationError)
     const { errors } = error as sdk.ValidationError
-    expect(errors.map((one) => one.field)).toEqual(['webhook_url', 'expires_in'])
+    expect(errors.map(({ field }) => field)).toEqual(['webhook_url', 'expires_in'])
     expect(error.message).toContain(errors[0]!.message)
     expect(error).toMatchObject({ name: 'ValidationError', status: 400, body: { status: 400 } })
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/)

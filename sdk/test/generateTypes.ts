@@ -34,7 +34,9 @@ export function generateTypes(
   const names = new Map(types.map(({ name, schema }) => [identityOf(schema as Schema), name]))
   return types
     .map(({ name, schema, fields = {} }) => {
-      const others = new Map([...names].filter(([of, other]) => of !== null && other !== name))
+      const others = new Map(
+        [...names].filter(([identity, other]) => identity !== null && other !== name),
+      )
       const context = { names: others, fields, isReadonly }
       const type = typeOf(schema as Schema, context, { path: [], indent: '' })
       const line = `export type ${name} = ${type}\n`
@@ -74,7 +76,7 @@ function bareType(
       .map(literal)
       .join(' | ')
   }
-  const [type] = types.filter((one) => one !== 'null')
+  const [type] = types.filter((name) => name !== 'null')
   if (type === 'array') return arrayType(schema.items ?? {}, context, place)
   if (type === 'object') return objectType(schema, context, place)
   if (type === 'integer') return 'number'

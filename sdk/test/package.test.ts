@@ -101,7 +101,9 @@ it.each<[string, ts.CompilerOptions]>([
     ...program.getSyntacticDiagnostics(file),
     ...program.getSemanticDiagnostics(file),
   ])
-  expect(found.map((one) => ts.flattenDiagnosticMessageText(one.messageText, '\n'))).toEqual([])
+  expect(
+    found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
+  ).toEqual([])
   const used = files.map((file) => file.fileName)
   expect(used.some((name) => name.endsWith('sdk/dist/esm/index.d.ts'))).toBe(true)
   expect(used.some((name) => name.endsWith('sdk/dist/cjs/index.d.ts'))).toBe(true)

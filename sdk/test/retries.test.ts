@@ -31,7 +31,7 @@ describe('with a failing service', () => {
     })
   const create = (options: sdk.WriteOptions = {}) =>
     florin.payments.create({ amount: '5', currency: 'USD' }, options)
-  const keys = () => service.received.map((one) => one.headers['idempotency-key'])
+  const keys = () => service.received.map(({ headers }) => headers['idempotency-key'])
 
   it.each<[string, Reply]>([
     ['500', [500]],
@@ -46,7 +46,7 @@ describe('with a failing service', () => {
     expect(service.received).toHaveLength(2)
     expect(new Set(keys()).size).toBe(1)
     expect(keys()[0]).toMatch(/^[0-9a-f-]{36}$/)
-    expect(new Set(service.received.map((one) => one.body))).toEqual(
+    expect(new Set(service.received.map(({ body }) => body))).toEqual(
       new Set(['{"amount":5,"currency":"USD"}']),
     )
   })

@@ -59,7 +59,7 @@ function compile(files: readonly string[]): string[][] {
   return files.map((file) =>
     ts
       .getPreEmitDiagnostics(program, program.getSourceFile(file))
-      .map((one) => /const (\w+):/.exec(lineOf(one))?.[1] ?? String(one.messageText)),
+      .map((error) => /const (\w+):/.exec(lineOf(error))?.[1] ?? String(error.messageText)),
   )
 }
 
@@ -81,16 +81,19 @@ const CREATE = '/merchant/payment/create'
 
 /** Possible changes of the service, and the SDK types that must then fail. */
 const CHANGES: [operationId: string, change: (document: Document) => void][] = [
-  ['getPayment', (one) => void delete responseOf(one, PAYMENT).properties.refund],
-  ['getPayment', (one) => add(responseOf(one, PAYMENT), 'tip', { type: 'string' })],
-  ['getPayment', (one) => add(responseOf(one, PAYMENT), 'amount', { type: 'number' })],
-  ['getPayment', (one) => void responseOf(one, PAYMENT).required.pop()],
-  ['getBalance', (one) => add(responseOf(one, '/merchant/balance'), 'held', { type: 'string' })],
-  ['createPayment', (one) => add(bodyOf(one, CREATE), 'tip', { type: 'number' })],
-  ['createPayment', (one) => void bodyOf(one, CREATE).required.push('client')],
-  ['createPayment', (one) => add(bodyOf(one, CREATE), 'locale', { enum: ['en', null] })],
-  ['listPayments', (one) => void one.paths['/merchant/payments']!.get!.parameters.pop()],
-  ['somethingNew', (one) => add(one.paths, '/merchant/new', newPath(one))],
+  ['getPayment', (document) => void delete responseOf(document, PAYMENT).properties.refund],
+  ['getPayment', (document) => add(responseOf(document, PAYMENT), 'tip', { type: 'string' })],
+  ['getPayment', (document) => add(responseOf(document, PAYMENT), 'amount', { type: 'number' })],
+  ['getPayment', (document) => void responseOf(document, PAYMENT).required.pop()],
+  [
+    'getBalance',
+    (document) => add(responseOf(document, '/merchant/balance'), 'held', { type: 'string' }),
+  ],
+  ['createPayment', (document) => add(bodyOf(document, CREATE), 'tip', { type: 'number' })],
+  ['createPayment', (document) => void bodyOf(document, CREATE).required.push('client')],
+  ['createPayment', (document) => add(bodyOf(document, CREATE), 'locale', { enum: ['en', null] })],
+  ['listPayments', (document) => void document.paths['/merchant/payments']!.get!.parameters.pop()],
+  ['somethingNew', (document) => add(document.paths, '/merchant/new', newPath(document))],
 ]
 const add = (schema: Schema | Document['paths'], name: string, value: object) =>
   void Object.assign('properties' in schema ? schema.properties : schema, { [name]: value })
@@ -107,9 +110,9 @@ it('types match the document, and fail when the document changes', async () => {
   })
   const folder = await mkdtemp(join(tmpdir(), 'florin-types-'))
   const files: string[] = []
-  for (const [index, one] of [served, ...changed].entries()) {
+  for (const [index, document] of [served, ...changed].entries()) {
     files.push(join(folder, `${index}.ts`))
-    await writeFile(files[index]!, await sourceOf(one))
+    await writeFile(files[index]!, await sourceOf(document))
   }
   const [found, ...foundInChanged] = compile(files)
   await rm(folder, { recursive: true })

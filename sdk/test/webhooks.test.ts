@@ -51,7 +51,7 @@ describe('a real delivery', () => {
       expect(found).toMatchObject({ type, data: { payment_id: id } })
       expect(found.id).toBe(received.headers['webhook-id'])
       const stored = await payments.webhooks(id)
-      expect(stored.map((one) => one.id)).toContain(found.id)
+      expect(stored.map(({ id }) => id)).toContain(found.id)
       // A test event has the same fields as a real one.
       const made = await signTestEvent({ type, secret: SECRET })
       expect(shapeOf(JSON.parse(made.body))).toEqual(shapeOf(JSON.parse(received.body)))

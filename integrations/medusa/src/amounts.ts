@@ -2,8 +2,8 @@ import type { BigNumberInput } from '@medusajs/framework/types'
 import { defaultCurrencies, MathBN } from '@medusajs/framework/utils'
 
 /**
- * The exact decimal of an amount, such as "12.5". Medusa keeps fractions of a cent, for example of taxes, and rounds them
- * where it captures; this rounds in the same way.
+ * The amount as a decimal, such as "12.5", without passing through a float. Medusa keeps fractions of a cent, for example of
+ * taxes, and rounds them when it captures; this rounds in the same way.
  */
 export function toDecimal(amount: BigNumberInput, currencyCode: string): string {
   const currencies: Record<string, { decimal_digits: number } | undefined> = defaultCurrencies

@@ -53,7 +53,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
     return { id: data.payment_id, status: PaymentSessionStatus.PENDING, data }
   }
 
-  /** Keeps a pending payment of the same amount. Another amount or currency makes a new payment. */
+  /** Keeps a pending or completed payment of the same amount. Otherwise expires it and creates a new one. */
   async updatePayment(input: UpdatePaymentInput): Promise<UpdatePaymentOutput> {
     const id = paymentIdOf(input.data)
     if (id === undefined) return this.initiatePayment(input)

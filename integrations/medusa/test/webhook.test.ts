@@ -29,7 +29,7 @@ async function receive(
     {
       secret,
       florin: new Florin({ baseUrl: 'http://localhost', apiKey: 'a', apiSecret: 'b', fetch }),
-      sessions: { list: async ({ id }) => sessions.filter((one) => one.id === id) },
+      sessions: { list: async ({ id }) => sessions.filter((known) => known.id === id) },
       logger: { warn: (line: string) => lines.push(line) },
     },
   )

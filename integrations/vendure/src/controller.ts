@@ -37,7 +37,7 @@ export class FlorinController {
       const { message } = error as Error
       const status = statusOf(error)
       Logger.error(`Webhook answered with ${status}: ${message}`, LOG_CONTEXT)
-      // Florin retries after any other status than 2xx.
+      // Florin retries after each of these statuses.
       response.status(status).send(status === 500 ? 'Try again later.' : message)
     }
   }

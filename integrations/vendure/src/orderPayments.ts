@@ -70,7 +70,7 @@ export async function findOrCreate(
   throw new Error(`The payments of order ${due.orderCode} keep changing. Try again.`)
 }
 
-/** Expires pending payments. Returns false if one of them was paid or expired in the meantime. */
+/** Expires pending payments. Stops and returns false if one of them is no longer pending. */
 export async function expireAll(florin: Florin, payments: readonly Payment[]): Promise<boolean> {
   for (const { payment_id } of payments) {
     try {

@@ -79,7 +79,7 @@ export class FlorinService implements OnApplicationBootstrap {
     }
   }
 
-  /** Adds a completed payment to its order. An event that changes nothing is logged and ignored. */
+  /** Adds a completed payment to its order, once. Other events are logged and ignored. */
   async handleEvent(
     ctx: RequestContext,
     method: PaymentMethod,
@@ -147,12 +147,13 @@ export class FlorinService implements OnApplicationBootstrap {
 
   private async eligibleMethod(ctx: RequestContext, order: Order, code: string | undefined) {
     const active = await this.methods.getActivePaymentMethods(ctx)
-    const method = active.find((one) => {
-      return one.handler.code === HANDLER_CODE && (code === undefined || one.code === code)
-    })
+    const method = active.find(
+      (candidate) =>
+        candidate.handler.code === HANDLER_CODE && (code === undefined || candidate.code === code),
+    )
     if (method === undefined) throw new UserInputError('There is no such Florin payment method.')
     const quotes = await this.methods.getEligiblePaymentMethods(ctx, order)
-    const quote = quotes.find((one) => one.code === method.code)
+    const quote = quotes.find((candidate) => candidate.code === method.code)
     if (quote?.isEligible) return method
     throw new UserInputError(quote?.eligibilityMessage ?? 'This payment method is not available.')
   }

@@ -42,7 +42,7 @@ final class Store
         public readonly ?string $monthly_limit,
         /** Seconds until a payment expires, unless `expires_in` is set. */
         public readonly int $expires_after_seconds,
-        /** True if the `reference_id` of a pending or paid payment is refused. */
+        /** True if the `reference_id` of a pending, paid or refunded payment is refused. */
         public readonly bool $unique_references,
         /** Maximum gross that a manager can refund. Null if there is no maximum. */
         public readonly ?string $refund_cap_manager,

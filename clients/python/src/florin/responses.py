@@ -358,7 +358,7 @@ class Store:
     expires_after_seconds: int
     """Seconds until a payment expires, unless `expires_in` is set."""
     unique_references: bool
-    """True if the `reference_id` of a pending or paid payment is refused."""
+    """True if the `reference_id` of a pending, paid or refunded payment is refused."""
     refund_cap_manager: Optional[Decimal]
     """Maximum gross that a manager can refund. Null if there is no maximum."""
     refund_cap_cashier: Optional[Decimal]
