@@ -229,7 +229,7 @@ function dashboard(selector) {
 }
 
 /** Creates a dozen payments with different outcomes. */
-function manyPayments(shown) {
+function manyPayments(pageName) {
   return async ({ sandbox }) => {
     for (let n = 0; n < 12; n++) {
       const order = { ...ORDER, amount: 5 + n * 3.5, reference_id: `order-${1042 + n}` }
@@ -238,7 +238,7 @@ function manyPayments(shown) {
       if (n % 5 === 3) await sandbox(`/sandbox/payment/${id}/expire`)
       if (n % 5 === 1) await sandbox(`/merchant/payment/${id}/refund`)
     }
-    return `/dashboard#/sandbox/${shown}`
+    return `/dashboard#/sandbox/${pageName}`
   }
 }
 

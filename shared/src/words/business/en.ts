@@ -1,4 +1,4 @@
-/** The console's navigation and overview, the payments of stores and the activity of wallets. */
+/** The console's navigation and overview, the payments of stores, the activity of wallets, and the search in the audit log. */
 export const words = {
   // Navigation
   group_business: 'Business',

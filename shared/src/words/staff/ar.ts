@@ -120,7 +120,7 @@ export const words: Translation<typeof source> = {
   already_refunded: 'أُعيد مبلغ هذه العملية من قبل.',
   not_completed: 'لا يُعاد إلا مبلغ عملية مدفوعة.',
   insufficient_store_balance:
-    'رصيد المتجر لا يكفي لهذه الإعادة. حاول بعد مبيعات أخرى أو اطلب من المالك إضافة رصيد.',
+    'رصيد المتجر لا يكفي لهذه الإعادة. حاول بعد مبيعات أخرى أو اطلب من مشغّل الخدمة إضافة رصيد.',
   // Your account
   thisDevice: 'هذا الجهاز',
   unknownDevice: 'جهاز غير معروف',

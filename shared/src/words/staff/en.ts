@@ -106,7 +106,7 @@ export const words = {
   already_refunded: 'This sale has already been refunded.',
   not_completed: 'Only a paid sale can be refunded.',
   insufficient_store_balance:
-    'The store balance is too low for this refund. Try again after more sales, or ask the owner to add money.',
+    'The store balance is too low for this refund. Try again after more sales, or ask the operator of the service to add money.',
   // Your account
   thisDevice: 'This device',
   unknownDevice: 'Unknown device',

@@ -108,7 +108,7 @@ export const words: Translation<typeof source> = {
   already_refunded: 'Esta venta ya se devolvió.',
   not_completed: 'Solo se puede devolver una venta pagada.',
   insufficient_store_balance:
-    'El saldo de la tienda no alcanza para esta devolución. Inténtalo tras más ventas o pide al dueño que añada dinero.',
+    'El saldo de la tienda no alcanza para esta devolución. Inténtalo tras más ventas o pide al operador del servicio que añada dinero.',
   // Your account
   thisDevice: 'Este dispositivo',
   unknownDevice: 'Dispositivo desconocido',

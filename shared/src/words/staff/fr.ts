@@ -111,7 +111,7 @@ export const words: Translation<typeof source> = {
   already_refunded: 'Cette vente a déjà été remboursée.',
   not_completed: 'Seule une vente payée peut être remboursée.',
   insufficient_store_balance:
-    'Le solde du magasin est trop bas pour ce remboursement. Réessayez après d’autres ventes ou demandez au propriétaire de l’alimenter.',
+    'Le solde du magasin est trop bas pour ce remboursement. Réessayez après d’autres ventes ou demandez à l’opérateur du service de l’alimenter.',
   // Your account
   thisDevice: 'Cet appareil',
   unknownDevice: 'Appareil inconnu',

@@ -104,7 +104,7 @@ export const words: Translation<typeof source> = {
   role_not_allowed: '您的角色不能退款。请联系经理或店主。',
   already_refunded: '此交易已退款。',
   not_completed: '只有已付款的交易才能退款。',
-  insufficient_store_balance: '店铺余额不足，无法退款。请在有更多收款后重试，或请店主注资。',
+  insufficient_store_balance: '店铺余额不足，无法退款。请在有更多收款后重试，或请服务运营方注资。',
   // Your account
   thisDevice: '本设备',
   unknownDevice: '未知设备',
