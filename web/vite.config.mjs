@@ -19,7 +19,7 @@ export default defineConfig({
   plugins: [react(), { name: 'compress', writeBundle: compressAll }],
   build: {
     outDir,
-    // A running service may still serve the old files. File names contain a hash, so none is overwritten.
+    // A running service may still serve the old files. Names of scripts and styles contain a hash, so none is overwritten.
     emptyOutDir: false,
     manifest: 'manifest.json',
     // The content security policy forbids inline data.
@@ -43,7 +43,7 @@ export default defineConfig({
   logLevel: 'warn',
 })
 
-/** Compresses at build time, so that the service never has to. */
+/** Compresses the files at build time, so that the service doesn't have to. */
 function compressAll(_options, bundle) {
   for (const name of Object.keys(bundle)) {
     if (!/\.(js|css|svg)$/.test(name)) continue
