@@ -143,12 +143,12 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           {help}
         </span>
       )}
-      <Wrong id={`${id}-problem`} text={shown} />
+      <FieldProblem id={`${id}-problem`} text={shown} />
     </div>
   )
 }
 
-function Wrong({ id, text }: { id: string; text: string | undefined }) {
+function FieldProblem({ id, text }: { id: string; text: string | undefined }) {
   return (
     text !== undefined && (
       <span className="field-problem" id={id}>
@@ -176,7 +176,7 @@ export function CheckGroup({ legend, isChosen, children }: CheckGroupProps) {
     <fieldset className="group" aria-describedby={shown && `${id}-problem`} {...marks}>
       <legend className="field-label">{legend}</legend>
       {children}
-      <Wrong id={`${id}-problem`} text={shown} />
+      <FieldProblem id={`${id}-problem`} text={shown} />
     </fieldset>
   )
 }
