@@ -193,7 +193,7 @@ describe('roles', () => {
   })
 })
 
-it('operators need a second factor once an admin has confirmed it', async () => {
+it('requiring a second factor of operators needs a confirmation, and dropping it does not', async () => {
   const { page, close } = await openConsole(site)
   await show(page, 'people', 'People')
   const dialog = page.getByRole('dialog')
