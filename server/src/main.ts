@@ -113,7 +113,7 @@ async function runAlone(opened: Opened, stopped: Promise<NodeJS.Signals>): Promi
   })
 }
 
-/** Runs the database and supervises the workers. Serves no requests itself. */
+/** Supervises the workers. Serves no requests itself. */
 async function runPrimary(
   config: Config,
   { service, databaseUrl, lost }: Opened,
@@ -170,7 +170,7 @@ function stopOf(signal: NodeJS.Signals): Stop {
   return signal === 'SIGTERM' ? 'drain' : 'immediate'
 }
 
-/** A second signal ends the process without waiting for requests. */
+/** A repeated signal ends the process without waiting for requests. */
 function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -223,7 +223,7 @@ This service has no operator yet. Open ${url}/operator and create the first one 
 The code works once. Keep it secret until then.
 `
 
-/** Says what to do. Shows a stack trace only for a bug. */
+/** Says what to do about a known problem. Any other error keeps its stack trace. */
 function explain(error: unknown, env: NodeJS.ProcessEnv): string {
   if (error instanceof ConfigError || error instanceof SetupError) return error.message
   const { code, message, syscall, path } = error as NodeJS.ErrnoException

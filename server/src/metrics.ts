@@ -118,7 +118,7 @@ export function watchMail(metrics: Metrics, database: Database, now: () => Date)
   new Gauge({
     name: 'florin_mail_queue',
     aggregator: 'max',
-    help: 'Emails that wait for an attempt, and those whose attempts are exhausted',
+    help: 'Emails that wait for an attempt, and those that failed',
     labelNames: ['state'],
     registers,
     async collect() {
@@ -130,7 +130,7 @@ export function watchMail(metrics: Metrics, database: Database, now: () => Date)
   new Gauge({
     name: 'florin_mail_oldest_queued_seconds',
     aggregator: 'max',
-    help: 'Age of the oldest email that is not sent yet',
+    help: 'Age of the oldest email that waits for an attempt',
     registers,
     async collect() {
       const { oldestAt } = await read()

@@ -21,8 +21,8 @@ export type Opened = {
 }
 
 /**
- * Opens the service: starts the embedded database if needed, migrates, connects and checks the keys. The
- * server and the command line both use it, alone or at the same time.
+ * Opens the service: starts the embedded database if needed, migrates, connects and checks the keys. Without
+ * `upgrade` it migrates only an empty database. The server and the command line both use it, alone or at the same time.
  */
 export async function open(
   config: Config,

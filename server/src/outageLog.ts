@@ -8,8 +8,8 @@ const isOutage = (error: unknown): error is Error =>
   error instanceof DatabaseUnavailable || error instanceof CommitUnknown
 
 /**
- * Logs an outage of the database twice: its first failure, without a stack, and its end with the number of failures. One
- * line per failed request would be thousands of lines a minute.
+ * Logs only the first failure of a database outage, without a stack, and its end with the number of failures. One line per
+ * failed request would be thousands of lines a minute.
  */
 export function logOutagesOnce(quietMs = QUIET_MS): NonNullable<LoggerOptions['hooks']> {
   let outage: { readonly sinceMs: number; failures: number; lastMs: number } | null = null

@@ -4,8 +4,8 @@ import type { Config } from './config.ts'
 import { SetupError } from './open.ts'
 import { type Counts, connectSiblings, receiveCounts } from './platform/siblings.ts'
 
-// One process uses one core. With FLORIN_PROCESSES, a primary runs the embedded database and supervises
-// workers, which share the port. Otherwise a worker is a node like any on another machine.
+// One process uses one core. With several processes, a primary runs the embedded database, if there is one, and supervises
+// workers, which share the port. Apart from that, a worker is a node like any on another machine.
 
 /** Whether a stopping process first drains: it keeps serving until load balancers have noticed. */
 export type Stop = 'drain' | 'immediate'
@@ -138,8 +138,8 @@ export function reportFailure(reason: string): Promise<void> {
 }
 
 /**
- * In a worker: connects to the primary. Node.js ends the worker when the primary is gone, because nothing would
- * restart it then.
+ * In a worker: connects to the primary. When the primary is gone, Node.js ends the worker. That is intended, because nothing
+ * would restart it then.
  */
 export function joinPrimary() {
   const waiting = new Map<number, (text: string) => void>()

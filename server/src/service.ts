@@ -198,12 +198,13 @@ export function openService(
       : batchByPart(start, (request) => placeOf(cluster.map, request))
   }
 
-  type OfStore = { readonly storeId: StoreId }
-  const byStore = ({ storeId }: OfStore) => `${storeId}`
-  const storeWorker = (map: ShardMap, { storeId }: OfStore) => map.workerOfStore(storeId)
-  type OfBoth = { readonly store: OfStore; readonly walletId: WalletNumber }
-  const byStoreAndWallet = ({ store, walletId }: OfBoth) => `${store.storeId} ${walletId}`
-  const bothWorkers = (map: ShardMap, { store, walletId }: OfBoth) =>
+  type WithStoreId = { readonly storeId: StoreId }
+  const byStore = ({ storeId }: WithStoreId) => `${storeId}`
+  const storeWorker = (map: ShardMap, { storeId }: WithStoreId) => map.workerOfStore(storeId)
+  type WithStoreAndWallet = { readonly store: WithStoreId; readonly walletId: WalletNumber }
+  const byStoreAndWallet = ({ store, walletId }: WithStoreAndWallet) =>
+    `${store.storeId} ${walletId}`
+  const bothWorkers = (map: ShardMap, { store, walletId }: WithStoreAndWallet) =>
     `${storeWorker(map, store)} ${map.workerOfWallet(walletId)}`
   const create = batched(
     'create',

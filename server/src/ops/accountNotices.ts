@@ -1,7 +1,7 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from '../core/calendar.ts'
 import type { StoreId } from '../core/ids.ts'
-import type { MailContent } from '../core/mail.ts'
+import type { AccountChange } from '../core/mail.ts'
 import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Tx } from '../database/database.ts'
 import type { Actor } from './auditLog.ts'
@@ -14,7 +14,7 @@ export type Account = {
   readonly name: string
   /** The language of emails; null if it is unknown. */
   readonly locale: Locale | null
-  /** When it was invited; null once a password is chosen. */
+  /** When it was invited; null without an invitation, and once it has a password. */
   readonly invitedAt: Date | null
   readonly passwordHash: string
   readonly passwordChangeRequired: boolean
@@ -31,8 +31,6 @@ export type Requester = {
   readonly locale: Locale
   readonly mail: MailQueue
 }
-
-type AccountChange = Extract<MailContent, { template: 'account_changed' }>['change']
 
 /** Records what happened to an account. With `change`, also emails it to the account. */
 export async function recordAccountEvent(

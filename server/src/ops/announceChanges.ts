@@ -27,7 +27,7 @@ function parse(text: string): Announcement {
 
 /** Marks a store that has a new payment. */
 const STORE_PREFIX = 'store:'
-/** A message has at most 8,000 bytes. */
+/** A message must be shorter than 8,000 bytes. */
 const MAX_STORES = 500
 
 /**
@@ -57,7 +57,7 @@ export function changeAnnouncer(database: Database, databaseUrl: string) {
     },
     {
       name: 'notices',
-      // A message has at most 8,000 bytes.
+      // A message must be shorter than 8,000 bytes.
       maxItems: 180,
       maxWaiting: 20_000,
       concurrency: 1,

@@ -25,7 +25,7 @@ export const ARCHIVE_CHECK = 'archived months are unchanged'
 
 /**
  * Verifies the records of the archives, and that what a month's seals contain is in its archive or still in the database.
- * Reads only transfers of archived months, which are few.
+ * Reads only the transfers of archived months that are still in the database, which are few.
  */
 export async function compareArchives(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function compareArchives(
   ]
   for (const archive of archives) {
     const { month } = archive
-    const isOfMonth = (one: { day: string }) => monthOf(one.day) === month
+    const isOfMonth = ({ day }: { day: string }) => monthOf(day) === month
     const days = sealed.days.filter(isOfMonth)
     const storeDays = sealed.storeDays.filter(isOfMonth)
     const parts = [
@@ -50,26 +50,28 @@ export async function compareArchives(
         name: 'transfers of stores',
         sealed: storeDays.map((day) => ({ count: day.transfers, hash: day.transferHash })),
         archived: { count: archive.transfers, hash: archive.transferHash },
-        remaining: stores.filter((one) => one.month === month),
+        remaining: stores.filter((rows) => rows.month === month),
       },
       {
         name: 'transfers of wallets',
         sealed: days.map((day) => ({ count: day.walletTransfers, hash: day.walletHash })),
         archived: { count: archive.walletTransfers, hash: archive.walletTransferHash },
-        remaining: wallets.filter((one) => one.month === month),
+        remaining: wallets.filter((rows) => rows.month === month),
       },
     ]
     for (const part of parts) {
-      const expected = shown(part.sealed)
-      const found = shown([part.archived, ...part.remaining])
+      const expected = describeTotal(part.sealed)
+      const found = describeTotal([part.archived, ...part.remaining])
       if (expected !== found) findings.push(finding(`${part.name} in ${month}`, expected, found))
     }
   }
   return findings.slice(0, MAX_FINDINGS)
 }
 
-function shown(parts: readonly { readonly count: bigint; readonly hash: string }[]): string {
-  const sum = (values: readonly bigint[]) => values.reduce((total, one) => total + one, 0n)
+function describeTotal(
+  parts: readonly { readonly count: bigint; readonly hash: string }[],
+): string {
+  const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
   const count = sum(parts.map((part) => part.count))
   return `${count} transfers (hash ${sum(parts.map((part) => BigInt(part.hash)))})`
 }

@@ -38,7 +38,10 @@ export async function* linesOf(
   }
 }
 
-/** Loads the transfers of a file into the tables for it, and counts and hashes them. Null if it has other lines. */
+/**
+ * Loads the file of a month into the tables for it, and counts and hashes its transfers. Null if it has transfers of another
+ * month or kind.
+ */
 export async function loadFile(tx: Tx, path: string, month: string): Promise<LedgerRows | null> {
   await clearFileTables(tx)
   let count = -1n
@@ -57,9 +60,9 @@ export async function loadFile(tx: Tx, path: string, month: string): Promise<Led
   return rows.transfers + rows.walletTransfers === count ? rows : null
 }
 
-export const isEqual = (one: LedgerRows | null, other: LedgerRows): boolean =>
-  one !== null &&
-  one.transfers === other.transfers &&
-  one.transferHash === other.transferHash &&
-  one.walletTransfers === other.walletTransfers &&
-  one.walletTransferHash === other.walletTransferHash
+export const isEqual = (found: LedgerRows | null, expected: LedgerRows): boolean =>
+  found !== null &&
+  found.transfers === expected.transfers &&
+  found.transferHash === expected.transferHash &&
+  found.walletTransfers === expected.walletTransfers &&
+  found.walletTransferHash === expected.walletTransferHash

@@ -52,7 +52,7 @@ type Wanted = {
 }
 
 /**
- * Moves the oldest month that is not archived yet, if it is before the wanted one, into a file. Null if there is none. One
+ * Moves the oldest month that is not archived yet, if it is before `before`, into a file. Null if there is none. One
  * transaction: the file is durable and verified before the transfers are deleted. After a crash, the transfers are still there
  * and the next attempt replaces the file, or the month is archived.
  */
@@ -110,7 +110,7 @@ async function archiveNext(tx: Tx, wanted: Wanted): Promise<ArchivedMonth | null
     },
   }
   await recordAuditEntries(tx, [{ by: wanted.actor, entry }], at)
-  // The record, the sums and the transfers that stay must add up to what is sealed.
+  // The archived transfers and those that stay must add up to what is sealed.
   const all = [...archives, archived]
   if ((await compareArchives(tx, key, { archives: all, sealed })).length > 0) {
     throw new ArchiveRefused(`${nameOf(month)} differs from its seals. Nothing was archived.`)

@@ -21,8 +21,7 @@ import {
   type SealedEntry,
   type StoredSeal,
 } from '../sql/auditSeals.ts'
-import type { Finding } from '../sql/ledgerChecks.ts'
-import { MAX_FINDINGS } from '../sql/ledgerChecks.ts'
+import { type Finding, MAX_FINDINGS } from '../sql/ledgerChecks.ts'
 import { lockGlobal } from '../sql/locks.ts'
 import { findSecretKeyHash } from '../sql/secrets.ts'
 

@@ -45,7 +45,7 @@ export type LedgerAudit = {
 export type SealReport = {
   /** Everything before this day (UTC) is sealed. Null if nothing is. */
   readonly until: string | null
-  /** How many days earlier audits sealed. 0 if this audit replaces the seals. */
+  /** How many days earlier audits sealed. If this audit replaces the seals, only archived days count. */
   readonly days: number
   /** How many of those were checked again. */
   readonly checkedAgain: number
@@ -127,8 +127,8 @@ async function planAudit(tx: Tx, options: Options) {
   const archives = await listArchives(tx)
   const cutoff = cutoffOf(archives)
   // The seals of archived days stay, because their transfers can't be measured again.
-  const kept = isReseal ? (archivedUntil(archives) ?? '') : null
-  const read = key && (await readSeals(tx, key, kept))
+  const readBefore = isReseal ? (archivedUntil(archives) ?? '') : null
+  const read = key && (await readSeals(tx, key, readBefore))
   const sealed = read?.sealed ?? NOTHING_SEALED
   if (key && read) {
     await found.add(SEAL_CHECK, async () => read.findings)
@@ -178,7 +178,7 @@ async function planAudit(tx: Tx, options: Options) {
     steps.push((on) => found.add(SEAL_CHECK, () => compareTotalSeals(on, sealed)))
   }
   if (isFull) steps.push((on) => found.add(ARCHIVE_CHECK, () => compareSums(on, archives)))
-  // Reads all payments before the cutoff, so not without one.
+  // This check scans all payments, so skip it if nothing is archived.
   if (isFull && archives.length > 0) {
     steps.push((on) => found.add(EXACT_TRANSFERS, () => compareArchivedPayments(on, cutoff)))
   }
@@ -197,8 +197,8 @@ async function planAudit(tx: Tx, options: Options) {
       const sum = (counts: bigint[]) => counts.reduce((total, count) => total + count, 0n)
       const archived = {
         payments: 0n,
-        transfers: sum(archives.map((one) => one.transfers)),
-        walletTransfers: sum(archives.map((one) => one.walletTransfers)),
+        transfers: sum(archives.map((archive) => archive.transfers)),
+        walletTransfers: sum(archives.map((archive) => archive.walletTransfers)),
       }
       const before = isFull ? archived : sealed
       return {

@@ -4,13 +4,13 @@ import { hasAuditEntry, insertAuditEntries } from '../sql/auditLog.ts'
 import { databaseTime, lockAct } from '../sql/locks.ts'
 import { commitOnce } from './commitOnce.ts'
 
-/** An operator, an operator token, a person of a store, the command line or the demo. */
+/** The acting operator, operator token, API key, person of a store, payer, command line or demo. */
 export type Actor = {
   readonly name: string
   readonly requestId: string | null
   /** Where the request came from; absent outside requests. */
   readonly source?: Source
-  /** The person or operator whose session it is; absent for a token and outside requests. */
+  /** The signed-in person or operator, where security events need it; null for a token. */
   readonly accountId?: string | null
 }
 

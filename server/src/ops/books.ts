@@ -141,7 +141,7 @@ export const readSums = (database: Database, owner: Owner, period: Period) =>
 
 export type LocalDay = Period & { readonly day: string }
 
-/** Computes the daily closes from one snapshot, in the order of `days`, which must be that of time. */
+/** Computes the daily closes from one snapshot, in the order of `days`, which must be chronological. */
 export async function readCloses(
   database: Database,
   owner: Owner,

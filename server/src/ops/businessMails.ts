@@ -70,7 +70,7 @@ export function receiptMail(
   }
 }
 
-/** The owners of a store that can sign in. */
+/** The owners of a store who are not disabled. */
 export async function findOwners(on: Queryable, store: Store) {
   const people = await listPeople(on, store.storeId)
   return people

@@ -21,8 +21,8 @@ export type ClientPage = {
   readonly idBefore: string | null
 }
 
-// There is no index on clients, because every payment would have to update it for a rare search. So each call
-// scans a limited number of payments and returns where to continue.
+// No index contains whole email addresses and phone numbers of clients, because every payment would have to update it for
+// a rare search. So each call scans a limited number of payments and returns where to continue.
 const MAX_FOUND = 200
 
 const rangeOf = ({ storeId, mode, idBefore }: ClientPage) => ({
@@ -56,7 +56,10 @@ export async function exportClient(
   return { records, events, attempts, next: nextOf(keys, scannedTo) }
 }
 
-/** Erases the client, the payload, the return URL and the note from the payments of a client and from their events. */
+/**
+ * Erases the client, the payload, the return URL and the note from the payments of a client and from their events. Deletes
+ * the emails to the client.
+ */
 export async function eraseClient(
   database: Database,
   { page, by }: { page: ClientPage; by: Actor },

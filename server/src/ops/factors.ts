@@ -173,7 +173,7 @@ export async function createRecoveryCodes(
   })
 }
 
-/** Removes all second factors of an account, for example after a lost device. */
+/** Removes all second factors of an account, for example after a lost device, and ends its sessions. */
 export async function removeFactors(
   database: Database,
   owner: FactorOwner & {

@@ -22,8 +22,8 @@ export async function checkTransfers(tx: Tx, range: Range, cutoff: string): Prom
   const suspects = await findSuspects(tx, range, cutoff)
   const found: Finding[] = []
   for (let from = 0; from < suspects.length; from += PAYMENTS_PER_QUERY) {
-    const some = suspects.slice(from, from + PAYMENTS_PER_QUERY)
-    found.push(...(await compareTransfers(tx, some, cutoff)))
+    const batch = suspects.slice(from, from + PAYMENTS_PER_QUERY)
+    found.push(...(await compareTransfers(tx, batch, cutoff)))
     if (found.length >= MAX_FINDINGS) break
   }
   return found

@@ -32,7 +32,7 @@ export type Sealed = {
   readonly days: readonly DaySeal[]
   /** Everything before this day is sealed. Null if nothing is. */
   readonly until: string | null
-  /** The transfers of all stores. */
+  /** The transfers of all stores, by day. */
   readonly storeDays: readonly Pick<StoreDay, 'day' | 'transfers' | 'transferHash'>[]
   readonly payments: bigint
   readonly transfers: bigint

@@ -106,7 +106,7 @@ export async function resendMail(
   })
 }
 
-/** Writes a test email and returns it. The audit log records the sender, not the address. */
+/** Writes a test email and returns it. The audit log records the actor, not the address. */
 export async function sendTestMail(
   database: Database,
   mail: MailQueue,

@@ -79,7 +79,7 @@ export function referenceOf(move: MoneyMove & WithIdempotencyKey, at: Date): str
   return `${prefix}${digest.toString('hex').slice(0, 26)}`
 }
 
-/** Moves money immediately, without a limit. Operators use `requestMove`. */
+/** Moves money immediately, without an approval. Operators use `requestMove`. */
 export async function moveMoney(
   database: Database,
   actor: Actor,

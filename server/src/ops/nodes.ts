@@ -15,7 +15,7 @@ export function createNodeReporter(
 ) {
   const nodeId = randomUUID()
   const startedAt = new Date(Date.now() - process.uptime() * 1000)
-  let reportedAt = performance.now()
+  let reportedMs = performance.now()
   let forwardedAt: Date | null = null
   return {
     nodeId,
@@ -27,9 +27,9 @@ export function createNodeReporter(
       const { pid } = process
       const ready = await isReady()
       const load = takeLoad()
-      const now = performance.now()
-      const seconds = Math.max(now - reportedAt, 1) / 1000
-      reportedAt = now
+      const nowMs = performance.now()
+      const seconds = Math.max(nowMs - reportedMs, 1) / 1000
+      reportedMs = nowMs
       await database.transaction(async (tx) => {
         const host = hostname()
         await upsertNode(tx, {

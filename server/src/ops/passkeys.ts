@@ -113,7 +113,7 @@ export type VerifiedRegistration = {
   readonly transports: readonly string[]
 }
 
-/** Null if the response is malformed, or for another origin, account or challenge. */
+/** Null if the response is malformed, contains a certificate, or is for another origin, account or challenge. */
 export async function verifyRegistration(
   site: Site,
   id: string,

@@ -18,7 +18,7 @@ import { recordSecurityEvents } from './securityEvents.ts'
 import { passwordEntry, unlockStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
-/** What emails with links need. */
+/** The mail queue, and the public address for links in emails. */
 export type LinkMail = { readonly mail: MailQueue; readonly publicUrl: string }
 
 const HOUR_MS = 3_600_000

@@ -13,7 +13,7 @@ export async function isSecretKeyValid(database: Database, keyHash: Buffer): Pro
   return stored.equals(keyHash)
 }
 
-/** The same for the pepper. No PIN could be verified with a different one. */
+/** The same for the pepper. PINs that are hashed with one pepper can't be verified with another. */
 export async function isPepperValid(database: Database, pepperHash: Buffer): Promise<boolean> {
   const stored = await database.transaction((tx) => storePepperHash(tx, pepperHash))
   return stored.equals(pepperHash)

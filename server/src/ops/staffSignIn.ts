@@ -107,7 +107,7 @@ export async function signInStaff<StaffAccount extends Account, Owner extends st
     },
     isComplete: ({ method }) => method !== null,
     onWrong: async (tx, at) => {
-      // Attempts over the limit are refused anyway. A flood of them must not fill the table.
+      // A flood of attempts over the limit must not fill the table.
       if (admission.slots === 'overLimit') return
       const reason = seen.refusal === 'wrong_code' ? 'code' : 'password'
       const details = { method: 'password', reason }

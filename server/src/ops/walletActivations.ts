@@ -85,7 +85,10 @@ export type ActivateResult =
   | (SignedIn & { readonly deviceToken: string })
   | { readonly kind: 'wrong' | 'throttled' | 'locked' | 'phone_taken' }
 
-/** Sets the PIN of the wallet that a code belongs to, ends its old sessions and signs in. A code works once. */
+/**
+ * Sets the PIN of the wallet that a code belongs to and ends its old sessions, or opens the wallet of a sign-up. Then signs
+ * in. A code works once.
+ */
 export async function activateWallet(
   database: Database,
   attempt: ActivationAttempt,
@@ -102,7 +105,7 @@ export async function activateWallet(
     const result =
       activation === null
         ? await openSignedUpWallet(database, { codeHash, pinHash, origin })
-        : await setFirstPin(database, { activation, pinHash, origin, locale, mail })
+        : await setPinByCode(database, { activation, pinHash, origin, locale, mail })
     if (result.kind !== 'signed_in') return result
     const device = { account: guardSubject(result.wallet.phone), passwordHash: pinHash }
     return { ...result, deviceToken: signDevice(device, { key: secretKey, now: new Date() }) }
@@ -112,7 +115,7 @@ export async function activateWallet(
 type Activated = SignedIn | { readonly kind: 'wrong' | 'locked' | 'phone_taken' }
 type NewPin = { readonly pinHash: string; readonly origin: Origin }
 
-async function setFirstPin(
+async function setPinByCode(
   database: Database,
   {
     activation,

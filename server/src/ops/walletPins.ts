@@ -88,7 +88,7 @@ export async function changePin(
   return { kind: 'changed', deviceToken, wallet: known }
 }
 
-/** Sets a PIN and ends all sessions but one, because the old PIN may be known to others. */
+/** Sets a PIN and ends all sessions except the given one, because the old PIN may be known to others. */
 export async function replacePin(
   tx: Tx,
   wallet: Wallet,

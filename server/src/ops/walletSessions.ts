@@ -197,7 +197,7 @@ export async function signOut(
   await endSession(database, { ...session, sessionId, kind: 'sign_out' })
 }
 
-/** Ends one of the payer's sessions. False if it has no such session. */
+/** Ends one of the payer's sessions. False if there is no such session. */
 export async function endSession(
   database: Database,
   {

@@ -90,6 +90,6 @@ function converted(
 ): Html | null {
   if (payment.requestCurrency === payment.currency) return null
   const requested = { minor: payment.requestAmount, currency: payment.requestCurrency }
-  const rate = `${formatRate(payment.conversionRate)}`
+  const rate = formatRate(payment.conversionRate)
   return html`<p class="small soft">${translate('converted', { amount: amountText(requested, locale), rate })}</p>`
 }

@@ -30,7 +30,7 @@ export function renderLink(page: LinkPage): Rendered {
   return { title: `${link.title} · ${store.name}`, head: html``, body }
 }
 
-/** The page for an unknown link. It is the same for all ids, so that it doesn't reveal which ids exist. */
+/** The page for an unknown link. It doesn't depend on the id, so it doesn't reveal which links a suspended store has. */
 export function renderUnknownLink(locale: Locale): Rendered {
   const translate = CHECKOUT_WORDS[locale]
   const title = translate('linkUnknownTitle')

@@ -7,7 +7,7 @@ import type { Checkout } from './frame.ts'
 import { type Html, html } from './html.ts'
 import { money } from './parts.ts'
 
-// Parts that the page shows before and after the payment.
+// Parts that the pages of payments and links share.
 
 const MAX_PRODUCTS = 12
 

@@ -68,7 +68,7 @@ function noteOf({ payment, store, locale }: Checkout, translate: Translate<Check
   return translate('refundedNote', { amount })
 }
 
-/** The page for an unknown payment. It is the same for all ids, so that it doesn't reveal which ids exist. */
+/** The page for an unknown payment. It doesn't depend on the id, so it doesn't reveal which payments a suspended store has. */
 export function renderUnknown(locale: Locale): Rendered {
   const translate = CHECKOUT_WORDS[locale]
   const title = translate('unknownTitle')

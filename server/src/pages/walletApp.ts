@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts'
 
 const ICONS = new URL('../../../web/icons/', import.meta.url)
 
-/** Icons by file name. The names have no hash, because an installed app keeps them. */
+/** The types of the icons by file name. The names have no hash, because an installed app keeps them. */
 const ICON_TYPES: Record<string, string> = {
   'wallet.svg': 'image/svg+xml',
   'wallet-180.png': 'image/png',

@@ -13,7 +13,7 @@ export async function writeLines(path: string, lines: AsyncIterable<string>): Pr
   await pipeline(Readable.from(lines), createGzip(), file)
 }
 
-/** Gives a durable file its name, which is durable then. Replaces an older file. */
+/** Renames a durable file. The new name is durable too. Replaces an older file. */
 export async function publishFile(from: string, to: string): Promise<void> {
   await rename(from, to)
   const folder = await open(dirname(to), 'r')

@@ -45,7 +45,7 @@ function rowsSvg(rows: Rows, sizePx: number, label: string): string {
  */
 async function rowsPng(rows: Rows, requestedPx: number): Promise<Buffer> {
   assertSize(requestedPx)
-  // A long URL may have more modules than the image was to have pixels.
+  // A long URL may have more modules than the requested number of pixels.
   const sizePx = Math.max(requestedPx, rows.length)
   const modulePx = Math.floor(sizePx / rows.length)
   const marginPx = Math.floor((sizePx - rows.length * modulePx) / 2)

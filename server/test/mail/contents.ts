@@ -25,8 +25,8 @@ export const CONTENTS = {
   wallet_signup: {
     template: 'wallet_signup',
     name: '',
-    code: '482 913',
-    url: 'https://pay.example.com/wallet#signup/482913',
+    code: 'p7qa-4k3m-9w2x',
+    url: 'https://pay.example.com/wallet#activate/p7qa-4k3m-9w2x',
   },
   new_device: {
     template: 'new_device',
@@ -63,10 +63,10 @@ export const CONTENTS = {
     template: 'approval_needed',
     name: 'Grace Hopper',
     kind: 'payout',
-    subject: 'store:17',
+    subject: 'Corner Café',
     amount: '25,000.00 USD',
     by: 'Ada Lovelace',
-    url: 'https://pay.example.com/operator#approvals',
+    url: 'https://pay.example.com/operator#/approvals',
   },
   receipt: {
     template: 'receipt',

@@ -43,7 +43,7 @@ describe.each(TEMPLATES)('%s', (template) => {
   })
 })
 
-it('an English invitation as text', () => {
+it('an English invitation has the expected subject and text', () => {
   expect(render(CONTENTS.invitation)).toMatchObject({
     subject: 'Your invitation to Corner Café',
     text: `Hello Grace Hopper,

@@ -7,7 +7,7 @@ import type { Headers, TestResponse, TestService } from '../setup/testService.ts
 // Groups of calls of `makeEveryCall`.
 
 export type CallOptions = {
-  /** By default those of the operator. */
+  /** By default those of the operator, or of the account for which `run` calls. */
   headers?: Headers
   path?: Record<string, unknown>
   query?: string

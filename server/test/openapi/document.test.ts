@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Pages, and the files and streams that they load. They are not part of the API. */
+/** Pages, and what only they load. They are not part of the API. */
 const PAGES = [
   'GET /',
   'GET /assets/{file}',
@@ -143,7 +143,7 @@ describe('document', () => {
     }
   })
 
-  /** Endpoints without credentials: sign-in, setup, and the links of emails. */
+  /** Endpoints without credentials: sign-in, setup, forgotten passwords and the links of emails. */
   const OPEN = [
     'signInOperator',
     'getOperatorSignInOptions',

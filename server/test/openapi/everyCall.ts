@@ -18,7 +18,7 @@ export const PNG_TYPE = { 'content-type': 'image/png' }
 /** Settings under which every operation can succeed. */
 export const EVERYTHING_ON = { ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' }
 
-/** The start of a day, relative to today. A fixed day would move in the examples, which are relative to the run. */
+/** The start of a day, relative to today. Recorded examples shift times by the time of the run, which would move a fixed day. */
 const dayStart = (days: number) => {
   const todayMs = new Date().setUTCHours(0, 0, 0, 0)
   return new Date(todayMs + days * 86_400_000).toISOString()
@@ -304,7 +304,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   for (const open of ['getHealth', 'getReady', 'getOpenApi']) await run(open, { headers: {} })
   await run('getLogo', { headers: {}, path })
 
-  // Fields that can be null must have had a value; otherwise their schemas were not checked.
+  // These fields can be null. Without a value, their schemas would not have been checked.
   expect(paid.body.data.user).not.toBeNull()
   expect(refunded.body.data.refund).not.toBeNull()
 }

@@ -77,7 +77,7 @@ afterAll(async () => {
   expect(findings).toEqual([])
 })
 
-/** Values for the requests: payments, and stores, keys and wallets that may be changed. Some don't exist. */
+/** Values for the requests: payments, links, and stores, keys, people and wallets that may be changed. Some don't exist. */
 async function prepareValues(live: Headers, sandbox: Headers): Promise<Known> {
   const payments = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
@@ -170,7 +170,7 @@ async function headersFor(
 ): Promise<Headers> {
   const owner = ownerOf(operation)
   if (owner === null || auth === 'none') return {}
-  // Use a new session for each request, because some requests end it.
+  // A request that may end its session gets a new one.
   if (auth === 'right') {
     if (owner === 'person') return newSession(t, personId)
     if (SESSION_ONLY.includes(operation.operationId)) return newOperatorSession(t, operatorId)
@@ -240,7 +240,7 @@ const UNREACHABLE = [
   'resendMail',
   // Needs a pending payment in live mode.
   'mailPaymentRequest',
-  // These need a secret, a code, an id or a passkey that the generator doesn't know.
+  // Hardly any request contains the secret, code, address, id or passkey that these need.
   'activateWallet',
   'changePin',
   'endWalletSession',

@@ -46,7 +46,7 @@ const BY_NAME: Record<string, fc.Arbitrary<string>> = {
 const text = (maxLength: number) =>
   fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 40) }).filter((s) => s.isWellFormed())
 
-/** Values that the schema accepts. The service may still refuse them for other reasons. */
+/** Values of the schema's types. Most match the schema, but the service may refuse them. */
 function valid(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))
   const types = [schema.type].flat()
@@ -121,7 +121,7 @@ const mutated = (body: fc.Arbitrary<unknown>) =>
       return copy
     })
 
-/** Requests for an operation: valid ones, ones with one invalid part, and random ones. */
+/** Requests for an operation. Each part of a request is valid, invalid or random, independently of the others. */
 export function requestsFor(operation: Operation, known: Known): fc.Arbitrary<GeneratedRequest> {
   const parametersIn = (where: string) =>
     operation.parameters.filter((parameter) => parameter.in === where)
@@ -149,7 +149,7 @@ export function requestsFor(operation: Operation, known: Known): fc.Arbitrary<Ge
     )
     return value.map((text) => [name, text])
   }
-  // Most requests have each parameter. Some have an unknown or a duplicate one.
+  // Some requests lack a parameter, and some have an unknown or a duplicate one.
   const query = fc
     .tuple(
       fc.tuple(

@@ -7,10 +7,12 @@ beforeAll(async () => {
 })
 afterAll(() => ledger.close())
 
-it('of two archives at once, one is refused, and the file is that of the record', async () => {
+it('of two concurrent attempts, one archives the month, and the file matches the record', async () => {
   const results = await Promise.allSettled([ledger.archive(), ledger.archive()])
-  const refused = results.filter((one) => one.status === 'rejected')
-  const archived = results.filter((one) => one.status === 'fulfilled' && one.value !== null)
+  const refused = results.filter((result) => result.status === 'rejected')
+  const archived = results.filter(
+    (result) => result.status === 'fulfilled' && result.value !== null,
+  )
   expect(archived).toHaveLength(1)
   for (const { reason } of refused) expect(reason.message).toContain('Try again')
   expect(await ledger.files()).toEqual([])
@@ -28,7 +30,7 @@ describe('after a month was archived', () => {
     'archived_payer',
   ]
   const old = `at < now() - interval '60 days'`
-  // How it is changed, what names it, and whether every audit finds it.
+  // A full audit finds every change. If `isAlwaysFound`, an audit with the scope `new` finds it too.
   const cases: Record<string, [sql: string, subject: string, isAlwaysFound: boolean]> = {
     'a changed amount of a slot': [
       `update archived_line set amount = amount + 1 where kind = 'payment' and starts = (select min(starts) from archived_line)`,
@@ -82,7 +84,7 @@ describe('after a month was archived', () => {
       'fee of payment',
       true,
     ],
-    'an archived payment marked as refunded then': [
+    'an archived payment marked as refunded in its month': [
       `update payment set status = 'refunded', refunded_at = settled_at, refund_fee = 0 where payment_id = '{sale}'`,
       'refund of store',
       false,
@@ -96,10 +98,11 @@ describe('after a month was archived', () => {
       .replace('{sale}', sales[2]!)
       .replace('{month}', ledger.month)
       .replace('{recent}', String(recent.paid))
-    for (const table of TABLES) await client.query(`create table kept_${table} as table ${table}`)
+    for (const table of TABLES) await client.query(`create table backup_${table} as table ${table}`)
     try {
       expect((await client.query(change)).rowCount).toBeGreaterThan(0)
-      const subjects = (found: { subject: string }[]) => found.map((one) => one.subject).join('\n')
+      const subjects = (found: { subject: string }[]) =>
+        found.map((finding) => finding.subject).join('\n')
       expect(subjects(await ledger.findings('all'))).toContain(subject)
       if (isAlwaysFound) expect(subjects(await ledger.findings('new'))).toContain(subject)
       const reseal = await ledger.findings('reseal')
@@ -107,8 +110,8 @@ describe('after a month was archived', () => {
     } finally {
       for (const table of TABLES) {
         await client.query(`delete from ${table}`)
-        await client.query(`insert into ${table} select * from kept_${table}`)
-        await client.query(`drop table kept_${table}`)
+        await client.query(`insert into ${table} select * from backup_${table}`)
+        await client.query(`drop table backup_${table}`)
       }
     }
     expect(await ledger.findings('all')).toEqual([])

@@ -17,7 +17,10 @@ afterAll(() => ledger.close())
 const get = (path: string, headers: Record<string, string>) => ledger.t.call('GET', path, headers)
 const cutoff = () => new Date(`${ledger.before}T00:00:00Z`)
 
-/** The closes of all days since the first sale, in time zones that differ from UTC by 0, 5:45 and -9:30 hours. */
+/**
+ * The closes of those of the last 120 days on which the store had a balance, in time zones that differ from UTC by 0, 5:45
+ * and -9:30 hours.
+ */
 async function closes() {
   const { t, shop } = ledger
   const { storeId } = shop.store
@@ -30,8 +33,8 @@ async function closes() {
   return Promise.all(zones.map(read))
 }
 
-/** The balance at the end of a period in the middle of the archived sales. */
-const balanceThen = async () => {
+/** The current balance, and the close of a period that ends among the archived sales. */
+const balanceAndClose = async () => {
   const { t, shop, month } = ledger
   const period = {
     from: new Date(`${month}T00:00:00Z`),
@@ -43,7 +46,7 @@ const balanceThen = async () => {
   return { balance, close }
 }
 
-it('refuses what is too young, not sealed or in the wrong folder', async () => {
+it('refuses a month that is too young, a path that is no folder, and another secret key', async () => {
   const next = monthAfter(new Date().toISOString().slice(0, 7).concat('-01'))
   await expect(ledger.archive({ before: next })).rejects.toThrow('35 days after their end')
   await expect(ledger.archive({ folder: '/nonexistent' })).rejects.toThrow('ENOENT')
@@ -68,15 +71,15 @@ it('keeps closes, balances, details, search and audits as they were', async () =
     get(`/store/live/payments?payer=${encodeURIComponent(payer.wallet.name)}`, owner)
   const read = async () => ({
     closes: await closes(),
-    balance: await balanceThen(),
+    balances: await balanceAndClose(),
     totals: (await ledger.audit('all')).totals,
-    answers: (await Promise.all([details(), transfers(), search(), ofPayer()])).map(
+    responses: (await Promise.all([details(), transfers(), search(), ofPayer()])).map(
       ({ status, body }) => ({ status, data: body.data }),
     ),
   })
   const before = await read()
-  expect(before.answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  expect(before.answers[3]!.data.payments).toHaveLength(8)
+  expect(before.responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(before.responses[3]!.data.payments).toHaveLength(8)
   const archived = await ledger.archive()
   expect(archived).toMatchObject({ month: month.slice(0, 7), file: archiveFileName(month) })
   const left = `select kind from transfer where at < '${ledger.before}' union select kind from wallet_transfer where at < '${ledger.before}' order by 1`

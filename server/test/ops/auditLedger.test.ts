@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 describe('the audit', () => {
-  it('finds nothing in a correct ledger with payments of every kind', async () => {
+  it('finds nothing in a correct ledger with payments in every status', async () => {
     expect(await t.auditFindings()).toEqual([])
     const { rows } = await client.query('select distinct status from payment order by 1')
     expect(rows.map((row) => row.status).join()).toBe('completed,expired,failed,pending,refunded')

@@ -97,8 +97,8 @@ describe('state', () => {
     const known = await newLink(t, shop.live, { amount: 1 })
     const unknown = known.slice(0, -1) + (known.endsWith('0') ? '1' : '0')
     const pages = []
-    const code = `pay_${known.slice(4)}`
-    for (const id of [suspended, unknown, 'x', `${known}x`, '%00', '%3Cscript%3E', code]) {
+    const paymentId = `pay_${known.slice(4)}`
+    for (const id of [suspended, unknown, 'x', `${known}x`, '%00', '%3Cscript%3E', paymentId]) {
       const page = await open(id)
       expect(page.status).toBe(404)
       pages.push(page.text)

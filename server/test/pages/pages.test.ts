@@ -36,7 +36,9 @@ describe('apps', () => {
     const allowed = async (path: string) =>
       (await t.call('GET', path)).headers['permissions-policy']
     expect(await allowed('/wallet')).toContain('camera=(self)')
-    expect(await allowed('/till')).toContain('camera=()')
+    for (const path of ['/till', '/dashboard', '/operator']) {
+      expect(await allowed(path)).toContain('camera=()')
+    }
   })
 
   it('use the requested language, or the one that the browser prefers', async () => {
@@ -59,7 +61,7 @@ describe('apps', () => {
 })
 
 describe('assets', () => {
-  it('are cached forever, and compressed with the best encoding that the browser accepts', async () => {
+  it('are cached for a year, and compressed with the best encoding that the browser accepts', async () => {
     const [url] = linksIn((await t.call('GET', '/wallet')).text).filter((link) =>
       link.endsWith('.js'),
     )

@@ -108,7 +108,7 @@ describe('the export of a client', () => {
   })
 })
 
-it('refuses a request without email and phone', async () => {
+it('refuses a request without email and phone, and invalid values', async () => {
   const required = invalid(['email', 'email or phone is required'])
   for (const verb of ['export', 'erase']) {
     expect((await send(verb, {})).body).toEqual(required)

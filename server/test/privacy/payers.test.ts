@@ -96,7 +96,7 @@ it('exports all data of a payer, and records the export without the data', async
   await t.call('POST', '/wallet/session', {}, { phone: person.phone, pin: '0000' })
 
   const found = await cellsWith(t.database, words())
-  // The columns that contain a payer's name. A new one must be exported and erased too.
+  // The columns that contain a payer's name, email address or phone number. A new one must be exported and erased too.
   expect(placesOf(found)).toEqual([
     'audit_log.after',
     'delivery_attempt.answer',
@@ -284,10 +284,10 @@ it('leaves no data if a payer is erased during a payment, or during a delivery',
     .createPayment(shop.live, { webhook_url: late.url, amount: 1 })
     .then((created) => pay(created.qr_code))
   await late.until(1)
-  const codes = await Promise.all(
+  const payments = await Promise.all(
     Array.from({ length: 20 }, () => t.createPayment(shop.live, { amount: 1 })),
   )
-  const paying = Promise.all(codes.map((created) => pay(created.qr_code)))
+  const paying = Promise.all(payments.map((created) => pay(created.qr_code)))
   // The erasure succeeds only after the balance has reached zero.
   const erasing = eventually(async () => {
     await emptyWallet()

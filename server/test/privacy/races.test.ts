@@ -52,7 +52,7 @@ const claim = async () => {
   return (await claimDeliveries(t.database, { ...limits, roomOfHost: () => 10 })).held
 }
 
-it('sends the redacted body after waiting for an erasure', async () => {
+it('a claim that waited for an erasure gets the redacted body', async () => {
   const delivery = await createDueDelivery()
   const held = await whileUncommitted((tx) => redactEvents(tx, [delivery], withoutPayer), claim)
   expect(held).toHaveLength(1)
@@ -60,7 +60,7 @@ it('sends the redacted body after waiting for an erasure', async () => {
   expect(JSON.parse(held[0]!.body).data.user.name).toBe('Erased')
 })
 
-it('sends nothing that was emptied while it waited for the lock', async () => {
+it('a claim gets no event that was emptied while it waited for the lock', async () => {
   const delivery = await createDueDelivery()
   const empty = (tx: Tx) => rewriteEvents(tx, [{ ...delivery, body: '' }], { end: true })
   expect(await whileUncommitted(empty, claim)).toEqual([])

@@ -111,7 +111,7 @@ it('refuses to resend an emptied event, and resends the others', async () => {
   expect(body.data.events).toBe(left!.events)
 })
 
-it('ends deliveries that are still retried, including one in flight', async () => {
+it('ends the delivery of an emptied event, even while an attempt is in flight', async () => {
   let respondLate = () => {}
   const late = await startReceiver((_request, response) => {
     respondLate = () => void response.writeHead(500).end()

@@ -4,7 +4,7 @@ import type { Normalize } from './normalize.ts'
 const MAX_ITEMS = 2
 const MAX_LINES = 200
 
-/** The response in lines. Keeps only the first items of a long list, and only the type of a body that is not JSON. */
+/** The response in lines. Keeps only the first items of a long list, and no body that is not JSON or is too long. */
 export function answerOf(
   status: number,
   contentType: string,

@@ -14,7 +14,11 @@ const dayOf = (ms: number) => ms - (ms % DAY_MS)
 export function createNormalizer(startedAt: Date) {
   const known = new Map<string, string>()
   const counts = new Map<string, number>()
-  const named = (kind: string, real: string, replacement: (n: number) => string): string => {
+  const replacementOf = (
+    kind: string,
+    real: string,
+    replacement: (n: number) => string,
+  ): string => {
     const found = known.get(`${kind} ${real}`)
     if (found !== undefined) return found
     const n = (counts.get(kind) ?? 0) + 1
@@ -56,16 +60,21 @@ export function createNormalizer(startedAt: Date) {
     ],
     [
       /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
-      (id) => named('uuid', id, (n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
+      (id) =>
+        replacementOf('uuid', id, (n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`),
     ],
     [
       /\b(pay|evt)_([0-9a-z]{26})/g,
-      (_, kind, id) => `${kind}_${named('payment', id!, numbered('06gxt709g80000ba9e0bf4r', 26))}`,
+      (_, kind, id) =>
+        `${kind}_${replacementOf('payment', id!, numbered('06gxt709g80000ba9e0bf4r', 26))}`,
     ],
-    [/\b\d{27}\b/g, (code) => named('code', code, numbered('100000174926305817264930', 27))],
+    [
+      /\b\d{27}\b/g,
+      (code) => replacementOf('code', code, numbered('100000174926305817264930', 27)),
+    ],
     [
       /\b(flk_(?:live|sandbox)_)[\w-]{20}/g,
-      (key, start) => named('key', key, (n) => start + numbered('Example', 20)(n)),
+      (key, start) => replacementOf('key', key, (n) => start + numbered('Example', 20)(n)),
     ],
     [/\b(fl[a-z]_(?:live_|sandbox_|\d+_)?)[\w-]{43}(?![\w-])/g, (_, start) => `${start}…`],
     [/\bwhsec_[\w+/=-]{30,}/g, () => 'whsec_…'],
@@ -82,7 +91,8 @@ export function createNormalizer(startedAt: Date) {
     [/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){2,3}\b/g, () => '…'],
     [
       /\b(?!pay|evt)([a-z]{2,4})_(?=[a-z]*\d)([0-9a-z]{16,})\b/g,
-      (id, kind, rest) => `${kind}_${named(kind!, id, numbered('06gxt709g8', rest!.length))}`,
+      (id, kind, rest) =>
+        `${kind}_${replacementOf(kind!, id, numbered('06gxt709g8', rest!.length))}`,
     ],
     [/(Pay before )[^<]*(\.<)/g, (_, start, end) => `${start}Jan 31, 2026, 8:15 AM UTC${end}`],
     // The hour of the sales is that of the run.

@@ -12,14 +12,16 @@ import { curlSource, JSON_TYPE, PICTURE } from './sources.ts'
 
 type Examples = Record<string, Example>
 
-/** Calls every operation of the service with curl, and records the first call of each. */
+/** Calls every operation of the service. Makes the first call of each with curl, and records it. */
 export async function recordEveryCall(): Promise<Examples> {
   const t = await startTestService(EVERYTHING_ON)
   await t.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = t.app.server.address() as { port: number }
   const { folder, remove } = await workFolder()
   const shell = await openShell(folder)
-  const operations = new Map(operationsOf(await readDocument(t)).map((o) => [o.operationId, o]))
+  const operations = new Map(
+    operationsOf(await readDocument(t)).map((operation) => [operation.operationId, operation]),
+  )
   const normalize = createNormalizer(new Date())
   const recorded: Examples = {}
   try {
@@ -70,17 +72,18 @@ function asVariables({ path }: Operation, given: Headers): { headers: Headers; e
     return `$${name}`
   }
   const token = path.startsWith('/wallet') ? 'FLORIN_WALLET_TOKEN' : 'FLORIN_OPERATOR_TOKEN'
-  const written: Record<string, (value: string) => string> = {
+  const replacements: Record<string, (value: string) => string> = {
     'api-key': (value) => variable('FLORIN_API_KEY', value),
     'api-secret': (value) => variable('FLORIN_API_SECRET', value),
     authorization: (value) => `Bearer ${variable(token, value.slice('Bearer '.length))}`,
-    cookie: (value) => value.replace(/=.*/, (is) => `=${variable('FLORIN_SESSION', is.slice(1))}`),
+    cookie: (value) =>
+      value.replace(/=(.*)/, (_, secret: string) => `=${variable('FLORIN_SESSION', secret)}`),
     // Browsers send this header by themselves.
     origin: () => '$FLORIN_URL',
   }
   const headers = Object.entries(given).map(([name, value]) => [
     name,
-    written[name]?.(value) ?? value,
+    replacements[name]?.(value) ?? value,
   ])
   return { headers: Object.fromEntries(headers), env }
 }

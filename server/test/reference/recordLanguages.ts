@@ -58,9 +58,9 @@ export async function recordLanguage(language: Exclude<Language, 'curl'>) {
     const printed = await run(all, folder, shop.env)
     return {
       // Normalize each source together with its output, in the same order as for curl.
-      calls: programs.map((lines, at) => ({
+      calls: programs.map((lines, index) => ({
         source: shown(lines, normalize),
-        printed: normalize(printed[at]!),
+        printed: normalize(printed[index]!),
       })),
       verified: normalize(printed.at(-1)!),
       image: await readFile(join(folder, 'qr.png')),

@@ -119,7 +119,7 @@ function run(
   program: string,
   args: readonly string[],
   { folder, env }: Where,
-  input = '',
+  input: string,
 ): Promise<string> {
   const { PATH, HOME } = process.env
   return new Promise((resolve, reject) => {

@@ -43,7 +43,7 @@ export async function openExampleShop() {
   const { api_key, api_secret, webhook_secret } = issued.body.data
   const keys: Headers = { 'api-key': api_key, 'api-secret': api_secret }
 
-  const created = async (more: object = {}) =>
+  const create = async (more: object = {}) =>
     (await t.createPayment(keys, { ...ORDER, ...more })).payment_id
 
   return {
@@ -54,16 +54,16 @@ export async function openExampleShop() {
       FLORIN_API_SECRET: api_secret as string,
       FLORIN_WEBHOOK_SECRET: webhook_secret as string,
     },
-    pending: () => created(),
+    pending: () => create(),
     link: () => newLink(t, keys, LINK),
     async paid(): Promise<string> {
-      const id = await created()
+      const id = await create()
       await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})
       return id
     },
     /** Creates a paid payment whose webhook is recorded as delivered. */
     async delivered(): Promise<string> {
-      const id = await created({ webhook_url: receiver.url })
+      const id = await create({ webhook_url: receiver.url })
       await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})
       await eventually(async () => {
         const { body } = await t.call('GET', `/merchant/payment/${id}/webhooks`, keys)

@@ -59,9 +59,9 @@ export function pythonSource({ method, url, headers, body, saveAs }: Request): s
     ...lines(given.join('\n')),
     ')',
     ...(isJson
-      ? ['with urlopen(request) as response:', '    answer = json.load(response)']
+      ? ['with urlopen(request) as response:', '    data = json.load(response)']
       : [`with urlopen(request) as response, open("${saveAs}", "wb") as file:`]),
-    ...(isJson ? ['print(json.dumps(answer, indent=2))'] : ['    file.write(response.read())']),
+    ...(isJson ? ['print(json.dumps(data, indent=2))'] : ['    file.write(response.read())']),
   ]
 }
 
@@ -86,8 +86,8 @@ export function phpSource({ method, url, headers, body, saveAs }: Request): stri
     ']]);',
     ...(saveAs === undefined
       ? [
-          `$answer = ${download};`,
-          'echo json_encode(json_decode($answer), JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);',
+          `$body = ${download};`,
+          'echo json_encode(json_decode($body), JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);',
         ]
       : [`file_put_contents('${saveAs}', ${download});`]),
   ]
@@ -121,12 +121,13 @@ function literal(value: unknown, style: Style, indent = '    '): string {
   if (typeof value === 'string') return style.text(value)
   if (typeof value === 'boolean') return style.boolean(value)
   if (Array.isArray(value)) {
-    const items = value.map((one) => `${deeper}${literal(one, style, deeper)},\n`)
+    const items = value.map((item) => `${deeper}${literal(item, style, deeper)},\n`)
     return `[\n${items.join('')}${indent}]`
   }
   if (typeof value === 'object' && value !== null) {
     const pairs = Object.entries(value).map(
-      ([key, one]) => `${deeper}${style.text(key)}${style.pair}${literal(one, style, deeper)},\n`,
+      ([key, field]) =>
+        `${deeper}${style.text(key)}${style.pair}${literal(field, style, deeper)},\n`,
     )
     return `${style.open}\n${pairs.join('')}${indent}${style.close}`
   }

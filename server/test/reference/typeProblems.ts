@@ -4,7 +4,7 @@ import ts from 'typescript'
 /** The errors that the compiler finds in the programs in strict mode. */
 export function typeProblems(programs: readonly string[]): string[] {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
-  const sources = new Map(programs.map((source, at) => [`${root}example${at}.ts`, source]))
+  const sources = new Map(programs.map((source, index) => [`${root}example${index}.ts`, source]))
   const options: ts.CompilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,

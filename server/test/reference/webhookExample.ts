@@ -27,7 +27,7 @@ def handle_webhook(raw_body: bytes, headers: dict) -> None:
     digest = hmac.new(base64.b64decode(secret), signed, hashlib.sha256).digest()
     expected = "v1," + base64.b64encode(digest).decode()
     given = headers["webhook-signature"].split(" ")
-    if not any(hmac.compare_digest(one, expected) for one in given):
+    if not any(hmac.compare_digest(signature, expected) for signature in given):
         raise ValueError("wrong signature")
     event = json.loads(raw_body)
     print(event["type"], event["data"]["payment_id"])`

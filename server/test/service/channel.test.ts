@@ -39,11 +39,11 @@ it('notifies a waiter on another node of a change', async () => {
 
 it('ends a long poll on another node as soon as the payment is settled', async () => {
   const id = await createPending()
-  const began = performance.now()
+  const startedMs = performance.now()
   const response = node.call('GET', `/merchant/payment/${id}/status?wait=30`, shop.live)
   await expire(id)
   expect((await response).body.data.status).toBe('expired')
-  expect(performance.now() - began).toBeLessThan(4_000)
+  expect(performance.now() - startedMs).toBeLessThan(4_000)
 })
 
 it('sends no message about payments that did not change', async () => {
@@ -51,7 +51,7 @@ it('sends no message about payments that did not change', async () => {
   expect(await isNotified(id, async () => expire(await createPending()))).toBe(false)
 })
 
-it('wakes all waiters when the connection is lost, and then works again', async () => {
+it('wakes a waiter after it has reconnected, and then works again', async () => {
   const id = await createPending()
   const cut = () =>
     t.database.query(
@@ -85,18 +85,18 @@ it('reconnects if the server accepts the connection and never replies', async ()
 it('stops immediately, even while it connects', async () => {
   await node.service.channel.stop()
   node.service.channel.start()
-  const began = performance.now()
+  const startedMs = performance.now()
   await node.service.channel.stop()
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
 })
 
 it('stops immediately, even while the database is unavailable', async () => {
   await node.service.channel.stop()
   const offline = await openNode(t, 'postgres://nobody@127.0.0.1:1/nothing')
   offline.service.channel.start()
-  const began = performance.now()
+  const startedMs = performance.now()
   await offline.service.channel.stop()
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
   expect(offline.service.channel.isOpen()).toBe(false)
   await offline.close()
 })

@@ -167,13 +167,16 @@ describe('settings', () => {
     ['another', { cores: 8, memoryBytes: 16 * 1024 ** 3 }, { DATABASE_URL }, [8, 8]],
     ['another', { cores: 8, memoryBytes: 1024 ** 3 }, { DATABASE_URL }, [2, 10]],
     ['another', { cores: 256, memoryBytes: 1024 ** 4 }, { DATABASE_URL }, [64, 2]],
-  ])('with the %s database, %j has processes and connections', (_, machine, env, expected) => {
-    for (const extra of [{}, { FLORIN_PROCESSES: 'auto' }]) {
-      const { processes, poolSize } = readConfig({ ...env, ...extra }, machine)
-      expect([processes, poolSize]).toEqual(expected)
-    }
-    expect(readConfig({ ...env, FLORIN_PROCESSES: '3' }, machine).processes).toBe(3)
-  })
+  ])(
+    'default processes and connections with the %s database on %j',
+    (_, machine, env, expected) => {
+      for (const extra of [{}, { FLORIN_PROCESSES: 'auto' }]) {
+        const { processes, poolSize } = readConfig({ ...env, ...extra }, machine)
+        expect([processes, poolSize]).toEqual(expected)
+      }
+      expect(readConfig({ ...env, FLORIN_PROCESSES: '3' }, machine).processes).toBe(3)
+    },
+  )
 
   it('a secret key from the settings needs a pepper from the settings', () => {
     const key = Buffer.alloc(32, 7).toString('base64')

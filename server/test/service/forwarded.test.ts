@@ -25,7 +25,7 @@ describe('headers of an untrusted proxy', () => {
     }
   })
 
-  it('are reported to the operator for each process that received them', async () => {
+  it('are reported to the operator with the process that received them', async () => {
     const forwardedTimes = async () => {
       await t.service.node.report()
       const { body } = await t.call('GET', '/operator/nodes', t.operator)

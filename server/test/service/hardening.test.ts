@@ -73,7 +73,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
 })
 
 describe('a store whose lock is stuck', () => {
-  it('delays neither the other stores nor the sweep', async () => {
+  it('blocks neither the other stores nor the sweep', async () => {
     const [stuck, free] = [await t.createStore(), await t.createStore()]
     const overdue = [await t.createPayment(stuck.live), await t.createPayment(free.live)]
     for (const { payment_id } of overdue) await t.makeOverdue(payment_id)

@@ -38,7 +38,7 @@ describe('a node with the role api', () => {
           [forgotten],
         ),
       )
-      // Long enough for its own loops to run, if it had any.
+      // Long enough for the loops that it must not run.
       await new Promise((resolve) => setTimeout(resolve, 2_500))
       expect(receiver.received).toEqual([])
 

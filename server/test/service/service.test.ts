@@ -256,9 +256,9 @@ describe('the placeholder of a store without a logo', () => {
     ['🛒 Shop', '>🛒<'],
     ['  ünïcode', '>Ü<'],
     ['ßtraße', '>SS<'],
-  ])('shows the first letter of %s', async (name, letter) => {
+  ])('shows the first character of %s', async (name, character) => {
     const { store } = await t.createStore({ name })
-    expect((await t.call('GET', `/stores/${store.storeId}/logo.svg`)).text).toContain(letter)
+    expect((await t.call('GET', `/stores/${store.storeId}/logo.svg`)).text).toContain(character)
   })
 
   it.each(['0', 'x', '99999', '1.5', '%00'])('is 404 for %s', async (id) => {

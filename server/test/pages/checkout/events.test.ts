@@ -96,7 +96,7 @@ it('ends when the server closes without notice', async () => {
   await stream.ended
 })
 
-it('accepts only GET', async () => {
+it('refuses HEAD, whose response would never end', async () => {
   const { payment_id } = await t.createPayment(keys)
   const head = await listen(payment_id, 'HEAD')
   expect([head.status, head.headers.allow]).toEqual([405, 'GET'])

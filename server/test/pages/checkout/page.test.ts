@@ -112,7 +112,7 @@ describe('content', () => {
     }
   })
 
-  it('contains nothing about the payer while pending, after the payment and after a refund', async () => {
+  it('contains nothing about the client or the payer while pending, after the payment and after a refund', async () => {
     const secrets = [
       'Zelda Quux',
       'zelda@private.example',
