@@ -47,7 +47,7 @@ const MESSAGES = [
   'webhook_url must use an allowed port: 443',
   'expires_at must be a time in the future',
   'to must not be before from',
-  'from must be at most 92 days before to',
+  'from must be at most 91 days before to',
   'phone must be an international number such as +15550100001',
   'phone belongs to another wallet',
   'email belongs to another person',

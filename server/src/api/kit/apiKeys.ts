@@ -30,7 +30,7 @@ import type { Call } from './route.ts'
 
 const ONE_DAY_SECONDS = 86_400
 /** Later years have five digits, which the API's time format doesn't allow. */
-const LATEST = new Date('9999-12-31T23:59:59Z')
+const LATEST_EXPIRY = new Date('9999-12-31T23:59:59Z')
 
 /** The key with its secret, which is shown only once. */
 async function issuedView(service: Service, { credential, apiSecret }: Issued) {
@@ -52,7 +52,8 @@ export async function issueKey(
 ): Promise<FastifyReply> {
   const wanted = body.expires_at ?? null
   const expiresAt = wanted === null ? null : parseTime(wanted)
-  const isValid = expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST
+  const isValid =
+    expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST_EXPIRY
   if (wanted !== null && !isValid) {
     const message = 'expires_at must be a time in the future'
     return refuseInvalid(reply, [{ field: 'expires_at', message }])

@@ -78,7 +78,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     scope?: Scope
-    /** Roles that may call the route, in addition to the scope; see `PAGE_ROLES`. */
+    /** The roles that may call the route. With a scope, both must allow the call; see `PAGE_ROLES`. */
     roles?: readonly Role[]
     /** The permission that an operator or token needs. */
     permission?: Permission
@@ -86,7 +86,7 @@ declare module 'fastify' {
     confirmed?: boolean
     /** Set for routes of the signed-in account; see `OwnAccount`. */
     ownAccount?: OwnAccount
-    /** An empty body counts as no body, whatever its content type. */
+    /** An empty body counts as no body, even with the content type of JSON. */
     needsNoBody?: boolean
   }
 }
@@ -284,7 +284,7 @@ export const originOf = (request: FastifyRequest) => ({
   source: { address: request.ip, device: userAgentOf(request) },
 })
 
-/** Only failures are throttled, so valid credentials work despite failures from the same network. */
+/** Only failures count against this limit, so valid credentials work despite failures from the same network. */
 function refuseFailure(reply: FastifyReply, isWithinLimits: boolean, refusal: Refusal) {
   return refuse(reply, isWithinLimits ? refusal : 'too_many_wrong_credentials')
 }

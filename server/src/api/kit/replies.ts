@@ -31,7 +31,7 @@ export function succeed<Data>(
   return sendJson(reply, 200, { status: 200, message, data })
 }
 
-/** Sends 202: nothing was done yet, because the request waits for approval. */
+/** Sends 202, because the request needs an approval. */
 export function accept<Data>(reply: FastifyReply, message: string, data: Data): FastifyReply {
   return sendJson(reply, 202, { status: 202, message, data })
 }

@@ -43,7 +43,7 @@ type Route<
   /** The section of the API reference, if it is not that of the audience. */
   readonly tag?: string
   readonly scope?: Scope
-  /** Roles that may call it, in addition to the scope; see `PAGE_ROLES`. */
+  /** The roles that may call it. With a scope, both must allow the call; see `PAGE_ROLES`. */
   readonly roles?: readonly Role[]
   /** The permission that an operator or token needs. A route for operators without one is for admins only. */
   readonly permission?: Permission
@@ -54,7 +54,7 @@ type Route<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
-  /** The body may be absent: the handler then gets an empty object. */
+  /** The body may be absent. With a `body` schema, the handler then gets an empty object. */
   readonly optionalBody?: boolean
   /** Any body is accepted and ignored. */
   readonly ignoresBody?: boolean
@@ -64,7 +64,7 @@ type Route<
   readonly idempotent?: boolean
   /** The `data` of a successful response. */
   readonly data?: Data
-  /** The `data` of a response with status 202: nothing was done yet. */
+  /** The `data` of a response with status 202, if the request needs an approval. */
   readonly accepted?: TSchema
   /** The whole successful response, if it is not `{ status, message, data }`. */
   readonly response?: TSchema

@@ -40,7 +40,8 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
   route('GET /merchant/events', {
     operationId: 'listEvents',
     summary: 'List events',
-    description: 'Lists all events of the store, oldest first, with or without a `webhook_url`.',
+    description:
+      'Lists events in the mode of the API key, oldest first, with or without a `webhook_url`.',
     tag,
     scope: 'read',
     query: EventsQuery,

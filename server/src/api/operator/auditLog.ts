@@ -18,7 +18,8 @@ export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'listAuditLog',
     summary: 'List the audit log',
     permission: 'read',
-    description: 'Lists the changes that operators and people of stores made, newest first.',
+    description:
+      'Lists the changes that operators, people of stores, payers and API keys made, newest first.',
     query: AuditQuery,
     data: AuditLog,
     ownChecks: true,

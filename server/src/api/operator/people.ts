@@ -64,7 +64,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     summary: 'Find people',
     permission: 'read',
     description:
-      'Searches the people of all stores, by email address or by parts of their names and addresses.',
+      'Searches the people of all stores, by email address or by the beginnings of words in their names and addresses.',
     query: FindPersonQuery,
     data: FoundPeople,
     handler: async (call) => {

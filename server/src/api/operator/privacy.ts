@@ -29,7 +29,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'support',
     confirmed: true,
     description:
-      'Returns everything that is stored about a payer. Repeat with `cursor` until `next_cursor` is null.',
+      'Returns the data that is stored about a payer. Repeat with `cursor` until `next_cursor` is null.',
     params: WalletParams,
     body: ExportPayerBody,
     optionalBody: true,
@@ -68,7 +68,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
     permission: 'support',
     confirmed: true,
     description:
-      'Returns everything that is stored about a client of a store. Repeat with `cursor` until `next_cursor` is null.',
+      'Returns the payments of a client of a store, and the webhooks about them. Repeat with `cursor` until `next_cursor` is null.',
     params: StoreParams,
     body: OperatorClientBody,
     data: ClientExport,

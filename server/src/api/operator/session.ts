@@ -20,12 +20,16 @@ import { sourceOf, throttle } from '../kit/http/throttle.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
-/** Limits the load. The code has 80 bits, so it can't be guessed. */
-const CODES_PER_MINUTE = 10
+/** Limits only the load: the code has 80 bits, so it can't be guessed. */
+const WRONG_CODES_PER_MINUTE = 10
 
 /** Endpoints that need no credentials. */
 export function signInRoutes(route: DeclareRoute<null>): void {
-  const wrongCodes = throttle({ name: 'setup codes', perMinute: CODES_PER_MINUTE, maxKeys: 10_000 })
+  const wrongCodes = throttle({
+    name: 'setup codes',
+    perMinute: WRONG_CODES_PER_MINUTE,
+    maxKeys: 10_000,
+  })
   accountSignInRoutes(route, OPERATOR_ACCOUNTS, { data: SignedInOperator, viewOf })
 
   route('GET /operator/setup', {

@@ -36,7 +36,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
     summary: 'Create a wallet',
     permission: 'support',
     description:
-      'The payer chooses the PIN with the activation code of the response, which is also emailed. With `pin`, for imports, there is no code.',
+      'The payer chooses the PIN with the activation code of the response, which is also emailed if email is set up. With `pin`, for imports, there is no code.',
     body: CreateWalletBody,
     data: CreatedWallet,
     handler: async (call) => {
@@ -135,7 +135,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'support',
     confirmed: true,
     description:
-      'Replaces an earlier code. The payer uses it to choose a new PIN, which ends all sessions. It is also emailed.',
+      'Replaces an earlier code. The payer uses it to choose a new PIN, which ends all sessions. It is also emailed if email is set up.',
     params: WalletParams,
     body: ActivationBody,
     optionalBody: true,

@@ -53,7 +53,10 @@ function stateRoutes(route: DeclareRoute<null>): void {
     response: ServiceState,
     onlyErrors: {
       400: malformedRequest,
-      503: described(ErrorBody, 'The process is starting or stopping'),
+      503: described(
+        ErrorBody,
+        'The process is starting or stopping, or the database is unavailable',
+      ),
     },
     handler: async ({ service, reply }) => {
       if (!(await service.isReady())) return refuse(reply, 'not_ready')

@@ -9,7 +9,7 @@ export function clientRoutes(route: DeclareRoute<PersonInMode>): void {
   route('POST /store/:mode/clients/export', {
     operationId: 'exportOwnClient',
     summary: 'Export the data of a client',
-    description: 'Returns everything that is stored about a client, page by page.',
+    description: 'Returns the payments of a client and the webhooks about them, page by page.',
     roles: ['owner'],
     confirmed: true,
     params: ModeParams,

@@ -72,7 +72,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
   route('DELETE /store/:mode/keys/:apiKey', {
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
-    description: 'Revokes an API key immediately. This cannot be undone.',
+    description: 'Revokes an API key, on every process within five seconds. This cannot be undone.',
     roles: ['owner'],
     confirmed: true,
     params: StoreKeyParams,

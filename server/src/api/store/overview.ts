@@ -83,7 +83,7 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
     { ...own, ...today! },
     { ...own, ...yesterday! },
   ]
-  const [now, before, balances, used, queue] = await Promise.all([
+  const [todayHours, yesterdayHours, balances, used, queue] = await Promise.all([
     outcomes.hours(day, at),
     outcomes.hoursUntil(dayBefore, sameTimeOfDay(at, day, dayBefore), at),
     findStoreBalances(database, [own]),
@@ -94,8 +94,8 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
     day: today!.day,
     time_zone: timeZone,
     currency,
-    today: outcomesView(sumOf(now), store),
-    yesterday: outcomesView(sumOf(before), store),
+    today: outcomesView(sumOf(todayHours), store),
+    yesterday: outcomesView(sumOf(yesterdayHours), store),
     balance: formatMinor(balances[0]!.balance, currency),
     limits: { daily: limitView(store, 'day', used), monthly: limitView(store, 'month', used) },
     webhooks: { failing: queue.failing, exhausted: queue.exhausted, last_error: queue.lastError },
@@ -153,7 +153,7 @@ async function daysIn(
   const count = daysBetween(period.from, period.to) + 1
   if (count < 1) problems.push({ field: 'to', message: 'to must not be before from' })
   if (count > MAX_SERIES_DAYS) {
-    const message = `from must be at most ${MAX_SERIES_DAYS} days before to`
+    const message = `from must be at most ${MAX_SERIES_DAYS - 1} days before to`
     problems.push({ field: 'from', message })
   }
   return count

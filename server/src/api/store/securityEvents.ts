@@ -20,8 +20,7 @@ export function securityEventRoutes(route: DeclareRoute<StorePerson>): void {
   route('GET /store/security-events', {
     operationId: 'listStoreSecurityEvents',
     summary: "List the store's security events",
-    description:
-      'Lists the security events of the people, API keys and webhook secrets of the store, newest first.',
+    description: 'Lists the security events of the store and its people, newest first.',
     roles: ['owner'],
     query: OwnSecurityEventQuery,
     data: SecurityEventList,

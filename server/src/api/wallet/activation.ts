@@ -24,9 +24,9 @@ const REFUSALS = {
   phone_taken: 'phone_taken',
 } as const
 
-const SIGNUPS_PER_ADDRESS = 5
-const SIGNUPS_PER_NETWORK = 10
-const SIGNUPS_IN_TOTAL = 60
+const ADDRESS_SIGNUPS_PER_MINUTE = 5
+const NETWORK_SIGNUPS_PER_MINUTE = 10
+const SIGNUPS_PER_MINUTE = 60
 const MAX_KEYS = 10_000
 
 export function activationRoutes(route: DeclareRoute<null>): void {
@@ -69,15 +69,15 @@ export function activationRoutes(route: DeclareRoute<null>): void {
 export function signupRoutes(route: DeclareRoute<null>): void {
   const addresses = throttle({
     name: 'sign-ups by address',
-    perMinute: SIGNUPS_PER_ADDRESS,
+    perMinute: ADDRESS_SIGNUPS_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
   const networks = throttle({
     name: 'sign-ups by network',
-    perMinute: SIGNUPS_PER_NETWORK,
+    perMinute: NETWORK_SIGNUPS_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const all = throttle({ name: 'sign-ups', perMinute: SIGNUPS_IN_TOTAL, maxKeys: 1 })
+  const all = throttle({ name: 'sign-ups', perMinute: SIGNUPS_PER_MINUTE, maxKeys: 1 })
   route('POST /wallet/signup', {
     operationId: 'signUp',
     summary: 'Open a wallet',

@@ -51,7 +51,7 @@ export function linkRoutes(route: DeclareRoute<WalletSession>): void {
 
 type LinkCall<Data = unknown> = Call<WalletSession, { params: LinkIdParams; data: Data }>
 
-/** The store and key of a link in the mode of the wallet. Null if there is no such store. */
+/** The store and key of a link in the mode of the wallet. Null if the id is invalid or there is no such store. */
 async function readKey({ service, caller, params }: LinkCall) {
   const parsed = parseLinkId(params.linkId)
   const store = parsed && (await service.stores.get(parsed.storeId))

@@ -45,7 +45,7 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     operationId: 'payPayment',
     summary: 'Pay a payment',
     description:
-      'Pays from the balance of the wallet. Above a PIN limit, 428 without `pin`: the payment stays pending.',
+      'Pays from the balance of the wallet. Above a PIN limit, a request without `pin` gets 428, and the payment stays pending.',
     idempotent: true,
     params: QrParams,
     body: PayBody,

@@ -13,7 +13,7 @@ export function storeRoutes(route: DeclareRoute<WalletSession>): void {
   route('GET /wallet/stores', {
     operationId: 'listPaidStores',
     summary: 'List stores',
-    description: 'Lists the stores that this wallet has paid, most recently paid first.',
+    description: 'Lists the stores of the latest payments, most recently paid first.',
     data: PaidStores,
     handler: ({ service, caller, reply }) => sendStores(service, caller, reply),
   })
@@ -21,7 +21,7 @@ export function storeRoutes(route: DeclareRoute<WalletSession>): void {
   route('PUT /wallet/favourites/:storeId', {
     operationId: 'addFavourite',
     summary: 'Add a favourite',
-    description: 'Marks a store that this wallet has paid as a favourite. At most 50.',
+    description: 'Marks a store of `GET /wallet/stores` as a favourite. At most 50.',
     params: FavouriteParams,
     optionalBody: true,
     data: PaidStores,

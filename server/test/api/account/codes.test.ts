@@ -80,7 +80,7 @@ describe.each<AccountKind>(['person', 'operator'])('codes of a second factor: %s
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('include recovery codes, each accepted in only one of 20 concurrent sign-ins', async () => {
+  it('include a recovery code, which is accepted in only one of 20 concurrent sign-ins', async () => {
     const { recoveryCodes } = await addTotp(t, account)
     const [first] = recoveryCodes!
     const responses = await Promise.all(Array.from({ length: 20 }, () => signIn(t, account, first)))
@@ -119,10 +119,10 @@ describe.each<AccountKind>(['person', 'operator'])('codes of a second factor: %s
     const { code, recoveryCodes } = await addTotp(t, account)
     await forgetLastCode(account.id)
     const confirm = (body: unknown) => call(t, account, 'POST /session/confirm', body)
-    const now = code(0)
-    expect((await confirm({ code: now })).status).toBe(200)
+    const current = code(0)
+    expect((await confirm({ code: current })).status).toBe(200)
     const wrong = [{ field: 'code', message: 'code is wrong or was used before' }]
-    expect((await confirm({ code: now })).body.errors).toEqual(wrong)
+    expect((await confirm({ code: current })).body.errors).toEqual(wrong)
     expect((await confirm({ code: recoveryCodes![0] })).body.errors).toEqual(wrong)
     expect((await confirm({ password: PASSWORD })).status).toBe(200)
     for (const body of [{}, { password: PASSWORD, code: code(1) }]) {

@@ -147,7 +147,7 @@ describe('payload', () => {
     expect(JSON.stringify(data.payload)).toBe(JSON.stringify(payload))
   })
 
-  it('can have any key, including toJSON, which JSON.stringify would call', async () => {
+  it('can have the key toJSON, which JSON.stringify calls', async () => {
     const body = '{"amount":1,"currency":"USD","payload":{"toJSON":10.000000000000000001,"a":1}}'
     expect((await createdDetails(body)).payload).toEqual({ toJSON: 10, a: 1 })
   })

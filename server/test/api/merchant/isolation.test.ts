@@ -97,6 +97,7 @@ describe('every response', () => {
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
         'referrer-policy': 'no-referrer',
+        'cross-origin-resource-policy': 'same-origin',
         'cache-control': 'no-store',
         'strict-transport-security': expect.stringContaining('max-age='),
         'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -140,7 +140,7 @@ describe.each([
 })
 
 describe('limit periods', () => {
-  it('report the daily limit first if both are used up', async () => {
+  it('report the daily limit first if an amount is above both', async () => {
     const store = await t.createStore({ dailyLimitMinor: 1000n, monthlyLimitMinor: 1500n })
     expect(await requestPayment(store, 20)).toEqual(above('daily', '10.00'))
   })

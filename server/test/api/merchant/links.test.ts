@@ -58,7 +58,7 @@ describe('creating', () => {
     expect((await get(link_id)).body).toEqual({ status: 200, message: 'Link', data })
   })
 
-  it('keeps every field as it was sent', async () => {
+  it('stores every field', async () => {
     const fields = {
       title: '<script>alert(1)</script> & "tea"',
       description: 'مرحبا 👋\nsecond line',
@@ -133,7 +133,7 @@ describe('creating', () => {
     ],
     ['zero payments', { max_payments: 0 }, [['max_payments', 'max_payments must be at least 1']]],
     [
-      'a part of a payment',
+      'a fraction of a payment',
       { max_payments: 1.5 },
       [['max_payments', 'max_payments must be an integer']],
     ],
@@ -291,7 +291,7 @@ it('draws a QR code that contains the address of the link', async () => {
   expect(svg.text).toContain('<title>&lt;b&gt;Tea&lt;/b&gt;</title>')
 })
 
-it('shows how many times it was paid and the total, and lists its payments', async () => {
+it('shows how many times a link was paid and the total, and lists its payments', async () => {
   const id = await newLink(t, shop.live, { amount: 10, currency: 'EUR', max_payments: 2 })
   const wallet = await t.createWallet({ balance: '100.00' })
   const paid = [await payLink(t, wallet, id), await payLink(t, wallet, id)]

@@ -117,7 +117,7 @@ describe('a refund', () => {
   )
 
   it.each([
-    // The first sale of a store with fees: its balance is gross less the transaction fee.
+    // The first sale of a store with fees: its balance is gross less the transaction fee, plus the funding.
     [100, '0.00', '9.50', '0.40', '0.00'],
     [500, '0.00', '9.50', null, '0.00'],
     [500, '0.01', '9.50', '0.01', '0.00'],

@@ -129,7 +129,7 @@ describe('a movement above the limit', () => {
     expect((await decide(id, bo.headers, 'deny')).body).toEqual(again)
   })
 
-  it('cannot be decided by its requester or their token, nor approved without an operator', async () => {
+  it('cannot be decided by its requester or their token, nor approved with any token', async () => {
     const own = refusal(403, 'Another operator has to decide this')
     const noOperator = refusal(403, 'Only a signed-in operator can approve')
     const tokenOf = (operatorId: string | null) =>
@@ -235,7 +235,7 @@ describe('a movement above the limit', () => {
 })
 
 describe('the limits', () => {
-  it('apply per currency to later requests, and are in the audit log', async () => {
+  it('are set per currency, apply to later requests, and are in the audit log', async () => {
     const set = await setLimit('JPY', '0')
     expect(set.body).toEqual({
       status: 200,

@@ -225,7 +225,7 @@ describe('revoking an API key', () => {
 })
 
 describe('secrets', () => {
-  it('are shown once: the list, the audit log and the tables of keys and stores do not contain them', async () => {
+  it('are not in the list, the audit log, or the tables of keys, webhook secrets and stores', async () => {
     const { data: issued } = (await issue({ mode: 'live', label: 'secret test' })).body
     const { data: rotated } = (await rotate(issued.api_key)).body
     const listed = await t.call('GET', `/operator/stores/${storeId}/credentials`, t.operator)

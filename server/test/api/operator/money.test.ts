@@ -28,7 +28,7 @@ const countAuditEntries = async () =>
 /** The endpoints that move money of stores and wallets, in a common form. */
 const CALLS = [
   {
-    what: 'a store',
+    owner: 'a store',
     put: 'fund',
     take: 'payout',
     prefixes: ['fnd', 'out'],
@@ -46,7 +46,7 @@ const CALLS = [
       ),
   },
   {
-    what: 'a wallet',
+    owner: 'a wallet',
     put: 'top-up',
     take: 'withdraw',
     prefixes: ['top', 'wdr'],
@@ -65,7 +65,7 @@ const CALLS = [
   },
 ]
 
-describe.each(CALLS)('moving money of $what', ({ put, take, prefixes, call, setBalance }) => {
+describe.each(CALLS)('moving money of $owner', ({ put, take, prefixes, call, setBalance }) => {
   it('changes the balance, and the response contains it', async () => {
     const responses = [
       await call(put, { amount: '10.50', note: 'start' }),

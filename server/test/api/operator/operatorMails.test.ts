@@ -22,7 +22,7 @@ async function mails(): Promise<{ to: string; content: unknown }[]> {
   }))
 }
 
-it('a new token is emailed to its owner, and a request for approval to those who can approve', async () => {
+it('the owner of a new token gets an email, and a request for approval is emailed to the others who can approve', async () => {
   const admin = await createOperator(t)
   const finance = await createOperator(t, 'finance')
   const disabled = await createOperator(t, 'finance')

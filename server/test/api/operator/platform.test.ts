@@ -39,8 +39,6 @@ describe('nodes', () => {
     const node = await openNode(t)
     t.service.load.take()
     for (let n = 0; n < 8; n++) await t.call('GET', '/health')
-    // Readiness checks don't count as load.
-    await t.call('GET', '/ready')
     await t.service.node.report()
     await node.service.node.report()
     const { nodes } = await read('nodes')
@@ -61,12 +59,13 @@ describe('nodes', () => {
     await node.close()
   })
 
-  it('count a list of events as load, but no request that waits for a change', async () => {
+  it('count a list of events as load, but neither a readiness check nor a request that waits for a change', async () => {
     const { live } = await t.createStore()
     const { payment_id, qr_code } = await t.createPayment(live, { amount: 20 })
     await pay(t, await t.createWallet({ balance: '100.00' }), qr_code)
     t.service.load.take()
     await t.call('GET', '/merchant/events', live)
+    await t.call('GET', '/ready')
     await t.call('GET', `/merchant/payment/${payment_id}/status?wait=1`, live)
     expect(t.service.load.take().answers).toBe(1)
   })
@@ -131,7 +130,7 @@ describe('an audit of the ledger', () => {
     expect(log.entries).toMatchObject([{ subject: `ledger_audit:${audit.audit_id}` }])
   })
 
-  it('checks new rows by default, everything on request, and says what is sealed', async () => {
+  it('checks new rows by default, everything on request, and reports what is sealed', async () => {
     expect((await latest()).full).toBe(false)
     await change(
       `with t as (update transfer set at = at - interval '3 days')

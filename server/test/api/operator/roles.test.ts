@@ -76,7 +76,7 @@ it('routes that read need no more than the permission to read', () => {
   expect(others.map(nameOf)).toEqual(['GET /metrics'])
 })
 
-it('routes that change something have the expected permissions', () => {
+it('the listed routes that change something have the expected permissions', () => {
   const writes = routes.filter(({ method }) => method !== 'GET')
   const declared = Object.fromEntries(writes.map((route) => [nameOf(route), permissionOf(route)]))
   const [store, wallet] = ['/operator/stores/{storeId}', '/operator/wallets/{walletId}']

@@ -63,7 +63,7 @@ describe('wallets', () => {
 })
 
 describe('people', () => {
-  const people = `/operator/people`
+  const people = '/operator/people'
   const find = async (search: string) =>
     (await get('people', { search })).body.data.people.map(({ email }: { email: string }) => email)
 

@@ -24,7 +24,7 @@ const fields = (overrides: object = {}) => ({
 const setUp = (body: unknown, headers = {}) => t.call('POST', '/operator/setup', headers, body)
 const isOpen = async () => (await t.call('GET', '/operator/setup')).body.data.open
 
-it('needs the setup code, valid fields, and a request from our own pages', async () => {
+it('needs the setup code and valid fields, and refuses pages of other origins', async () => {
   expect(await isOpen()).toBe(true)
   expect(await setUp(fields({ code: '0000-0000-0000-0000' }))).toMatchObject({
     status: 403,

@@ -307,7 +307,7 @@ describe('refund', () => {
     expect(await auditOf(`payment:${id}`)).toHaveLength(1)
   })
 
-  it('is refused for a pending payment and for an empty balance', async () => {
+  it('is refused for a pending payment and if the balance is too low', async () => {
     const { headers } = people.owner
     const pending = (await charge(headers, { amount: 1 })).body.data.payment_id
     expect((await preview(headers, pending)).body.data.reason).toBe('not_completed')

@@ -70,7 +70,7 @@ it("every route of the store declares its roles, or is for the person's own acco
   expect(undeclared.filter((name) => !OWN_ACCOUNT.includes(name))).toEqual([])
 })
 
-it('routes have the expected roles', () => {
+it('the listed routes have the expected roles', () => {
   const declared = Object.fromEntries(routes.map((route) => [nameOf(route), rolesOf(route)]))
   const OFFICE_ROLES = ['owner', 'manager', 'viewer']
   const payment = '/store/{mode}/payments/{paymentId}'

@@ -125,7 +125,7 @@ it.each([
   ['to=yesterday', ['to', 'to must be a day such as 2026-01-31']],
   ['from=2026-03-02&to=2026-03-01', ['to', 'to must not be before from']],
   ['from=2999-01-01', ['to', 'to must not be before from']],
-  ['from=2026-01-01&to=2026-04-03', ['from', 'from must be at most 92 days before to']],
+  ['from=2026-01-01&to=2026-04-03', ['from', 'from must be at most 91 days before to']],
 ] as const)('refuses %s', async (query, problem) => {
   const { owner } = await openShop()
   expect(await read(owner, `overview/series?${query}`)).toEqual(invalid([...problem]))

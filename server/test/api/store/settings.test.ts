@@ -78,18 +78,20 @@ describe('settings', () => {
 })
 
 describe('time zone', () => {
-  it('changes only while it is the same day in both zones, because a daily limit could be used twice', async () => {
+  it('changes only while it is the same day in both zones, because otherwise the daily limit could be used twice', async () => {
     const dayIn = (timeZone: string) => localDay(new Date(), timeZone)
-    const now = (await call('GET', 'settings')).body.data.time_zone as string
+    const current = (await call('GET', 'settings')).body.data.time_zone as string
     // These zones are 26 hours apart, so one of them always has another day than the store.
-    const other = ['Pacific/Kiritimati', 'Etc/GMT+12'].find((zone) => dayIn(zone) !== dayIn(now))
+    const other = ['Pacific/Kiritimati', 'Etc/GMT+12'].find(
+      (zone) => dayIn(zone) !== dayIn(current),
+    )
     const { status, body } = await call('PATCH', 'settings', { time_zone: other })
     expect([status, body.errors[0].field]).toEqual([400, 'time_zone'])
     const same = ['Etc/GMT', 'Asia/Tokyo', 'America/Lima'].find(
-      (zone) => dayIn(zone) === dayIn(now),
+      (zone) => dayIn(zone) === dayIn(current),
     )
     expect((await call('PATCH', 'settings', { time_zone: same })).status).toBe(200)
-    expect((await call('PATCH', 'settings', { time_zone: now })).status).toBe(200)
+    expect((await call('PATCH', 'settings', { time_zone: current })).status).toBe(200)
   })
 })
 
@@ -146,7 +148,7 @@ describe('logo', () => {
     expect(served.rawPayload.includes('priv')).toBe(false)
   })
 
-  it('is refused if it is not a picture, or too large', async () => {
+  it('is refused if it cannot be read, is not a PNG or JPEG picture, or is too large', async () => {
     const unreadable = refusal(400, 'This picture cannot be read')
     const wrongType = refusal(415, 'A logo must be a PNG or JPEG picture')
     const large = refusal(400, 'A logo must be at most 512 pixels wide and high')

@@ -118,7 +118,7 @@ describe('sign-in', () => {
     expect(response).toMatchObject({ status: 400, body: expected })
   })
 
-  it('is refused from a page of another site, which could sign the victim in to its own account', async () => {
+  it('is refused from a page of another origin, which could sign the victim in to its own account', async () => {
     const { email } = await createPerson(t, shop.store)
     for (const headers of [
       { origin: 'https://evil.example' },

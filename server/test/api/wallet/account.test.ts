@@ -66,7 +66,7 @@ describe('the PIN', () => {
     expect(log.text).not.toContain('8052')
   })
 
-  it('keeps the browser known, so that wrong PINs elsewhere do not lock it out', async () => {
+  it('is changed in a browser that stays known, so that wrong PINs elsewhere do not lock it out', async () => {
     const { phone } = await createSignedInWallet()
     const first = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN, cookie: true })
     const cookies = (from: Headers | Record<string, unknown>) =>

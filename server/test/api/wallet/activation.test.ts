@@ -152,7 +152,7 @@ describe('a code', () => {
     const responses = await Promise.all(Array.from({ length: 50 }, () => activate(code)))
     const statuses = responses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-    // At most 20 attempts at one code wait; the others get 503.
+    // At most 20 attempts at one code run or wait; the others get 503.
     expect(new Set(statuses)).toEqual(new Set([200, 401, 503]))
     expect((await activate(code)).body).toEqual(WRONG)
     expect((await eventKindsOf(t, walletId)).filter((kind) => kind === 'wallet_activated')).toEqual(

@@ -88,7 +88,7 @@ export async function addPerson(
 
 type ChangeCall = Call<Acting, { params: PersonParams; body: ChangePersonBody; data: Person }>
 
-/** With `ownStore`, only people of that store can be changed, and the store must keep an owner. */
+/** With `ownStore`, only people of that store can be changed; `changePerson` also protects its owners. */
 export async function updatePerson(
   { service, caller, params, body, reply }: ChangeCall,
   ownStore: StoreId | null,

@@ -32,8 +32,8 @@ const REFUSALS = {
 
 /**
  * Marks a browser in which the account has signed in before. Failed attempts from such a browser are counted
- * separately, so that an attacker who knows the email address can't lock out its owner. Each account has its own
- * cookie, because the people of a store share its till.
+ * separately, so that an attacker who knows the email address or phone number can't lock out its owner. Each account
+ * has its own cookie, because the people of a store share its till.
  */
 export const deviceCookie = (account: string) =>
   sessionCookie(`__Host-florin_known_${hashToken(account).toString('hex', 0, 6)}`)
@@ -45,7 +45,7 @@ type SignedInView<Data extends TSchema> = {
   readonly viewOf: (service: Service, token: string) => Promise<Static<Data> | null>
 }
 
-/** Signing in with a password or with a passkey. The handlers check the origin before the body. */
+/** Signing in with a password or with a passkey. Both check the origin before the body. */
 export function accountSignInRoutes<
   Caller,
   StaffAccount extends Account,
@@ -148,7 +148,7 @@ export const attemptOf = ({ mail, secretKey }: Service, request: FastifyRequest)
   secretKey,
 })
 
-/** Refuses a request of another site or with an invalid body. Returns whether it did. */
+/** Refuses a request from another origin or with an invalid body. Returns whether it did. */
 export function refuseInvalidRequest({ service, request, reply }: Call<null>): boolean {
   const { publicUrl } = service.config
   if (isCrossOrigin(request, { publicUrl, requireOrigin: false })) {

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Admission, Admit } from '../../../ops/signIns.ts'
 import { sourceOf, throttle, widerNetworkOf } from '../http/throttle.ts'
 
-const PER_ADDRESS = 60
+const ADDRESS_FAILURES_PER_MINUTE = 60
 /** For a /48 or a /24, so that a subscriber with many addresses can't bypass the limit above. */
-const PER_NETWORK = 120
-const PER_DEVICE = 60
+const NETWORK_FAILURES_PER_MINUTE = 120
+const DEVICE_FAILURES_PER_MINUTE = 60
 const MAX_KEYS = 10_000
 
 /** For all wallets together, by unknown devices; docs/security.md has the arithmetic. */
@@ -26,15 +26,19 @@ type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: str
 export function signInLimits(name: string, { arePins }: { arePins: boolean }) {
   const addresses = throttle({
     name: `${name} by address`,
-    perMinute: PER_ADDRESS,
+    perMinute: ADDRESS_FAILURES_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
   const networks = throttle({
     name: `${name} by network`,
-    perMinute: PER_NETWORK,
+    perMinute: NETWORK_FAILURES_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const devices = throttle({ name: `${name} by device`, perMinute: PER_DEVICE, maxKeys: MAX_KEYS })
+  const devices = throttle({
+    name: `${name} by device`,
+    perMinute: DEVICE_FAILURES_PER_MINUTE,
+    maxKeys: MAX_KEYS,
+  })
   const all = throttle({ name: `${name} in total`, perMinute: PINS_PER_MINUTE, maxKeys: 1 })
   const allOverLimit = throttle({
     name: `${name} over the limit`,

@@ -11,7 +11,7 @@ const MAX_VALUES = 15_000
 /** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers with a long exponent. */
 const MAX_UNUSUAL_NUMBERS = 3_000
 
-/** The body is not JSON, or exceeds a limit. */
+/** The body is not JSON, exceeds a limit, or has a duplicate or forbidden key. */
 export class BodyError extends Error {}
 
 /** Parses JSON with exact numbers. Keeps the raw bytes for the fingerprint of an Idempotency-Key. */
@@ -38,7 +38,7 @@ export function parseBody(bytes: Buffer): unknown {
   if (shape.values > MAX_VALUES) throw new BodyError(`body must have at most ${MAX_VALUES} values`)
   if (shape.unusualNumbers > MAX_UNUSUAL_NUMBERS) {
     throw new BodyError(
-      `body must have at most ${MAX_UNUSUAL_NUMBERS} numbers with more than 15 digits or a three-digit exponent`,
+      `body must have at most ${MAX_UNUSUAL_NUMBERS} numbers with more than 15 characters or an exponent of more than two digits`,
     )
   }
   let value: unknown

@@ -42,11 +42,11 @@ export function acceptsEncoding(request: FastifyRequest, encoding: string): bool
   })
 }
 
-const MAX_USER_AGENT = 200
+const MAX_USER_AGENT_LENGTH = 200
 
 /** The User-Agent header, reduced to characters that can be stored and shown in a list. */
 export function userAgentOf(request: FastifyRequest): string {
   return (headerOf(request, 'user-agent') ?? '')
     .replace(/[^\x20-\x7e]/g, '')
-    .slice(0, MAX_USER_AGENT)
+    .slice(0, MAX_USER_AGENT_LENGTH)
 }

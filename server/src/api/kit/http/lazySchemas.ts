@@ -37,7 +37,10 @@ function integerFields({ httpPart, schema }: Part): string[] {
   return Object.keys(properties).filter((name) => properties[name]!.type === 'integer')
 }
 
-/** Values in a query string are text. Anything but a whole number stays text, so that its validation fails. */
+/**
+ * Values in a query string are text. Anything but a whole number of at most nine digits stays text, so that its
+ * validation fails.
+ */
 function parseIntegers(query: Record<string, unknown>, fields: readonly string[]): void {
   for (const field of fields) {
     const text = query[field]

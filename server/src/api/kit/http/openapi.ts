@@ -14,7 +14,7 @@ import { compress, once, sendCompressed } from './compressed.ts'
 import { type SharingDocument, shareComponents } from './openapiComponents.ts'
 
 const OPTIONAL_BODY = 'x-optional-body'
-/** Roles that may call an endpoint. Absent if every signed-in person may. */
+/** Roles that may call an endpoint of a store. Absent if the route names neither a scope nor roles. */
 const ROLES = 'x-roles'
 /** The permission that an operator or token needs. */
 const PERMISSION = 'x-permission'
@@ -59,7 +59,8 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
       description:
         'Create a payment, show its QR code, receive the outcome by webhook, and refund it in full. ' +
         'Live and sandbox use the same URL; the API key selects the mode. Amounts are decimal strings in ' +
-        'responses. Requests of merchants and wallets have JSON numbers, those of operators decimal strings. Times are UTC.',
+        'responses. In requests, amounts of payments and donations and prices of products are JSON numbers, and all other ' +
+        'amounts are decimal strings. Times are UTC.',
       contact: { name: 'The operator of this instance', url: config.publicUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

@@ -29,34 +29,37 @@ const HEADERS = {
 }
 const headerRef = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
 
-/** Moves the parts that many operations share into `components`, and replaces them with references. */
+/**
+ * Moves schemas with a title, and responses and parameters that operations share, into `components`. References
+ * replace them.
+ */
 export function shareComponents(document: SharingDocument): void {
   const { paths, components } = document
-  const named = collectNamed([paths, components.schemas])
-  document.paths = withReferences(paths, named) as SharingDocument['paths']
+  const titled = collectTitled([paths, components.schemas])
+  document.paths = withReferences(paths, titled) as SharingDocument['paths']
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
   for (const operation of operations) addHeaders(operation)
   components.schemas = {
-    ...(withReferences(components.schemas, named) as Json),
-    ...componentsOf(named),
+    ...(withReferences(components.schemas, titled) as Json),
+    ...componentsOf(titled),
   }
   components.headers = HEADERS
   components.responses = shareResponses(operations)
   components.parameters = shareParameters(operations)
 }
 
-type NamedSchema = Json & { title: string; type: 'object' | ['object', 'null'] }
+type TitledSchema = Json & { title: string; type: 'object' | ['object', 'null'] }
 
-const isNamed = (value: object): value is NamedSchema =>
+const hasTitle = (value: object): value is TitledSchema =>
   'title' in value && typeof value.title === 'string'
 
 /** A schema with a title, without its description, and the descriptions of all its uses. */
 type Component = { readonly schema: Json; readonly descriptions: Set<unknown> }
 type Components = Map<string, Component>
 
-function collectNamed(value: unknown, found: Components = new Map()): Components {
+function collectTitled(value: unknown, found: Components = new Map()): Components {
   if (typeof value !== 'object' || value === null) return found
-  if (isNamed(value)) {
+  if (hasTitle(value)) {
     const { title, description, ...fields } = value
     const schema = { ...fields, type: 'object' }
     const component = found.get(title) ?? { schema, descriptions: new Set() }
@@ -66,34 +69,34 @@ function collectNamed(value: unknown, found: Components = new Map()): Components
     found.set(title, component)
     component.descriptions.add(description)
   }
-  for (const child of Object.values(value)) collectNamed(child, found)
+  for (const child of Object.values(value)) collectTitled(child, found)
   return found
 }
 
-/** A copy with references instead of named schemas. */
-function withReferences(value: unknown, named: Components): unknown {
+/** A copy with references instead of schemas with a title. */
+function withReferences(value: unknown, titled: Components): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => withReferences(item, named))
-  if (isNamed(value)) return referenceTo(value, named)
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, titled))
+  if (hasTitle(value)) return referenceTo(value, titled)
   return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, withReferences(child, named)]),
+    Object.entries(value).map(([key, child]) => [key, withReferences(child, titled)]),
   )
 }
 
-function referenceTo({ title, description, type }: NamedSchema, named: Components): Json {
+function referenceTo({ title, description, type }: TitledSchema, titled: Components): Json {
   const $ref = `#/components/schemas/${title}`
-  const own = hasOneDescription(named.get(title)!) ? {} : { description }
+  const own = hasOneDescription(titled.get(title)!) ? {} : { description }
   return type === 'object' ? { $ref, ...own } : { anyOf: [{ $ref }, { type: 'null' }], ...own }
 }
 
 /** If true, the description belongs to the component, otherwise to each use. */
 const hasOneDescription = ({ descriptions }: Component) => descriptions.size === 1
 
-function componentsOf(named: Components): Json {
+function componentsOf(titled: Components): Json {
   return Object.fromEntries(
-    [...named].sort().map(([name, component]) => {
+    [...titled].sort().map(([name, component]) => {
       const [description] = hasOneDescription(component) ? component.descriptions : []
-      const schema = withReferences(component.schema, named) as Json
+      const schema = withReferences(component.schema, titled) as Json
       return [name, description === undefined ? schema : { description, ...schema }]
     }),
   )
@@ -113,7 +116,7 @@ function addHeaders({ parameters = [], responses }: Operation): void {
   }
 }
 
-/** Error responses with the usual description are the same in every operation. */
+/** Shares error responses with the usual description. One that differs from the first of its status is not shared. */
 function shareResponses(operations: readonly Operation[]): Json {
   const shared: Json = {}
   for (const { responses } of operations) {

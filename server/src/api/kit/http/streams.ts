@@ -49,7 +49,7 @@ export function eventStreams(
   }, 1_000)
   timer.unref()
   let isClosing = false
-  // The server waits for open connections when it closes, and these never end by themselves.
+  // The server waits for open connections when it closes, and a stream may stay open indefinitely.
   app.addHook('preClose', async () => {
     isClosing = true
     clearInterval(timer)

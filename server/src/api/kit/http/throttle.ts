@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { onSiblingCounts, sendToSiblings } from '../../../platform/siblings.ts'
 
 type Limits = {
-  /** Unique, because the throttles of one name in all processes of this machine count together. */
+  /** Unique, because the throttles of one name in all processes that share a port count together. */
   readonly name: string
   readonly perMinute: number
   readonly maxKeys: number
@@ -58,7 +58,7 @@ export function throttle({ name, perMinute, maxKeys }: Limits) {
   }
 }
 
-/** The key that failures of a client are counted under. */
+/** The key of a client in throttles and limits. */
 export const sourceOf = (request: FastifyRequest): string => networkOf(request.ip)
 
 /** An IPv6 address is reduced to its /64, because one subscriber has at least that many addresses. */
@@ -80,7 +80,7 @@ const ipv4Of = (address: string) => IPV4_IN_IPV6.exec(address)?.[1] ?? address
 
 /** All eight groups in canonical form, or null for IPv4. */
 function ipv6Groups(address: string): string[] | null {
-  // IPv4 is the most frequent, and this runs for every request.
+  // IPv4 is the most frequent, and this runs for every request with an API key.
   if (!address.includes(':')) return null
   if (IPV4_IN_IPV6.test(address) || !isIPv6(address)) return null
   const [head = '', tail] = address.split('::')

@@ -52,7 +52,7 @@ function unknownPathHook(
     const { url } = request.routeOptions
     if (url === request.url || (!request.is404 && !SHADOWED.test(request.url))) return done()
     const path = request.url.split('?')[0]!
-    // The path exists only under another method, and a parameter of another route matched it.
+    // A parameter of another route matched the path, which may exist under another method.
     const isShadowed = SHADOWED.test(path) && url !== path
     if (!request.is404 && !isShadowed) return done()
     const allowed = allowedMethods(knownRoutes, path)

@@ -85,7 +85,7 @@ function clientPageOf(
   if (email === null && phone === null) {
     problems.push({ field: 'email', message: 'email or phone is required' })
   }
-  // A number without digits would match every client without a phone number.
+  // A number without digits would match every client whose phone number has no digits.
   if (phone !== null && phoneDigits(phone).length < MIN_PHONE_DIGITS) {
     const message = `phone must have at least ${MIN_PHONE_DIGITS} digits`
     problems.push({ field: 'phone', message })

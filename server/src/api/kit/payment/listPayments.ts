@@ -73,8 +73,8 @@ export function storePageRequest(
 const trimmed = (text: unknown) => (typeof text === 'string' ? text.trim() || null : null)
 
 /**
- * The payment with the id or code that was searched for, or the payments with the reference, or those with the words
- * in their texts or payers, or those with the amount: the first that finds something.
+ * A search for an id or a code finds only that payment. Another search finds the payments with the reference, or those
+ * with the words in their texts or payers, or those with the amount: the first of these that finds something.
  */
 export async function readStorePage(
   service: Service,
