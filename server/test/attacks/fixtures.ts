@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
 import { type Mode, mintPaymentId, mintReference, mintWalletId } from '../../src/core/ids.ts'
 import { ROLES, type Role } from '../../src/core/person.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
@@ -48,6 +49,26 @@ export async function createStoreFixture(
     sandbox: await t.createPayment(shop.sandbox, order),
   }
   return { ...shop, name, people, paid: { live, sandbox }, pending }
+}
+
+/** Texts that belong to the store. */
+export const textsOf = ({ name, live, sandbox, paid, pending, people }: StoreFixture): string[] => [
+  // The store's name begins with it.
+  name,
+  live['api-key']!,
+  sandbox['api-key']!,
+  ...[paid, pending].flatMap((both) =>
+    Object.values(both).flatMap((payment) => [payment.payment_id, payment.qr_code]),
+  ),
+  ...Object.values(people).flatMap((person) => [person.personId, person.email]),
+]
+
+/** Makes a top-up that waits for a second operator. */
+export async function requestApproval(t: TestService, { wallet }: TestWallet): Promise<void> {
+  await t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'JPY', amount: '0' })
+  const body = { currency: 'JPY', amount: '1' }
+  const url = `/operator/wallets/${wallet.publicId}/top-up`
+  expect((await t.call('POST', url, t.operator, body)).status).toBe(202)
 }
 
 /** A value for each path parameter. All exist, except for the passkey and the file. */
