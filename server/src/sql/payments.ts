@@ -149,7 +149,7 @@ export type Reference = {
   readonly referenceId: string
 }
 
-/** The references that a paid or pending payment uses. A pending one uses it until it expires. */
+/** The references that a pending, paid or refunded payment uses. A pending one uses it until it expires. */
 export async function findReferencesInUse(on: Queryable, references: readonly Reference[]) {
   if (references.length === 0) return []
   return on.query<Reference & { readonly until: Date | null }>(

@@ -210,7 +210,7 @@ describe('limit periods', () => {
 describe('unique references', () => {
   const TAKEN = {
     status: 400,
-    body: invalid(['reference_id', 'reference_id belongs to a payment that is pending or paid']),
+    body: invalid(['reference_id', 'reference_id belongs to a pending, paid or refunded payment']),
   }
   const createWithReference = async (
     keys: TestStore['live'],
@@ -222,12 +222,15 @@ describe('unique references', () => {
     for (let i = 0; i < 2; i++) expect(await createWithReference(live)).toEqual(CREATED)
   })
 
-  it('are reserved while the payment is pending or paid, per store and mode', async () => {
+  it('are reserved while the payment is pending, paid or refunded, per store and mode', async () => {
     const { live, sandbox } = await t.createStore({ uniqueReferences: true })
     const other = await t.createStore({ uniqueReferences: true })
     const { payment_id } = await t.createPayment(sandbox, { reference_id: 'A-1' })
     expect(await createWithReference(sandbox)).toEqual(TAKEN)
     await sandboxPay(t, sandbox, payment_id)
+    expect(await createWithReference(sandbox)).toEqual(TAKEN)
+    const refunded = await t.call('POST', `/merchant/payment/${payment_id}/refund`, sandbox)
+    expect(refunded.status).toBe(200)
     expect(await createWithReference(sandbox)).toEqual(TAKEN)
     for (const free of [live, other.sandbox])
       expect(await createWithReference(free)).toEqual(CREATED)

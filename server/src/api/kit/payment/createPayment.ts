@@ -114,7 +114,7 @@ function sendCreated(
         { field: 'amount', message: limitMessage(result.breach, store) },
       ])
     case 'reference_taken': {
-      const message = 'reference_id belongs to a payment that is pending or paid'
+      const message = 'reference_id belongs to a pending, paid or refunded payment'
       return refuseInvalid(reply, [{ field: 'reference_id', message }])
     }
   }
