@@ -16,9 +16,14 @@ import {
   runCheck,
   TOTAL_CHECK_NAMES,
 } from '../sql/ledgerChecks.ts'
-import { completeUntil } from '../sql/ledgerSeals.ts'
 import { BOTH_SIDES } from '../sql/ledgerSides.ts'
-import { backendPid, prepareForManyRows, shareSnapshot, tryLoopLock } from '../sql/locks.ts'
+import {
+  backendPid,
+  completeUntil,
+  prepareForManyRows,
+  shareSnapshot,
+  tryLoopLock,
+} from '../sql/locks.ts'
 import { EXACT_TRANSFERS } from '../sql/paymentChecks.ts'
 import { ARCHIVE_CHECK, compareArchives, compareSums } from './archiveChecks.ts'
 import { runSteps, STEP_TIMEOUT_MS, type Step } from './auditSteps.ts'

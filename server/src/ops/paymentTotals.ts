@@ -4,7 +4,7 @@ import type { Mode } from '../core/ids.ts'
 import { type PaymentTotals, periodOf, sumTotals, TOTALS_PERIOD_MS } from '../core/paymentTotals.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { createCache } from '../platform/cache.ts'
-import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { completeUntil, databaseTime, tryLoopLock } from '../sql/locks.ts'
 import { findSweepMark } from '../sql/payments.ts'
 import {
   countActiveStores,
@@ -19,10 +19,7 @@ import {
 } from '../sql/paymentTotals.ts'
 import { inReportTransaction } from './reportTransaction.ts'
 
-/**
- * An event has the time of its transaction and is visible after the commit. A transaction takes less than this, unless its
- * COMMIT waits for a standby.
- */
+/** On a cluster, a worker may commit its part of a transaction later than the coordinator. */
 const SETTLED_MS = 120_000
 const DAY_MS = 86_400_000
 const MAX_DAYS = 90
@@ -46,7 +43,8 @@ export async function addPaymentTotals(
       if (!(await tryLoopLock(tx, 'totals'))) return false
       const at = await databaseTime(tx)
       const from = await countedUntil(tx, at)
-      const settled = periodOf(new Date(at.getTime() - SETTLED_MS))
+      const complete = await completeUntil(tx)
+      const settled = periodOf(new Date(Math.min(at.getTime() - SETTLED_MS, complete.getTime())))
       const to = new Date(Math.min(from.getTime() + stepMs, settled.getTime()))
       if (to <= from) return false
       await insertTotals(tx, await sumPayments(tx, { from, to }))

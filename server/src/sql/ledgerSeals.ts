@@ -118,19 +118,6 @@ export async function measureWalletTransfers(tx: Tx, range: Range): Promise<Wall
   )
 }
 
-/**
- * All rows with an earlier time are in the snapshot of this transaction. Returns its start, or that of an older transaction
- * that may still commit rows: a COMMIT can wait for hours for a standby that is down.
- */
-export async function completeUntil(tx: Tx): Promise<Date> {
-  const rows = await tx.query<{ at: Date }>(
-    `select least(now(),
-       (select min(xact_start) from pg_stat_activity where backend_xid is not null and pid <> pg_backend_pid()),
-       (select min(prepared) from pg_prepared_xacts)) as at`,
-  )
-  return rows[0]!.at
-}
-
 /** The sealed days of stores in a range. */
 export async function listStoreSeals(tx: Tx, range: Range): Promise<StoreDay[]> {
   return tx.query<StoreDay>(

@@ -142,6 +142,19 @@ export async function databaseTime(on: Queryable): Promise<Date> {
   return rows[0]!.at
 }
 
+/**
+ * This transaction sees all rows with an earlier time. Returns its start, or that of an older transaction that may still
+ * commit rows: a COMMIT can wait for hours for a standby that is down.
+ */
+export async function completeUntil(tx: Tx): Promise<Date> {
+  const rows = await tx.query<{ at: Date }>(
+    `select least(now(),
+       (select min(xact_start) from pg_stat_activity where backend_xid is not null and pid <> pg_backend_pid()),
+       (select min(prepared) from pg_prepared_xacts)) as at`,
+  )
+  return rows[0]!.at
+}
+
 /** The process id of this connection, for `terminateBackend`. */
 export async function backendPid(tx: Tx): Promise<number> {
   const rows = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lastDays, wireTime } from '../../../src/core/calendar.ts'
 import { addPaymentTotals } from '../../../src/ops/paymentTotals.ts'
+import { openNode } from '../../setup/anotherNode.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { paidPayment, refund, sandboxPay } from '../../setup/merchantCalls.ts'
 import {
@@ -144,6 +145,39 @@ it('sums volume, fees and outcomes of all stores by currency and day', async () 
     stores: { active: 0, total: 3 },
     currencies: [{ currency: 'JPY', total: { failed: 1, volume: '0.00' } }],
   })
+})
+
+it('waits for a transaction that has not ended, because it may still add payments', async () => {
+  const other = await startTestService()
+  await other.createStore()
+  await other.database.transaction((tx) =>
+    tx.execute(`update store set created_at = now() - interval '3 hours'`),
+  )
+  const name = new URL(other.databaseUrl).pathname.slice(1)
+  // A COMMIT that has been waiting for a standby for two hours.
+  for (const statement of [
+    'create schema waiting',
+    `create view waiting.pg_stat_activity as
+     select 0 as pid, '3'::xid as backend_xid, now() - interval '2 hours' as xact_start`,
+    `alter database ${name} set search_path = waiting, pg_catalog, public`,
+  ])
+    await other.database.query(statement)
+  const node = await openNode(other)
+  const hoursBehind = async () => {
+    const [row] = await other.database.query<{ hours: number }>(
+      `select extract(epoch from now() - done_until)::float8 / 3600 as hours
+       from sweep where name = 'payment totals'`,
+    )
+    return row!.hours
+  }
+  await addPaymentTotals(node.service.database)
+  expect(await hoursBehind()).toBeGreaterThan(2)
+  expect(await hoursBehind()).toBeLessThan(2.2)
+  await other.database.query('drop view waiting.pg_stat_activity')
+  await addPaymentTotals(node.service.database)
+  expect(await hoursBehind()).toBeLessThan(0.2)
+  await node.close()
+  await other.close()
 })
 
 it.each([
