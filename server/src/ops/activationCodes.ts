@@ -26,7 +26,7 @@ export type NewActivation = {
   readonly mailedTo: string | null
 }
 
-/** Creates and emails a code, in place of an earlier one. The caller holds the wallet's lock. */
+/** Creates a code in place of an earlier one, and emails it if mail is set up. The caller holds the wallet's lock. */
 export async function addActivation(
   tx: Tx,
   wallet: Wallet,

@@ -16,7 +16,7 @@ import { findPaymentEvents } from '../sql/events.ts'
 import { lockDeliveryQueue, useSnapshot } from '../sql/locks.ts'
 import { type Held, LEASE_SECONDS } from './events.ts'
 
-/** About as many as one host is given at a time. Candidates that are not claimed are read again. */
+/** About as many as a healthy host with all its connections is given at a time. Candidates that are not claimed are read again. */
 const MAX_CANDIDATES = 1_200
 /** An idle process reads fewer, to start sending sooner. */
 const MAX_CANDIDATES_IDLE = 100

@@ -21,7 +21,7 @@ import { type Outbox, writeEvents } from './events.ts'
 
 export type ExpireRequest = PaymentKey & {
   readonly reason: ExpiryReason
-  /** The person who cancels it, for the audit log. */
+  /** The person who cancels it, for the audit log; null if no person does. */
   readonly by: Actor | null
 }
 

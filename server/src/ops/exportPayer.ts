@@ -18,8 +18,9 @@ const MAX_ENTRIES = 1_000
 export type PayerPage = Awaited<ReturnType<typeof exportPayer>>
 
 /**
- * Exports a payer's data, one page of the statement at a time. The first page also has sessions, audit
- * entries, security events, sign-ups, emails, favourites and archived payments; every page has the events and delivery attempts of its payments.
+ * Exports a payer's data, one page of the statement at a time. The first page also has sessions, audit entries, security
+ * events, sign-ups, emails, favourites and archived payments; every page has the events and delivery attempts of its
+ * payments.
  */
 export async function exportPayer(
   database: Database,

@@ -107,7 +107,7 @@ function entryOf(
   }
 }
 
-/** The link as the audit log records it: without its payload, products and totals. */
+/** The link as the audit log records it: without its payload, products, totals and id, and what is derived from other fields. */
 function auditFields(link: Link, store: Store) {
   const view = linkView(link, store, { publicUrl: '', at: link.createdAt })
   const { link_id, url, state, payload, products, paid_count, paid_total, paid_currency, ...rest } =

@@ -72,7 +72,7 @@ export type SendOutcome =
   /** Not attempted, or interrupted by the stop of this process. */
   | { readonly kind: 'released' }
 
-/** Returns what becomes of the email: it was sent, is retried, has failed permanently, or is due again. */
+/** Returns what becomes of the email: it was sent, is retried, has failed, or is due again. */
 export async function recordSendOutcome(
   database: Database,
   mail: ClaimedMail,

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { Load } from '../platform/load.ts'
 import { deleteNode, insertSample, upsertNode } from '../sql/nodes.ts'
 
-/** Reports the state and the load of this process to the other nodes. */
+/** Stores the state and the load of this process, so that every node can list them. */
 export function createNodeReporter(
   database: Database,
   {

@@ -124,7 +124,7 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
   })
 }
 
-/** The account that a link is for. Null if the link is wrong, expired or used. */
+/** The account that a link is for. Null if the link is wrong, expired or used, or if the account is disabled. */
 export async function openPasswordLink<StaffAccount extends Account, Owner extends string>(
   on: Database | Tx,
   kind: StaffKind<StaffAccount, Owner>,

@@ -6,7 +6,7 @@ const limited = limitConcurrency({ running: 2, waiting: 50 })
 const TIMEOUT_MS = 14_000
 
 /**
- * Reads from one snapshot, for reports over much of a store's history. At most two run at a time in a process, so that
+ * Reads from one snapshot, for reports over much of the history. At most two run at a time in a process, so that
  * payments keep their connections. PostgreSQL cancels a statement that exceeds the timeout.
  */
 export function inReportTransaction<T>(database: Database, read: (tx: Tx) => Promise<T>) {

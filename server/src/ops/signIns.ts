@@ -39,7 +39,7 @@ export type Admit = (device: string | null) => Admission | null
 /** For open sessions. Failures from elsewhere don't affect them. */
 export const ADMITTED: Admission = { slots: 'known', uncount: () => {} }
 
-/** The duration of the lock after this many failures in a row. It doubles with each failure. */
+/** The duration of the lock after this many failures in a row. It doubles with each failure, up to a day. */
 export function lockMs(failures: number): number {
   if (failures < FREE_TRIES) return 0
   return Math.min(FIRST_LOCK_MS * 2 ** (failures - FREE_TRIES), LONGEST_LOCK_MS)

@@ -8,7 +8,7 @@ export type StaffKind<StaffAccount extends Account, Owner extends string> = {
   readonly noun: string
   /** The name of the service for these accounts, in authenticator apps and password managers. */
   readonly title: string
-  /** The path of the page on which these accounts sign in. */
+  /** The path of the page that links in emails open. */
   readonly page: 'dashboard' | 'operator'
   readonly tokenPrefix: string
   readonly sessionMs: number

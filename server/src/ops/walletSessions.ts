@@ -122,7 +122,7 @@ async function recordLock(
   await recordSecurityEvents(tx, actor, [event], await databaseTime(tx))
 }
 
-/** Null if the device is unknown: no sign-in on it since the PIN was set. */
+/** Null if the device is unknown: no sign-in on it since the PIN was set, or for a year. */
 async function deviceOf(
   database: Database,
   { phone, deviceToken }: PinAttempt,

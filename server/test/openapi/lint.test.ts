@@ -59,7 +59,7 @@ describe.each([
   })
 })
 
-/** The paths of all fields of a schema without a description. */
+/** The paths of the fields of a schema that have no description. */
 function undescribed(schema: Schema, path: string): string[] {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
   const below = fields.flatMap(([name, field]) => {

@@ -73,7 +73,7 @@ const pay = (qrCode: string, key?: string) =>
     {},
   )
 
-/** Pays, and waits until the receiver has echoed the payer's name. */
+/** Pays, and waits until the response of the receiver is recorded. */
 async function payAndDeliver(body: Record<string, unknown> = {}): Promise<string> {
   const created = await t.createPayment(shop.live, { webhook_url: receiver.url, ...body })
   expect((await pay(created.qr_code, `key-${created.payment_id}`)).status).toBe(200)

@@ -97,7 +97,7 @@ describe.each([
     expect(await walletBalance(t, wallet)).toBe('9.00')
   })
 
-  it('paused meanwhile: every response is a payment or a refusal, and the totals agree', async () => {
+  it('paused meanwhile: every response is a payment or a refusal, and the count agrees', async () => {
     const { live } = await t.createStore()
     const id = await newLink(t, live, { amount: 1 })
     const payments = wallets.slice(0, 60).map((wallet) => pay(wallet, id))
