@@ -74,13 +74,13 @@ const rangeConditions = ({ from, to, before }: AuditFilter): readonly Condition[
 
 /** Contains only the conditions with a value, so that each combination gets its own plan. */
 function whereClause(conditions: readonly Condition[], values: unknown[]): string {
-  const given = conditions
+  const clauses = conditions
     .filter(([, value]) => value !== null)
     .map(([text, value]) => {
       const parameter = `$${values.push(value)}`
       return text.includes('?') ? text.replace('?', parameter) : `${text} ${parameter}`
     })
-  return given.length > 0 ? `where ${given.join(' and ')}` : ''
+  return clauses.length > 0 ? `where ${clauses.join(' and ')}` : ''
 }
 
 const COLUMNS = `

@@ -3,9 +3,9 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import type { Queryable } from '../database/database.ts'
 import { columns } from './columns.ts'
 
-// The transfers of a payment are found through its events, which have an index by store and time. Each payment would
-// have to write to such an index on the transfers too. The first event of a payment belongs to the transfers of paying,
-// the second to those of the refund.
+// The transfers of a payment are found through its events, which have an index by store and time. With such an index on
+// the transfers too, each payment would write to one more index. The first event of a payment belongs to the transfers of
+// paying, the second to those of the refund.
 const OF_EVENT = `
   t.store_id = e.store_id and t.reference = e.payment_id and t.mode = e.mode
   and t.kind = any(case when e.sequence = 1 then array['payment', 'fee'] else array['refund', 'refund_fee'] end)`

@@ -48,7 +48,7 @@ export async function insertDeliveries(
 export type Candidate = EventKey & { readonly host: string }
 
 /**
- * Due deliveries of one mode without a lease, oldest first. Busy hosts are excluded, because ten thousand events
+ * Due deliveries of one mode without a lease, longest due first. Busy hosts are excluded, because ten thousand events
  * of one failing receiver would fill every result. A later event of a payment waits until the one before it has
  * been attempted.
  */
@@ -273,7 +273,7 @@ export type StoreQueue = {
   readonly lastError: string | null
 }
 
-/** The failing deliveries among the newest of a store. Scans at most `maxScanned`. */
+/** Counts the failing and exhausted deliveries of a mode among the newest `maxScanned` of a store. */
 export async function readStoreQueue(
   on: Queryable,
   { storeId, mode, maxScanned }: { storeId: StoreId; mode: Mode; maxScanned: number },

@@ -8,7 +8,7 @@ import { among } from './shards.ts'
 import type { Signup } from './walletActivations.ts'
 import type { Wallet } from './wallets.ts'
 
-// These statements erase personal data. They never touch the ledger, amounts or ids.
+// These statements find and erase personal data. They never change the ledger, amounts or ids.
 
 /** The row stays, because the ledger refers to it. It loses its personal data, PIN and sessions, and is locked. */
 export async function eraseWallet(tx: Tx, wallet: Wallet, at: Date): Promise<void> {
@@ -65,7 +65,7 @@ export async function eraseFromAuditLog(tx: Tx, subject: string): Promise<void> 
   )
 }
 
-/** A payer's payments, oldest first. */
+/** A payer's payments whose transfers are not archived, oldest first. */
 export async function listPaidPayments(
   on: Queryable,
   { walletId, after, limit }: { walletId: WalletNumber; after: PaidPayment | null; limit: number },
@@ -150,7 +150,7 @@ export async function revokeLeases(tx: Tx, events: readonly EventKey[], { end }:
   )
 }
 
-/** With `eraseNote`, also erases the merchant's note. */
+/** Erases the client, the payload and the return URL. With `eraseNote`, also erases the merchant's note. */
 export async function eraseClients(
   tx: Tx,
   payments: readonly PaymentKey[],

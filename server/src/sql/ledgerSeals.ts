@@ -31,7 +31,7 @@ export const micros = (time: string) => `(extract(epoch from ${time}) * 1000000)
 export const dayNumber = (date: string) => `(${date} - '2000-01-01'::date)`
 const dayOf = (time: string) => `(${time} at time zone 'UTC')::date`
 
-// Without the note, because erasing a payer may empty it.
+// Without the note, on which no balance depends.
 const TRANSFER_COLUMNS = [
   'store_id',
   'reference',
@@ -168,10 +168,10 @@ export async function measureStoreSeals(tx: Tx, since: string) {
 
 /** The hashes of all sealed totals, and of the usage that can't change after everything before `until` is sealed. */
 export async function hashTotals(tx: Tx, until: string): Promise<string> {
-  const hash = async (table: string, values: string[], where: string, given: unknown[]) => {
+  const hash = async (table: string, values: string[], where: string, parameters: unknown[]) => {
     const rows = await tx.query<{ hash: string }>(
       `select ${hashOf(...values)} as hash from ${table} where ${where}`,
-      given,
+      parameters,
     )
     return rows[0]!.hash
   }

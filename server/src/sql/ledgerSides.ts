@@ -65,8 +65,8 @@ export async function recheckDifferences(tx: Tx, found: readonly Difference[]) {
 }
 
 function walletsOf({ walletId, debit, credit }: Difference): number[] {
-  const named = [debit, credit].map((account) => /^wallet:(\d{1,9})$/.exec(account ?? '')?.[1])
-  return [walletId, ...named].filter((id) => id !== null && id !== undefined).map(Number)
+  const ids = [debit, credit].map((account) => /^wallet:(\d{1,9})$/.exec(account ?? '')?.[1])
+  return [walletId, ...ids].filter((id) => id !== null && id !== undefined).map(Number)
 }
 
 /** Returns them as two lists. */

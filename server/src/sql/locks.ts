@@ -91,7 +91,7 @@ export async function lockAct(tx: Tx, actId: string): Promise<void> {
 
 const PERSON = 7
 
-/** Serializes changes and sign-ins of a person or operator. */
+/** Serializes sign-ins and changes of a person or operator, of their tokens and of their approval requests. */
 export async function lockPerson(tx: Tx, personId: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
     'select pg_advisory_xact_lock($1, hashtext($2)), clock_timestamp() as at',
@@ -123,7 +123,7 @@ const GLOBAL_LOCKS = {
   approvalLimits: 16,
   /** Emails are claimed by one process at a time. */
   mail: 17,
-  /** Entries of the audit log are sealed one after the other. */
+  /** Entries of the audit log are sealed one after the other, and not while personal data is erased from them. */
   auditSeals: 18,
   /** Each change of a PIN limit records the one before. */
   pinLimits: 19,

@@ -48,7 +48,7 @@ export type ClaimedMail = Pick<
   readonly claimedUntil: Date
 }
 
-/** Claims emails that are due, oldest first. */
+/** Claims emails that are due, longest due first. */
 export async function claimMails(
   tx: Tx,
   { at, until, limit }: { at: Date; until: Date; limit: number },
@@ -99,7 +99,7 @@ export async function markFailed(
   )
 }
 
-/** Makes an email that was claimed but not sent due immediately. */
+/** Releases an email that was claimed but not sent, so that it can be claimed immediately. */
 export async function releaseMail(tx: Tx, mail: ClaimedMail): Promise<void> {
   await tx.execute(`update mail set claimed_until = null where ${CLAIMED}`, [
     mail.mailId,
@@ -107,7 +107,7 @@ export async function releaseMail(tx: Tx, mail: ClaimedMail): Promise<void> {
   ])
 }
 
-/** False if there is no email that failed. Resets its attempts. */
+/** Makes an email that failed due again, and resets its attempts. False if there is none. */
 export async function makeMailDue(tx: Tx, mailId: string): Promise<boolean> {
   const changed = await tx.execute(
     `update mail
@@ -178,7 +178,7 @@ export async function findMail(on: Queryable, mailId: string): Promise<ListedMai
 export type MailQueueState = {
   readonly queued: number
   readonly failed: number
-  /** When the oldest email that is not sent yet was written. */
+  /** When the oldest queued email was written. */
   readonly oldestAt: Date | null
 }
 

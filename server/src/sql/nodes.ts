@@ -11,7 +11,7 @@ export type Node = {
   readonly seenAt: Date
   readonly isReady: boolean
   readonly memory: number
-  /** When it last received forwarding headers of an untrusted proxy; null if never. */
+  /** When it last received forwarding headers while no proxy is trusted; null if never. */
   readonly forwardedAt: Date | null
 }
 

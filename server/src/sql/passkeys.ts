@@ -35,7 +35,7 @@ export async function listPasskeys(on: Queryable, accountId: string): Promise<Pa
   )
 }
 
-/** False if the authenticator is already registered. */
+/** False if the credential is already registered. */
 export async function insertPasskey(
   tx: Tx,
   passkey: Omit<Passkey, 'lastUsedAt'>,
@@ -59,7 +59,10 @@ export async function insertPasskey(
   return inserted === 1
 }
 
-/** Records a use. False if the passkey was removed, or if the counter is not above the stored one. */
+/**
+ * Records a use. False if the passkey was removed, or if the counter is not above the stored one. An authenticator without a
+ * counter always sends 0.
+ */
 export async function setPasskeyUsed(
   tx: Tx,
   { passkeyId, counter, at }: { passkeyId: string; counter: number; at: Date },

@@ -58,15 +58,15 @@ export const slotOf = (time: string) => `date_bin('15 minutes', ${time}, '2000-0
 // A payment expires within 24 hours, and clocks may differ by an hour.
 const MAX_PENDING = `interval '25 hours'`
 
-/** The check that consists of `findSuspects` and `compareTransfers`. */
+/** The check that consists of `findSuspects` and `compareTransfers`; for archived transfers, of `compareArchivedPayments`. */
 export const EXACT_TRANSFERS = 'every payment has exactly its transfers'
 
 export type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
 
 /**
- * Returns every payment of a range that may not have its transfers. Compares what was paid within the range by time alone.
- * Also returns every refunded payment, which may be of any age, payments that were paid before the range and expire in it,
- * and payments that were not paid within `MAX_PENDING` before they expire.
+ * Returns every payment of a range that may not have its transfers. Selects what was paid within the range by time, and
+ * compares it. Also returns every refunded payment, which may be of any age, payments that were paid before the range and
+ * expire in it, and payments that were not paid within `MAX_PENDING` before they expire.
  */
 export async function findSuspects(
   tx: Tx,

@@ -39,7 +39,7 @@ export type PaymentFilter = {
   readonly grossTo: bigint | null
   /** Text in the client's name, email or phone, or any of these wallets. */
   readonly payer: { readonly text: string; readonly walletIds: readonly WalletNumber[] } | null
-  /** The client given by the merchant. */
+  /** The client that the merchant sent with the payment. */
   readonly client: ClientFilter | null
 }
 

@@ -6,7 +6,7 @@ import { columns } from './columns.ts'
 export type Range = { readonly from: Date; readonly to: Date }
 
 /**
- * Sums the payments of all stores that ended in a short time, by period. Each store has one balance per mode. The join
+ * Sums the payments of all stores that ended in a short range, by period. Each store has one balance per mode. The join
  * with the balances lets the server find the events of each store by its index. There is no index by time alone, because
  * every payment would have to write it.
  */
@@ -108,7 +108,7 @@ export type Payer = {
   readonly paidAt: Date
 }
 
-/** The wallets that paid in a short time. Joined like the sums above. */
+/** The wallets that paid in a short range. Joined like the sums above. */
 export async function findPayers(on: Queryable, { from, to }: Range): Promise<Payer[]> {
   return on.query<Payer>(
     `select p.wallet_id as "walletId", e.mode, max(e.created_at) as "paidAt"

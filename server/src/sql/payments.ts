@@ -255,7 +255,7 @@ export async function markExpired(
   )
 }
 
-/** Overdue payments, oldest first; of all stores, or only of these. */
+/** Overdue payments, longest overdue first; of all stores, or only of these. */
 export async function findOverdue(
   on: Queryable,
   { after, stores, limit }: { after: Date; stores: readonly StoreId[] | null; limit: number },

@@ -35,7 +35,7 @@ export async function listPeople(on: Queryable, storeId: StoreId): Promise<Perso
   )
 }
 
-/** People of all stores whose names and addresses have these words, by name. */
+/** People of all stores whose names and email addresses have these words, by name. */
 export async function searchPeople(
   on: Queryable,
   words: readonly string[],

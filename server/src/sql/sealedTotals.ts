@@ -36,8 +36,8 @@ export async function countWalletBalances(tx: Tx): Promise<number> {
 }
 
 /**
- * The new totals of the wallets with transfers in the range: what is sealed, or archived if the range has no start, and the
- * rows of the range.
+ * The new totals of the wallets with transfers in the range: what is sealed, and the rows of the range. If the range has no
+ * start, adds what is archived instead of what is sealed, and includes wallets with archived transfers only.
  */
 export async function sumWallets(tx: Tx, range: Range, { part, parts }: Part) {
   const isFirst = range.from === '-infinity'
@@ -79,37 +79,37 @@ export async function sumLinks(tx: Tx, range: Range): Promise<LinkTotal[]> {
 
 export async function replaceWalletSeals(tx: Tx, totals: readonly WalletTotal[]): Promise<void> {
   if (totals.length === 0) return
-  const given = columns(totals, 'walletId', 'currency', 'transfers', 'balance')
+  const arrays = columns(totals, 'walletId', 'currency', 'transfers', 'balance')
   await tx.execute(
     `delete from wallet_seal z
      using unnest($1::int[], $2::text[]) as v (wallet_id, currency)
      where z.wallet_id = v.wallet_id and z.currency = v.currency and z.wallet_id = any($1)`,
-    given.slice(0, 2),
+    arrays.slice(0, 2),
   )
   await tx.execute(
     `insert into wallet_seal (wallet_id, currency, transfers, balance)
      select wallet_id, currency, transfers, balance
      from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[])
        as v (wallet_id, currency, transfers, balance)`,
-    given,
+    arrays,
   )
 }
 
 export async function replaceLinkSeals(tx: Tx, totals: readonly LinkTotal[]): Promise<void> {
   if (totals.length === 0) return
-  const given = columns(totals, 'storeId', 'mode', 'linkId', 'payments', 'total')
+  const arrays = columns(totals, 'storeId', 'mode', 'linkId', 'payments', 'total')
   await tx.execute(
     `delete from link_seal z
      using unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, link_id)
      where z.store_id = v.store_id and z.mode = v.mode and z.link_id = v.link_id and z.store_id = any($1)`,
-    given.slice(0, 3),
+    arrays.slice(0, 3),
   )
   await tx.execute(
     `insert into link_seal (store_id, mode, link_id, payments, total)
      select store_id, mode, link_id, payments, total
      from unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
        as v (store_id, mode, link_id, payments, total)`,
-    given,
+    arrays,
   )
 }
 

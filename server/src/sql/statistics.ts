@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../database/database.ts'
 
-/** Our tables that have more than doubled since the last ANALYZE. Queries on them may have bad plans. */
+/** Our tables of more than 1,000 rows that have more than doubled since the last ANALYZE. They may cause bad plans. */
 export async function findGrownTables(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ name: string }>(
     `select quote_ident(s.schemaname) || '.' || quote_ident(s.relname) as name

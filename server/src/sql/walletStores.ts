@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 
 export type PaidStore = StoreIdentity & { readonly lastPaidAt: Date }
 
-/** At most 100 stores of the wallet's latest 1,000 payments, most recently paid first. */
+/** At most 100 stores of the wallet's latest 1,000 payments that are not archived, most recently paid first. */
 export async function listPaidStores(on: Queryable, walletId: WalletNumber): Promise<PaidStore[]> {
   return on.query<PaidStore>(
     `select s.store_id as "storeId", s.name, s.logo, s.domain, s.email, s.phone, max(t.at) as "lastPaidAt"

@@ -14,7 +14,7 @@ export type Wallet = {
   readonly name: string
   readonly email: string
   readonly phone: string
-  /** Null until the payer chooses a PIN. */
+  /** Null while the payer has no PIN. */
   readonly pinHash: string | null
   readonly lockedUntil: Date | null
   readonly createdAt: Date

@@ -20,7 +20,7 @@ const STOP_TIMEOUT_MS = 3_000
  * after a crash, the events delivered within this time are sent again.
  */
 const WRITE_DELAY_MS = 10
-/** Empty polls may use at most 10% of the time. */
+/** The pause after an empty poll is this many times as long as the poll, so that polls use about 10% of the time. */
 const EMPTY_POLL_BACKOFF = 9
 
 export type DispatcherOptions = {
@@ -76,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions) {
       }
       const startedAt = options.now()
       const outcome = await attempt(held, startedAt)
-      // The stop aborted the attempt, so it doesn't count. Another process sends the event immediately.
+      // The stop may have aborted the attempt, so it doesn't count. Another process can send the event immediately.
       if (isStopping && outcome.statusCode === null) {
         trackWrite(held, release(held))
         return 'unknown'

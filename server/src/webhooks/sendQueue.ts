@@ -6,9 +6,9 @@ const MAX_QUEUED: Record<Mode, number> = { live: 4_000, sandbox: 2_000 }
 const INITIAL_PER_HOST = 4
 export const MAX_PER_HOST = 64
 
-/** Hosts that don't respond may together use this share of MAX_IN_FLIGHT. */
+/** Hosts that are not known to respond may together use this share of MAX_IN_FLIGHT. */
 const UNRESPONSIVE_SHARE = 0.5
-/** The first attempt of a host may use a larger share: new hosts are served while others fail. */
+/** A host without attempts in flight may use a larger share: new hosts are served while others fail. */
 const FIRST_ATTEMPT_SHARE = 0.75
 /** A host with attempts in flight counts as unresponsive after this time without a success. */
 const UNRESPONSIVE_MS = 300
@@ -18,7 +18,10 @@ const PREFETCH_HEALTHY = 32
 const PREFETCH_OTHER = 2
 const MAX_KNOWN_HOSTS = 10_000
 
-/** The health of a host after an attempt. `unknown`: nothing was sent, or the attempt was aborted. */
+/**
+ * The health of a host after an attempt. `healthy`: a response below 500, which counts as a success. `unknown`: nothing was
+ * sent, or the attempt was aborted.
+ */
 export type Health = 'healthy' | 'failing' | 'unknown'
 
 type StoreQueue = { readonly name: string; readonly host: string; readonly deliveries: Held[] }
@@ -29,7 +32,7 @@ type Host = {
   isHealthy: boolean
   /** The time of the last success or, after an idle period, of the first attempt. */
   lastActiveMs: number
-  /** Due deliveries of this host were left in the database because it was busy. */
+  /** Due deliveries of this host may be left in the database because it was busy. */
   isSkipped: boolean
   /** The queues that wait until the host may have another connection. */
   blocked: StoreQueue[]
@@ -51,7 +54,7 @@ export function createSendQueue(
   let inFlight = 0
   let unresponsiveInFlight = 0
   let queued = 0
-  /** Due deliveries were left in the database because the queue was full. */
+  /** Due deliveries may be left in the database because the queue was full. */
   let isSkipped = false
 
   function hostOf(name: string): Host {
