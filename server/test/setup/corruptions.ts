@@ -15,7 +15,7 @@ const copyTransfer = (table: string, id: string, kind: string, changes: Record<s
   return `insert into ${table} (${columns}) select ${values.join(', ')} from ${table} where reference = '{${id}}' and kind = '${kind}'`
 }
 
-/** Statements that corrupt rows, and the subject that the audit must report. `makeHistory` has the value of each `{name}`. */
+/** Statements that corrupt rows, and the subject that the audit must report. `makeHistory` returns the value of each `{name}`. */
 export const CORRUPTIONS: Record<string, [statement: string, subject: string]> = {
   "a store's balance too high": [ofStore('balance = balance + 1'), 'store {shop} live'],
   "a store's balance too low": [ofStore('balance = balance - 1'), 'store {shop} live'],

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, connect as dial, type Server, type Sock
  * What happens to the next COMMIT:
  * - reply: it succeeds, but the connection breaks before the reply arrives
  * - torn: the same, but a part of the reply arrives
- * - sending: the connection breaks while it is being sent
+ * - sending: the connection breaks as soon as it is sent
  * - late: the connection breaks, and the COMMIT arrives half a second later
  * - never: the connection breaks before it is sent
  * - pass: nothing happens to it

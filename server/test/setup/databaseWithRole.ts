@@ -10,14 +10,14 @@ export async function createDatabaseWithRole() {
   const role = `cluster_${randomBytes(4).toString('hex')}`
   await client.query(`create role ${role} superuser login password 'only here'`)
   await client.query(`alter role ${role} set citus.recover_2pc_interval = '5s'`)
-  const own = new URL(test.url)
-  own.username = role
-  own.password = 'only here'
+  const url = new URL(test.url)
+  url.username = role
+  url.password = 'only here'
   return {
     test,
     client,
     role,
-    url: own.href,
+    url: url.href,
     async drop() {
       await client.query(`reassign owned by ${role} to current_user`)
       await client.query(`drop role ${role}`)

@@ -16,7 +16,10 @@ const TABLES = [
 /** The ids that replace placeholders such as {shop} in corruptions and findings. */
 export type PlaceholderValues = Record<string, string | number>
 
-/** Creates payments of every kind: paid, refunded, failed, expired, pending, converted, in both modes. */
+/**
+ * Creates live payments of every kind (paid, refunded, failed, expired, pending, converted, by link), two paid payments in
+ * the sandbox, a payout and a withdrawal.
+ */
 export async function makeHistory(t: TestService): Promise<PlaceholderValues> {
   const shop = await t.createStore({ feeBps: 100, feeFixedMinor: 5n, refundFeeMinor: 50n })
   const quiet = await t.createStore()
@@ -55,7 +58,7 @@ export async function makeHistory(t: TestService): Promise<PlaceholderValues> {
   const linked = (await payLink(t, bob, link)).body.data
   await newLink(t, quiet.live)
 
-  const names: PlaceholderValues = {
+  const values: PlaceholderValues = {
     link,
     shop: shop.store.storeId,
     quiet: quiet.store.storeId,
@@ -74,18 +77,18 @@ export async function makeHistory(t: TestService): Promise<PlaceholderValues> {
     simulated,
     linked,
   })) {
-    names[name] = payment.payment_id
+    values[name] = payment.payment_id
   }
-  return names
+  return values
 }
 
-export const fillIn = (text: string, names: PlaceholderValues) =>
+export const fillIn = (text: string, values: PlaceholderValues) =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (names[name] === undefined) throw new Error(`no value for {${name}}`)
-    return String(names[name])
+    if (values[name] === undefined) throw new Error(`no value for {${name}}`)
+    return String(values[name])
   })
 
-/** Copies all rows, and drops check and not-null constraints: the audit must find what they would have prevented. */
+/** Copies the rows, and drops check and not-null constraints: the audit must find what they would have prevented. */
 export async function backUpRows(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement
@@ -94,6 +97,7 @@ export async function backUpRows(client: pg.Client): Promise<void> {
      order by contype`,
     [TABLES],
   )
+  // PostgreSQL keeps the not-null constraints of primary keys.
   for (const { statement } of rows) await client.query(statement).catch(() => {})
   for (const table of TABLES) await client.query(`create table backup_${table} as table ${table}`)
 }
@@ -107,7 +111,10 @@ export async function restoreRows(client: pg.Client): Promise<void> {
   await client.query(`${restore.join('')} update store set currency = 'USD'`)
 }
 
-/** Expires pending payments, and moves the payments and transfers of the last day this many days into the past. */
+/**
+ * Expires pending payments, moves the payments, transfers and events of the last day this many days into the past, and
+ * recounts usage.
+ */
 export async function moveToPast(client: pg.Client, days: number): Promise<void> {
   await client.query(
     `update payment set status = 'expired', settled_at = now() where status = 'pending'`,

@@ -11,7 +11,7 @@ export const createLink = (
 ): Promise<TestResponse> =>
   t.call('POST', '/merchant/links', { ...keys, ...headers }, { title: 'Coffee', ...body })
 
-/** The id of a new link. */
+/** Creates a link, and returns its id. */
 export async function newLink(
   t: TestService,
   keys: Headers,

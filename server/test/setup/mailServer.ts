@@ -51,7 +51,7 @@ export async function startMailServer(options: SMTPServerOptions & { port?: numb
     async untilReceived(count: number): Promise<void> {
       const deadline = Date.now() + 20_000
       while (received.length < count) {
-        if (Date.now() > deadline) throw new Error(`${received.length} of ${count} mails arrived`)
+        if (Date.now() > deadline) throw new Error(`${received.length} of ${count} emails arrived`)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, 200)
           waiting.add(() => {

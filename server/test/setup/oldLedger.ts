@@ -58,8 +58,8 @@ export async function startOldLedger({ isIdle = false }: { isIdle?: boolean } = 
     month,
     before,
     audit,
-    findings: async (...given: Parameters<typeof audit>) =>
-      (await audit(...given)).checks.flatMap((check) => check.findings),
+    findings: async (...args: Parameters<typeof audit>) =>
+      (await audit(...args)).checks.flatMap((check) => check.findings),
     archive: (changed: Partial<Parameters<typeof archiveNextMonth>[1]> = {}) =>
       archiveNextMonth(t.database, { secretKey, before, folder, actor, ...changed }),
     files: () => checkFiles(t.database, folder),
@@ -80,13 +80,13 @@ async function sell(t: TestService) {
   const sales: string[] = []
   for (let amount = 1; amount <= 8; amount++) {
     const webhook_url = 'http://127.0.0.1:9/hook'
-    const made = await t.createPayment(shop.live, {
+    const payment = await t.createPayment(shop.live, {
       amount,
       reference_id: `old-${amount}`,
       webhook_url,
     })
-    await t.call('POST', `/wallet/payment/${made.qr_code}/pay`, payer.headers, {})
-    sales.push(made.payment_id)
+    await t.call('POST', `/wallet/payment/${payment.qr_code}/pay`, payer.headers, {})
+    sales.push(payment.payment_id)
   }
   await t.call('POST', `/merchant/payment/${sales.at(-1)}/refund`, shop.live)
   return { shop, payer, sales }

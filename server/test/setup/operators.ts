@@ -10,14 +10,14 @@ const passwordHash = hash(PASSWORD)
 
 export type TestOperator = { operatorId: string; email: string; name: string; headers: Headers }
 
-let operators = 0
+let operatorCount = 0
 
 /** A signed-in operator with `PASSWORD`. */
 export async function createOperator(
   t: TestService,
   role: OperatorRole = 'admin',
 ): Promise<TestOperator> {
-  const n = ++operators
+  const n = ++operatorCount
   const createdAt = new Date()
   const operatorId = mintReference('opr_', createdAt)
   const [email, name] = [`operator${n}@florin.example`, `Operator ${n}`]
@@ -47,7 +47,7 @@ export async function newOperatorSession(t: TestService, operatorId: string): Pr
   return { cookie: `__Host-florin_operator=${token}`, origin: PUBLIC_ORIGIN }
 }
 
-let tokens = 0
+let tokenCount = 0
 
 /** A token of an operator, or of the command line. */
 export async function createTestToken(
@@ -58,7 +58,7 @@ export async function createTestToken(
     operatorId === null
       ? ({ operatorId, ownerName: 'command line' } as const)
       : { operatorId, ownerName: null }
-  const settings = { label: `token ${++tokens}`, scopes, expiresAt: null }
+  const settings = { label: `token ${++tokenCount}`, scopes, expiresAt: null }
   const created = await createToken(t.service, { name: 'test', requestId: null }, owner, settings)
   if (created.kind !== 'created') throw new Error('The label is taken')
   const { token, secret } = created

@@ -75,7 +75,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     localOperator: { token: OPERATOR_TOKEN, name: 'test operator' },
   })
   const { database } = service
-  let phones = 0
+  let walletCount = 0
 
   async function call(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS',
@@ -148,7 +148,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       balance?: string
       currency?: CurrencyCode
     } = {}): Promise<TestWallet> {
-      const number = ++phones
+      const number = ++walletCount
       const session = await database.transaction(async (tx) => {
         const walletId = await nextWalletNumber(tx)
         const phone = `+1555${String(number).padStart(7, '0')}`

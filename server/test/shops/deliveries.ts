@@ -25,7 +25,7 @@ export async function deliver(
   return response.status
 }
 
-/** A completed payment that Florin does not know. */
+/** The event of a completed payment that Florin does not know. */
 export function unknownPayment(): Delivery & { readonly paymentId: string } {
   const paymentId = `pay_${randomUUID().replaceAll('-', '').slice(0, 26)}`
   const data = { payment_id: paymentId, status: 'completed', payload: null }

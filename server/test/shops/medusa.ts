@@ -50,7 +50,7 @@ export const openMedusa: OpenShop = async ({ folder, databaseUrl, env }): Promis
   const collections = new Map<string, string>()
   const sessionOfPayment = new Map<string, string>()
 
-  async function pay(cartId: string): Promise<ShopOrder> {
+  async function createPayment(cartId: string): Promise<ShopOrder> {
     const { payment_collection } = await store<Collection>(
       `/store/payment-collections/${collections.get(cartId)}/payment-sessions`,
       { provider_id: PROVIDER },
@@ -84,13 +84,13 @@ export const openMedusa: OpenShop = async ({ folder, databaseUrl, env }): Promis
         cart_id: cart.id,
       })
       collections.set(cart.id, payment_collection.id)
-      return pay(cart.id)
+      return createPayment(cart.id)
     },
-    createPayment: ({ key: cartId }) => pay(cartId),
+    createPayment: ({ key: cartId }) => createPayment(cartId),
 
     async orderMore({ key: cartId }) {
       await store(`/store/carts/${cartId}/line-items`, tea)
-      return pay(cartId)
+      return createPayment(cartId)
     },
 
     async stateOf(order): Promise<OrderState> {
@@ -109,7 +109,7 @@ export const openMedusa: OpenShop = async ({ folder, databaseUrl, env }): Promis
   }
 }
 
-/** Each cart has its own address, so that the admin API finds its order. */
+/** Each cart has its own email address, so that the admin API finds its order. */
 const emailOf = (cartId: string) => `${cartId.toLowerCase()}@example.com`
 
 function client(origin: string, headers: Readonly<Record<string, string>>): Call {

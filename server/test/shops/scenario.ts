@@ -15,7 +15,7 @@ import type { Shop, ShopOrder } from './shop.ts'
 export type OpenShop = (options: {
   readonly folder: string
   readonly databaseUrl: string
-  /** FLORIN_URL and the keys. */
+  /** FLORIN_URL, the API key and its secret, and the webhook secret. */
   readonly env: Readonly<Record<string, string>>
 }) => Promise<Shop>
 
@@ -96,7 +96,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       expect(installed.tests).toMatch(/^# pass [1-9]/)
     })
 
-    it('creates one payment per order and amount, and expires the one of an old amount', async () => {
+    it('creates a new payment when the total of an order changes, and expires the old one', async () => {
       const order = await shop.order()
       const { request_amount, status } = await florin.payments.retrieve(order.paymentId)
       expect([cents(request_amount.amount), status]).toEqual([cents(order.total), 'pending'])
@@ -108,7 +108,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       await until(async () => (await florin.payments.status(order.paymentId)).status === 'expired')
     })
 
-    it('refuses with a clear message while Florin is down, and works afterwards', async () => {
+    it('creates no payment while Florin is down, and a payment afterwards', async () => {
       const order = await shop.order()
       await kill()
       await expect(shop.createPayment(order)).rejects.toThrow(/payment|Florin/i)

@@ -14,7 +14,7 @@ export type OrderState = 'unpaid' | 'paid' | 'refunded'
 /** What the customer and the shop owner do, through the APIs of the engine. */
 export type Shop = {
   readonly server: ShopServer
-  /** The field of Florin's `payload` that names the order, and its value. */
+  /** The fields of Florin's `payload` that identify the order. */
   readonly payloadOf: (order: ShopOrder) => Record<string, string>
   readonly webhookPath: string
   /** For `order.mjs` of the example. */

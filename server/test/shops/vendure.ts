@@ -48,7 +48,7 @@ export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promi
   await addChecker(admin)
   const sessions = new Map<string, GraphqlClient>()
 
-  async function pay(key: string, shopper: GraphqlClient): Promise<ShopOrder> {
+  async function createPayment(key: string, shopper: GraphqlClient): Promise<ShopOrder> {
     const { createFlorinPayment } = await shopper<{ createFlorinPayment: { paymentId: string } }>(
       'mutation { createFlorinPayment { paymentId checkoutUrl } }',
     )
@@ -81,20 +81,20 @@ export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promi
       const shopper = graphqlClient(`${server.origin}/shop-api`)
       const code = await fillCart(shopper)
       sessions.set(code, shopper)
-      const order = await pay(code, shopper)
+      const order = await createPayment(code, shopper)
       // A double click returns the same payment.
-      const again = await pay(code, shopper)
+      const again = await createPayment(code, shopper)
       if (again.paymentId !== order.paymentId) throw new Error('the order has two payments')
       return order
     },
-    createPayment: ({ key }) => pay(key, sessions.get(key)!),
+    createPayment: ({ key }) => createPayment(key, sessions.get(key)!),
 
     async orderMore({ key }) {
       const shopper = sessions.get(key)!
       await transition(shopper, 'AddingItems')
       await addTea(shopper)
       await transition(shopper, 'ArrangingPayment')
-      return pay(key, shopper)
+      return createPayment(key, shopper)
     },
 
     async stateOf({ key }): Promise<OrderState> {

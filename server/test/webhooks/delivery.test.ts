@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+import { eventually, pause } from './shop.ts'
 
 let t: TestService
 let stop: () => Promise<void>
@@ -42,15 +43,6 @@ const details = async (id: string) =>
 const webhooks = async (id: string) =>
   (await t.call('GET', `/merchant/payment/${id}/webhooks`, shop.sandbox)).body.data.events
 
-async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 500; tries++) {
-    const value = await read()
-    if (isDone(value)) return value
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error('the condition was not met in time')
-}
-
 describe('each outcome is delivered once, signed, with the payment as it was at that moment', () => {
   const expire = (id: string) => t.call('POST', `/sandbox/payment/${id}/expire`, shop.sandbox)
   it.each([
@@ -70,10 +62,11 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
       sequence: 1,
       data: { payment_id, status },
     })
-    const now = await until(
-      () => details(payment_id),
-      (data) => data.webhook.called_at !== null,
-    )
+    const now = await eventually(async () => {
+      const data = await details(payment_id)
+      expect(data.webhook.called_at).not.toBeNull()
+      return data
+    })
     expect(now.webhook).toMatchObject({
       url: receiver.url,
       response: { status_code: 200, body: 'ok' },
@@ -101,14 +94,14 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
     expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(2)
   })
 
-  it('the refund event waits until the settlement event is delivered', async () => {
+  it('the refund event waits for the response to the settlement event', async () => {
     const respond: (() => void)[] = []
     receiver.respondWith((_request, response) => respond.push(() => response.end('late')))
     const { payment_id } = await create()
     await pay(payment_id)
     await receiver.until(1)
     await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await pause(1_500)
     expect(receiver.received).toHaveLength(1)
     receiver.respondWith((_request, response) => response.end('ok'))
     for (const send of respond) send()

@@ -23,7 +23,7 @@ afterAll(async () => {
 const startMany = (count: number) =>
   Promise.all(Array.from({ length: count }, () => startReceiver()))
 
-/** Accepts every request and never responds. */
+/** From now on, these receivers accept every request and never respond. */
 const silence = (receivers: readonly Receiver[]) => {
   for (const receiver of receivers) receiver.respondWith(() => {})
 }

@@ -79,7 +79,7 @@ export const LITERALS = [
   '[fd00:ec2::254]',
   '[64:ff9b::a9fe:a9fe]',
   '[2002:a9fe:a9fe::]',
-  // Broadcast, multicast, unspecified, documentation and benchmark addresses.
+  // Broadcast, multicast, reserved, documentation and benchmark addresses.
   '224.0.0.1',
   '239.255.255.250',
   '255.255.255.255',

@@ -154,7 +154,7 @@ describe('sandbox and live', () => {
     const paidMs = Date.now()
     expect((await live.until(1, 5_000))[0]!.atMs - paidMs).toBeLessThan(2_000)
 
-    // Committed by a node without a dispatcher, so that the other node has to find it.
+    // Committed by a node whose dispatcher doesn't run, so that the other node has to find it.
     const second = await node.call(
       'POST',
       `/wallet/payment/${payments[1]!.qr_code}/pay`,

@@ -31,7 +31,7 @@ describe('GET /operator/webhooks', () => {
     expect(await view()).toEqual({ queue: [], failing_hosts: [] })
   })
 
-  it('shows waiting and exhausted events with their age, and the failing receivers', async () => {
+  it('counts waiting, failing and exhausted events, and shows the earliest due time and the failing receivers', async () => {
     const other = await startReceiver((_request, response) => void response.writeHead(410).end())
     const [failingHost, exhaustedHost] = [`127.0.0.1:${receiver.port}`, `127.0.0.1:${other.port}`]
     respondWithStatus(503)
@@ -182,8 +182,8 @@ describe('rotating a webhook secret', () => {
   it('is 404 for an unknown store, and requires an operator', async () => {
     const path = '/operator/stores/999999/webhook-secret/rotate'
     expect((await operator('POST', path, { mode: 'live' })).status).toBe(404)
-    const own = `${storePath()}/webhook-secret/rotate`
-    expect((await shop.t.call('POST', own, shop.store.live, { mode: 'live' })).status).toBe(401)
+    const ownPath = `${storePath()}/webhook-secret/rotate`
+    expect((await shop.t.call('POST', ownPath, shop.store.live, { mode: 'live' })).status).toBe(401)
   })
 })
 

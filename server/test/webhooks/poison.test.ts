@@ -202,7 +202,7 @@ async function startTcpServer(onConnection: (socket: import('node:net').Socket) 
   return { port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-it('every outcome is stored, and shown in the details and in the events', async () => {
+it('outcomes are stored, and shown in the details and in the events', async () => {
   const t = await startTestService()
   const shop = await t.createStore()
   const stop = startLoops(t.service)

@@ -104,7 +104,7 @@ const receivers = {
 }
 
 const REQUEST = /^POST \/(\w+) .*\r\n\r\n\{.*\}$/s
-function answer(socket) {
+function respond(socket) {
   let text = ''
   socket.on('error', () => {})
   socket.on('data', (chunk) => {
@@ -119,10 +119,10 @@ function answer(socket) {
 const listen = (server) =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)))
 const [key, cert] = process.argv.slice(2).map((path) => readFileSync(path))
-const port = await listen(createServer({ noDelay: true }, answer))
-const tlsPort = key && (await listen(createTlsServer({ key, cert }, answer)))
+const port = await listen(createServer({ noDelay: true }, respond))
+const tlsPort = key && (await listen(createTlsServer({ key, cert }, respond)))
 // Each receiver also has its own port.
 const each = {}
-for (const name in receivers) each[name] = await listen(createServer({ noDelay: true }, answer))
+for (const name in receivers) each[name] = await listen(createServer({ noDelay: true }, respond))
 process.stdout.write(`${JSON.stringify({ port, tlsPort: tlsPort ?? null, each })}\n`)
 process.stdin.resume().on('end', () => process.exit())

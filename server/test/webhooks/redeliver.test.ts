@@ -231,7 +231,7 @@ describe('POST /merchant/events/redeliver', () => {
       [['created_to', 'created_to must be after created_from']],
     ],
     [
-      'no times',
+      'not made of times',
       { created_from: 'yesterday', created_to: '2026-02-30 00:00:00' },
       [
         ['created_from', 'created_from must be a time'],

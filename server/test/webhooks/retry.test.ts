@@ -124,11 +124,11 @@ describe('a failed attempt', () => {
 })
 
 describe('a lease', () => {
-  const lease = (id: string, token: string, until: string) =>
+  const lease = (id: string, token: string, duration: string) =>
     shop.sql(
       `update delivery set lease = $2, leased_until = now() + $3::interval, due_at = now()
        where payment_id = $1`,
-      [id, token, until],
+      [id, token, duration],
     )
 
   it('of a dead process is taken over when it expires, not before, and is not counted as an attempt', async () => {
@@ -169,12 +169,12 @@ describe('a lease', () => {
 
   it('that was lost and claimed again by the same process: only the second result counts', async () => {
     const id = (await shop.paid(null)) as PaymentId
-    const [mine, lost] = [randomUUID(), randomUUID()]
+    const [current, lost] = [randomUUID(), randomUUID()]
     const { storeId } = shop.store.store
     await shop.sql(
       `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at, lease, leased_until)
        values ($1, $2, 1, 'sandbox', 'http://127.0.0.1:1/', '127.0.0.1:1', now(), now(), $3, now() + interval '1 hour')`,
-      [storeId, id, mine],
+      [storeId, id, current],
     )
     const result = (token: string, startedAt: Date): Attempt => ({
       storeId,
@@ -189,9 +189,9 @@ describe('a lease', () => {
       retry: { waitMs: 3_600_000 },
     })
     const [early, late] = [new Date(Date.now() - 60_000), new Date()]
-    await recordResults(shop.t.database, [result(lost, early), result(mine, late)])
+    await recordResults(shop.t.database, [result(lost, early), result(current, late)])
     const [event] = await shop.events(id)
-    expect(event.attempts).toMatchObject([{ body: mine }])
+    expect(event.attempts).toMatchObject([{ body: current }])
     expect(await shop.delivery(id)).toMatchObject({ attempts: 1, lease: null })
   })
 })
@@ -227,9 +227,9 @@ describe('a restart', () => {
     receiver.respondWith(() => {})
     const id = await old.paid(receiver.url)
     await receiver.until(1)
-    const begun = Date.now()
+    const startedMs = Date.now()
     await old.stop()
-    expect(Date.now() - begun).toBeLessThan(8_000)
+    expect(Date.now() - startedMs).toBeLessThan(8_000)
     expect(await old.delivery(id)).toMatchObject({
       lease: null,
       leasedUntil: '-infinity',
@@ -245,33 +245,33 @@ describe('a restart', () => {
     await node.close()
     await old.close()
   })
+})
 
-  it('two nodes on one database share the work and send nothing twice', async () => {
-    const old = await openShop()
-    await old.stop()
-    const waiting: (() => void)[] = []
-    receiver.respondWith((_request, response) => {
-      waiting.push(() => response.end('ok'))
-      // A node without a response sends at most four requests, so the fifth comes from the other one.
-      if (receiver.received.length > 4) for (const finish of waiting.splice(0)) finish()
-    })
-    const ids = await Promise.all(Array.from({ length: 100 }, () => old.paid(receiver.url)))
-    expect(receiver.received).toHaveLength(0)
-    const nodes = await Promise.all([openNode(old.t), openNode(old.t)])
-    const stops = nodes.map((node) => startLoops(node.service))
-    await receiver.until(ids.length)
-    await eventually(async () => {
-      const rows = await old.sql('select 1 from delivery')
-      expect(rows).toHaveLength(0)
-    })
-    const sent = receiver.received.map((call) => JSON.parse(call.body).data.payment_id)
-    expect(sent.sort()).toEqual(ids.sort())
-    for (const node of nodes) {
-      const { values } = await node.service.metrics.webhooks.get()
-      expect(values.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0)
-    }
-    await Promise.all(stops.map((stop) => stop()))
-    await Promise.all(nodes.map((node) => node.close()))
-    await old.close()
+it('two nodes on one database share the work and send nothing twice', async () => {
+  const old = await openShop()
+  await old.stop()
+  const waiting: (() => void)[] = []
+  receiver.respondWith((_request, response) => {
+    waiting.push(() => response.end('ok'))
+    // A node without a response sends at most four requests, so the fifth comes from the other one.
+    if (receiver.received.length > 4) for (const finish of waiting.splice(0)) finish()
   })
+  const ids = await Promise.all(Array.from({ length: 100 }, () => old.paid(receiver.url)))
+  expect(receiver.received).toHaveLength(0)
+  const nodes = await Promise.all([openNode(old.t), openNode(old.t)])
+  const stops = nodes.map((node) => startLoops(node.service))
+  await receiver.until(ids.length)
+  await eventually(async () => {
+    const rows = await old.sql('select 1 from delivery')
+    expect(rows).toHaveLength(0)
+  })
+  const sent = receiver.received.map((call) => JSON.parse(call.body).data.payment_id)
+  expect(sent.sort()).toEqual(ids.sort())
+  for (const node of nodes) {
+    const { values } = await node.service.metrics.webhooks.get()
+    expect(values.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0)
+  }
+  await Promise.all(stops.map((stop) => stop()))
+  await Promise.all(nodes.map((node) => node.close()))
+  await old.close()
 })

@@ -92,23 +92,26 @@ describe('the retry schedule', () => {
   })
 
   it.each<[string, number, number | null, number]>([
-    ['no delay', 1, null, 5 * SECOND_MS],
+    ['none', 1, null, 5 * SECOND_MS],
     ['longer than the schedule', 1, MINUTE_MS, MINUTE_MS],
     ['shorter than the schedule', 2, MINUTE_MS, 5 * MINUTE_MS],
-    ['a delay of zero', 2, 0, 5 * MINUTE_MS],
-    ['the same delay as the schedule', 2, 5 * MINUTE_MS, 5 * MINUTE_MS],
+    ['zero', 2, 0, 5 * MINUTE_MS],
+    ['the same as the schedule', 2, 5 * MINUTE_MS, 5 * MINUTE_MS],
     ['a day', 1, DAY_MS, DAY_MS],
     ['more than a day', 1, DAY_MS + SECOND_MS, DAY_MS],
     ['a year', 3, 365 * DAY_MS, DAY_MS],
     ['a minute, late in the schedule', 9, MINUTE_MS, DAY_MS],
-  ])('the receiver asks for %s', (_what, attempts, requested, waitMs) => {
-    for (const status of [429, 503, 500, 302]) {
-      expect(nextStep(respondedWith(status, requested), attempts, withoutJitter)).toEqual({
-        kind: 'retry',
-        waitMs,
-      })
-    }
-  })
+  ])(
+    'Retry-After %s: the longer delay applies, at most a day',
+    (_what, attempts, requestedMs, waitMs) => {
+      for (const status of [429, 503, 500, 302]) {
+        expect(nextStep(respondedWith(status, requestedMs), attempts, withoutJitter)).toEqual({
+          kind: 'retry',
+          waitMs,
+        })
+      }
+    },
+  )
 })
 
 describe('parseRetryAfter', () => {

@@ -10,7 +10,7 @@ import {
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** A service with a store, and calls for the store's sandbox payments, events and deliveries. */
+/** A service with running loops and a store, and calls for the store's sandbox payments, events and deliveries. */
 export async function openShop(env: Record<string, string> = {}) {
   const t = await startTestService(env)
   const store = await t.createStore()
