@@ -58,7 +58,7 @@ async function addPasskey(): Promise<string[]> {
   await page.getByText('Save these codes now.').waitFor()
   await expectAccessible(page)
   const codes = await page.locator('.recovery-codes li').allTextContents()
-  // Each code is on one line, beside the others.
+  // Each code fits on one line.
   const lines = await page
     .locator('.recovery-codes li')
     .evaluateAll((all) => all.map((li) => [li.clientHeight < 30, li.scrollWidth - li.clientWidth]))
@@ -75,7 +75,7 @@ async function signOut(): Promise<void> {
   await page.locator('input[type=email]').waitFor()
 }
 
-it('a passkey of a person signs in without email address, confirms, and is removed; a lost device is replaced by a recovery code', async () => {
+it('a passkey of a person signs in without an email address, confirms, and is removed; a lost device is replaced by a recovery code', async () => {
   const owner = await createPerson(site.t, shop.store, 'owner')
   await page.goto('/dashboard#live/account')
   await signIn(owner.email)
@@ -89,7 +89,7 @@ it('a passkey of a person signs in without email address, confirms, and is remov
   await press('Sign in with a passkey')
   await page.getByRole('button', { name: 'Add a person' }).waitFor()
 
-  // A sensitive action asks for a confirmation, and the passkey is offered first.
+  // A sensitive action asks for a confirmation, and a passkey suffices.
   await site.t.database.transaction((tx) =>
     tx.execute(`update person_session set created_at = created_at - interval '1 hour'`),
   )
@@ -176,7 +176,7 @@ it('a temporary password is replaced before anything else', async () => {
 
 it('a second factor that is overdue is set up before anything else', async () => {
   const person = await createPerson(site.t, shop.store, 'viewer')
-  const since = (age: string) =>
+  const setRequiredFor = (age: string) =>
     site.t.database.transaction(async (tx) => {
       await tx.execute(`update person set created_at = now() - interval '9 days'`)
       await tx.execute(
@@ -184,7 +184,7 @@ it('a second factor that is overdue is set up before anything else', async () =>
         [age],
       )
     })
-  await since('1 day')
+  await setRequiredFor('1 day')
   site.t.service.stores.forgetAll()
   await page.goto('/dashboard')
   await signIn(person.email)
@@ -198,7 +198,7 @@ it('a second factor that is overdue is set up before anything else', async () =>
   expect((await reminder.boundingBox())!.height).toBe(48)
   // No page is open meanwhile: its requests would be refused.
   await page.goto('about:blank')
-  await since('8 days')
+  await setRequiredFor('8 days')
   site.t.service.stores.forgetAll()
   await page.goto('/dashboard')
   await heading('Set up a second factor')

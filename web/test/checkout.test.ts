@@ -53,6 +53,7 @@ describe('store and order', () => {
         width: image.naturalWidth,
       }))
     expect(await shownLogo()).toEqual({ path: logo, width: 8 })
+    expect(await page.locator('.products').innerText()).toContain('Tea')
     await sandboxPay(site.t, branded.sandbox, payment_id)
     await untilStatus(page, 'completed')
     await expect.poll(shownLogo).toEqual({ path: logo, width: 8 })
@@ -175,7 +176,7 @@ describe('open page', () => {
     const { page, close } = await site.open()
     await page.goto(`/pay/${payment_id}`)
     await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
-    // A touch allows sound, so the test covers playing it.
+    // A click allows sound, so the test covers playing it.
     await page.mouse.click(5, 5)
     await act(payment_id)
     const committedMs = performance.now()

@@ -139,7 +139,7 @@ describe('payments', () => {
   it('are found by filters and searches, which are in the URL', async () => {
     const store = await openShop(site)
     const paid = await paidPayment(site.t, store.live, store.wallet, { amount: 25 })
-    const named = await site.t.createPayment(store.live, {
+    const pending = await site.t.createPayment(store.live, {
       amount: 3,
       reference_id: 'order-9',
       client: { name: 'Zoë Quinn', email: 'zoe@example.com', phone: '1' },
@@ -157,7 +157,7 @@ describe('payments', () => {
     await expect.poll(count).toBe(2)
 
     const search = page.getByRole('searchbox')
-    for (const text of [named.payment_id, named.qr_code, 'order-9']) {
+    for (const text of [pending.payment_id, pending.qr_code, 'order-9']) {
       await search.fill(text)
       await search.press('Enter')
       await expect.poll(count).toBe(1)
@@ -289,8 +289,8 @@ describe('payment', () => {
   })
 })
 
-describe('everywhere', () => {
-  it('is accessible in both themes, and fits a phone in every language', async () => {
+describe('overview, list and payment', () => {
+  it('are accessible in both themes, and fit a phone in every language', async () => {
     const { t } = site
     const store = await openShop(site)
     const { payment_id: id } = await t.createPayment(store.sandbox, {
@@ -322,7 +322,7 @@ describe('everywhere', () => {
     }
   })
 
-  it('shows text of customers and merchants as text', async () => {
+  it('run no script from text of customers and merchants', async () => {
     const { t } = site
     const store = await openShop(site)
     const { page, close } = await openSignedIn(site, store.people.owner)

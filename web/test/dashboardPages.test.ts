@@ -153,14 +153,14 @@ describe('developers', () => {
     expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(200)
     await expectAccessible(page)
     await button('I have saved it').click()
-    const may = row('Web shop').getByText('Read payments · Create payments')
-    await may.waitFor()
-    // A key is in one line, also on a tablet.
+    const scopes = row('Web shop').getByText('Read payments · Create payments')
+    await scopes.waitFor()
+    // On a tablet, a key fits on one line.
     const { width, height } = page.viewportSize()!
     await page.setViewportSize({ width: 768, height: 1024 })
     expect(await row('Web shop').locator('bdi').evaluate(countLines)).toBe(1)
     await page.setViewportSize({ width: 360, height: 640 })
-    expect(await may.isVisible()).toBe(true)
+    expect(await scopes.isVisible()).toBe(true)
     await page.setViewportSize({ width, height })
     expect(await page.locator('body').innerText()).not.toContain(secret!)
     await expectAccessible(page)
@@ -339,7 +339,7 @@ describe('settings', () => {
     await phone.close()
   })
 
-  it('are read-only for a manager and hidden from a cashier', async () => {
+  it('have a profile that is read-only for a manager, and are hidden from a cashier', async () => {
     const manager = await openDashboard(shop.people.manager, 'live/settings')
     await manager.page.getByText('Only the owner can change these settings.').waitFor()
     expect(await manager.page.getByRole('button', { name: 'Save' }).count()).toBe(0)

@@ -64,7 +64,7 @@ it('creates a payment, shows its code, and follows it until it is paid', async (
   await viewer.close()
 })
 
-it('cancels a payment, which is then shown as cancelled everywhere', async () => {
+it('cancels a payment, which the dashboard, the checkout and the till then show as cancelled', async () => {
   const store = await openShop(site)
   const { payment_id: id } = await site.t.createPayment(store.live, { amount: 3 })
   await paidPayment(site.t, store.live, store.wallet, { amount: 4 })
@@ -224,7 +224,7 @@ it('updates by itself, and recovers when the connection is back', async () => {
   await expectAccessible(page)
   const { qr_code } = await site.t.createPayment(store.live, { reference_id: 'walk-in' })
   await page.locator(rows, { hasText: 'walk-in' }).getByText('Waiting for payment').waitFor()
-  // On a tablet, the status and a short reference are in one line.
+  // On a tablet, the status and a short reference each fit on one line.
   const size = page.viewportSize()!
   await page.setViewportSize({ width: 768, height: 1024 })
   for (const selector of ['.status', '.cell-code bdi']) {

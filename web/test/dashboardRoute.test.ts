@@ -35,7 +35,7 @@ describe('filters', () => {
     })
   })
 
-  it('pass on invalid days for the server to refuse, and leave out empty ones', () => {
+  it('pass on invalid days for the server to refuse, and leave out empty values', () => {
     expect(
       apiQuery('from=x&min=&max=5&payer=ada&reference=r&status=failed&search=s', 'UTC'),
     ).toEqual({

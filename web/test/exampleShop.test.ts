@@ -124,10 +124,10 @@ it('takes an order from the checkout to paid and refunded, by webhooks', async (
   await page.goto(path)
   await page.waitForSelector('#refunded')
   // Both events again: the older one must not change the order back to paid.
-  const day = 86_400_000
+  const dayMs = 86_400_000
   const window = {
-    created_from: new Date(Date.now() - day),
-    created_to: new Date(Date.now() + day),
+    created_from: new Date(Date.now() - dayMs),
+    created_to: new Date(Date.now() + dayMs),
   }
   expect(await service.florin.events.redeliver(window)).toEqual({ events: 2 })
   await until(async () => (await attempts(id)) === 5)

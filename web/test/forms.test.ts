@@ -253,7 +253,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     await close()
   }, 60_000)
 
-  it('the forms of the wallet do too', async () => {
+  it('the form that opens a wallet does too', async () => {
     const { words } = await loadWalletWords[locale]()
     const translate = createTranslate<typeof fieldWords>(locale, words, show)
     const { page, close } = await site.open({ locale })

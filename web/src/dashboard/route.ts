@@ -23,7 +23,7 @@ export function useDashboardRoute() {
         toId === undefined ? [mode, toPage] : [mode, toPage, toId],
         withFilters(new URLSearchParams(), filters),
       ),
-    /** Opens the same page in the other mode, without the id: ids belong to one mode. */
+    /** Opens the same page in another mode, without the id and the filters: ids belong to one mode. */
     setMode: (next: Mode) => navigate(routeHref([next, page].filter(Boolean))),
     /** Null removes a filter. */
     setQuery,

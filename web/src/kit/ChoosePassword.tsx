@@ -13,7 +13,7 @@ import { type Problem, request } from './request.ts'
 type Props = {
   area: string
   token: string
-  /** Called with the address to sign in with; empty if the link is not valid. */
+  /** Called with the address to sign in with; empty if no password was chosen. */
   onDone: (email: string) => void
 }
 

@@ -12,7 +12,7 @@ import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { WebhookSecret } from './WebhookSecret.tsx'
 
-const OVERLAPS = ['0', '3600', '86400', '604800'] as const
+const OVERLAP_SECONDS = ['0', '3600', '86400', '604800'] as const
 
 /** The store's API keys in one mode, and its webhook secret. */
 export function Keys() {
@@ -141,7 +141,7 @@ function RotateKey({ apiKey, onDone }: KeyProps & { apiKey: Credential }) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const { mode } = useDashboardRoute()
-  const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]>('86400')
+  const [overlap, setOverlap] = useState<(typeof OVERLAP_SECONDS)[number]>('86400')
   const body = { overlap_seconds: Number(overlap) }
   return (
     <ActionButton<IssuedCredential>
@@ -157,7 +157,9 @@ function RotateKey({ apiKey, onDone }: KeyProps & { apiKey: Credential }) {
         label={translate('overlap')}
         value={overlap}
         onChange={setOverlap}
-        options={OVERLAPS.map((seconds) => [seconds, translate(`overlap_${seconds}`)] as const)}
+        options={OVERLAP_SECONDS.map(
+          (seconds) => [seconds, translate(`overlap_${seconds}`)] as const,
+        )}
       />
     </ActionButton>
   )

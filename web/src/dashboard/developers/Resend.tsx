@@ -14,7 +14,7 @@ const MAX_PAGES = 10
 
 type Props = { body: Readonly<Record<string, unknown>>; onClose: () => void }
 
-/** Resends one event or all that the filters match, page by page, and shows the count. */
+/** Resends one event, or the first 1,000 that the filters match, page by page, and shows the count. */
 export function Resend({ body, onClose }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()

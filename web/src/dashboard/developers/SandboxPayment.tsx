@@ -72,7 +72,7 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
         <div className="step">
           <h2>{translate('theWebhook')}</h2>
           {hasWebhookUrl ? (
-            <Attempts {...created} />
+            <Attempts paymentId={created.payment_id} />
           ) : (
             <p className="soft">{translate('noAddress')}</p>
           )}
@@ -82,10 +82,10 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
   )
 }
 
-function Attempts({ payment_id }: CreatedPayment['data']) {
+function Attempts({ paymentId }: { paymentId: string }) {
   const { translate } = useLanguage()
   const errorText = useDeliveryError()
-  const path = `sandbox/payments/${payment_id}/webhooks`
+  const path = `sandbox/payments/${paymentId}/webhooks`
   const { data } = useResource<PaymentWebhooks>(path, REFRESH_MS)
   const attempts = data?.events.flatMap((event) => event.attempts) ?? []
   return (

@@ -53,7 +53,7 @@ export function WebhookLog() {
       <PagedList list={list}>
         {(pages) => {
           const all = pages.flatMap((page) => page.events)
-          // Events of payments without a URL are never sent. The page shows them only when a state is chosen.
+          // Events of payments without a URL are never sent. The page shows them only when their state is chosen.
           const events = chosen.state === undefined ? all.filter(isWanted) : all
           if (events.length === 0) {
             return (

@@ -14,10 +14,10 @@ type StandWords = {
   readonly amount: string | null
 }
 
-/** The words for customers, in the language of the link or of the store. Null while they load. */
-export function useStandWords({ locale: own, amount, currency }: Link): StandWords | null {
+/** The words for customers, in the language of the link, of the store, or in English. Null while they load. */
+export function useStandWords({ locale: linkLocale, amount, currency }: Link): StandWords | null {
   const { account } = useSession()
-  const locale = own ?? account.store.locale ?? 'en'
+  const locale = linkLocale ?? account.store.locale ?? 'en'
   const [loaded, setLoaded] = useState<Pick<StandWords, 'locale' | 'translate'> | null>(null)
   useEffect(() => {
     let isCurrent = true

@@ -6,7 +6,7 @@ import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { exportQuery, isFiltered } from './filters.ts'
 
-/** Downloads the payments that the list shows. */
+/** Downloads all payments that match the filters of the list. */
 export function DownloadPayments() {
   const { translate } = useLanguage()
   const { mode, query } = useDashboardRoute()

@@ -154,7 +154,7 @@ function MoreFilters() {
   )
 }
 
-/** The active filters, each with a button to remove it. */
+/** The active filters except the status, each with a button to remove it. */
 function ActiveFilters() {
   const { translate } = useLanguage()
   const { query, setQuery } = useDashboardRoute()

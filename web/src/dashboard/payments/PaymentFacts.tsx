@@ -11,7 +11,7 @@ import { LinkTitle } from '../links/LinkTitle.tsx'
 type PaymentActor = NonNullable<PaymentAudit['created_by']>
 type PaymentFactsProps = { payment: StorePayment; audit: PaymentAudit | null }
 
-/** The order, the amounts, the payer, and who created and refunded the payment. */
+/** The order, the amounts, the payer, and who created, refunded or cancelled the payment. */
 export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
   const { translate } = useLanguage()
   const { account } = useSession()

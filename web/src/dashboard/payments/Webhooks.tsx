@@ -11,7 +11,7 @@ import { useSession } from '../../kit/store/session.tsx'
 import { WebhookEvents } from '../../kit/store/WebhookEvents.tsx'
 import { useLanguage } from '../language.ts'
 
-/** The webhook events of a payment, and a button to resend them. */
+/** The webhook events of a payment, and a button to resend the latest. */
 export function Webhooks({
   path,
   resource,

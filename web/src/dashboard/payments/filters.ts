@@ -41,9 +41,9 @@ function apiQuery(
   query: URLSearchParams,
   days: Readonly<Record<string, string | null>>,
 ): URLSearchParams {
-  const named = Object.entries(API_NAMES).map(([name, apiName]) => [apiName, query.get(name)])
+  const filters = Object.entries(API_NAMES).map(([name, apiName]) => [apiName, query.get(name)])
   const result = new URLSearchParams()
-  for (const [name, value] of [...named, ...Object.entries(days)]) {
+  for (const [name, value] of [...filters, ...Object.entries(days)]) {
     if (value) result.set(name!, value)
   }
   return result

@@ -14,11 +14,11 @@ import type { Problem } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
-const VALID_SECONDS = [60, 300, 900, 1800, 3600, 7200, 43_200, 86_400]
+const VALIDITY_SECONDS = [60, 300, 900, 1800, 3600, 7200, 43_200, 86_400]
 
 type Props = { settings: StoreSettings; isOwner: boolean }
 
-/** The settings that the owner can change, saved together. */
+/** The profile of the store. Only the owner can change it. All fields are saved together. */
 export function Profile({ settings, isOwner }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
@@ -52,7 +52,7 @@ export function Profile({ settings, isOwner }: Props) {
     inputMode: 'decimal' as const,
     check: checks.amount(settings.currency),
   })
-  const seconds = [...new Set([...VALID_SECONDS, settings.expires_after_seconds])]
+  const seconds = [...new Set([...VALIDITY_SECONDS, settings.expires_after_seconds])]
 
   async function save(): Promise<void> {
     if (state === 'busy') return
@@ -170,9 +170,9 @@ export function Profile({ settings, isOwner }: Props) {
     </Card>
   )
 
-  function durationText(length: number): string {
-    const hours = length / 3600
+  function durationText(lengthSeconds: number): string {
+    const hours = lengthSeconds / 3600
     if (Number.isInteger(hours)) return translate('hours', { count: hours })
-    return translate('minutes', { count: Math.round(length / 60) })
+    return translate('minutes', { count: Math.round(lengthSeconds / 60) })
   }
 }

@@ -14,7 +14,7 @@ import { useLanguage } from '../language.ts'
 export function Tips({ till }: { till: TillSettings }) {
   const { translate } = useLanguage()
   const { request } = useSession()
-  const isPercent = useChecks().wholeNumber(1, MAX_TIP_PERCENT)
+  const checkPercent = useChecks().wholeNumber(1, MAX_TIP_PERCENT)
   const [tips, setTips] = useState(() =>
     Array.from({ length: MAX_TIPS }, (_, n) => String(till.tip_percentages[n] ?? '')),
   )
@@ -45,7 +45,8 @@ export function Tips({ till }: { till: TillSettings }) {
               }}
               inputMode="numeric"
               check={(text) =>
-                isPercent(text) ?? (tips.indexOf(text) < n ? translate('field_taken') : undefined)
+                checkPercent(text) ??
+                (tips.indexOf(text) < n ? translate('field_taken') : undefined)
               }
             />
           ))}

@@ -7,7 +7,7 @@ import { useAccount } from './context.ts'
 import { Factors } from './Factors.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 
-/** Shown in place of the app until the account has its own password and a second factor that is overdue. */
+/** Shown in place of the app until a temporary password is replaced and an overdue second factor is set up. */
 export function FirstSteps() {
   const { translate } = useStaffLanguage()
   const { state, signOut } = useAccount()

@@ -11,7 +11,7 @@ import { hasPasskeySupport, NO_PASSKEY, sendPasskey } from './passkey.ts'
 
 const PATH = 'session/confirm'
 
-/** Asks for a passkey, a code or the password before a sensitive change. */
+/** Asks for a passkey, a code or the password before a sensitive action. */
 export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boolean) => void }) {
   const { translate } = useStaffLanguage()
   const { state, request } = useAccount()

@@ -75,7 +75,7 @@ function EventSource({ event: { user_agent: userAgent, address } }: { event: Sec
   )
 }
 
-/** The actor's name starts with the email address of the account, or is the wallet. */
+/** The actor of an own event begins with the email address of the account, or is the wallet. */
 const isByAnother = ({ account_email: email, account_id: id, actor }: SecurityEvent) =>
   email === null ? actor !== `wallet:${id}` : !actor.startsWith(email)
 

@@ -33,7 +33,7 @@ export async function sendPasskey<Data>(
   return request(path, { method: 'POST', body: { passkey } })
 }
 
-/** Creates a passkey on this device or on a security key. */
+/** Lets the user create a passkey, and adds it to the account under this name. */
 export async function createPasskey<Data>(
   request: SendRequest,
   name: string,

@@ -10,7 +10,7 @@ export type NavigationItem = {
   readonly label: string
   readonly icon: IconName
   readonly isCurrent: boolean
-  /** The heading above this page and those that follow it. */
+  /** The heading above the pages with the same group. */
   readonly group?: string | undefined
   /** The number of pending items on the page. Not shown if zero. */
   readonly count?: number
@@ -18,7 +18,7 @@ export type NavigationItem = {
 
 /** The number of pages that fit beside each other on a phone. */
 const MAX_ON_PHONE = 5
-/** If there are more, a phone shows these and a menu with the others. */
+/** If there are more, a phone shows this many, and a menu with the others. */
 const BESIDE_MENU = 3
 
 /** The pages of a console: on the side, and at the bottom on a phone. */
