@@ -5,7 +5,7 @@ import { isLoopback, isLoopbackUrl } from './core/loopback.ts'
 import { normalizeEmail } from './core/person.ts'
 import { defaultProcesses, type Machine, thisMachine } from './platform/machine.ts'
 
-/** All environment variables, in the order of `.env.example`. */
+/** All settings of the service, in the order of `.env.example`. */
 export const SETTINGS = [
   'HOST',
   'PORT',
@@ -48,7 +48,7 @@ export type Config = {
   readonly secretKey: Buffer | null
   /** Hashed with every PIN. Null: use one that the first start creates in the data folder. */
   readonly pepper: Buffer | null
-  /** After how many days clients, payloads and webhook bodies are deleted. Null: never. */
+  /** After how many days clients, payloads, bodies of events and responses of receivers are deleted. Null: never. */
   readonly retentionDays: number | null
   readonly allowPrivateWebhooks: boolean
   readonly webhookPorts: ReadonlySet<number>

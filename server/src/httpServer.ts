@@ -112,7 +112,7 @@ function closeConnections(app: FastifyInstance, service: Service): void {
   app.addHook('onClose', async () => clearInterval(closingIdle))
 }
 
-/** Escapes stray percent signs, so that the path is unknown (404) instead of malformed (400). So is `*`. */
+/** Makes `*`, and a URL that can't be decoded, an unknown path (404) instead of a malformed one (400). */
 function decodableUrl(url: string): string {
   if (url === '*') return '/*'
   if (!url.includes('%')) return url
@@ -185,8 +185,8 @@ function handleErrors(app: FastifyInstance, { log }: Service): void {
       return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
     if (error instanceof Overloaded || isStatementTimeout(error)) return refuse(reply, 'busy')
     if (isLockTimeout(error)) {
-      const isRepeat = headerOf(request, 'idempotency-key') !== undefined
-      return refuse(reply, isRepeat ? 'key_in_use' : 'busy')
+      const hasKey = headerOf(request, 'idempotency-key') !== undefined
+      return refuse(reply, hasKey ? 'key_in_use' : 'busy')
     }
     if (error instanceof CommitUnknown || error instanceof DatabaseUnavailable) {
       log.error({ err: error, requestId: request.id }, 'database unavailable')

@@ -26,7 +26,7 @@ export type Approval = {
   readonly note: string | null
   readonly reference: string
   readonly requestedBy: string
-  /** Null for a token that belongs to no operator. */
+  /** Null for a token that belongs to no operator, and for the command line. */
   readonly requesterId: string | null
   readonly requestedAt: Date
   readonly expiresAt: Date

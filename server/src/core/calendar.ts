@@ -82,7 +82,7 @@ export function startOfDay(at: Date, timeZone: string): Date {
   return new Date(insideMs)
 }
 
-/** The start of a calendar day such as `2026-11-15`; null if the zone skipped that day. */
+/** The start of a calendar day such as `2026-11-15`; null if there is no such day in that zone. */
 export function startOfLocalDay(day: string, timeZone: string): Date | null {
   const noonMs = Date.parse(`${day}T12:00:00Z`)
   if (Number.isNaN(noonMs)) return null
@@ -131,6 +131,7 @@ export function localTime(at: Date, timeZone: string): string {
   return `${localDay(at, timeZone)} ${parts.map(({ value }) => value).join(':')}`
 }
 
+/** The first day of the month of a day. */
 export function monthOf(day: string): string {
   return `${day.slice(0, 7)}-01`
 }

@@ -9,8 +9,8 @@ const MAC_BYTES = 32
 type Signing = { readonly key: Buffer; readonly now: Date }
 
 /**
- * Creates a WebAuthn challenge. It is signed with its expiry and its subject, which is the purpose and the account, so
- * that nothing is stored until it is used: a flood of requests for challenges writes no rows.
+ * Creates a WebAuthn challenge. It is signed with its expiry and its subject: the purpose, and the account if it is known.
+ * So nothing is stored until it is used: a flood of requests for challenges writes no rows.
  */
 export function mintChallenge(subject: string, { key, now }: Signing): Buffer {
   const signed = Buffer.alloc(SIGNED_BYTES)

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Mode, StoreId } from './ids.ts'
-import { hashToken } from './ids.ts'
+import { hashToken, type Mode, type StoreId } from './ids.ts'
 
 /** `create` includes expiring a payment. */
 export const SCOPES = ['read', 'create', 'refund'] as const
@@ -38,9 +37,9 @@ export function isValidCredential(
   secret: string,
   now: Date,
 ): boolean {
-  const given = hashToken(secret)
-  const isCurrent = timingSafeEqual(given, credential?.secretHash ?? NO_HASH)
-  const isPrevious = timingSafeEqual(given, credential?.previousHash ?? NO_HASH)
+  const hash = hashToken(secret)
+  const isCurrent = timingSafeEqual(hash, credential?.secretHash ?? NO_HASH)
+  const isPrevious = timingSafeEqual(hash, credential?.previousHash ?? NO_HASH)
   if (credential === null) return false
   if (credential.revokedAt !== null) return false
   if (credential.expiresAt !== null && credential.expiresAt <= now) return false

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashToken } from './ids.ts'
 
-/** How long a browser stays known after a sign-in. */
+/** How long a device stays known after a sign-in. */
 export const DEVICE_LIFETIME_MS = 365 * 24 * 3_600_000
 
-/** An account and the hash of its password. A new password makes every device unknown again. */
+/** An account and the hash of its password or PIN. A new one makes every device unknown again. */
 export type DeviceOwner = { readonly account: string; readonly passwordHash: string | null }
 
 /**
- * Creates the signed token that a browser stores after a sign-in. The server stores nothing. The name of a device is the
+ * Creates the signed token that a device stores after a sign-in. The server stores nothing. The name of a device is the
  * day of the sign-in, so repeated sign-ins yield at most one name per day.
  */
 export function signDevice(

@@ -104,7 +104,7 @@ export function decimalOf(literal: string): { digits: string; exponent: number }
   while (to > from && isZeroOrPoint(literal, to - 1)) to--
   if (from === to) return { digits: '', exponent: 0 }
   const unit = point === -1 ? end : point
-  // The point is either after the digits or among them.
+  // The point is either after the digits or before the last of them.
   const zeros = to <= unit ? unit - to : unit + 1 - to
   return {
     digits: literal.slice(from, to).replace('.', ''),

@@ -36,7 +36,7 @@ export type Transfer = {
   readonly currency: CurrencyCode
   readonly at: Date
   readonly note: string | null
-  /** The statements it appears in: a store's, a wallet's, or both. */
+  /** The store and the wallet that it is recorded for: one of them, or both. */
   readonly storeId: StoreId | null
   readonly walletId: WalletNumber | null
 }

@@ -13,7 +13,7 @@ import {
 import type { Store } from './store.ts'
 import type { AddressRules } from './webhookUrl.ts'
 
-/** The fields of a new link that passed the schema. Their values are validated here. */
+/** The fields of a new link. The values of those that passed the schema are validated here. */
 export type LinkFields = Omit<CreateFields, 'client' | 'expires_in'> & {
   readonly title?: string
   readonly description?: string | null

@@ -15,7 +15,7 @@ import type { Store } from './store.ts'
 import { isStorable } from './text.ts'
 import { type AddressRules, urlProblem, webhookUrlProblem } from './webhookUrl.ts'
 
-/** A request that passed the schema. Its values are validated here. */
+/** The fields of a request. The values of those that passed the schema are validated here. */
 export type CreateFields = {
   readonly amount?: unknown
   readonly currency?: unknown

@@ -60,7 +60,7 @@ export type Operator = {
   readonly invitedAt: Date | null
 }
 
-/** Whether the operator can sign in and move money. */
+/** Whether the operator is enabled and may move money. */
 export const canMoveMoney = ({ role, disabledAt }: Pick<Operator, 'role' | 'disabledAt'>) =>
   disabledAt === null && permissionsOf(role).includes('money')
 

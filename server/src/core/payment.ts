@@ -25,7 +25,7 @@ export const TRANSITIONS: Record<Status, readonly Status[]> = {
 const MAX_PENDING_MS = 86_400_000
 const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
 
-/** A lower bound of the ids of pending payments, because a payment expires within a day. */
+/** A lower bound of the ids of payments that can still be paid, because a payment expires within a day. */
 export const oldestPendingId = (): string =>
   paymentIdLowerBound(new Date(Date.now() - MAX_PENDING_MS - MAX_CLOCK_DIFFERENCE_MS))
 

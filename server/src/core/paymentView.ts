@@ -55,7 +55,7 @@ export function storeProfile(store: StoreIdentity, publicUrl: string) {
   }
 }
 
-/** `currency` is that of the request. */
+/** `currency` is that of the request or the link. */
 export function productView(product: Product, currency: CurrencyCode) {
   return {
     name: product.name,

@@ -121,7 +121,7 @@ export function nextStep(
 /** Longer than any date. A receiver may send kilobytes. */
 const MAX_RETRY_AFTER_LENGTH = 100
 
-/** Parses seconds or an HTTP date. */
+/** Parses seconds or an HTTP date. Returns milliseconds from now. */
 export function parseRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined || header.length > MAX_RETRY_AFTER_LENGTH) return null
   const text = header.trim()

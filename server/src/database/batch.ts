@@ -17,7 +17,7 @@ export type BatchOptions<Request> = {
   readonly concurrency: number
   /** Counts the requests that wait for a result, across all ops that share this object. */
   readonly activeRequests?: { count: number }
-  /** Delays every batch, for work whose result no client waits for. */
+  /** Delays batches that could start immediately, for work whose result no client waits for. */
   readonly delayMs?: number
   /** Names the locks that a request takes. Requests of one group can block only each other. */
   readonly groupOf?: (request: Request) => string
@@ -52,7 +52,8 @@ const MAX_BATCH_DELAY_MS = 20
 /**
  * Turns an op over many requests into a function for one request. While a batch commits, the next one
  * fills: an idle server adds no delay, and a busy one shares each commit among many requests. An op that
- * throws has changed nothing and may run again. After its commit an op returns errors instead.
+ * throws has changed nothing and may run again, unless it throws `CommitUnknown`. After its commit an op
+ * returns errors instead.
  */
 export function batch<Request, Result>(
   run: (requests: Request[]) => Promise<(Result | Error)[]>,
@@ -194,7 +195,7 @@ export function batch<Request, Result>(
     })
 }
 
-/** Batches the requests of each part separately, for example of each shard. */
+/** Batches the requests of each part separately, for example of each worker of a cluster. */
 export function batchByPart<Request, Result>(
   createBatch: () => (request: Request) => Promise<Result>,
   partOf: (request: Request) => string,

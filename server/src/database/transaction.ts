@@ -10,12 +10,12 @@ import { createPipeline, startTimer } from './pipeline.ts'
 
 /** Runs reads. Everything that writes takes a `Tx`. */
 export type Queryable = {
-  /** Whether Citus distributes the rows. The same statements run there, a few with a hint. */
+  /** Whether Citus distributes the rows. The same statements run there, a few with a condition on the shards. */
   readonly isDistributed: boolean
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** An open transaction. Only `Database.transaction` creates one. */
+/** An open transaction, as `Database.transaction` passes it to its work. */
 export type Tx = Queryable & {
   /** Writes, and returns the number of affected rows. */
   execute(text: string, values?: readonly unknown[]): Promise<number>

@@ -179,11 +179,11 @@ async function removeLeftovers(cluster: string): Promise<void> {
     if (!pid) continue
     const path = join(folder, name)
     // In a container every start may have the same pid, so check the age as well.
-    const madeAtMs = await stat(path).then(
+    const modifiedAtMs = await stat(path).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
     )
-    if (isAlive(pid) && Date.now() - madeAtMs < LEFTOVER_AGE_MS) continue
+    if (isAlive(pid) && Date.now() - modifiedAtMs < LEFTOVER_AGE_MS) continue
     // An orphaned initdb may still be writing there. Files that remain do no harm.
     await rm(path, { recursive: true, force: true }).catch(() => {})
   }

@@ -60,7 +60,7 @@ describe.each([
     expect(await trySignIn(email, PASSWORD)).toBe(403)
   })
 
-  it('is not reset by the sign-in of another account, from the same address or another', async () => {
+  it('is not reset by the sign-in of another account from the same address', async () => {
     const [email, other] = [await newAccount(), await newAccount()]
     const from = newAddress()
     const stopped = await attemptsUntilThrottled(async (n) => {
@@ -82,7 +82,7 @@ describe.each([
     expect(await trySignIn(email, PASSWORD)).toBe(403)
   })
 
-  it('gives a known browser five attempts of its own, and ignores a cookie of another account', async () => {
+  it('gives a known device five attempts of its own, and ignores a cookie of another account', async () => {
     const [email, other] = [await newAccount(), await newAccount()]
     const headersOf = async (account: string) => {
       const response = await post(path, { body: { email: account, password: PASSWORD } })
@@ -93,18 +93,18 @@ describe.each([
       attemptsUntilThrottled(() => trySignIn(email, 'wrong', overrides), 9)
     expect(await attempts({ headers })).toBe(6)
     const [name] = headers.cookie.split('=')
-    const forged = (await headersOf(other)).cookie.split('=')[1]!
-    const unsigned = forged.replace(/\.\w/, (first) => (first === '.a' ? '.b' : '.a'))
-    expect(await trySignIn(email, 'wrong', { headers: { cookie: `${name}=${forged}` } })).toBe(401)
+    const foreign = (await headersOf(other)).cookie.split('=')[1]!
+    const forged = foreign.replace(/\.\w/, (first) => (first === '.a' ? '.b' : '.a'))
+    expect(await trySignIn(email, 'wrong', { headers: { cookie: `${name}=${foreign}` } })).toBe(401)
     // The device token of another account and a forged one are ignored: four attempts are left.
-    const rest = [`${name}=${unsigned}`, `${name}=x`, `${name}=`, `${name}=.`]
+    const rest = [`${name}=${forged}`, `${name}=x`, `${name}=`, `${name}=.`]
     for (const cookie of rest)
       expect(await trySignIn(email, 'wrong', { headers: { cookie } })).toBe(401)
     expect(await trySignIn(email, 'wrong')).toBe(403)
   })
 })
 
-it('a session has five password attempts across all routes, and failed sign-ins do not count', async () => {
+it('a session has five attempts to confirm or change the password, and failed sign-ins do not count', async () => {
   const { email, headers, personId } = await createPerson(t, shop.store)
   for (let n = 0; n < 6; n++) {
     await post('/store/session', { body: { email, password: 'wrong' } })
@@ -129,7 +129,7 @@ it('a session has five password attempts across all routes, and failed sign-ins 
   expect(await confirm(PASSWORD, await newSession(t, personId))).toBe(200)
 })
 
-it('a password reset unlocks the account in every browser', async () => {
+it('a password reset unlocks the account on every device', async () => {
   const { email, personId } = await createPerson(t, shop.store)
   const before = await post('/store/session', { body: { email, password: PASSWORD } })
   const headers = { cookie: cookiesOf(before).join('; ') }
@@ -177,7 +177,7 @@ it('many sign-ins add no attempts: the devices of one day share a count, and a n
   expect(await countVerified([...old, ...newer, {}])).toBe(5)
 })
 
-it('a browser stays known for a year', () => {
+it('a device stays known for a year', () => {
   const [key, owner] = [Buffer.alloc(32, 1), { account: 'person:a@b.example', passwordHash: 'h' }]
   const signed = signDevice(owner, { key, now: new Date('2026-01-01T12:00:00Z') })
   const verifiedDay = (now: string, token = signed) =>

@@ -92,10 +92,10 @@ function faultsOf(path: string, { status, headers }: TestResponse): string[] {
 
 const LONG = 'x'.repeat(100_000)
 const DEEP = '['.repeat(70) + ']'.repeat(70)
-/** Oversized values of every type, to replace each field. */
+/** A string, an array and a number that are too large, and a value that is too deep, to replace each field. */
 const OVERSIZED = [JSON.stringify(LONG), `[${Array(5000).fill('{}').join()}]`, '1e300', DEEP]
 
-/** The body with each field oversized in turn, and an oversized body. */
+/** The body with each field oversized in turn, and bodies that are too large and too deep. */
 function* oversized(body: object, schema: Schema): Generator<string> {
   for (const name of Object.keys((schema.properties ?? {}) as object)) {
     const rest = JSON.stringify({ ...body, [name]: undefined }).slice(1)
@@ -119,7 +119,7 @@ function collectSecrets(value: unknown): void {
   }
 }
 
-it('every response and refusal has the security headers, and no secret is in the log', async () => {
+it('every call and every refusal of an oversized body has the security headers, and no secret is in the log', async () => {
   const faults: string[] = []
   const operator = { authorization: `Bearer ${logged.token}` }
   const byId = new Map<string, Operation>(routes.map((route) => [route.operationId, route]))
@@ -170,10 +170,10 @@ it('every response and refusal has the security headers, and no secret is in the
 
 const HOSTILE_USER_AGENT = 'Mozilla \x1b[2J\x9b31m {"level":60}'
 
-describe('all routes', () => {
+describe('without credentials', () => {
   const filled = (path: string, value: string) => path.replaceAll(/:\w+/g, value)
 
-  it('have the security headers without credentials, for unknown methods and for scripts of other origins', async () => {
+  it('every path except …/events has the security headers, for unknown methods and for scripts of other origins', async () => {
     const faults: string[] = []
     const preflight = {
       origin: 'https://evil.example',
@@ -214,7 +214,7 @@ describe('all routes', () => {
     '..%00.js',
     '%2e',
     '..;%2fpackage.json',
-  ])('%s in its path or query injects no header and opens no file', async (value) => {
+  ])('%s in a public path or query injects no header and opens no file', async (value) => {
     const withParameters = servedBy(t).filter(
       (route) => /^GET .*:/.test(route) && !/\/(merchant|store|operator|wallet)\//.test(route),
     )
@@ -249,7 +249,7 @@ describe('all routes', () => {
   })
 
   it.each(['https://evil.example', '//evil.example', 'javascript:alert(1)', '/\\evil.example'])(
-    'never redirects to %s',
+    'no page redirects to %s',
     async (target) => {
       for (const path of OPEN_PAGES) {
         for (const name of ['next', 'return_url', 'cancel_url', 'redirect', 'continue', 'lang']) {

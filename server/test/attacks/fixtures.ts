@@ -8,7 +8,7 @@ import { createOperator } from '../setup/operators.ts'
 import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../setup/people.ts'
 import type { Headers, TestService, TestStore, TestWallet } from '../setup/testService.ts'
 
-/** A store with everything that belongs to it. All its texts contain its name, so that a leak is visible. */
+/** A store with everything that belongs to it. Its texts contain its name, so that a leak is visible. */
 export type StoreFixture = TestStore & {
   readonly name: string
   readonly people: Record<Role, TestPerson>
@@ -71,7 +71,7 @@ export async function requestApproval(t: TestService, { wallet }: TestWallet): P
   expect((await t.call('POST', url, t.operator, body)).status).toBe(202)
 }
 
-/** A value for each path parameter. All exist, except for the passkey and the file. */
+/** Values of path parameters. All exist, except for the passkey and the file. There are none for links and emails. */
 export async function existingValues(
   t: TestService,
   target: StoreFixture,
@@ -132,7 +132,7 @@ export function unknownValues({ store }: StoreFixture, mode: Mode): PathValues {
   }
 }
 
-/** Callers with invalid, revoked or expired credentials. */
+/** Callers without credentials, or with invalid, revoked or expired ones. */
 export async function invalidCredentials(
   t: TestService,
   target: StoreFixture,
@@ -145,12 +145,17 @@ export async function invalidCredentials(
   ]
   await t.call('DELETE', `/operator/credentials/${revoked['api-key']}`, t.operator)
   await change(`update credential set expires_at = now() where api_key = $1`, [expired['api-key']])
-  const [gone, late] = [await createPerson(t, target.store), await createPerson(t, target.store)]
-  await t.call('PATCH', `/operator/people/${gone.personId}`, t.operator, { disabled: true })
-  await change('update person_session set expires_at = now() where person_id = $1', [late.personId])
-  const old = await t.createWallet()
+  const disabledPerson = await createPerson(t, target.store)
+  const expiredPerson = await createPerson(t, target.store)
+  await t.call('PATCH', `/operator/people/${disabledPerson.personId}`, t.operator, {
+    disabled: true,
+  })
+  await change('update person_session set expires_at = now() where person_id = $1', [
+    expiredPerson.personId,
+  ])
+  const expiredWallet = await t.createWallet()
   await change('update wallet_session set expires_at = now() where wallet_id = $1', [
-    old.wallet.walletId,
+    expiredWallet.wallet.walletId,
   ])
   const [disabledOperator, expiredOperator] = [await createOperator(t), await createOperator(t)]
   await t.call('PATCH', `/operator/operators/${disabledOperator.operatorId}`, t.operator, {
@@ -187,16 +192,16 @@ export async function invalidCredentials(
       'api-key': target.live['api-key']!,
       'api-secret': target.sandbox['api-secret']!,
     },
-    'a disabled person': gone.headers,
-    'an expired session of a person': late.headers,
-    'an expired session of a wallet': old.headers,
+    'a disabled person': disabledPerson.headers,
+    'an expired session of a person': expiredPerson.headers,
+    'an expired session of a wallet': expiredWallet.headers,
     'a disabled operator': disabledOperator.headers,
     'an expired session of an operator': expiredOperator.headers,
     'a revoked operator token': { authorization: `Bearer ${token.body.data.token}` },
   }
 }
 
-/** A valid token of each kind, sent in place of every other kind. */
+/** Valid tokens of a person and a wallet, and a valid API secret, each sent in place of other kinds. */
 export function tokensOfOtherKinds(
   target: StoreFixture,
   wallet: TestWallet,
@@ -204,15 +209,12 @@ export function tokensOfOtherKinds(
   const person = target.people.owner.headers.cookie!.split('=')[1]!
   const payer = wallet.headers.authorization!.split(' ')[1]!
   const { 'api-key': key, 'api-secret': secret } = target.live
-  const everywhere = (token: string): Headers => ({
-    'api-key': token,
-    'api-secret': token,
-    authorization: `Bearer ${token}`,
-    origin: PUBLIC_ORIGIN,
-  })
   return {
     "a person's token in other places": {
-      ...everywhere(person),
+      'api-key': person,
+      'api-secret': person,
+      authorization: `Bearer ${person}`,
+      origin: PUBLIC_ORIGIN,
       cookie: `__Host-florin_wallet=${person}; __Host-florin_operator=${person}`,
     },
     'a secret in other places': {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([plain.close(), extended.close()]))
 
-/** Fields with the names of all fields of requests and responses, and of properties of JavaScript objects. */
+/** Fields with the names of all fields of requests and responses, and with names that an attacker would guess. */
 function extraFieldsOf(routes: Operation[]): Record<string, unknown> {
   const found: Record<string, unknown> = {
     is_admin: true,
@@ -44,7 +44,7 @@ function extraFieldsOf(routes: Operation[]): Record<string, unknown> {
   return found
 }
 
-/** A value that is valid for the field. */
+/** A value of the field's type, valid for most fields. */
 function validValue({ type, enum: choices, examples, pattern, items }: Schema): unknown {
   if (Array.isArray(choices)) return choices.filter((choice) => choice !== null).at(-1)
   if (Array.isArray(examples)) return '9999.00'
@@ -129,7 +129,7 @@ async function callExtended(operationId: string, { headers, body, ...where }: Ca
 /** Tables whose rows differ between two runs. */
 const VARYING_TABLES = ['delivery', 'delivery_attempt', 'node', 'node_sample', 'ledger_audit']
 
-/** Every row, without random values and times. */
+/** Every row of the other tables, without random values and times. */
 async function dump({ database }: TestService): Promise<Record<string, string[]>> {
   const tables = await database.query<{ name: string }>(
     `select table_name as name from information_schema.tables

@@ -123,7 +123,7 @@ describe('a thousand made-up credentials of each kind from one address', () => {
       const statuses = await Promise.all(
         Array.from({ length: 1000 }, () => get(url, { from, headers: headers() })),
       )
-      // The limit is 600 a minute, so ten more every second.
+      // The limit is at most 600 a minute, so at most ten more every second.
       const allowed = 601 + (performance.now() - startedMs) / 100
       const refused = statuses.filter((status) => status === 429)
       expect(refused.length, what).toBeGreaterThanOrEqual(1000 - allowed)
@@ -251,7 +251,7 @@ describe('a wallet with a PIN under attack', () => {
     expect((await t.call('POST', `/wallet/payment/${qr_code}/pay`, headers)).status).toBe(200)
   })
 
-  it('admits known devices, by cookie or device token, each with its own five attempts', async () => {
+  it('admits known devices, by cookie or device token, with five attempts of their own', async () => {
     const { phone } = await newWallet()
     const app = await send('POST', '/wallet/session', {
       from: newNetwork(),

@@ -20,7 +20,7 @@ it('every route is in the OpenAPI document or among the pages', async () => {
   const open = routes
     .filter(({ kind }) => kind === 'open')
     .map(({ method, path }) => `${method} ${path}`)
-  // The complete list of open routes.
+  // The complete list of calls without credentials.
   expect(open.sort()).toEqual([
     'GET /health',
     'GET /link/{linkId}/qr.svg',

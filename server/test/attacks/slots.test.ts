@@ -24,7 +24,7 @@ beforeAll(() => {
     return { ...real, verify }
   })
 })
-// A separate service for each, because all wrong PINs of a service are counted together.
+// A separate service for each test, because all wrong PINs of a service are counted together.
 beforeEach(async () => {
   const { startTestService } = await import('../setup/testService.ts')
   t = await startTestService()
@@ -47,7 +47,7 @@ const signIn = (phone: string, pin: string, remoteAddress = newNetwork()) =>
   })
 const guess = async (from?: string) => (await signIn(unknownPhone(), WRONG_PIN, from)).statusCode
 
-/** Fills every slot and the queue with attempts of strangers while `work` runs. */
+/** Fills the slot and the queue of unknown devices while `work` runs. */
 async function whileFlooded(work: () => Promise<void>): Promise<void> {
   let open = () => {}
   gate = new Promise((resolve) => {

@@ -177,7 +177,7 @@ describe('an oversized request has the expected status', () => {
       '401',
     ],
     [
-      '12 kB of bearer',
+      '12 kB of bearer token',
       () => send('GET /operator/stores', `authorization: Bearer ${'a'.repeat(12_000)}\r\n`),
       '401',
     ],

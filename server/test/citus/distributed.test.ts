@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { pretendDistributed, startTestService, type TestService } from '../setup/testService.ts'
 
-// Plain PostgreSQL also accepts the statements for Citus. So the core tests run again with those, including hints,
-// and must have the same results.
+// Plain PostgreSQL also accepts the statements for Citus. So these suites run again with those, including the shard
+// conditions, and must have the same results.
 beforeAll(() => pretendDistributed(true))
 // The query makes Vite load each file as a separate module.
 for (const file of ['service/smoke', 'service/races', 'webhooks/delivery']) {
@@ -47,16 +47,16 @@ describe('the audit with the statements for Citus', () => {
   /** Repairs the data between a check and its recheck, while another session holds the locks of all stores. */
   async function repairDuringAudit(check: string, repair: () => Promise<unknown>) {
     const seen: string[] = []
-    const { audit } = await t.database.transaction(async (tx) => {
+    const { checks } = await t.database.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock(2, store_id) from store')
       const onCheck = (name: string) => seen.push(name)
       const audit = auditLedger(t.database, { onCheck, recheckDelayMs: 200 })
       await expect.poll(() => seen).toContain(check)
       await repair()
       // The audit doesn't wait for the locks.
-      return { audit: await audit }
+      return audit
     })
-    return audit.checks.find(({ name }) => name === check)!.findings
+    return checks.find(({ name }) => name === check)!.findings
   }
 
   it('rechecks before it reports, and takes no locks', async () => {

@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts'
 /** Which shards may contain the rows: one, those that the parameters name, or every one. */
 export type Reach = 'one' | 'named' | 'every'
 
-/** An item of FROM: a table or a subquery. Without a distribution it is the same on every node. */
+/** An item of FROM, such as a table, a function or a subquery. Without a distribution it has no shards. */
 export type Source = {
   readonly alias: string
   readonly table: string | null

@@ -203,8 +203,8 @@ describe('the tables', () => {
   })
 
   it('that are distributed have unique keys only with their distribution column', async () => {
-    const rows = await database.query<{ table: string; columns: string[]; what: string }>(
-      `select c.relname as table, pg_get_indexdef(i.indexrelid) as what,
+    const rows = await database.query<{ table: string; columns: string[]; definition: string }>(
+      `select c.relname as table, pg_get_indexdef(i.indexrelid) as definition,
          array(select a.attname::text from pg_attribute a
                where a.attrelid = c.oid and a.attnum = any(i.indkey)) as columns
        from pg_index i

@@ -36,7 +36,7 @@ export async function checkRecorded(
   const wrong: string[] = []
   const found = new Map<string, Place>()
   const recorded = await readRecorded(folder)
-  // Only test files that opened a service leave a record.
+  // A test file without statements leaves a record only if it opened a service.
   if (recorded?.size === 0) return ['A service was opened, but none of its statements was recorded']
   for (const [text, sender] of recorded ?? []) {
     const sql = asDistributed(text)

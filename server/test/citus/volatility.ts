@@ -80,7 +80,7 @@ export function volatilityOf(functions: FunctionVolatility, typeOfColumn: Types)
   const nodes = (node: unknown) => [...descendantsOf(node)]
   return {
     worst: (node: unknown): number => Math.max(IMMUTABLE, ...nodes(node).map(ownVolatility)),
-    /** Whether a stable function has a column in its arguments. */
+    /** Whether a stable function, operator or cast has a column in its arguments. */
     mixesColumns: (node: unknown): boolean =>
       nodes(node).some(
         (descendant) =>

@@ -14,7 +14,7 @@ beforeAll(async () => {
   return postgres.remove
 })
 
-/** The response of db1's etcd to db2 with the named certificate. Null if the request fails. */
+/** The response of db1's etcd to db2, which sends this certificate or none. Null if the request fails. */
 function request(url: string, certificate?: string): string | null {
   const credentials = certificate
     ? ['--cert', `${certificate}.crt`, '--key', `${certificate}.key`]

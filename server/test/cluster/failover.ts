@@ -27,7 +27,7 @@ export async function loseLeaders(
   const random = randomOf(seedOfRun()).part(name)
   const writers = await watchWriters(postgres)
   const load = startLoad({ origins: [balancer.origin], participants, random, customers: CUSTOMERS })
-  const gaps: number[] = []
+  const gapsMs: number[] = []
   for (const [turn, { name: faultName, inject }] of faults.entries()) {
     const leader = await postgres.untilComplete()
     await load.untilWrites(random.between(50, 200))
@@ -36,10 +36,10 @@ export async function loseLeaders(
     const undo = await inject(postgres, leader)
     const next = await waitForNewLeader(postgres, leader)
     await load.untilWrites(50, TIMEOUT_MS)
-    gaps.push(gap.stop())
+    gapsMs.push(gap.stop())
     await undo()
     console.log(
-      `${turn + 1}. ${faultName}: ${leader} -> ${next}, ${seconds(gaps.at(-1)!)} without a write`,
+      `${turn + 1}. ${faultName}: ${leader} -> ${next}, ${seconds(gapsMs.at(-1)!)} without a write`,
     )
   }
   await postgres.untilComplete()
@@ -55,7 +55,7 @@ export async function loseLeaders(
   expectSound(result, verification)
   expect(writes).toMatchObject({ lost: [], wrongServer: [], afterTerm: [] })
   expect(writes.terms).toBeGreaterThan(faults.length)
-  expect(Math.max(...gaps)).toBeLessThan(MAX_GAP_MS)
+  expect(Math.max(...gapsMs)).toBeLessThan(MAX_GAP_MS)
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`

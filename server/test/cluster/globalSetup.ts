@@ -1,6 +1,6 @@
 import { removeLeftovers } from './namespaces.ts'
 
-/** Removes the leftovers of interrupted runs after the tests. `openNetwork` removes those of earlier runs. */
+/** After the tests, removes what an interrupted test file left. `openNetwork` removes the leftovers of earlier runs. */
 export default function setup(): () => void {
   return removeLeftovers
 }

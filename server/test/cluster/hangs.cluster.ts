@@ -8,7 +8,7 @@ beforeAll(async () => {
   return cluster.remove
 })
 
-/** Pauses the leader while another one takes over, and then resumes it. */
+/** Pauses the leader, or one program on it, while another one takes over, and then resumes it. */
 const hang = (name: string, program?: string): Fault => ({
   name,
   inject: async (postgres, leader) => {
@@ -23,6 +23,6 @@ const HANGS = [
   hang('PostgreSQL hangs', 'postgres'),
 ]
 
-it('loses nothing when its leader hangs and resumes', async () => {
+it('the cluster loses no acknowledged write when its leader hangs and resumes', async () => {
   await loseLeaders(cluster, { part: 'leader hangs', name: 'hangs', faults: HANGS })
 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
   return cluster.remove
 })
 
-/** Kills everything that runs on the machine, like a power failure. */
+/** Kills everything that runs on the machine. */
 const machine: Fault = {
   name: 'machine killed',
   inject: async (postgres, leader) => {

@@ -20,7 +20,7 @@ const cut = (name: string, ...links: Link[]): Fault => ({
 const FROM_PEERS = cut('cut off from the other machines, not from the balancer', 'peers')
 const FROM_ALL = cut('cut off from all machines', 'peers', 'front')
 
-it('loses nothing when its leader is partitioned five times under load', async () => {
+it('the cluster loses no acknowledged write when its leader is partitioned five times under load', async () => {
   const faults = [FROM_PEERS, FROM_ALL, FROM_PEERS, FROM_ALL, FROM_PEERS]
   await loseLeaders(cluster, { part: 'leader cut off', name: 'partitions', faults })
 })

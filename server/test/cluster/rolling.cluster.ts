@@ -14,7 +14,7 @@ beforeAll(async () => {
   return cluster.remove
 })
 
-it('fails no request during a rolling restart of its two nodes', async () => {
+it('the cluster fails no request during rolling restarts of its two nodes', async () => {
   const { balancer, nodes, participants } = cluster
   const random = randomOf(seedOfRun()).part('rolling')
   const load = startLoad({ origins: [balancer.origin], participants, random, customers: 8 })

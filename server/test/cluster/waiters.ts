@@ -4,7 +4,7 @@ import { type Participants, type Request, send } from '../faults/participants.ts
 const WAITERS = 6
 const FINAL = 'expired'
 
-/** Tills with open long polls, and pages with open event streams, until a payment is settled. */
+/** Tills with open long polls, and pages with open event streams, until their payments expire. */
 export function startWaiters(origin: string, { shops }: Participants) {
   const failed: string[] = []
   const count = { polls: 0, streams: 0, notified: 0 }

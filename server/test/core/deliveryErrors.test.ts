@@ -16,7 +16,7 @@ it.each(ERRORS)('reads back the error %s', (error) => {
   expect(parseDeliveryError(text)).toEqual({ error, value })
 })
 
-it('leaves other texts alone', () => {
+it('returns null for any other text', () => {
   expect(parseDeliveryError('EFAULT: bad address')).toBeNull()
   expect(parseDeliveryError('')).toBeNull()
 })

@@ -135,7 +135,7 @@ describe('payment ids', () => {
     for (const count of setBits) expect(Math.abs(count - 5_000)).toBeLessThan(500)
   })
 
-  it('refuse text that only resembles one', () => {
+  it('are not parsed from text that only resembles one', () => {
     const id = mintPaymentId(new Date(), STORE_ID)
     expect(parsePaymentId(id.toUpperCase())).toBeNull()
     expect(parsePaymentId(`${id}0`)).toBeNull()

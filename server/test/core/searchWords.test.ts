@@ -58,6 +58,6 @@ it.each([
   ['0044 77', ['4477']],
   ['00', ['00']],
   ['Ada 77', ['ada', '77']],
-])('searches wallets for a phone number as one word: %s', (text, words) => {
+])('a search of wallets for %j has the words %j', (text, words) => {
   expect(walletSearchWords(text)).toEqual(words)
 })

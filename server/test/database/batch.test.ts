@@ -328,7 +328,7 @@ it('rejects requests that waited too long', async () => {
   expect(runs).toHaveLength(1)
 })
 
-it('delays every batch by `delayMs`', async () => {
+it('delays a batch by `delayMs` on an idle server', async () => {
   const send = heldBatch({ delayMs: 40 })
   const results = [send(1)]
   await turn()

@@ -95,19 +95,19 @@ async function startInChild(): Promise<{ kill: () => Promise<void> }> {
   }
 }
 
-test('starts in an empty folder, and keeps its data after a stop', async () => {
+test('starts in a new folder, and keeps its data after a stop', async () => {
   const first = await start()
   expect(first.started).toBe(true)
   expect(await modeOf(folder)).toBe('700')
   expect(await modeOf(join(folder, 'postgres.password'))).toBe('600')
-  await query(first.url, 'create table kept as select 7 as n')
+  await query(first.url, 'create table entry as select 7 as n')
   const pid = await postmasterPid()
   await first.stop()
   expect(await isRunning(pid)).toBe(false)
 
   const second = await start()
   expect(second.started).toBe(true)
-  expect(await query(second.url, 'select n from kept')).toEqual([7])
+  expect(await query(second.url, 'select n from entry')).toEqual([7])
 })
 
 test('is durable, listens on the loopback address only, and requires a password', async () => {
@@ -142,7 +142,7 @@ test('adopts the server that a killed process left behind', async () => {
 test('starts again with all committed data after the server was killed', async () => {
   await useExistingCluster()
   const first = await start()
-  await query(first.url, 'create table kept as select 7 as n')
+  await query(first.url, 'create table entry as select 7 as n')
   await first.stop()
   const child = await startInChild()
   await child.kill()
@@ -150,16 +150,16 @@ test('starts again with all committed data after the server was killed', async (
 
   const second = await start()
   expect(second.started).toBe(true)
-  expect(await query(second.url, 'select n from kept')).toEqual([7])
+  expect(await query(second.url, 'select n from entry')).toEqual([7])
 })
 
 test('restarts on the same port when the server is killed while it is in use', async () => {
   await useExistingCluster()
   const first = await start()
-  await query(first.url, 'create table kept as select 7 as n')
+  await query(first.url, 'create table entry as select 7 as n')
   process.kill(await postmasterPid(), 'SIGKILL')
 
-  const found = () => query(first.url, 'select n from kept')
+  const found = () => query(first.url, 'select n from entry')
   await vi.waitFor(async () => expect(await found()).toEqual([7]), { timeout: 40_000 })
   await vi.waitFor(() => expect(log).toContain('The embedded PostgreSQL is running again.'), 20_000)
   const pid = await postmasterPid()
@@ -212,7 +212,7 @@ test('starts despite the leftovers of an interrupted first start', async () => {
   expect(names).toEqual(['postgres', 'postgres.log', 'postgres.password'])
 })
 
-test.each(['an empty folder', 'an existing cluster'])(
+test.each(['a new folder', 'an existing cluster'])(
   'several concurrent starts in %s share one server',
   async (kind) => {
     if (kind === 'an existing cluster') await useExistingCluster()

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { wireTime } from '../../src/core/calendar.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import type { EmbeddedDatabase } from '../../src/embedded/server.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
@@ -40,8 +41,6 @@ async function setClock(wrongByMs: number): Promise<Record<string, string>> {
   return { FLORIN_WRONG_BY: file }
 }
 
-const wireTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
-
 /** Creates keys and a session. Returns checks of what must follow the database's time, whatever the service's clock says. */
 async function prepareChecks() {
   const { operator, store, merchant, live } = await service.demo()
@@ -49,7 +48,7 @@ async function prepareChecks() {
     (await send(service.origin, { path, headers, body, ...(method && { method }) }))!
   const issue = async (endsInMs: number): Promise<Headers> => {
     const headers = { authorization: `Bearer ${operator.token}` }
-    const body = { mode: 'live', expires_at: wireTime(Date.now() + endsInMs) }
+    const body = { mode: 'live', expires_at: wireTime(new Date(Date.now() + endsInMs)) }
     const { data } = (await call(`/operator/stores/${store.id}/credentials`, headers, body)).body
     return { 'api-key': data.api_key, 'api-secret': data.api_secret }
   }

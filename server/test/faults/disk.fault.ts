@@ -88,7 +88,7 @@ async function fillLog(databaseUrl: string): Promise<void> {
   throw new Error('the log still had space on a full disk')
 }
 
-/** Waits until all responses have been refusals for a while. */
+/** Waits until requests are refused and no write is acknowledged for a while. */
 async function untilNoWrites(load: Load): Promise<void> {
   const deadline = Date.now() + FILL_TIMEOUT_MS
   for (let before = load.count(); Date.now() < deadline; ) {

@@ -78,9 +78,9 @@ it('accepts payments while no name can be resolved, and keeps unsent events', as
   const embedded = await service.openDatabase()
   const database = openDatabase({ url: embedded.url, poolSize: 2, poolTimeoutMs: 5_000 })
   try {
-    const [found] = await database.query<{ events: number; kept: number; tried: number }>(
+    const [found] = await database.query<{ events: number; queued: number; tried: number }>(
       `select (select count(*)::int from event where url is not null) as events,
-              (select count(*)::int from delivery) as kept,
+              (select count(*)::int from delivery) as queued,
               (select count(*)::int from delivery_attempt) as tried`,
     )
     const errors = await database.query<{ error: string | null }>(
@@ -88,11 +88,11 @@ it('accepts payments while no name can be resolved, and keeps unsent events', as
     )
     const verification = await verifyWrites(embedded.url, result)
     const turns = `name server not responding ${silent} ×, down ${TURNS - silent} ×`
-    const faults = `${turns}; ${found!.tried} deliveries attempted, all ${found!.kept} kept`
+    const faults = `${turns}; ${found!.tried} deliveries attempted, all ${found!.queued} kept`
     const part = { part: 'DNS unavailable', command: 'npm run test:faults -- dns', faults }
     await keepRow(rowOf(part, result, verification))
     expectSound(result, verification)
-    expect(found!.kept).toBe(found!.events)
+    expect(found!.queued).toBe(found!.events)
     expect(found!.tried).toBeGreaterThan(0)
     expect(errors).toEqual([{ error: 'the host name could not be resolved' }])
     expect([result.unanswered, result.busy]).toEqual([0, 0])

@@ -36,7 +36,7 @@ export type LoadResult = {
   readonly customers: number
   readonly seconds: number
   readonly answered: number
-  /** Requests without a response. They are retried, or the payment is read. */
+  /** Requests without a response. They are retried. */
   readonly unanswered: number
   /** Responses that ask for a retry: 503, and 409 while the first request with the key is running. */
   readonly busy: number

@@ -56,7 +56,7 @@ afterAll(async () => {
   await good.close()
 })
 
-it('accepts payments and delivers to good receivers while most receivers are hostile', async () => {
+it('accepts payments and delivers to a good receiver while all others are hostile', async () => {
   const random = randomOf(seedOfRun()).part('poison')
   await service.start()
   const participants = await createParticipants(service.origin, await service.demo())

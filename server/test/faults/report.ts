@@ -26,7 +26,7 @@ const HEADINGS: Record<keyof Row, string> = {
   load: 'answered requests',
   faults: 'faults',
   acknowledged: 'acknowledged writes',
-  unanswered: 'no response, or 503',
+  unanswered: 'no response, 503 or 409',
   lost: 'lost',
   audit: 'audit',
   worstGap: 'longest time without a write',

@@ -11,8 +11,8 @@ set()
 process.on('SIGUSR2', set)
 
 class WrongDate extends RightDate {
-  constructor(...given) {
-    super(...(given.length === 0 ? [RightDate.now() + wrongByMs] : given))
+  constructor(...args) {
+    super(...(args.length === 0 ? [RightDate.now() + wrongByMs] : args))
   }
 
   static now() {

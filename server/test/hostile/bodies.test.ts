@@ -239,7 +239,7 @@ describe('create with unusual values', () => {
     }
   })
 
-  it('a call without a body ignores any body that is not too large', async () => {
+  it('a refund ignores a body that is not JSON, unless it is too large', async () => {
     for (const body of ['{', Buffer.from([0xff]), '\0', 'x'.repeat(200_000)]) {
       const response = await s.send('POST', '/merchant/payment/x/refund', s.live, body)
       expectRefusal(response, 404)

@@ -2,7 +2,7 @@ const HEADER_LENGTH = 14_000
 const URL_LENGTH = 12_000
 const FIELD_LENGTH = 200_000
 
-/** Fragments that slow down parsers when repeated. */
+/** Fragments that may slow down a parser when they are repeated. */
 const PARTS = [
   ' ',
   '\t',

@@ -90,7 +90,7 @@ const ODD_IDS = [
 ]
 
 describe('ids', () => {
-  it.each(ODD_IDS)('%s is unknown to every route, and nothing is stored', async (id) => {
+  it.each(ODD_IDS)('%s is refused by every route with an id, and nothing is stored', async (id) => {
     const before = await s.countRows()
     for (const { method, path } of operations.filter((operation) => operation.path.includes('{'))) {
       const url = path.replace(/\{\w+\}/, () => id).replace(/\{\w+\}/, 'x')
@@ -151,7 +151,7 @@ describe('other spellings of a path', () => {
     'http://elsewhere.example/merchant/store',
     'https://elsewhere.example/operator/stores',
     '*',
-  ])('%s needs credentials, and with them it is an ordinary path', async (path) => {
+  ])('%s is refused without credentials, and with them it is an ordinary path', async (path) => {
     for (const method of ['GET', 'POST']) {
       expectRefusal(await s.send(method, path, stranger()), 401, 404, 405)
       for (const headers of [s.live, s.sandbox, s.wallet.headers, s.t.operator]) {
@@ -209,7 +209,7 @@ describe('methods', () => {
     expect(await s.countRows()).toEqual(before)
   })
 
-  it('HEAD returns the headers of GET without a body', async () => {
+  it('HEAD returns the status and content type of GET without a body', async () => {
     for (const { path } of operations.filter(({ method }) => method === 'GET')) {
       const [head, get] = [
         await s.send('HEAD', filled(path), headersFor(path)),

@@ -151,8 +151,8 @@ export function parseResponse(response: string) {
 }
 
 /**
- * Refused by Node's parser before there is a request: no request id, none of our headers, and the connection is
- * closed. The body is still the one of the contract.
+ * Refused by Node's parser before there is a request: there is no request id, and the connection is closed. The body is
+ * still the one of the contract.
  */
 export function expectParserRefusal(response: string, ...statuses: number[]): void {
   const parsed = parseResponse(response)

@@ -53,7 +53,7 @@ describe('duplicate headers', () => {
       401,
     ],
     ['idempotency-key', () => [...keys(), ['idempotency-key', 'a'], ['idempotency-key', 'a']], 400],
-  ])('%s', async (_, lines, status) => {
+  ])('%s: refused, and nothing is stored', async (_, lines, status) => {
     const before = await s.countRows()
     const response = parseResponse(await s.raw(createRequest([...lines(), JSON_TYPE, LENGTH])))
     expectRefusal(response, status)
@@ -91,12 +91,12 @@ describe('header values', () => {
     ['long', 'k'.repeat(5000)],
     ['spaces', '   '],
     ['sql', "' or '1'='1"],
-  ])('an api-key of %s', async (_, value) => {
+  ])('an invalid api-key is refused: %s', async (_, value) => {
     const lines: Line[] = [['api-key', value], ['api-secret', value], JSON_TYPE, LENGTH]
     expectRefusal(parseResponse(await s.raw(Buffer.from(createRequest(lines), 'latin1'))), 401)
   })
 
-  it('of headers that the call does not use change nothing', async () => {
+  it('that are unusual are accepted, and the x-request-id of the client is not used', async () => {
     const odd: Line[] = [
       ['accept-language', `${'fr;q=0.5,'.repeat(500)}*`],
       ['accept', 'application/xml;q=1'],
@@ -119,7 +119,7 @@ describe('header values', () => {
     ['no colon', 'nonsense', [400]],
     ['a space before the colon', 'api-key : x', [400]],
     ['20 kB', `x-a: ${'a'.repeat(20_000)}`, [431]],
-  ])('with %s the parser refuses it', async (_, line, statuses) => {
+  ])('with %s are refused by the parser', async (_, line, statuses) => {
     const response = await s.raw(`GET /merchant/store HTTP/1.1\r\nhost: x\r\n${line}\r\n\r\n`)
     expectParserRefusal(response, ...statuses)
     await expectAlive()

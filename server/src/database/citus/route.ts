@@ -8,7 +8,10 @@ export type Route =
   | { readonly to: 'every server' }
   /** Tables that only the coordinator has, or tables that every server has a copy of. */
   | { readonly to: 'coordinator' }
-  /** Distributed tables, but the parameters don't tell the shards, or the statement needs rows of several shards together. */
+  /**
+   * Distributed tables, but the parameters don't tell the shards, the statement needs other tables or rows of several shards
+   * together, or its columns are qualified with a table's name.
+   */
   | { readonly to: 'citus' }
   /**
    * The parameter at index `ids` names the store or wallet, or several of them. The parameters at the indexes `rows` are
@@ -18,7 +21,7 @@ export type Route =
 
 const RELATION = /\binto\s+(\w+)|\b(?:from|join|update|using)\s+(\w+)\b(?!\s*\()/g
 
-/** Where to send a statement, so that no planner of Citus is needed. `sideOf` knows the distributed tables. */
+/** Where to send a statement: past the planner of Citus if possible. `sideOf` knows the distributed tables. */
 export function routeOf(text: string, sideOf: (table: string) => Side | undefined): Route {
   const tables = [...text.matchAll(RELATION)].map(([, into, other]) => into ?? other!)
   if (tables.length === 0) return { to: 'every server' }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 let signUpCount = 0
-/** Each request comes from another network, so that only the tested limit applies. */
+/** By default, each request comes from another network, so that only the tested limit applies. */
 function signUp(body: object, address = `203.${++signUpCount % 250}.${signUpCount >> 8}.1`) {
   const person = { name: 'Bo', email: 'bo@example.com', phone: '+447700900100', ...body }
   return t.call('POST', '/wallet/signup', { 'x-forwarded-for': address }, person)

@@ -40,7 +40,7 @@ async function newSessionCookie(): Promise<Headers> {
   return { cookie: String(headers['set-cookie']).split(';')[0]! }
 }
 
-describe('a session with a cookie', () => {
+describe('a session in a browser', () => {
   it('has a cookie that scripts, other hosts and other sites cannot use, and no token in the body', async () => {
     const response = await signIn()
     expect(response.status).toBe(200)

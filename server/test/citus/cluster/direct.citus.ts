@@ -101,7 +101,7 @@ it.each(['committed', 'rolled back'])(
     expect(await cluster().recover()).toEqual([])
     expect(await preparedOn(worker)).not.toContain(`florin_${id}`)
     expect(await fees()).toBe(outcome === 'committed' ? 5n : 0n)
-    // Remove the amount again, for the audits of other tests.
+    // Remove the amount again, so that an audit finds nothing.
     await t.database.transaction((tx) =>
       tx.execute(`update store_balance set fees = 0 where store_id = $1 and mode = 'live'`, [
         shop.store.storeId,

@@ -62,7 +62,7 @@ it.skipIf(!commandOf('KILL_WORKER'))(
   'while a worker is down, stores of the other workers continue, and an operator can list stores',
   async () => {
     const operator = `Bearer ${(await service.demo()).operator.token}`
-    const shops = await shopsByWorker()
+    const shops = await createShops()
     expect(new Set(shops.values()).size).toBeGreaterThan(1)
     const counts = new Map<string, { done: number; failed: number }>()
     shell(commandOf('KILL_WORKER')!)
@@ -104,8 +104,8 @@ it.skipIf(!commandOf('KILL_WORKER'))(
   },
 )
 
-/** More shops, each with the worker of its store. */
-async function shopsByWorker(): Promise<Map<Participants['shops'][number], string>> {
+/** Creates more shops, and returns each with the worker of its store. */
+async function createShops(): Promise<Map<Participants['shops'][number], string>> {
   const operator = { authorization: `Bearer ${(await service.demo()).operator.token}` }
   const shops = new Map<Participants['shops'][number], string>()
   for (let number = 0; number < 8; number++) {
