@@ -20,7 +20,10 @@ import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
 import type { Self } from './self.ts'
 
-/** For this long after sign-in, a password that must be changed can be replaced without entering it again. */
+/**
+ * For this long after sign-in, a password that must be changed can be replaced without entering it again, unless the
+ * account has a passkey.
+ */
 const RECENT_SIGN_IN_MS = 15 * 60_000
 
 /** Sessions and password of the signed-in account. The routes have no roles, so they also work in a suspended store. */
@@ -211,7 +214,7 @@ async function changePassword<
   return succeed(reply, 'Password changed', null)
 }
 
-/** Not with a passkey, which may have opened the session without the password. */
+/** A passkey may have opened the session without the password. */
 const mayOmitCurrent = (self: Self, now: Date): boolean =>
   self.passwordChangeRequired &&
   !self.hasPasskey &&

@@ -21,7 +21,8 @@ type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: str
  * Limits failed sign-ins per minute. Each attempt is counted as a failure before it is verified and uncounted
  * if it succeeds, so that concurrent attempts can't exceed the limit. An attempt from an address over its limit
  * is still verified, with fewer slots, because a valid password or PIN must work despite failures of others. PINs from
- * unknown devices also count against the limits for all wallets together, and are refused when those are reached.
+ * unknown devices, and activation codes, also count against the limits for all wallets together, and are refused when
+ * those are reached.
  */
 export function signInLimits(name: string, { arePins }: { arePins: boolean }) {
   const addresses = throttle({

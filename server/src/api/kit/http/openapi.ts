@@ -72,7 +72,7 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
       { name: 'Wallet', description: "For a payer's wallet" },
       { name: 'Store', description: 'For the people of a store: till and dashboard' },
       { name: 'Operator', description: 'For the people who run the service' },
-      { name: 'Service', description: 'Health and documentation' },
+      { name: 'Service', description: 'Health, metrics, public images and documentation' },
     ],
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhook(type) }])),
     components: {

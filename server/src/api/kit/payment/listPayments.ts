@@ -34,7 +34,7 @@ export async function listPayments({ service, caller, query, request, reply }: L
 
 type SearchCall = Call<Merchant, { query: StorePaymentListQuery; data: StorePaymentList }>
 
-/** The list with more filters, for people. `looked_until` shows the progress of a slow search. */
+/** The list with more filters, for people and operators. `looked_until` shows the progress of a slow search. */
 export async function searchPayments({ service, caller, query, request, reply }: SearchCall) {
   const problems = schemaProblems(request)
   const { search, ...page } = storePageRequest(caller, query, problems)
@@ -52,7 +52,7 @@ const refuseQuery = (reply: FastifyReply, problems: readonly FieldProblem[]) =>
 
 type StorePageRequest = PageRequest & { readonly search: string | null }
 
-/** Parses the filters of people, and adds a problem for each invalid one. */
+/** Parses the filters of `searchPayments`, and adds a problem for each invalid one. */
 export function storePageRequest(
   caller: Merchant,
   { status, ...query }: StorePaymentListQuery,
@@ -101,7 +101,7 @@ export async function readStorePage(
   })
 }
 
-/** People see a payment that the store cancelled as cancelled, not as expired. */
+/** People and operators see a payment that the store cancelled as cancelled, not as expired. */
 function statusFilter(status: StorePaymentListQuery['status']) {
   if (status === 'cancelled') return { status: 'expired', isCancelled: true } as const
   return { status: status ?? null, isCancelled: status === 'expired' ? false : null }
