@@ -5,7 +5,7 @@ import type { PayLinkRefusal } from '../../core/link.ts'
 import type { PayRefusal } from '../../core/payment.ts'
 import type { FieldProblem } from './http/validation.ts'
 
-/** A reply whose type knows the `data` of a successful response. */
+/** A reply whose type has the `data` of a successful response. */
 export type Reply<Data> = FastifyReply & { readonly dataType?: Data }
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]

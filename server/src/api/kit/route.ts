@@ -56,7 +56,7 @@ type Route<
   readonly body?: Body
   /** The body may be absent. With a `body` schema, the handler then gets an empty object. */
   readonly optionalBody?: boolean
-  /** Any body is accepted and ignored. */
+  /** A body of any type is accepted, and not parsed. */
   readonly ignoresBody?: boolean
   /** The body is a PNG or JPEG file: the handler gets its bytes as `request.body`. */
   readonly takesPicture?: boolean

@@ -8,8 +8,9 @@ import { refuse } from '../kit/replies.ts'
 const MAX_AGE_MS = 600_000
 
 /**
- * Notifies the open pages of a wallet that its money moved. The event has no content, and an idle stream reads nothing: the page
- * reads what it shows. Hidden from the reference, because apps use the API with a token, which an `EventSource` can't send.
+ * Notifies the open pages of a wallet that its money moved. The event has no data of the wallet, and an idle stream
+ * reads nothing: the page reads what it shows. Hidden from the reference, because apps use the API with a token, which an
+ * `EventSource` can't send.
  */
 export function eventRoutes(app: FastifyInstance, service: Service): void {
   const streams = eventStreams(app, service)

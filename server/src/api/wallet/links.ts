@@ -43,7 +43,7 @@ export function linkRoutes(route: DeclareRoute<WalletSession>): void {
     optionalBody: true,
     data: Receipt,
     errors: [402, 410, 428],
-    // An unknown link takes precedence over an invalid body.
+    // An invalid id or an unknown store takes precedence over an invalid body.
     ownChecks: true,
     handler: pay,
   })
@@ -160,7 +160,7 @@ function sendResult(
     case 'invalid':
       return refuseInvalid(reply, [result.problem])
     case 'limit_reached': {
-      // Leave out the amounts: only the store may see its limits.
+      // Leave out the amounts: only the store may see its daily and monthly limits.
       const period = result.breach.period === 'day' ? 'today' : 'this month'
       const message = `amount is more than this store can still receive ${period}`
       return refuseInvalid(reply, [{ field: 'amount', message }])

@@ -52,7 +52,7 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     optionalBody: true,
     data: Receipt,
     errors: [402, 410, 428],
-    // An unknown code takes precedence over an invalid body.
+    // An invalid code or an unknown store takes precedence over an invalid body.
     ownChecks: true,
     handler: pay,
   })

@@ -100,7 +100,7 @@ async function signInWithPin(
   const { database, secretKey, pepper, mail, config } = service
   const { publicUrl } = config
   const { pin, cookie } = body
-  // Another site must not be able to sign a browser in to the attacker's wallet.
+  // A page of another origin must not be able to sign a browser in to the attacker's wallet.
   if (cookie && isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
     return refuse(reply, 'foreign_origin')
   }

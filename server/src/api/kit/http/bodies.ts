@@ -6,7 +6,7 @@ import { refuse } from '../replies.ts'
 import type { FieldProblem } from './validation.ts'
 
 const MAX_DEPTH = 64
-/** More than any valid body has. The validator collects every error, so it must not get many items. */
+/** More than all documented fields of a body can have. The validator collects every error, so it must not get many items. */
 const MAX_VALUES = 15_000
 /** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers with a long exponent. */
 const MAX_UNUSUAL_NUMBERS = 3_000
@@ -91,7 +91,7 @@ export function acceptPictures(app: FastifyInstance): void {
   )
 }
 
-/** For endpoints without a body: accepts and ignores any body. The raw bytes are kept for the fingerprint. */
+/** For endpoints without a body: accepts any body and doesn't parse it. Keeps the raw bytes, as `acceptJson` does. */
 export function acceptAnything(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   // Fastify refuses an invalid content type before any parser runs.

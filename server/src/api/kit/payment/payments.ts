@@ -67,7 +67,7 @@ export async function getStatus(
   }
 }
 
-/** By far the most frequent response. It is built as text for speed; nothing in it needs escaping. */
+/** Clients poll this response, so it is built as text for speed. Nothing in it needs escaping. */
 const sendStatus = (reply: FastifyReply, paymentId: PaymentId, status: Status) =>
   sendText(
     reply,
