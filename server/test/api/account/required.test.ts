@@ -75,6 +75,7 @@ describe.each<AccountKind>(['person', 'operator'])('the password of a %s', (kind
       const { body } = await t.call(method, url, own.headers)
       expect(body, `${method} ${path}`).toEqual(refusal(403, 'Choose your own password first'))
     }
+    expect((await call(t, own, 'GET /session')).status).toBe(200)
 
     expect((await change(own, { new: password })).body).toEqual(
       invalid(['new', 'new must differ from your current password']),
