@@ -74,6 +74,8 @@ const PDF = {
 const CLUSTER = [
   ['PostgreSQL 15', '/usr/lib/postgresql/15/bin/postgres', 'postgresql-15'],
   ['Patroni', '/usr/bin/patroni', 'patroni', 'python3-etcd'],
+  // Patroni uses it for TLS on machines that have pyOpenSSL.
+  ['idna', '/usr/lib/python3/dist-packages/idna', 'python3-idna'],
   ['etcd', '/usr/bin/etcd', 'etcd-server'],
   ['HAProxy', '/usr/sbin/haproxy', 'haproxy'],
   ['ip', '/usr/sbin/ip', 'iproute2'],
