@@ -158,7 +158,11 @@ async function measure(variant, { load, round, print }) {
 
 function summary(rounds) {
   const figureOf = (what, name, key) =>
-    median(rounds.filter((one) => one.what === what && one.name === name).map((one) => one[key]))
+    median(
+      rounds
+        .filter((round) => round.what === what && round.name === name)
+        .map((round) => round[key]),
+    )
   const calls = [...new Set(rounds.map(({ what }) => what))]
   const ratioOf = (what) =>
     figureOf(what, 'cluster', 'micros') / figureOf(what, 'one PostgreSQL', 'micros')

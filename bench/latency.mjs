@@ -21,22 +21,24 @@ async function measure(print, cleanups) {
     const { ms } = await send(creates())
     const top = (REQUESTS / ms) * 1000
     const { latenciesMs } = await send(creates(), { perSecond: top * LOAD })
-    const [middle, p99] = [0.5, 0.99].map((share) => percentile(latenciesMs, share))
+    const [p50, p99] = [0.5, 0.99].map((share) => percentile(latenciesMs, share))
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-    print(`${when}: top ${rounded(top, 0)}/s; at 80% ${rounded(middle)} ms, p99 ${rounded(p99)} ms`)
-    if (round > 0) rounds.push({ top, middle, p99, ratio: p99 / middle })
+    print(
+      `${when}: top ${rounded(top, 0)}/s; at 80% p50 ${rounded(p50)} ms, p99 ${rounded(p99)} ms`,
+    )
+    if (round > 0) rounds.push({ top, p50, p99, ratio: p99 / p50 })
   }
   await mustBeClean(database, 'florin')
-  const of = (key) => median(rounds.map((round) => round[key]))
-  const value = rounded(of('ratio'))
+  const medianOf = (key) => median(rounds.map((round) => round[key]))
+  const value = rounded(medianOf('ratio'))
   return {
     requests: REQUESTS,
     rounds,
     table: {
       create: {
-        'top rate per second': rounded(of('top'), 0),
-        'median ms': rounded(of('middle')),
-        'p99 ms': rounded(of('p99')),
+        'top rate per second': rounded(medianOf('top'), 0),
+        'median ms': rounded(medianOf('p50')),
+        'p99 ms': rounded(medianOf('p99')),
       },
     },
     targets: [

@@ -13,14 +13,14 @@ const MAX_RATIO = 1.6
 
 export const run = withCleanup(measure)
 
-/** CPU time of paying a link, which creates a payment and pays it in one transaction, relative to paying an existing payment. */
+/** CPU time of paying a link, which creates and pays a payment in one call, relative to paying an existing payment. */
 async function measure(print, cleanups) {
   const { service, database, keys, shop, payerOf, send } = await openDemoShop(cleanups)
   const linkId = await createLink(service.origin, keys)
   const postmaster = postmasterOf(service.folder)
   const cpu = () => cpuOf(service.pid) + cpuOfPostgres(postmaster)
   /** CPU time per request, in microseconds. */
-  const cpuOfAll = async (all) => {
+  const cpuPerRequest = async (all) => {
     const before = cpu()
     await send(all)
     return ((cpu() - before) / REQUESTS) * 1_000_000
@@ -34,8 +34,8 @@ async function measure(print, cleanups) {
     const { bodies } = await send(creates, { keepBodies: true })
     const create = ((cpu() - before) / REQUESTS) * 1_000_000
     const payments = bodies.map((body) => requests.paymentOf(shop, body))
-    const pay = await cpuOfAll(payments.map((payment, n) => requests.pay(payment, payerOf(n))))
-    const link = await cpuOfAll(times((n) => payLink(linkId, payerOf(n))))
+    const pay = await cpuPerRequest(payments.map((payment, n) => requests.pay(payment, payerOf(n))))
+    const link = await cpuPerRequest(times((n) => payLink(linkId, payerOf(n))))
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     const shown = Object.entries({ create, pay, link }).map(
       ([call, value]) => `${call} ${rounded(value, 0)} µs`,

@@ -48,7 +48,7 @@ async function queriesOf(get) {
     'a deep page': () => list(`&cursor=${id}`, ROWS),
     'a day two months ago': () => list(`&created_from=${day(61)}&created_to=${day(60)}`, ROWS),
     'failed payments, 3%': () => list('&status=failed', ROWS),
-    'a rare status': () => list(`&status=pending&cursor=${id}`),
+    'a status without matches': () => list(`&status=pending&cursor=${id}`, 0),
     'an amount without matches': () => list('&amount_from=5000', 0),
     'a payer by email address': () => list('&payer=payer-77@'),
     'a payer without matches': () => list('&payer=no-such-payer', 0),
@@ -90,14 +90,14 @@ async function timed(work) {
 
 function summary(times) {
   const medianOf = (name) => median(times[name])
-  const one = medianOf('one payment by id')
+  const onePaymentMs = medianOf('one payment by id')
   const table = Object.fromEntries(
     Object.entries(times).map(([name, all]) => [
       name,
       {
         'median ms': rounded(median(all)),
         'p95 ms': rounded(percentile(all, 0.95)),
-        'x one payment': rounded(median(all) / one, 1),
+        'x one payment': rounded(median(all) / onePaymentMs, 1),
       },
     ]),
   )
@@ -111,7 +111,7 @@ function summary(times) {
   return {
     table,
     targets: [
-      target('first page / one payment', first / one, MAX_RATIOS.first),
+      target('first page / one payment', first / onePaymentMs, MAX_RATIOS.first),
       target('a deep page / first page', medianOf('a deep page') / first, MAX_RATIOS.deep),
     ],
   }

@@ -64,5 +64,5 @@ function tableOf(variants) {
     ])
     return Object.fromEntries(figures.flat())
   }
-  return Object.fromEntries(variants.map((one) => [one.processes, line(one)]))
+  return Object.fromEntries(variants.map((variant) => [variant.processes, line(variant)]))
 }

@@ -79,7 +79,8 @@ const WALLET_TRANSFER = { ...TRANSFER, wallet_id: (t) => t.walletId }
 
 /**
  * Fills the database of a data folder with payments and their events, transfers, balances and usage. The service's own
- * functions create them (see history.mjs); COPY writes them, with all indexes and constraints in place.
+ * functions create them (see history.mjs); COPY writes all but the stores' balances, with all indexes and constraints in
+ * place.
  */
 export async function fill({ folder, demo, payments: count, print, demoShare }) {
   const config = readConfig({ FLORIN_DATA: folder })

@@ -74,7 +74,7 @@ async function sampleStored({ folder, demo }) {
        limit $3`,
       [demo.store.id, MODE, wanted],
     )
-  // Reads all rows, which takes longer than the service's statement timeout.
+  // Reads all payments of the store, which can take longer than the service's statement timeout.
   const rows = await withDatabase(folder, (database) =>
     database.transaction(sample, { statementTimeoutMs: SAMPLE_TIMEOUT_MS }),
   )

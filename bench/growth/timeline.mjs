@@ -14,13 +14,13 @@ export function timeline() {
     else hours.set(hour, [transfer])
   }
   return {
-    /** Adds transfers, and returns all up to the end of this hour, in order. */
+    /** Adds transfers, and returns all up to the end of the hour of `until`, in order. */
     take(transfers, until) {
       for (const transfer of transfers) add(transfer)
       const due = [...hours.keys()].filter((hour) => hour <= hourOf(until)).sort((a, b) => a - b)
       const taken = due.flatMap((hour) => hours.get(hour))
       for (const hour of due) hours.delete(hour)
-      return taken.sort((one, other) => one.at - other.at)
+      return taken.sort((a, b) => a.at - b.at)
     },
   }
 }

@@ -9,7 +9,7 @@ export async function mustBeDurable(database) {
   }
 }
 
-/** Runs the ledger audit. */
+/** Throws if the ledger audit finds anything. */
 export async function mustBeClean(database, variant) {
   const { checks } = await auditLedger(database)
   for (const { name, findings } of checks) {

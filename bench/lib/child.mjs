@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 
 /**
- * Runs a variant in its own process, so that its CPU time can be measured. It offers the functions passed to
- * `serve`; `events` receives its messages.
+ * Runs a program in its own process, so that its CPU time counts separately. `call` calls the functions that it passed
+ * to `serve`; `events` has a handler for each event that it sends.
  */
 export async function startChild(file, settings, events = {}) {
   const child = fork(file, [JSON.stringify(settings)], { stdio: 'inherit' })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
 /** CPU seconds used by a process. */
 export const cpuOf = (pid) => statOf(pid).own
@@ -31,8 +31,8 @@ function statOf(pid) {
     const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number)
     return {
       parent: Number(fields[1]),
-      own: (user + system) / TICKS,
-      ended: (endedUser + endedSystem) / TICKS,
+      own: (user + system) / TICKS_PER_SECOND,
+      ended: (endedUser + endedSystem) / TICKS_PER_SECOND,
     }
   } catch {
     return null

@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../lib/figures.mjs'
 
 const SETTLE_MS = 1_000
-const SAMPLES = 7
-const SAMPLE_INTERVAL_MS = 100
+const READINGS = 7
+const READING_INTERVAL_MS = 100
 
-/** Resident bytes of an idle process: the median of several samples. */
+/** Resident bytes of an idle process: the median of several readings. */
 export async function idleRss(pid) {
   await sleep(SETTLE_MS)
-  const samples = []
-  for (let n = 0; n < SAMPLES; n++) {
-    samples.push(rssOf(pid))
-    await sleep(SAMPLE_INTERVAL_MS)
+  const readings = []
+  for (let n = 0; n < READINGS; n++) {
+    readings.push(rssOf(pid))
+    await sleep(READING_INTERVAL_MS)
   }
-  return median(samples)
+  return median(readings)
 }
 
 function rssOf(pid) {

@@ -68,8 +68,8 @@ serve({
 })
 
 /** Runs a statement that is parsed and planned once per connection. */
-async function run(on, name, values) {
-  return (await on.query({ name, text: STATEMENTS[name], values })).rows
+async function run(connection, name, values) {
+  return (await connection.query({ name, text: STATEMENTS[name], values })).rows
 }
 
 async function transaction(work) {
@@ -89,15 +89,17 @@ async function transaction(work) {
 
 function buildApp(publicUrl) {
   const app = Fastify({ logger: false })
-  const on = { query: async (text, values) => (await pool.query(text, values)).rows }
+  const database = { query: async (text, values) => (await pool.query(text, values)).rows }
   const merchants = createCache(async (apiKey) => {
-    const credential = await findCredential(on, apiKey)
-    return credential && { credential, store: await findStore(on, credential.storeId) }
+    const credential = await findCredential(database, apiKey)
+    return credential && { credential, store: await findStore(database, credential.storeId) }
   }, CACHE)
-  const stores = createCache((storeId) => findStore(on, storeId), CACHE)
+  const stores = createCache((storeId) => findStore(database, storeId), CACHE)
   const sessions = createCache(async (token) => {
     const walletId = walletOfToken(token)
-    const [session = null] = await findSessions(on, [{ walletId, tokenHash: hashToken(token) }])
+    const [session = null] = await findSessions(database, [
+      { walletId, tokenHash: hashToken(token) },
+    ])
     return session
   }, CACHE)
   app.decorateRequest('merchant', null)
@@ -192,7 +194,7 @@ function buildApp(publicUrl) {
   )
 
   async function replay({ storeId, mode, key, fingerprint }) {
-    const [stored] = await on.query(
+    const [stored] = await database.query(
       'select fingerprint, answer from idempotency where store_id = $1 and mode = $2 and key = $3',
       [storeId, mode, key],
     )

@@ -42,7 +42,7 @@ export const open = (url, { isDistributed = false } = {}) =>
 
 /**
  * Creates stores with keys and money, and signed-in wallets with money, with the service's own ops. Then clones the
- * database for every variant, so that all start with the same rows and requests.
+ * database once for each of `copies`, so that all variants start with the same rows.
  */
 export async function createFixtures({
   url,
@@ -112,7 +112,7 @@ async function makeWallet(database, n) {
     key: null,
   }
   await moveMoney(database, ACTOR, topUp, NO_MAIL)
-  // Insert sessions directly, without hashing a PIN for each.
+  // Insert the session directly, because a sign-in would hash the PIN again.
   const { walletId } = wallet
   const token = mintToken(`flw_${walletId}_`)
   const createdAt = new Date()

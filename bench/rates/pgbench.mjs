@@ -14,7 +14,7 @@ const BATCH_SIZE = 250
 
 export const NOT_INSTALLED = 'pgbench is not installed. On Debian: apt install postgresql-15'
 
-/** Path of pgbench, or null. */
+/** The path or name of pgbench, or null if it is not installed. */
 export async function findPgbench() {
   for (const program of ['/usr/lib/postgresql/15/bin/pgbench', 'pgbench']) {
     if (program.startsWith('/') && !existsSync(program)) continue
@@ -35,7 +35,7 @@ export const sharesOf = (payments, clients) => {
 
 /** Creates pending payments with the service's own op, each with a number and a paying wallet. */
 export async function prepareToPay(database, { count, stores, wallets }) {
-  const noChanges = { body: () => '', choose: () => [], committed() {} }
+  const noWebhooks = { body: () => '', choose: () => [], committed() {} }
   for (let from = 0; from < count; from += BATCH_SIZE) {
     const requests = Array.from({ length: Math.min(BATCH_SIZE, count - from) }, (_, index) => {
       const { store } = stores[(from + index) % stores.length]
@@ -47,15 +47,15 @@ export async function prepareToPay(database, { count, stores, wallets }) {
       const { payment } = validateCreate(order(from + index), terms, new Set())
       return { store, mode: 'live', payment, idempotencyKey: null, by: null, apiKey: null }
     })
-    const results = await createPayments(database, noChanges, requests)
-    mustBe(results.filter((one) => one.kind === 'created').length, requests.length, 'created')
+    const results = await createPayments(database, noWebhooks, requests)
+    mustBe(results.filter((result) => result.kind === 'created').length, requests.length, 'created')
   }
   await database.query(
     `create table if not exists bench_pay (
        number integer primary key, store_id integer, payment_id text collate "C", wallet_id integer)`,
   )
   await database.query('truncate bench_pay')
-  // In order of creation, so that consecutive payments have different stores and wallets.
+  // Numbers follow the order of creation, so that consecutive payments have different stores and wallets.
   await database.query(
     `insert into bench_pay
      select n, store_id, payment_id, ($1::int[])[1 + n % cardinality($1::int[])]

@@ -26,7 +26,7 @@ const SHOPS = 100
 // A day at the till: ten polls per payment; of a hundred payments, seventy are paid and two refunded.
 const DAY = { status: 10, create: 1, pay: 0.7, refund: 0.02 }
 
-/** Rows that one call writes. */
+/** How one call changes the counts of `countRows`. */
 const ROWS = {
   create: { payments: 1, pending: 1, stored_responses: 1 },
   status: {},
@@ -291,7 +291,7 @@ async function mustHaveWritten({ name, database }, before, counts) {
 
 function summary(rounds) {
   const valuesOf = (what, name, key) =>
-    rounds.filter((one) => one.what === what && one.name === name).map((one) => one[key])
+    rounds.filter((round) => round.what === what && round.name === name).map((round) => round[key])
   // Compute ratios within a round, where noise affects all variants equally.
   const ratios = (what, numerator, denominator) => {
     const denominators = valuesOf(what, denominator, 'rate')

@@ -1,7 +1,7 @@
 import { requestOf } from '../lib/load.mjs'
 import { order } from '../lib/order.mjs'
 
-// Complete requests as text, created before the measurement. The same for every variant.
+// Complete requests as text, the same for every variant.
 
 const keysOf = ({ apiKey, apiSecret }) => ({ 'api-key': apiKey, 'api-secret': apiSecret })
 

@@ -6,7 +6,10 @@ const CONCURRENCY = 100
 let waiting = []
 let responses = []
 
-/** Resolves when the request is sent, with a promise of the response and its arrival time. */
+/**
+ * Resolves when the request is sent. Adds a promise to `responses`: the time at which the response arrives, and whether it
+ * is the expected one.
+ */
 function startWaiting(port, request, { end, expected }) {
   return new Promise((sent, failed) => {
     const response = new Promise((resolve, reject) => {

@@ -32,7 +32,7 @@ export function waitersBench(kind) {
 }
 
 async function measure(kind, print, cleanups) {
-  // Give each client its own address, because long polls and streams are limited per address.
+  // Trust X-Forwarded-For, which gives each client its own address: long polls and streams are limited per address.
   const service = await startService({ FLORIN_TRUST_PROXY: '1' })
   cleanups.push(service.stop)
   const embedded = await startEmbedded({ folder: service.folder, log: () => {} })

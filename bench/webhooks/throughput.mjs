@@ -86,7 +86,7 @@ async function measure({ folder, databaseUrl, print, cleanups }) {
     await database.query(`analyze ${table}`)
     const allArrived = new Promise((resolve, reject) => {
       const timeout = setTimeout(
-        () => reject(new Error(`${table} was not empty in time`)),
+        () => reject(new Error(`${table}: not all events arrived in time`)),
         ROUND_TIMEOUT_MS,
       )
       reached = () => {
@@ -152,7 +152,7 @@ async function measure({ folder, databaseUrl, print, cleanups }) {
     for (const [name, { child, run, check }] of Object.entries(variants)) {
       await database.query('truncate delivery_attempt')
       await database.query(
-        `vacuum delivery, ${Object.values(SCHEMAS).map((one) => `${one}._private_jobs`)}`,
+        `vacuum delivery, ${Object.values(SCHEMAS).map((schema) => `${schema}._private_jobs`)}`,
       )
       await receiver.call('expect', EVENTS)
       const before = { service: cpuOf(child.pid), database: cpuOfPostgres(postmasterOf(folder)) }
