@@ -17,10 +17,10 @@ import { print, printLine, progress } from './print.ts'
 
 type Options = { readonly json: boolean; readonly before: string; readonly to: string }
 
-/** Audits the ledger, and moves the months before this one into files, oldest first. */
+/** Audits the ledger, and moves the months before `before` into files, oldest first. */
 export async function archive({ json, before, to }: Options): Promise<void> {
-  const first = parseMonth(before)
-  if (first === null) throw new UsageError('--before must be a month, such as 2026-01.')
+  const firstDay = parseMonth(before)
+  if (firstDay === null) throw new UsageError('--before must be a month, such as 2026-01.')
   await findFolder(to, constants.W_OK)
   const months: ArchivedMonth[] = []
   const show = (month: ArchivedMonth) => {
@@ -29,8 +29,8 @@ export async function archive({ json, before, to }: Options): Promise<void> {
   }
   try {
     await withService(async ({ service }) => {
-      await proveLedger(service)
-      await archiveMonths(service, { before: first, folder: resolve(to) }, show)
+      await refuseErrors(service)
+      await archiveMonths(service, { before: firstDay, folder: resolve(to) }, show)
     })
   } finally {
     if (json) print({ months: months.map(viewOf) }, { json, columns: null })
@@ -45,16 +45,17 @@ export async function archive({ json, before, to }: Options): Promise<void> {
 
 /** Refuses a folder that is missing or lacks this permission. */
 export async function findFolder(folder: string, permission: number): Promise<void> {
-  const isFound = await access(`${resolve(folder)}/.`, permission).then(
+  const isUsable = await access(`${resolve(folder)}/.`, permission).then(
     () => true,
     () => false,
   )
-  if (isFound) return
+  if (isUsable) return
   const use = permission === constants.W_OK ? 'written to' : 'read'
   throw new UsageError(`The folder ${resolve(folder)} does not exist or can't be ${use}.`)
 }
 
-async function proveLedger({ database, secretKey }: Service): Promise<void> {
+/** Refuses to archive a ledger with errors. */
+async function refuseErrors({ database, secretKey }: Service): Promise<void> {
   const { onCheck, onProgress, end } = showProgress()
   const connections = availableParallelism()
   const seals = { secretKey, scope: 'new' } as const

@@ -79,7 +79,9 @@ function jsonReport({ ledger, chain, checks, isClean, scope }: Report & { isClea
 
 function textReport({ ledger, chain, checks, scope, seconds }: Report & { seconds: string }) {
   const lines = checks.map(({ name, findings: found }) => {
-    const wrong = found.map((f) => `      ${f.subject}: expected ${f.expected}, found ${f.found}`)
+    const wrong = found.map(
+      (finding) => `      ${finding.subject}: expected ${finding.expected}, found ${finding.found}`,
+    )
     return [`${found.length === 0 ? '  ok    ' : '  WRONG '}${name}`, ...wrong].join('\n')
   })
   const { payments, transfers, walletTransfers } = ledger.totals

@@ -25,7 +25,10 @@ export function completionOf(program: Command, shell: string): string {
 }
 
 function nodesOf(command: Command, at: string): CommandNode[] {
-  const commands = command.commands.map((one) => ({ word: one.name(), about: one.description() }))
+  const commands = command.commands.map((child) => ({
+    word: child.name(),
+    about: child.description(),
+  }))
   const values = command.registeredArguments.flatMap((argument) =>
     (argument.argChoices ?? []).map((word) => ({ word, about: argument.description })),
   )
@@ -41,7 +44,7 @@ function nodesOf(command: Command, at: string): CommandNode[] {
   const takesFile = command.registeredArguments.some((argument) => argument.name() === 'file')
   return [
     { at, words: [...commands, ...values], flags, takesFile },
-    ...command.commands.flatMap((one) => nodesOf(one, `${at}/${one.name()}`)),
+    ...command.commands.flatMap((child) => nodesOf(child, `${at}/${child.name()}`)),
   ]
 }
 

@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type DemoAccess, revokeDemoAccess } from '@florin/server/demoAccess.js'
 import { Refused } from './failure.ts'
-import { withService } from './local.ts'
+import { commandLineName, withService } from './local.ts'
 
 export type RevokedDemo = {
   readonly revoked: readonly DemoAccess[]
@@ -14,7 +13,7 @@ export type RevokedDemo = {
 /** Revokes the demo's credentials and deletes the file with their secrets. */
 export async function revokeDemo(): Promise<RevokedDemo> {
   return withService(async ({ service }) => {
-    const actor = { name: `${userInfo().username} (command line)`, requestId: null }
+    const actor = { name: commandLineName(), requestId: null }
     const revoked = await revokeDemoAccess(service.database, actor)
     if (revoked === null) {
       throw new Refused(

@@ -38,7 +38,7 @@ type ListOptions = Common & {
   readonly cursor?: string
 }
 
-/** Adds the commands for links that any number of payers can pay. */
+/** Adds the commands for the payment links of a store. */
 export function addLinkCommands(program: Command): void {
   const links = program.command('links').description("create and manage a store's payment links")
   const add = (usage: string, about: string) => addMerchantCommand(links, usage, about)

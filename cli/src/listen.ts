@@ -8,7 +8,7 @@ import { printLine } from './print.ts'
 type ListenOptions = MerchantOptions & { readonly forwardTo: string; readonly json?: boolean }
 
 const POLL_INTERVAL_MS = 1_000
-/** Polls overlap, because times are whole seconds and events of one second can appear in any order. */
+/** Polls overlap, because an event has a time before its commit, and the clocks may differ. */
 const OVERLAP_MS = 5_000
 
 /**

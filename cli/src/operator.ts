@@ -46,14 +46,14 @@ export async function callOperator(call: Call, { allPages = false } = {}): Promi
   })
 }
 
-/** Merges two pages: concatenates lists, adds numbers, and combines booleans with `and`. */
+/** Merges two pages: concatenates lists, adds numbers, combines booleans with `and`, and otherwise takes the later value. */
 function mergePages(before: Page, after: Page): Page {
-  const join = (one: unknown, next: unknown) => {
-    if (Array.isArray(one) && Array.isArray(next)) return [...one, ...next]
-    if (typeof one === 'boolean' && typeof next === 'boolean') return one && next
-    return typeof one === 'number' && typeof next === 'number' ? one + next : next
+  const merge = (old: unknown, next: unknown) => {
+    if (Array.isArray(old) && Array.isArray(next)) return [...old, ...next]
+    if (typeof old === 'boolean' && typeof next === 'boolean') return old && next
+    return typeof old === 'number' && typeof next === 'number' ? old + next : next
   }
   return Object.fromEntries(
-    Object.entries(after).map(([name, next]) => [name, join(before[name], next)]),
+    Object.entries(after).map(([name, next]) => [name, merge(before[name], next)]),
   )
 }

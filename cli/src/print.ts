@@ -40,14 +40,14 @@ export function progress(text: string): void {
 function readable(value: unknown, columns: readonly string[] | null): string {
   if (!isRow(value)) return text(value)
   const entries = Object.entries(value).filter(([name]) => name !== 'next_cursor')
-  const lists = entries.flatMap(([, one]) => (Array.isArray(one) ? [one as Row[]] : []))
+  const lists = entries.flatMap(([, field]) => (Array.isArray(field) ? [field as Row[]] : []))
   // Print a page as its rows, and the cursor only if there are more.
   if (lists.length === 1 && (entries.length === 1 || 'next_cursor' in value)) {
     const more = value.next_cursor ? [`More: --cursor ${text(value.next_cursor)}`] : []
     return [table(lists[0]!, columns), ...more].join('\n')
   }
   const width = Math.max(...entries.map(([name]) => name.length))
-  return entries.map(([name, one]) => `${name.padEnd(width)}  ${text(one)}`).join('\n')
+  return entries.map(([name, field]) => `${name.padEnd(width)}  ${text(field)}`).join('\n')
 }
 
 function table(rows: readonly Row[], columns: readonly string[] | null): string {
@@ -85,7 +85,7 @@ function text(value: unknown): string {
       return `${text(balance)} ${text(currency)}`
     }
     return Object.entries(value)
-      .map(([name, one]) => `${name} ${text(one)}`)
+      .map(([name, field]) => `${name} ${text(field)}`)
       .join(' ')
   }
   return escapeControls(String(value))

@@ -67,7 +67,9 @@ export function buildProgram({ json }: { json: boolean }): Command {
 
 /** Returns all commands without subcommands. */
 export function leavesOf(command: Command): Command[] {
-  return command.commands.flatMap((one) => (one.commands.length === 0 ? [one] : leavesOf(one)))
+  return command.commands.flatMap((child) =>
+    child.commands.length === 0 ? [child] : leavesOf(child),
+  )
 }
 
 function addServiceCommands(program: Command): void {
@@ -111,7 +113,9 @@ function addDataCommands(program: Command): void {
     .command('demo')
     .description('manage the demo that FLORIN_DEMO=1 creates')
     .command('revoke')
-    .description("revoke the demo's keys and token, disable its people and lock its wallets")
+    .description(
+      "revoke the demo's keys and token, disable its operator and people, and lock its wallets",
+    )
     .action(async ({ json }: Json) => {
       const { revokeDemo } = await import('./demo.ts')
       const report = await revokeDemo()

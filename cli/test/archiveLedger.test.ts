@@ -30,7 +30,7 @@ const countOld = async () =>
     )
   )[0].count
 
-it('refuses a wrong month, a missing folder and a folder that is a file', async () => {
+it('refuses a wrong month, a missing folder, a file instead of a folder, and months that ended too recently', async () => {
   expect(await florin(...archive('2026-13'))).toMatchObject({
     code: 2,
     stderr: '--before must be a month, such as 2026-01.\n',
@@ -102,7 +102,7 @@ it('loses nothing if it is killed after the file has its name and before the com
   expect((await florin(...archive(before.slice(0, 7)))).stdout).toContain('nothing to archive')
 })
 
-it('audits the files', async () => {
+it('audits the files, and reports a missing one', async () => {
   const { code, stdout } = await florin('audit', '--full', '--archives', ledger.folder)
   expect(code).toBe(0)
   expect(stdout).toContain('  ok    files of archived months are unchanged\n')

@@ -42,7 +42,7 @@ async function findings(): Promise<string[]> {
 const report = (part: object) =>
   client.query('update worker_setting set failure = null, report = $1', [JSON.stringify(part)])
 
-it('the doctor checks every worker, and distinguishes an unreachable one from a wrong version', async () => {
+it('the doctor reports a worker that is not durable, has another version or is unreachable, and slow recovery', async () => {
   await client.query(CITUS_STAND_IN)
   await migrate(url, { distribute: true })
   expect(await findings()).toEqual([
@@ -68,7 +68,7 @@ it('the doctor checks every worker, and distinguishes an unreachable one from a 
   expect(stdout).not.toContain('Use the version of Florin')
 })
 
-it('an audit ends with exit code 3 and one line if the database goes away', async () => {
+it('an audit ends with exit code 3 and a message of one line if the database goes away', async () => {
   const single = await createTestDatabase()
   const locker = new pg.Client({ connectionString: single.url })
   await locker.connect()

@@ -22,10 +22,10 @@ afterAll(() => rm(parent, { recursive: true, force: true }))
 
 /** Returns warnings and problems; each must have a fix. */
 const warningsAndProblems = (findings: readonly Finding[]) =>
-  findings.flatMap((one) => {
-    if (one.state === 'ok' || one.state === 'note') return []
-    expect(one.fix).toMatch(/\.$/)
-    return [`${one.state} ${one.check}: ${one.message}`]
+  findings.flatMap((finding) => {
+    if (finding.state === 'ok' || finding.state === 'note') return []
+    expect(finding.fix).toMatch(/\.$/)
+    return [`${finding.state} ${finding.check}: ${finding.message}`]
   })
 
 it.each<[Record<string, string>, RegExp[]]>([
@@ -54,7 +54,7 @@ it.each<[Record<string, string>, RegExp[]]>([
     { FLORIN_PUBLIC_URL: 'https://pay.example.com', FLORIN_DEMO: '1' },
     [/^problem settings: FLORIN_DEMO must not be 1 with FLORIN_PUBLIC_URL=https:\/\/pay/],
   ],
-])('settings %j', (env, expected) => {
+])('reports the warnings and problems of the settings %j', (env, expected) => {
   const found = warningsAndProblems(checkSettings(env).findings)
   expect(found).toEqual(expected.map((pattern) => expect.stringMatching(pattern)))
 })
@@ -91,7 +91,7 @@ async function writeBackup(path: string, names: readonly string[]): Promise<void
   await writeFile(path, gzipSync(Buffer.concat(parts)))
 }
 
-it('mentions a missing archive on a laptop, and warns about it at a public address', async () => {
+it('notes a missing archive at a loopback address, and warns about it at a public one', async () => {
   const stateAt = async (FLORIN_PUBLIC_URL: string) => {
     const findings = await checkBackups(readConfig({ FLORIN_DATA: data, FLORIN_PUBLIC_URL }))
     return findings.map(({ check, state }) => `${state} ${check}`)

@@ -171,10 +171,10 @@ it('runs operator commands and records their changes and exports in the audit lo
      from wallet w, generate_series(1, 150) n
      where w.public_id = '${wallet.wallet_id}'`,
   )
-  const held = JSON.parse((await florin('wallets', 'export', wallet.wallet_id)).stdout)
-  expect(held).toMatchObject({ wallet: { name: 'Ada' }, next_cursor: null })
+  const exported = JSON.parse((await florin('wallets', 'export', wallet.wallet_id)).stdout)
+  expect(exported).toMatchObject({ wallet: { name: 'Ada' }, next_cursor: null })
   // The API returns pages of a hundred.
-  expect(held.activity).toHaveLength(152)
+  expect(exported.activity).toHaveLength(152)
   await sql(`delete from wallet_transfer where reference like 'many_%'`)
   expect(await json('rates', 'set', 'USD', 'EUR', '0.9223')).toMatchObject({ rate: '0.9223' })
   expect((await json('tokens', 'create', 'alice', '--scopes', 'read,money')).token).toMatch(/^flo_/)
@@ -286,7 +286,7 @@ it('audits the audit log: names the first wrong entry, and compares the head tha
   expect(changed.stdout).toContain(`head 9999: expected ${'0'.repeat(64)}, found `)
 })
 
-it('lists security events, and names the key of a payment', async () => {
+it('lists security events, and refuses to audit an unknown payment', async () => {
   const issued = await json('keys', 'issue', '1', '--mode', 'live', '--label', 'Night')
   const { events } = await json('security-events', '--kind', 'api_key_created', '--store', '1')
   expect(events[0]).toMatchObject({
@@ -332,7 +332,7 @@ it('prints every problem of a refusal as JSON', async () => {
   })
 })
 
-it('migrates the database, and distributes it only on a cluster', async () => {
+it('reports that the database is up to date, and refuses to distribute it without Citus', async () => {
   const done = await florin('migrate', '--json')
   expect(JSON.parse(done.stdout)).toEqual({ up_to_date: true, distributed: false })
   expect(await florin('migrate', '--citus')).toMatchObject({

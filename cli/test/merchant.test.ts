@@ -96,7 +96,7 @@ it('forwards events and resends, signed with the printed secret', async () => {
   }
 })
 
-it('refuses live keys and unknown events', async () => {
+it('trigger refuses live keys and unknown events', async () => {
   const keys = ['--api-key', 'flk_live_x', '--api-secret', 'x']
   expect(await florin('trigger', 'payment.completed', ...keys)).toMatchObject({
     code: 1,
@@ -203,7 +203,7 @@ it('reports the outcome of a watched payment in the exit code', async () => {
   expect((await florin('payments', 'watch', failing.payment_id)).code).toBe(10)
 })
 
-it('uses live keys with --live, and explains wrong keys and addresses', async () => {
+it('uses live keys with --live, and explains wrong keys, addresses and amounts', async () => {
   const { payment_id } = await json('payments', 'create', '2', '--live')
   expect(await json('payments', 'get', payment_id, '--live')).toMatchObject({
     is_sandbox_transaction: false,
@@ -245,10 +245,10 @@ async function sandboxShop(): Promise<Florin> {
   return new Florin({ baseUrl: base_url, apiKey, apiSecret })
 }
 
-/** Decodes the half blocks with four pixels per module. */
+/** Decodes the half blocks, with 4 by 4 pixels per module. */
 function decoded(lines: readonly string[]): string {
   const rows = lines.flatMap((line) =>
-    ['█▀', '█▄'].map((dark) => [...line].map((one) => dark.includes(one))),
+    ['█▀', '█▄'].map((dark) => [...line].map((char) => dark.includes(char))),
   )
   const [scale, width, height] = [4, rows[0]!.length * 4, rows.length * 4]
   const data = new Uint8Array(width * height * 4)

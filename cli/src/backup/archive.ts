@@ -147,7 +147,7 @@ function indexProblem(
 
 type Manifest = { Files: { Path: string; Size: number; Checksum: string }[] }
 
-/** Checks every file, and the manifest itself, with the checksums that PostgreSQL wrote. */
+/** Checks the manifest and every file that it lists with the checksums that PostgreSQL wrote. */
 function manifestProblem(text: string, found: ReadonlyMap<string, FileRecord>): string | null {
   const [, body, own] = /^(.*)"Manifest-Checksum": "([0-9a-f]+)"\}\n$/s.exec(text) ?? []
   if (own === undefined || createHash('sha256').update(body!).digest('hex') !== own) {

@@ -149,6 +149,6 @@ function fileEntry(path: string, bytes: Buffer): TarEntry {
   return { path, kind: 'file', size: bytes.length, mode: 0o600, data }
 }
 
-/** At most 99 %, because the total is an estimate. */
+/** At most 99 %, because the total may be an estimate. */
 export const percent = (done: number, all: number): string =>
   `${Math.min(99, Math.floor((100 * done) / Math.max(1, all)))} %`

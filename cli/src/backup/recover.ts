@@ -27,7 +27,7 @@ type RecoveryRequest = {
   /** File names in the archive, without .gz. */
   readonly archived: readonly string[]
   readonly until: Date | 'latest' | null
-  /** The replaced database, if its log continues the archived one. */
+  /** The folder of the replaced database, if its log continues the archived one. */
   readonly replaced: string | null
 }
 
@@ -81,8 +81,8 @@ export async function listArchived(archive: string): Promise<string[]> {
 }
 
 /**
- * Archives the segments that wait, because a later restore may need them, and copies the current segment to the
- * new cluster. Returns the names of the archived segments.
+ * Archives the files of the log that wait for it, because a later restore may need them, and copies the others, such as
+ * the current segment, to the new cluster. Returns the names of the archived files.
  */
 async function copyLog(
   { archive, archived, from }: { archive: string; archived: readonly string[]; from: string },
@@ -121,10 +121,10 @@ async function isWrittenSegment(folder: string, name: string): Promise<boolean> 
 
 /** Whether both are copies of one database: PostgreSQL gives each cluster an identifier. */
 export async function isSameDatabase(folder: string, other: string): Promise<boolean> {
-  const [one, two] = await Promise.all(
+  const [id, otherId] = await Promise.all(
     [folder, other].map((each) => readHead(join(each, 'postgres', 'global', 'pg_control'), 8)),
   )
-  return one!.equals(two!)
+  return id!.equals(otherId!)
 }
 
 async function readHead(file: string, bytes: number): Promise<Buffer> {

@@ -4,7 +4,7 @@ import { findPostmaster, syncFolder } from '@florin/server/embedded/cluster.js'
 import { Refused } from '../failure.ts'
 
 /**
- * Moves the files in `to` to `aside`, and those in `from` to `to`. If a move fails, all moves are undone.
+ * Moves the named files of `to` to `aside`, and those of `from` to `to`. If a step fails, all moves are undone.
  */
 export async function swap({
   names,

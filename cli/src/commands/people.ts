@@ -4,7 +4,7 @@ import { fields, get, MODE, type Noun, pathSegment, post } from './verb.ts'
 const CLIENT = [
   MODE,
   ['--email <email>', 'as the store wrote it; case is ignored'],
-  ['--phone <phone>', 'with the dial code, if the store gave one'],
+  ['--phone <phone>', 'with or without the dial code'],
 ] as const
 
 export const people: Noun = {

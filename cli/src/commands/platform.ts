@@ -103,6 +103,6 @@ export const securityEvents: Verb = {
 
 export const paymentAudit: Verb = {
   usage: 'audit-payment <payment>',
-  about: 'show which API key or person created, refunded or cancelled a payment',
+  about: 'show which API key or person created or refunded a payment, and who cancelled it',
   call: ([payment]) => get(`/operator/payments/${pathSegment(payment)}/audit`),
 }

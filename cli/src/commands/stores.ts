@@ -105,7 +105,7 @@ export const keys: Noun = {
     },
     rotate: {
       usage: 'rotate <key>',
-      about: 'create a new secret; the old one works for another day',
+      about: 'create a new secret; by default the old one works for another day',
       options: [['--overlap-seconds <n>', 'how long the old secret keeps working']],
       call: ([key], options) =>
         post(`/operator/credentials/${pathSegment(key)}/rotate`, parseIntegers(fields(options))),

@@ -56,11 +56,11 @@ export async function checkBackups({
   return findings
 }
 
-async function isSameDisk(one: string, other: string): Promise<boolean> {
-  const [first, second] = await Promise.all(
-    [one, other].map(async (folder) => stat(await nearestFolder(folder))),
+async function isSameDisk(dataFolder: string, archiveFolder: string): Promise<boolean> {
+  const [data, archive] = await Promise.all(
+    [dataFolder, archiveFolder].map(async (folder) => stat(await nearestFolder(folder))),
   )
-  return first!.dev === second!.dev
+  return data!.dev === archive!.dev
 }
 
 async function keyCopies(folders: readonly string[], dataFolder: string): Promise<string[]> {
@@ -77,7 +77,7 @@ async function backupsWithKey(folders: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const folder of new Set(folders)) {
     const names = await readdir(folder).catch(() => [])
-    for (const name of names.filter((one) => /\.(tar\.gz|tgz)$/.test(one)).sort()) {
+    for (const name of names.filter((file) => /\.(tar\.gz|tgz)$/.test(file)).sort()) {
       if (await mayContainKey(join(folder, name))) found.push(join(folder, name))
     }
   }

@@ -12,8 +12,8 @@ const MINIMUM_BYTES = GB / 2
 
 /** Checks the folder of the embedded database and the secrets. */
 export async function checkDataFolder({ dataFolder: folder }: Config): Promise<Finding[]> {
-  const there = await stat(folder).catch(() => null)
-  if (there === null) {
+  const found = await stat(folder).catch(() => null)
+  if (found === null) {
     const parent = await checkFreeSpace(await nearestFolder(folder))
     return [ok('data', `${folder} does not exist yet; the first start creates it`), parent]
   }

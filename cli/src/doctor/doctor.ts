@@ -25,7 +25,8 @@ export async function doctor({
     progress('Checking…')
   }
   progress('')
-  const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length
+  const count = (state: Finding['state']) =>
+    findings.filter((finding) => finding.state === state).length
   const [warnings, problems] = [count('warning'), count('problem')]
   if (json) print({ healthy: problems === 0, findings }, { json, columns: null })
   else if (problems === 0) {

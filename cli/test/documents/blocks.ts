@@ -53,7 +53,7 @@ export function fileOf({ kind, text, line }: Block): string {
 
 /** The expected output, from the comments after `console.log`, `print` or `echo`. */
 export const printedBy = ({ kind, text }: Block): string[] =>
-  [...text.matchAll(PROGRAMS[kind]!.printed)].map((one) => one[1]!)
+  [...text.matchAll(PROGRAMS[kind]!.printed)].map((match) => match[1]!)
 
 /** Whether a documented value or line matches the output. `…` matches anything. */
 export function isShown(shown: string, found: string): boolean {
@@ -67,7 +67,7 @@ export function differences(shown: unknown, found: unknown, path = '$'): string[
     return isShown(shown, String(found)) ? [] : [`${path}: ${shown} is ${found}`]
   if (Array.isArray(shown) && Array.isArray(found)) {
     if (shown.length !== found.length) return [`${path}: ${found.length} elements`]
-    return shown.flatMap((one, index) => differences(one, found[index], `${path}.${index}`))
+    return shown.flatMap((item, index) => differences(item, found[index], `${path}.${index}`))
   }
   if (isObject(shown) && isObject(found)) {
     const names = new Set([...Object.keys(shown), ...Object.keys(found)])

@@ -9,21 +9,25 @@ export const CONFIGS: Record<string, (text: string) => string | null> = {
   nginx: (text) =>
     proxyProblem(text) ??
     // Wrap the fragment, and remove the certificate, which does not exist here.
-    tool('nginx', ['-t', '-c'], `events {} http { ${text.replace(/ssl_cert.*;| ssl\b/g, '')} }`),
+    checkWith(
+      'nginx',
+      ['-t', '-c'],
+      `events {} http { ${text.replace(/ssl_cert.*;| ssl\b/g, '')} }`,
+    ),
   caddyfile: (text) =>
-    proxyProblem(text) ?? tool('caddy', ['adapt', '--adapter', 'caddyfile', '--config'], text),
+    proxyProblem(text) ?? checkWith('caddy', ['adapt', '--adapter', 'caddyfile', '--config'], text),
   yaml: (text) => (parse(text) === null ? 'it is empty' : null),
 }
 
 /** Checks that the proxy uses Florin's port and its braces match. */
 function proxyProblem(text: string): string | null {
   if (!text.includes('127.0.0.1:8080')) return "it does not name the service's port"
-  const depth = [...text].reduce((sum, one) => sum + (one === '{' ? 1 : one === '}' ? -1 : 0), 0)
+  const depth = [...text].reduce((sum, char) => sum + (char === '{' ? 1 : char === '}' ? -1 : 0), 0)
   return depth === 0 ? null : 'its braces do not match'
 }
 
 /** Runs the program's own check if it is installed. */
-function tool(program: string, args: string[], text: string): string | null {
+function checkWith(program: string, args: string[], text: string): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'florin-config-'))
   try {
     const path = join(folder, 'config')

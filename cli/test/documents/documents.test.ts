@@ -19,7 +19,7 @@ import { makeClone } from './clone.ts'
 import { CONFIGS } from './configs.ts'
 import { type Outcome, runPage } from './shell.ts'
 
-// Runs every code block of the user documentation, except blocks with a `skip` reason.
+// Runs the programs and commands of the user documentation, except blocks with a `skip` reason, and checks the other blocks.
 
 const RUN = ['sh', ...Object.keys(PROGRAMS)]
 const COMPARED = ['json', 'text']
@@ -74,8 +74,8 @@ it('links exist, and the index lists every guide', async () => {
   const more = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
   for (const name of [...names, ...more]) {
     const text = await readFile(join(root, name), 'utf8')
-    const targets = [...text.matchAll(/\]\(([^)#]+)/g)].map((one) => one[1]!)
-    for (const target of targets.filter((one) => !/^https?:/.test(one)))
+    const targets = [...text.matchAll(/\]\(([^)#]+)/g)].map((match) => match[1]!)
+    for (const target of targets.filter((path) => !/^https?:/.test(path)))
       expect(existsSync(join(root, dirname(name), target)), `${name}: ${target}`).toBe(true)
   }
   const index = await readFile(join(root, 'docs/README.md'), 'utf8')
@@ -99,7 +99,7 @@ it('detects unsupported code blocks and wrong responses', () => {
     expect(differences(shown, other)).toHaveLength(1)
 })
 
-it('programs of pages and examples match the types of the SDK', async () => {
+it('JavaScript programs of pages and examples match the types of the SDK', async () => {
   const examples = await readdir(join(root, 'examples'), { recursive: true })
   const files = examples
     .filter((name) => name.endsWith('.mjs'))
@@ -188,7 +188,7 @@ async function withDatabase(statements: string[], work: () => Promise<void>): Pr
   try {
     const single = statements
       .flatMap((text) => text.split(/;\n/))
-      .filter((one) => one.trim() !== '')
+      .filter((statement) => statement.trim() !== '')
     for (const statement of single) await admin.query(statement)
     await work()
     for (const statement of single.reverse()) {
@@ -213,7 +213,7 @@ function findDifferences(blocks: readonly Block[], { outputs }: Outcome): string
     const where = `line ${block.line}`
     if (block.kind === 'sh' && next?.kind !== 'json') {
       const refused = jsonLines(found).filter(({ status }) => Number(status) >= 400)
-      problems.push(...refused.map((one) => `${where}: ${JSON.stringify(one)}`))
+      problems.push(...refused.map((response) => `${where}: ${JSON.stringify(response)}`))
     }
     const before = blocks[index - 1]
     const output = before && outputs.get(before.line)
@@ -222,11 +222,11 @@ function findDifferences(blocks: readonly Block[], { outputs }: Outcome): string
     else if (block.kind === 'json')
       problems.push(
         ...differences(JSON.parse(block.text), jsonLines(output!).at(-1)).map(
-          (one) => `${where}: ${one}`,
+          (difference) => `${where}: ${difference}`,
         ),
       )
     else if (block.kind === 'text')
-      problems.push(...missingLines(block.text, output!).map((one) => `${where}: ${one}`))
+      problems.push(...missingLines(block.text, output!).map((line) => `${where}: ${line}`))
   })
   return problems
 }
@@ -251,5 +251,5 @@ function missingLines(shown: string, output: string): string[] {
   return shown
     .trimEnd()
     .split('\n')
-    .filter((line) => !found.some((one) => isShown(line, one)))
+    .filter((line) => !found.some((printed) => isShown(line, printed)))
 }
