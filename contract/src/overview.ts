@@ -60,7 +60,7 @@ export const Overview = Type.Object(
         exhausted: integer('Number of events that are no longer retried. You can resend them.'),
         last_error: nullable(string('The error of the newest payment whose webhook failed.')),
       },
-      { description: 'Webhooks that fail.' },
+      { description: 'Failures among the newest 1,000 events that are not delivered.' },
     ),
   },
   { title: 'Overview', description: "Today's figures of the store." },

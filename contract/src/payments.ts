@@ -90,7 +90,8 @@ export const CreatePaymentBody = Type.Object(
     webhook_url: optional(
       Type.String({
         maxLength: 2048,
-        description: 'URL that events of the payment are posted to; http or https.',
+        description:
+          'URL that events of the payment are posted to; https, unless the operator also allows http.',
         examples: ['https://shop.example/hook'],
       }),
     ),

@@ -155,7 +155,7 @@ export const STATUS_DESCRIPTIONS: Record<number, string> = {
   409: 'The current state does not allow this',
   410: 'The payment or the link has expired',
   413: 'The body is larger than 256 KiB',
-  415: 'The body is not application/json, or it is compressed',
+  415: 'The type of the body is not supported, or the body is compressed',
   417: 'The Expect header is not 100-continue',
   422: 'The Idempotency-Key was used with a different request',
   428: 'Confirm that it is you first (POST /store/session/confirm or POST /operator/session/confirm), or send the PIN',

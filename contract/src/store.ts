@@ -204,7 +204,7 @@ export const StoreSettings = Type.Object(
     second_factor_roles: secondFactorRoles(),
     ...mailSettings,
     own_logo: Type.Boolean({
-      description: 'True if the store uploaded a logo. False if it has the default logo.',
+      description: 'True if the store has its own logo. False if it has the default logo.',
     }),
   },
   { title: 'StoreSettings', description: 'The settings of the store.' },

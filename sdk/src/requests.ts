@@ -43,7 +43,7 @@ export type CreateParams = {
   readonly reference_id?: string | null
   /** A note that is shown to the payer. */
   readonly reference_note?: string | null
-  /** URL that events of the payment are posted to; http or https. */
+  /** URL that events of the payment are posted to; https, unless the operator also allows http. */
   readonly webhook_url?: string | null
   /**
    * URL that the checkout page links to afterwards, with `payment_id` and `status` added to the
@@ -96,7 +96,7 @@ export type CreateLinkParams = {
   readonly reference_id?: string | null
   /** A note that is shown to the payer. */
   readonly reference_note?: string | null
-  /** URL that events of the payment are posted to; http or https. */
+  /** URL that events of the payment are posted to; https, unless the operator also allows http. */
   readonly webhook_url?: string | null
   /**
    * URL that the wallet links to after paying, with `payment_id` and `status` added to the query;
@@ -125,7 +125,7 @@ export type UpdateLinkParams = {
   readonly reference_id?: string | null
   /** A note that is shown to the payer. */
   readonly reference_note?: string | null
-  /** URL that events of the payment are posted to; http or https. */
+  /** URL that events of the payment are posted to; https, unless the operator also allows http. */
   readonly webhook_url?: string | null
   /**
    * URL that the wallet links to after paying, with `payment_id` and `status` added to the query;

@@ -58,7 +58,7 @@ class CreateParams(_CreateParams, total=False):
     reference_note: Optional[str]
     """A note that is shown to the payer."""
     webhook_url: Optional[str]
-    """URL that events of the payment are posted to; http or https."""
+    """URL that events of the payment are posted to; https, unless the operator also allows http."""
     return_url: Optional[str]
     """URL that the checkout page links to afterwards, with `payment_id` and `status` added to the
     query; http or https.
@@ -111,7 +111,7 @@ class CreateLinkParams(_CreateLinkParams, total=False):
     reference_note: Optional[str]
     """A note that is shown to the payer."""
     webhook_url: Optional[str]
-    """URL that events of the payment are posted to; http or https."""
+    """URL that events of the payment are posted to; https, unless the operator also allows http."""
     return_url: Optional[str]
     """URL that the wallet links to after paying, with `payment_id` and `status` added to the query;
     http or https.
@@ -138,7 +138,7 @@ class UpdateLinkParams(TypedDict, total=False):
     reference_note: Optional[str]
     """A note that is shown to the payer."""
     webhook_url: Optional[str]
-    """URL that events of the payment are posted to; http or https."""
+    """URL that events of the payment are posted to; https, unless the operator also allows http."""
     return_url: Optional[str]
     """URL that the wallet links to after paying, with `payment_id` and `status` added to the query;
     http or https.

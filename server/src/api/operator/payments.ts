@@ -60,7 +60,7 @@ export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
     summary: 'Get the actors of a payment',
     permission: 'read',
     description:
-      'Returns the API keys or people that created, refunded or cancelled a payment of any store.',
+      'Returns the API key or person that created or refunded a payment of any store, and the person who cancelled it.',
     params: PaymentIdParams,
     data: PaymentAudit,
     handler: async ({ service, params, reply }) => {
