@@ -111,7 +111,7 @@ export const AMOUNTS: readonly Case[] = [
     },
   ],
   [
-    'the smallest and the largest amount return unchanged',
+    'amounts from the smallest to the largest return unchanged',
     async ({ client, keys }) => {
       for (const amount of ['0.01', '0.10', '0.30', '0.70', '999999999999.99']) {
         const { payment_id: id } = await client.call(keys, 'payments.create', [

@@ -5,7 +5,7 @@ import { type Case, create, newReference, type TestContext } from './testContext
 /** The calls that each client made, with the path patterns of the document. */
 const made = new WeakMap<object, Set<string>>()
 
-/** Records the calls of the case that has ended. The proxy forgets them when the next case starts. */
+/** Records the calls that the proxy has seen, before its `next` forgets them. */
 export function rememberCalls({ client, proxy }: TestContext): void {
   const calls = made.get(client) ?? new Set()
   made.set(client, calls)
@@ -83,7 +83,7 @@ export const CALLS: readonly Case[] = [
     },
   ],
   [
-    'fails and expires',
+    'fails and expires payments',
     async (context) => {
       const { client, keys } = context
       const outcome = async (name: string, ...more: unknown[]) => {
@@ -175,7 +175,7 @@ export const CALLS: readonly Case[] = [
       for (let i = 0; i < 5; i++) ids.push(await create(context, { reference_id }))
       const pages = await client.call(keys, 'payments.list', [{ reference_id, limit: 2 }])
       expect(pages.map((page: unknown[]) => page.length)).toEqual([2, 2, 1])
-      const listed = pages.flat().map((one: { payment_id: string }) => one.payment_id)
+      const listed = pages.flat().map((payment: { payment_id: string }) => payment.payment_id)
       expect(listed).toEqual(ids.sort().reverse())
       const none = { reference_id, created_to: { $time: Date.now() - 3_600_000 } }
       expect((await client.call(keys, 'payments.list', [none])).flat()).toEqual([])
@@ -209,7 +209,7 @@ export const CALLS: readonly Case[] = [
     },
   ],
   [
-    'made every merchant call of the document',
+    'made every merchant and sandbox call of the document',
     async (context) => {
       const operations = operationsOf(await readDocument(context.shop.t))
       const ours = operations.filter(({ path }) => /^\/(merchant|sandbox)\//.test(path))

@@ -19,7 +19,7 @@ const CASES: readonly (readonly [topic: string, cases: readonly Case[]])[] = [
 const contexts = openContexts()
 
 describe.each(CASES)('%s', (_, cases) => {
-  // The clients run a case at the same time, each in its own shop, because a case mostly waits for retries.
+  // The clients run a case at the same time, each in its own shop, because many cases wait for retries.
   it.each(cases)('%s', async (_, run) => {
     const outcomes = await Promise.allSettled(contexts.all.map((context) => runIn(context, run)))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason

@@ -32,7 +32,7 @@ function property({ name, kind, isNullable, description }: Field, values: Values
   const documented = docType(kind, values, 'response')
   const orNull = isNullable ? '|null' : ''
   const tag = documented === native ? '' : `@var ${documented}${orNull}`
-  const text = [tag, description].filter((one) => one !== '').join(' ')
+  const text = [tag, description].filter((part) => part !== '').join(' ')
   return `        /** ${text} */\n        public readonly ${isNullable ? '?' : ''}${native} $${name},\n`
 }
 

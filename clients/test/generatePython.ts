@@ -5,7 +5,7 @@ const MAX_LINE = 100
 /** The type of a time: responses have a datetime, requests also accept text. */
 type TimeType = 'datetime' | 'Time'
 
-/** Frozen dataclasses. */
+/** Frozen dataclasses, and types for sets of values. */
 export const pythonClasses = (models: readonly Model[]): string =>
   models.map((model) => (model.values.length > 0 ? valuesOf(model) : dataclassOf(model))).join('\n')
 

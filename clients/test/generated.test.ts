@@ -65,9 +65,9 @@ declare(strict_types=1);
 `
 
 const values = new Map(
-  responses.filter((one) => one.values.length > 0).map((one) => [one.name, one.values]),
+  responses.filter((model) => model.values.length > 0).map(({ name, values }) => [name, values]),
 )
-const classes = responses.filter((one) => one.values.length === 0)
+const classes = responses.filter((model) => model.values.length === 0)
 
 it('the PHP classes of responses are those of the contract', async () => {
   for (const model of classes) {

@@ -70,7 +70,7 @@ export function readModels(schemas: readonly NamedSchema[]): Model[] {
     if (known !== undefined) return { is: 'named', name: known }
     if (schema.enum !== undefined || schema.const !== undefined)
       return { is: 'literal', values: stringsOf(schema) }
-    const [type] = typesOf(schema).filter((one) => one !== 'null')
+    const [type] = typesOf(schema).filter((name) => name !== 'null')
     if (type === 'array') return { is: 'list', of: kindOf(schema.items ?? {}, path) }
     if (type === 'object') {
       if (Object.keys(schema.properties ?? {}).length === 0) return { is: 'object' }
@@ -95,7 +95,7 @@ const identityOf = ({ title, enum: values }: Schema): string | null =>
 const typesOf = ({ type }: Schema): readonly string[] => [type ?? []].flat()
 
 const stringsOf = ({ enum: values, const: value }: Schema): string[] =>
-  (values ?? [value]).filter((one): one is string => typeof one === 'string')
+  (values ?? [value]).filter((item): item is string => typeof item === 'string')
 
 const pascal = (name: string) =>
   name

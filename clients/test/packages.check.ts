@@ -10,7 +10,7 @@ import { blocksOf, fileOf } from '../../cli/test/documents/blocks.ts'
 import { openShop, type Shop } from '../../sdk/test/shop.ts'
 
 const clients = fileURLToPath(new URL('..', import.meta.url))
-const USED = 'USD 12.50 payment.failed\n'
+const EXPECTED_OUTPUT = 'USD 12.50 payment.failed\n'
 
 let folder: string
 let shop: Shop
@@ -83,9 +83,9 @@ it('the Python package works when it is installed in an empty environment', asyn
   await run('bash', ['-ec', await commandsOf('python', 'python3 -m venv')], shopFolder)
   const python = join(shopFolder, '.venv/bin/python')
   await writeFile(join(shopFolder, 'use.py'), USE_PYTHON)
-  expect(await run(python, ['use.py'], shopFolder)).toBe(USED)
+  expect(await run(python, ['use.py'], shopFolder)).toBe(EXPECTED_OUTPUT)
   const shown = await run(python, ['-m', 'pip', 'show', '--files', 'florin-sdk'])
-  const files = [...shown.matchAll(/^ {2}(.*)$/gm)].map((one) => one[1]!)
+  const files = [...shown.matchAll(/^ {2}(.*)$/gm)].map((match) => match[1]!)
   expect(files).toContain('florin/py.typed')
   expect(files).toContain('florin_sdk-0.1.0.dist-info/LICENSE')
   const others = files.filter((name) => !/^(florin|florin_sdk-0\.1\.0\.dist-info)\//.test(name))
@@ -102,7 +102,7 @@ def use(florin: Florin) -> bytes:
     return florin.payments.qr("pay_1")
 `
 
-it('mypy --strict accepts the Python client, its example and the programs of its README', async () => {
+it('mypy --strict accepts the Python client, its example and the typed programs of its README, and finds wrong types', async () => {
   const page = await readFile(join(clients, 'python/README.md'), 'utf8')
   const programs = blocksOf(page).filter(({ kind }) => kind === 'python')
   const names = programs.map(fileOf).filter((name) => !/hook/.test(name))
@@ -166,5 +166,5 @@ it('composer accepts the PHP package, and installs it in an empty project', asyn
   const commands = await commandsOf('php', 'composer')
   await run('bash', ['-ec', `export COMPOSER_HOME=${home}\n${commands}`], project)
   await writeFile(join(project, 'use.php'), USE_PHP)
-  expect(await run('php', ['use.php'], project)).toBe(USED)
+  expect(await run('php', ['use.php'], project)).toBe(EXPECTED_OUTPUT)
 })

@@ -7,10 +7,10 @@ const UUID = /^[0-9a-f-]{36}$/
 
 /** Every attempt had the same key and the same bytes. */
 function expectSameRequests({ proxy }: TestContext, count: number): void {
-  const passed = proxy.passed()
-  expect(passed).toHaveLength(count)
-  expect(new Set(passed.map(({ key, body }) => `${key} ${body}`)).size).toBe(1)
-  expect(passed[0]!.key).toMatch(UUID)
+  const requests = proxy.passed()
+  expect(requests).toHaveLength(count)
+  expect(new Set(requests.map(({ key, body }) => `${key} ${body}`)).size).toBe(1)
+  expect(requests[0]!.key).toMatch(UUID)
 }
 
 const RETRIED: readonly (readonly [name: string, fault: Fault])[] = [
@@ -74,7 +74,7 @@ export const RETRIES: readonly Case[] = [
       await client.call(keys, 'links.create', [{ title }])
       expectSameRequests(context, 2)
       const links = await shop.florin.links.list().page()
-      expect(links.items.filter((one) => one.title === title)).toHaveLength(1)
+      expect(links.items.filter((link) => link.title === title)).toHaveLength(1)
     },
   ],
   [
@@ -124,7 +124,7 @@ export const RETRIES: readonly Case[] = [
     },
   ],
   [
-    'ignores a Retry-After that is neither',
+    'ignores a Retry-After that is neither whole seconds nor an HTTP date',
     async ({ client, keys, proxy }) => {
       for (const invalid of ['-1', '1.5', 'soon', '2026-11-15']) {
         proxy.next({ status: 503, headers: { 'retry-after': invalid } })
@@ -162,7 +162,7 @@ export const RETRIES: readonly Case[] = [
       await create(context)
       const options = { idempotencyKey: newReference() }
       await client.call(keys, 'payments.create', [ORDER], options)
-      const used = proxy.passed().map((one) => one.key)
+      const used = proxy.passed().map((request) => request.key)
       expect(new Set(used).size).toBe(3)
       expect(used[2]).toBe(options.idempotencyKey)
       const invalid = { idempotencyKey: 'mi ne' }
@@ -237,7 +237,7 @@ export const RETRIES: readonly Case[] = [
     },
   ],
   [
-    'a timeout covers a response that drips',
+    'a timeout limits the whole response, even if bytes keep arriving',
     async ({ client, keys, shop }) => {
       const timers: NodeJS.Timeout[] = []
       const slow = await startReceiver((_request, response) => {
@@ -255,6 +255,7 @@ export const RETRIES: readonly Case[] = [
         for (const timer of timers) clearInterval(timer)
         await slow.close()
       }
+      // After all cases above, the ledger has no errors.
       expect(await shop.t.auditFindings()).toEqual([])
     },
   ],

@@ -40,7 +40,7 @@ const refused = CHANGED.map(
   ],
 )
 
-async function receiveOne(context: TestContext) {
+async function receiveDelivery(context: TestContext) {
   const { receiver, shop } = context
   const before = receiver.received.length
   const id = await create(context, { amount: '7.25', webhook_url: receiver.url })
@@ -53,7 +53,7 @@ export const WEBHOOKS: readonly Case[] = [
     'verifies a real delivery, with headers in any case',
     async (context) => {
       const { client, keys, shop } = context
-      const { id, body, headers } = await receiveOne(context)
+      const { id, body, headers } = await receiveDelivery(context)
       const event = await client.call(keys, VERIFY, [body, headers, shop.secret])
       expect(event).toMatchObject({
         id: headers['webhook-id'],

@@ -9,14 +9,14 @@ export type ErrorFacts = {
   readonly cause?: unknown
 }
 
-/** Base class of all errors. `name` is set explicitly, because minifiers rename classes. */
+/** Base class of the errors of calls and of webhook verification. `name` is set explicitly, because minifiers rename classes. */
 export class FlorinError extends Error {
   override readonly name: string = 'FlorinError'
   /** HTTP status; null without a response. */
   readonly status: number | null
   /** Quote it when you report a problem. */
   readonly requestId: string | null
-  /** Retrying the call with this key is safe, even later. */
+  /** Retrying the call with this key is safe for 24 hours. */
   readonly idempotencyKey: string | null
   /** The response body, parsed if it is JSON. */
   readonly body: unknown

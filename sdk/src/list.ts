@@ -17,7 +17,7 @@ export class List<Item> implements AsyncIterable<Item> {
     this.#cursor = cursor
   }
 
-  /** Returns only the first page. */
+  /** Returns only one page: the one at `cursor`, by default the first. */
   page(): Promise<Page<Item>> {
     return this.#read(this.#cursor)
   }

@@ -7,7 +7,7 @@ namespace Florin;
 use Florin\Exception\ValidationException;
 use Florin\Internal\Currencies;
 
-/** Exact amounts: decimal strings such as "12.50". Floats are refused. */
+/** Exact amounts: decimal strings such as "12.50". Requests with floats or ints are refused. */
 final class Amount
 {
     /** Converts an amount in minor units: `Amount::fromMinor(1250, 'USD')` is "12.50". */

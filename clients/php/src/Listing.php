@@ -52,7 +52,7 @@ final class Listing implements \IteratorAggregate
     }
 
     /**
-     * Returns only the first page.
+     * Returns only one page: the one at `cursor`, by default the first.
      *
      * @return Page<T>
      */

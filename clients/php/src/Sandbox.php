@@ -23,7 +23,7 @@ final class Sandbox
     }
 
     /**
-     * Pays the payment.
+     * Pays the payment, or fails it with another `outcome`.
      *
      * @param SandboxPayParams $params
      */

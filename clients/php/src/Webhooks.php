@@ -90,8 +90,8 @@ final class Webhooks
      */
     private static function keysOf(#[\SensitiveParameter] string|array $secret): array
     {
-        return array_map(static function (mixed $one): string {
-            $text = is_string($one) ? $one : '';
+        return array_map(static function (mixed $value): string {
+            $text = is_string($value) ? $value : '';
             $key = base64_decode(str_starts_with($text, 'whsec_') ? substr($text, 6) : $text, true);
             // An empty key would accept signatures from anyone.
             if ($key === false || $key === '') {

@@ -11,7 +11,7 @@ function decode(value) {
   if ('$long' in value) return value.$long
   if ('$float' in value) return Number(value.$float)
   if ('$time' in value) return new Date(value.$time)
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, decode(one)]))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, decode(item)]))
 }
 
 async function call({ call: name, args: sent = [], options = {}, client: settings }) {

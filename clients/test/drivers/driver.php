@@ -108,7 +108,7 @@ function failure(Throwable $error): array
         'idempotencyKey' => $error->idempotencyKey,
     ] + match (true) {
         $error instanceof ValidationException => [
-            'fields' => array_map(static fn ($one) => $one->field, $error->errors),
+            'fields' => array_map(static fn ($problem) => $problem->field, $error->errors),
         ],
         $error instanceof RetryLaterException => [
             'retryAfterMs' => $error->retryAfter === null ? null : $error->retryAfter * 1000,

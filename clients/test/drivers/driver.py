@@ -14,7 +14,7 @@ from florin import Florin, webhooks
 def decode(value):
     """Converts the marked values of a command."""
     if isinstance(value, list):
-        return [decode(one) for one in value]
+        return [decode(item) for item in value]
     if not isinstance(value, dict):
         return value
     if "$minor" in value:
@@ -25,19 +25,21 @@ def decode(value):
         return float(value["$float"])
     if "$time" in value:
         return datetime.fromtimestamp(value["$time"] / 1000, timezone.utc)
-    return {name: decode(one) for name, one in value.items()}
+    return {name: decode(item) for name, item in value.items()}
 
 
 def encode(value):
     """Converts a result to what the service sent, so that the results of all clients can be compared."""
     if dataclasses.is_dataclass(value):
-        return {one.name: encode(getattr(value, one.name)) for one in dataclasses.fields(value)}
+        return {
+            field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)
+        }
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return encode(value._asdict())
     if isinstance(value, dict):
-        return {name: encode(one) for name, one in value.items()}
+        return {name: encode(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [encode(one) for one in value]
+        return [encode(item) for item in value]
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(value, datetime):

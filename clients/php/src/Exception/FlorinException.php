@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Florin\Exception;
 
-/** Base class of all errors. */
+/** Base class of the errors of calls and of webhook verification. */
 class FlorinException extends \RuntimeException
 {
     public function __construct(
@@ -13,7 +13,7 @@ class FlorinException extends \RuntimeException
         public readonly ?int $status = null,
         /** Quote it when you report a problem. */
         public readonly ?string $requestId = null,
-        /** Retrying the call with this key is safe, even later. */
+        /** Retrying the call with this key is safe for 24 hours. */
         public readonly ?string $idempotencyKey = null,
         /** The response body, parsed if it is JSON. */
         public readonly mixed $body = null,

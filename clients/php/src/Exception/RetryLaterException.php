@@ -9,7 +9,7 @@ abstract class RetryLaterException extends FlorinException
 {
     public function __construct(
         string $message,
-        /** Seconds to wait; null if the service did not say. */
+        /** Seconds to wait; null without a valid Retry-After. */
         public readonly ?float $retryAfter,
         ?int $status = null,
         ?string $requestId = null,

@@ -58,10 +58,10 @@ final class ErrorOf
             return new RefusedException($message, ...$facts);
         }
         $problems = [];
-        foreach ($listed as $one) {
-            $problems[] = new FieldProblem((string) $one['field'], (string) $one['message']);
+        foreach ($listed as $problem) {
+            $problems[] = new FieldProblem((string) $problem['field'], (string) $problem['message']);
         }
-        $all = implode('; ', array_map(static fn (FieldProblem $one) => $one->message, $problems));
+        $all = implode('; ', array_map(static fn (FieldProblem $problem) => $problem->message, $problems));
         return new ValidationException("$message: $all", $problems, ...$facts);
     }
 

@@ -36,8 +36,8 @@ final class Json
             return '[' . implode(',', array_map(self::write(...), $value)) . ']';
         }
         $pairs = [];
-        foreach ($value as $name => $one) {
-            $pairs[] = json_encode((string) $name, self::FLAGS) . ':' . self::write($one);
+        foreach ($value as $name => $item) {
+            $pairs[] = json_encode((string) $name, self::FLAGS) . ':' . self::write($item);
         }
         return '{' . implode(',', $pairs) . '}';
     }

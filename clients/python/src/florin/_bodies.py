@@ -46,7 +46,8 @@ def _with_products(fields: Dict[str, Any], currency: Optional[str]) -> str:
     products: Optional[List[Product]] = fields.get("products")
     if products is not None:
         fields["products"] = [
-            {**one, "price": _json.Raw(_price(one, at, currency))} for at, one in enumerate(products)
+            {**product, "price": _json.Raw(_price(product, at, currency))}
+            for at, product in enumerate(products)
         ]
     return body_text(fields)
 

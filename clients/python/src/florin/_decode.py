@@ -30,7 +30,7 @@ def _convert(kind: Any, value: Any) -> Any:
     if origin is Union:
         return _convert(get_args(kind)[0], value)
     if origin is list:
-        return [_convert(get_args(kind)[0], one) for one in value]
+        return [_convert(get_args(kind)[0], item) for item in value]
     return value
 
 

@@ -49,7 +49,7 @@ def _bad_request(message: str, body: Any, facts: Mapping[str, Any]) -> FlorinErr
     listed = body.get("errors") if isinstance(body, dict) else None
     if not isinstance(listed, list):
         return errors.RefusedError(message, **facts)
-    problems = [FieldProblem(str(one["field"]), str(one["message"])) for one in listed]
+    problems = [FieldProblem(str(item["field"]), str(item["message"])) for item in listed]
     all_messages = "; ".join(problem.message for problem in problems)
     return errors.ValidationError(f"{message}: {all_messages}", problems, **facts)
 

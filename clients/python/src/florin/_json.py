@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from decimal import Decimal
 from typing import Any, Union
 
-# Python refuses to convert longer texts to int.
+# Below the 4,300 digits that Python converts to int.
 _MAX_INT_DIGITS = 4000
 
 
@@ -41,9 +41,9 @@ def write(value: Any) -> str:
             raise ValueError(f"JSON has no {value}")
         return str(value)
     if isinstance(value, (list, tuple)):
-        return f"[{','.join(write(one) for one in value)}]"
+        return f"[{','.join(write(item) for item in value)}]"
     if isinstance(value, dict):
-        pairs = (f"{_key(name)}:{write(one)}" for name, one in value.items())
+        pairs = (f"{_key(name)}:{write(item)}" for name, item in value.items())
         return "{" + ",".join(pairs) + "}"
     raise TypeError(f"JSON has no {type(value).__name__}")
 

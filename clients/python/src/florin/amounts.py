@@ -1,4 +1,4 @@
-"""Exact amounts: a Decimal, or a string such as "12.50". Binary floats are refused."""
+"""Exact amounts: a Decimal, or a string such as "12.50". Requests with floats or ints are refused."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ class FieldProblem(NamedTuple):
 
 
 class FlorinError(Exception):
-    """Base class of all errors."""
+    """Base class of the errors of calls and of webhook verification."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class FlorinError(Exception):
         self.request_id = request_id
         """Quote it when you report a problem."""
         self.idempotency_key = idempotency_key
-        """Retrying the call with this key is safe, even later."""
+        """Retrying the call with this key is safe for 24 hours."""
         self.body = body
         """The response body, parsed if it is JSON."""
 
@@ -72,7 +72,7 @@ class RetryLaterError(FlorinError):
     def __init__(self, message: str, retry_after: Optional[float], **facts: Any) -> None:
         super().__init__(message, **facts)
         self.retry_after = retry_after
-        """Seconds to wait; None if the service did not say."""
+        """Seconds to wait; None without a valid Retry-After."""
 
 
 class RateLimitError(RetryLaterError):

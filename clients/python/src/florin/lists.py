@@ -28,7 +28,7 @@ class Listing(Generic[T]):
         self._cursor = cursor
 
     def page(self) -> Page[T]:
-        """Returns only the first page."""
+        """Returns only one page: the one at `cursor`, by default the first."""
         return self._read(self._cursor)
 
     def pages(self) -> Iterator[Page[T]]:
@@ -54,7 +54,7 @@ def list_items(
     options: Options,
 ) -> Listing[T]:
     def page_of(data: Any) -> Page[T]:
-        return Page([decode(kind, one) for one in data[items]], data["next_cursor"])
+        return Page([decode(kind, item) for item in data[items]], data["next_cursor"])
 
     def read(cursor: Optional[str]) -> Page[T]:
         query = {"limit": PAGE_SIZE, **params, "cursor": cursor}

@@ -152,7 +152,7 @@ class Payments:
         call = Call("GET", payment_path(payment_id, "/webhooks"))
         options = Options(None, timeout, max_retries)
         return self._api.read(
-            call, options, lambda data: [decode(PaymentWebhook, one) for one in data["events"]]
+            call, options, lambda data: [decode(PaymentWebhook, event) for event in data["events"]]
         )
 
     def redeliver(

@@ -22,7 +22,7 @@ class Sandbox:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> StatusOf:
-        """Pays the payment."""
+        """Pays the payment, or fails it with another `outcome`."""
         path = f"/sandbox/payment/{checked_id(payment_id, 'payment')}/pay"
         call = Call("POST", path, body=sandbox_pay_body(params or {}))
         return self._api.json(StatusOf, call, Options(None, timeout, max_retries))

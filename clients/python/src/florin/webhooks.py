@@ -113,7 +113,9 @@ def _is_signed(signed: bytes, header: str, keys: List[bytes]) -> bool:
     signatures = [_utf8(part[3:]) for part in parts if part.startswith("v1,")]
     # Compares in constant time.
     return any(
-        hmac.compare_digest(_signature(key, signed), one) for key in keys for one in signatures
+        hmac.compare_digest(_signature(key, signed), signature)
+        for key in keys
+        for signature in signatures
     )
 
 
@@ -129,7 +131,7 @@ def _signature(key: bytes, signed: bytes) -> bytes:
 def _keys_of(secret: WebhookSecret) -> List[bytes]:
     if not isinstance(secret, (str, list, tuple)):
         raise TypeError("secret is missing: pass the webhook_secret (whsec_…)")
-    return [_key_of(one) for one in ([secret] if isinstance(secret, str) else secret)]
+    return [_key_of(text) for text in ([secret] if isinstance(secret, str) else secret)]
 
 
 def _key_of(secret: Any) -> bytes:
