@@ -67,7 +67,7 @@ export const LinkPreview = Type.Object(
           'insufficient_balance',
         ]),
       ),
-      'Why this wallet cannot pay. `amount_refused`: the amount is outside the limits of one payment, or cannot be converted. `limit_reached`: the store has reached its limit of the day or month. Null if it can.',
+      "Why this wallet cannot pay. `amount_refused`: the amount is outside the limits of one payment, or cannot be converted. `limit_reached`: the amount is above what is left of the store's limit of the day or month. Null if it can.",
     ),
   },
   { title: 'LinkPreview', description: 'The link, and whether this wallet can pay it.' },
