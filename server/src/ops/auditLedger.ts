@@ -156,8 +156,8 @@ async function planAudit(tx: Tx, options: Options) {
         })
   const measured = collectMeasured(sealed)
   const spot = planSpotChecks(isFull ? [] : sealed.days, spotCheckMs)
-  const checkRange = async (on: Tx, range: Range) => {
-    await found.add(EXACT_TRANSFERS, () => checkTransfers(on, range, cutoff))
+  const checkRange = async (on: Tx, range: Range, refundedFrom: string) => {
+    await found.add(EXACT_TRANSFERS, () => checkTransfers(on, range, { cutoff, refundedFrom }))
     for (const name of ROW_CHECK_NAMES) await found.add(name, () => runCheck(on, name, range))
     await found.add(BOTH_SIDES, () => checkSides(on, range, recheckDelayMs))
     if (seals === null) return
@@ -166,27 +166,31 @@ async function planAudit(tx: Tx, options: Options) {
     await found.add(SEAL_CHECK, () => compareWithSeals(on, compared))
     measured.add(rows)
   }
-  const steps: Step[] = [
-    ...TOTAL_CHECK_NAMES.map(
-      (name) => (on: Tx) => found.add(name, () => checkTotals(on, name, all, recheckDelayMs)),
-    ),
-    async (on) => {
-      totals.transfers = await countTransfers(on, 'transfer', since)
-      totals.walletTransfers = await countTransfers(on, 'wallet_transfer', since)
-    },
-    ...ranges.map((range) => (on: Tx) => checkRange(on, range)),
-    ...spot.ranges.map((range) => async (on: Tx) => {
-      if (spot.isInTime()) await checkRange(on, range)
-    }),
-  ]
+  // The longest steps come first, so that no connection works alone at the end.
+  const steps: Step[] = TOTAL_CHECK_NAMES.map(
+    (name) => (on: Tx) => found.add(name, () => checkTotals(on, name, all, recheckDelayMs)),
+  )
   if (isFull && sealed.until !== null && !isReseal) {
     steps.push((on) => found.add(SEAL_CHECK, () => compareTotalSeals(on, sealed)))
   }
   if (isFull) steps.push((on) => found.add(ARCHIVE_CHECK, () => compareSums(on, archives)))
-  // This check scans all payments, so skip it if nothing is archived.
+  // Reads all payments before the cutoff, so not without one.
   if (isFull && archives.length > 0) {
     steps.push((on) => found.add(EXACT_TRANSFERS, () => compareArchivedPayments(on, cutoff)))
   }
+  steps.push(
+    async (on) => {
+      totals.transfers = await countTransfers(on, 'transfer', since)
+      totals.walletTransfers = await countTransfers(on, 'wallet_transfer', since)
+    },
+    // Without a snapshot, a payment may be refunded after its range was checked.
+    ...ranges.map(
+      (range) => (on: Tx) => checkRange(on, range, tx.isDistributed ? 'infinity' : since),
+    ),
+    ...spot.ranges.map((range) => async (on: Tx) => {
+      if (spot.isInTime()) await checkRange(on, range, 'infinity')
+    }),
+  )
 
   return {
     steps,

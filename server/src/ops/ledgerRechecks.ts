@@ -18,12 +18,16 @@ const PAYMENTS_PER_QUERY = 2_000
  * Compares payments with their transfers: all of a range by time, then those that may be wrong by their keys. Transfers before
  * the cutoff are archived.
  */
-export async function checkTransfers(tx: Tx, range: Range, cutoff: string): Promise<Finding[]> {
-  const suspects = await findSuspects(tx, range, cutoff)
+export async function checkTransfers(
+  tx: Tx,
+  range: Range,
+  limits: { readonly cutoff: string; readonly refundedFrom: string },
+): Promise<Finding[]> {
+  const suspects = await findSuspects(tx, range, limits)
   const found: Finding[] = []
   for (let from = 0; from < suspects.length; from += PAYMENTS_PER_QUERY) {
     const batch = suspects.slice(from, from + PAYMENTS_PER_QUERY)
-    found.push(...(await compareTransfers(tx, batch, cutoff)))
+    found.push(...(await compareTransfers(tx, batch, limits.cutoff)))
     if (found.length >= MAX_FINDINGS) break
   }
   return found

@@ -96,22 +96,20 @@ const totalChecks = ({ stores, wallets }: Base): Record<string, string> => ({
     ) as d (account, expected, found)
     where d.expected <> d.found`,
   'wallet balance equals its transfers': `
-    select format('wallet %s %s', b.wallet_id, b.currency) as subject,
-      (coalesce(z.balance, 0) + coalesce(n.balance, 0))::text as expected, b.balance::text as found
-    from wallet_balance b
-    left join (
+    select format('wallet %s %s', coalesce(b.wallet_id, n.wallet_id), coalesce(b.currency, n.currency)) as subject,
+      (coalesce(b.base, 0) + coalesce(n.balance, 0))::text as expected, coalesce(b.balance::text, 'no row') as found
+    from (
+      select b.wallet_id, b.currency, b.balance, coalesce(z.balance, 0) as base
+      from wallet_balance b
+      left join (${wallets}) z on z.wallet_id = b.wallet_id and z.currency = b.currency
+    ) b
+    full join (
       select t.wallet_id, t.currency, ${WALLET_DELTA} as balance
       from wallet_transfer t
       where ${inRange('t.at')}
       group by t.wallet_id, t.currency
     ) n on n.wallet_id = b.wallet_id and n.currency = b.currency
-    left join (${wallets}) z on z.wallet_id = b.wallet_id and z.currency = b.currency
-    where b.balance <> coalesce(z.balance, 0) + coalesce(n.balance, 0)
-    union all
-    select format('wallet %s %s', t.wallet_id, t.currency), 'a balance', 'no row'
-    from wallet_transfer t
-    left join wallet_balance b on b.wallet_id = t.wallet_id and b.currency = t.currency
-    where b.wallet_id is null and ${inRange('t.at')}
+    where b.wallet_id is null or b.balance <> b.base + coalesce(n.balance, 0)
     union all
     select format('wallet %s %s', z.wallet_id, z.currency), z.balance::text, 'no row'
     from (${wallets}) z

@@ -65,13 +65,14 @@ export type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
 
 /**
  * Returns every payment of a range that may not have its transfers. Selects what was paid within the range by time, and
- * compares it. Also returns every refunded payment, which may be of any age, payments that were paid before the range and
- * expire in it, and payments that were not paid within `MAX_PENDING` before they expire.
+ * compares it. Also returns every refunded payment that expires in the range, payments that were paid before the range and
+ * expire in it, and payments that were not paid within `MAX_PENDING` before they expire. A refund may be much later than the
+ * payment: it is returned too, unless the range of its payment, since `refundedFrom`, returns it.
  */
 export async function findSuspects(
   tx: Tx,
   { from, to }: { from: string; to: string },
-  cutoff: string,
+  { cutoff, refundedFrom }: { cutoff: string; refundedFrom: string },
 ) {
   const inRange = (column: string) => `${column} >= $1::timestamptz and ${column} < $2::timestamptz`
   return tx.query<Suspect>(
@@ -100,9 +101,11 @@ export async function findSuspects(
        union
        select t.store_id, t.reference
        from transfer t
+       left join payment p on p.store_id = t.store_id and p.mode = t.mode and p.payment_id = t.reference
        where t.kind in ('refund', 'refund_fee') and ${inRange('t.at')}
+         and (p.status = 'refunded' and p.expires_at >= $4::timestamptz and p.expires_at < 'infinity') is not true
      ) s`,
-    [from, to, cutoff],
+    [from, to, cutoff, refundedFrom],
   )
 }
 

@@ -121,27 +121,28 @@ type TotalDifference = {
 
 /** The sealed totals that differ from the archived transfers and the rows of the range. Expected is what was sealed. */
 export async function compareWalletSeals(tx: Tx, range: Range): Promise<TotalDifference[]> {
-  const rows = `(${SUMMED_WALLETS} group by t.wallet_id, t.currency)`
-  const total = (column: string) => `coalesce(n.${column}, 0) + coalesce(a.${column}, 0)`
-  const unsealed = (found: string) => `
-    select format('wallet %s %s', n.wallet_id, n.currency), 'nothing', format('%s transfers of %s', n.transfers, n.balance)
-    from ${found} n
-    left join wallet_seal z on z.wallet_id = n.wallet_id and z.currency = n.currency
-    where z.wallet_id is null`
   return tx.query<TotalDifference>(
     `select *
      from (
-       select format('wallet %s %s', z.wallet_id, z.currency) as subject,
-         format('%s transfers of %s', z.transfers, z.balance) as expected,
-         format('%s transfers of %s', ${total('transfers')}, ${total('balance')}) as found
-       from wallet_seal z
-       left join ${rows} n on n.wallet_id = z.wallet_id and n.currency = z.currency
-       left join (${ARCHIVED_WALLETS}) a on a.wallet_id = z.wallet_id and a.currency = z.currency
-       where z.transfers <> ${total('transfers')} or z.balance <> ${total('balance')}
+       select format('wallet %s %s', coalesce(z.wallet_id, n.wallet_id), coalesce(z.currency, n.currency)) as subject,
+         case when z.wallet_id is null then 'nothing' else format('%s transfers of %s', z.transfers, z.balance) end as expected,
+         format('%s transfers of %s', coalesce(z.archived_transfers, 0) + coalesce(n.transfers, 0),
+           coalesce(z.archived_balance, 0) + coalesce(n.balance, 0)) as found
+       from (
+         select z.*, coalesce(a.transfers, 0) as archived_transfers, coalesce(a.balance, 0) as archived_balance
+         from wallet_seal z
+         left join (${ARCHIVED_WALLETS}) a on a.wallet_id = z.wallet_id and a.currency = z.currency
+       ) z
+       full join (${SUMMED_WALLETS} group by t.wallet_id, t.currency) n
+         on n.wallet_id = z.wallet_id and n.currency = z.currency
+       where z.wallet_id is null
+         or z.transfers <> z.archived_transfers + coalesce(n.transfers, 0)
+         or z.balance <> z.archived_balance + coalesce(n.balance, 0)
        union all
-       ${unsealed(rows)}
-       union all
-       ${unsealed(`(${ARCHIVED_WALLETS})`)}
+       select format('wallet %s %s', a.wallet_id, a.currency), 'nothing', format('%s transfers of %s', a.transfers, a.balance)
+       from (${ARCHIVED_WALLETS}) a
+       left join wallet_seal z on z.wallet_id = a.wallet_id and z.currency = a.currency
+       where z.wallet_id is null
      ) d
      limit ${MAX_FINDINGS}`,
     [range.from, range.to],
