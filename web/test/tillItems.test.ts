@@ -135,6 +135,14 @@ describe('tip', () => {
       request_amount: { amount: '5.00' },
       products: [],
     })
+    // A request has no tip. Back from it opens the keypad too.
+    await page.goBack()
+    await page.locator('.home').waitFor()
+    await page.keyboard.type('7')
+    await page.getByRole('button', { name: 'Send a payment request' }).click()
+    await page.getByText('Payment request', { exact: true }).waitFor()
+    await page.goBack()
+    await page.locator('.home').waitFor()
     await close()
   })
 })
