@@ -54,7 +54,7 @@ async function newWorld(): Promise<World> {
     wallets.push({ ...created, model: model.newWallet(walletMode) })
   }
   const world = { stores, wallets, payments: [] }
-  // Two wallets have enough money, two don't.
+  // Two wallets have money, two don't.
   for (const wallet of [0, 1]) {
     for (const code of CURRENCIES) {
       await act(world, { kind: 'topUp', wallet, currency: code, amount: 15_000n })
@@ -70,7 +70,7 @@ const patch = (store: Store, body: unknown) =>
 
 type Outcome = { status: number; expected: number }
 
-/** Runs a command on the service and on the model. Null if there is nothing to run it on. */
+/** Runs a command on the service and on the model. Null if there is no response to compare. */
 async function act(world: World, command: Command): Promise<Outcome | null> {
   const post = async (url: string, headers: Headers, body?: unknown) =>
     (await t.call('POST', url, headers, body)).status
