@@ -55,9 +55,7 @@ export function demoRoutes(route: DeclareRoute<null>): void {
       const { publicUrl } = service.config
       if (isCrossOrigin(request, { publicUrl, requireOrigin: false }))
         return refuse(reply, 'foreign_origin')
-      const source = sourceOf(request)
-      if (signIns.isFull(source)) return refuse(reply, 'too_many_wrong_credentials')
-      signIns.add(source)
+      if (!signIns.take(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
       const walletId = service.demoWallet()
       const signedIn = walletId && (await signInDemo(service.database, walletId, originOf(request)))
       if (!signedIn) return refuse(reply, 'wallet_unknown')

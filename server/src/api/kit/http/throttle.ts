@@ -38,11 +38,8 @@ export function throttle({ name, perMinute, maxKeys }: Limits) {
   onSiblingCounts(name, add)
 
   return {
-    isFull(key: string): boolean {
-      return levelOf(key, performance.now()) > perMinute - 1
-    },
     isEmpty: (key: string): boolean => levelOf(key, performance.now()) === 0,
-    add(key: string, drops = 1): void {
+    add(key: string, drops: number): void {
       add(key, drops)
       sendToSiblings(name, key, drops)
     },
