@@ -257,7 +257,7 @@ export const AuditEntry = Type.Object(
   {
     id: string("The entry's id."),
     at: wireTime('Time of the change, UTC.'),
-    actor: string('The operator, token or person that made the change.'),
+    actor: string('The operator, token, person, payer or API key that made the change.'),
     action: string('The kind of change, such as `store.create`.'),
     subject: string('The changed object, such as `store:7`.'),
     before: Type.Unknown({ description: 'The object before the change.' }),

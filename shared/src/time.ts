@@ -21,7 +21,7 @@ export function rowTimeText(at: Date, now: Date, place: Place): string {
 }
 
 /** The time without the date. */
-export const hourText = (at: Date, place: Place) => format('hour', TIME, place).format(at)
+export const timeOfDayText = (at: Date, place: Place) => format('hour', TIME, place).format(at)
 
 // Cached: creating a formatter costs far more than using it.
 function format(name: string, options: Intl.DateTimeFormatOptions, { locale, timeZone }: Place) {

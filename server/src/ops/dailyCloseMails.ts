@@ -55,7 +55,7 @@ async function mailClose(
           refunds: amount(refund.amount),
           fees: amount(fees),
           net: amount(payment.amount - refund.amount - fees),
-          url: `${publicUrl}/dashboard#balance`,
+          url: `${publicUrl}/dashboard#/live/balance/days`,
         },
       }
     })

@@ -215,7 +215,7 @@ describe('the daily close', () => {
           refunds: '0.00\u00a0USD',
           fees: '0.10\u00a0USD',
           net: '9.90\u00a0USD',
-          url: 'https://pay.example.com/dashboard#balance',
+          url: 'https://pay.example.com/dashboard#/live/balance/days',
         },
       },
     ])

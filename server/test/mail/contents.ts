@@ -104,7 +104,7 @@ export const CONTENTS = {
     refunds: '12.50 USD',
     fees: '10.41 USD',
     net: '1,017.59 USD',
-    url: 'https://pay.example.com/dashboard#balance',
+    url: 'https://pay.example.com/dashboard#/live/balance/days',
   },
   payment_request: {
     template: 'payment_request',

@@ -1,5 +1,5 @@
 import type { Locale } from '@florin/shared/locales.js'
-import { clockText, hourText } from '@florin/shared/time.js'
+import { clockText, timeOfDayText } from '@florin/shared/time.js'
 
 /** Counts down from the remaining time that the server sent, so that a wrong clock in the device does not matter. */
 export function startCountdown(onEnd: () => void): () => void {
@@ -13,7 +13,7 @@ export function startCountdown(onEnd: () => void): () => void {
   const until = part('[data-until]')
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const place = { locale: document.documentElement.lang as Locale, timeZone }
-  const untilHere = hourText(new Date(time.dataset.endsAt!), place)
+  const untilHere = timeOfDayText(new Date(time.dataset.endsAt!), place)
   until.textContent = until.textContent!.replace(until.dataset.until!, untilHere)
 
   function show(): void {
