@@ -1,13 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import { changeLink, newLink, payLink } from '../setup/links.ts'
-import { walletBalance } from '../setup/merchantCalls.ts'
-import {
-  startTestService,
-  type TestResponse,
-  type TestService,
-  type TestWallet,
-} from '../setup/testService.ts'
+import { countStatuses, walletBalance } from '../setup/merchantCalls.ts'
+import { startTestService, type TestService, type TestWallet } from '../setup/testService.ts'
 
 describe.each([
   ['one instance', 1],
@@ -44,11 +39,6 @@ describe.each([
   }
   const balances = () =>
     Promise.all(wallets.map(async (wallet) => Number(await walletBalance(t, wallet))))
-  const countByStatus = (responses: readonly TestResponse[]) => {
-    const counts: Record<number, number> = {}
-    for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
-    return counts
-  }
   const linkOf = async (id: string, keys: Record<string, string>) =>
     (await t.call('GET', `/merchant/links/${id}`, keys)).body.data
 
@@ -57,7 +47,7 @@ describe.each([
     const id = await newLink(t, live, { amount: 10, max_payments: 37 })
     const before = await balances()
     const responses = await Promise.all(wallets.map((wallet) => pay(wallet, id)))
-    expect(countByStatus(responses)).toEqual({ 200: 37, 409: 63 })
+    expect(countStatuses(responses)).toEqual({ 200: 37, 409: 63 })
     const after = await balances()
     const charged = before.map((balance, index) => Math.round(balance - after[index]!))
     expect(charged).toEqual(responses.map(({ status }) => (status === 200 ? 10 : 0)))
@@ -80,7 +70,7 @@ describe.each([
       return [pay(wallet, id, { amount: 4.5 }, key), pay(wallet, id, { amount: 4.5 }, key)]
     })
     const responses = await Promise.all(taps)
-    expect(countByStatus(responses)).toEqual({ 200: 100 })
+    expect(countStatuses(responses)).toEqual({ 200: 100 })
     expect(new Set(responses.map(({ text }) => text)).size).toBe(50)
     const after = await balances()
     const charged = before.map((balance, index) => Math.round((balance - after[index]!) * 100))
@@ -93,7 +83,7 @@ describe.each([
     const id = await newLink(t, live, { amount: 10 })
     const wallet = await t.createWallet({ balance: '79.00' })
     const responses = await Promise.all(Array.from({ length: 40 }, () => pay(wallet, id)))
-    expect(countByStatus(responses)).toEqual({ 200: 7, 402: 33 })
+    expect(countStatuses(responses)).toEqual({ 200: 7, 402: 33 })
     expect(await walletBalance(t, wallet)).toBe('9.00')
   })
 
@@ -106,7 +96,7 @@ describe.each([
       ...payments,
     ])
     expect(changed.status).toBe(200)
-    const { 200: paid = 0, 409: refused = 0 } = countByStatus(responses)
+    const { 200: paid = 0, 409: refused = 0 } = countStatuses(responses)
     expect(paid + refused).toBe(60)
     expect(await linkOf(id, live)).toMatchObject({ paid_count: paid, active: false })
     expect((await pay(wallets[0]!, id)).status).toBe(409)

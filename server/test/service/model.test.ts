@@ -15,6 +15,7 @@ import {
   type TestStore,
   type TestWallet,
 } from '../setup/testService.ts'
+import { zoneOfNoon } from '../setup/timeZones.ts'
 
 let t: TestService
 beforeAll(async () => {
@@ -307,9 +308,3 @@ it('keeps a sound ledger under concurrent commands', async () => {
     { numRuns: 25 },
   )
 }, 180_000)
-
-/** A time zone in which it is about noon, so that no limit resets at midnight. */
-function zoneOfNoon(): string {
-  const hours = 12 - new Date().getUTCHours()
-  return hours === 0 ? 'Etc/GMT' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
-}

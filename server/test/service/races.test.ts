@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
 import { type Node, openNode } from '../setup/anotherNode.ts'
+import { countStatuses } from '../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,
@@ -10,6 +11,7 @@ import {
   type TestStore,
   type TestWallet,
 } from '../setup/testService.ts'
+import { zoneOfNoon } from '../setup/timeZones.ts'
 
 const ALREADY_REFUNDED = { status: 400, message: 'Payment has already been refunded' }
 const NOT_COMPLETED = { status: 400, message: 'Only completed payments can be refunded' }
@@ -292,15 +294,3 @@ describe.each([
     expect(list.body.data.payments).toHaveLength(1)
   })
 })
-
-function countStatuses(responses: readonly TestResponse[]): Record<number, number> {
-  const counts: Record<number, number> = {}
-  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
-  return counts
-}
-
-/** A time zone in which it is about noon, so that no limit resets at midnight. */
-function zoneOfNoon(): string {
-  const hours = 12 - new Date().getUTCHours()
-  return hours === 0 ? 'Etc/GMT' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
-}

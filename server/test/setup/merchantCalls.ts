@@ -4,6 +4,13 @@ import type { Headers, TestResponse, TestService, TestStore, TestWallet } from '
 /** The response without its headers, which differ from call to call. */
 export const statusAndBody = ({ status, body }: TestResponse) => ({ status, body })
 
+/** How many responses have each status. */
+export function countStatuses(responses: readonly TestResponse[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
 export const create = (
   t: TestService,
   keys: Headers,

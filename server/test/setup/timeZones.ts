@@ -1,0 +1,5 @@
+/** A time zone in which it is about noon, so that no limit resets at midnight. */
+export function zoneOfNoon(): string {
+  const hours = 12 - new Date().getUTCHours()
+  return hours === 0 ? 'Etc/GMT' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
+}
