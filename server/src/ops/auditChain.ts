@@ -10,7 +10,7 @@ import {
 import { hashToken } from '../core/ids.ts'
 import type { Database } from '../database/database.ts'
 import {
-  countSealsAndEntries,
+  countSealsAndUnsealed,
   findLastSeal,
   findSealedHorizon,
   findSealHash,
@@ -103,7 +103,7 @@ export async function verifyAuditChain(
     batchSize = VERIFY_BATCH_SIZE,
   }: { noted?: ChainHead | null; batchSize?: number } = {},
 ): Promise<ChainAudit> {
-  const { seals: sealed, unsealed } = await countSealsAndEntries(database)
+  const { seals: sealed, unsealed } = await countSealsAndUnsealed(database)
   const keyHash = await findSecretKeyHash(database)
   if (keyHash !== null && !keyHash.equals(hashToken(secretKey.toString('base64')))) {
     const found = 'another key: set FLORIN_SECRET_KEY to the key of the first start'

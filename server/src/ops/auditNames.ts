@@ -2,7 +2,7 @@ import { parseStoreId, parseWalletId } from '../core/ids.ts'
 import { operatorActor } from '../core/operator.ts'
 import type { Database } from '../database/database.ts'
 import { listOperators } from '../sql/operators.ts'
-import { findNamedPeople } from '../sql/people.ts'
+import { findPeople } from '../sql/people.ts'
 import { findStores } from '../sql/stores.ts'
 import { findWallets } from '../sql/wallets.ts'
 
@@ -26,7 +26,7 @@ export async function findAuditNames(
   const [foundStores, foundWallets, people, operators] = await Promise.all([
     findStores(database, stores),
     findWallets(database, wallets),
-    findNamedPeople(database, { ids: idsOf('person'), emails: [...new Set(emails)] }),
+    findPeople(database, { ids: idsOf('person'), emails: [...new Set(emails)] }),
     listOperators(database),
   ])
   const names = new Map<string, string>()

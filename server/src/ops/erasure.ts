@@ -107,16 +107,16 @@ export async function redactEvents(
   const redacted = events.flatMap(({ body, ...event }) =>
     body === null ? [] : [{ ...event, body: redact(body) }],
   )
-  await rewriteEvents(tx, redacted, { end: false })
+  await rewriteEvents(tx, redacted, { isFinal: false })
 }
 
-/** Replaces the bodies and clears the responses of receivers. With `end` the events are no longer delivered. */
+/** Replaces the bodies and clears the responses of receivers. With `isFinal` the events are no longer delivered. */
 export async function rewriteEvents(
   tx: Tx,
   events: readonly (EventKey & { readonly body: string })[],
-  { end }: { end: boolean },
+  { isFinal }: { isFinal: boolean },
 ): Promise<void> {
   await replaceBodies(tx, events)
-  await revokeLeases(tx, events, { end })
+  await revokeLeases(tx, events, { isFinal })
   await clearResponses(tx, events)
 }

@@ -12,7 +12,7 @@ import {
   type PaymentRange,
 } from '../sql/paymentList.ts'
 import { findPayments, findStatuses } from '../sql/payments.ts'
-import { findNamedWallets, findWallets } from '../sql/wallets.ts'
+import { findWallets, findWalletsByText } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
 import { DUE, expireOverdue, expirePayments } from './expirePayments.ts'
 import { findByPayerOrClient, MAX_SCANNED } from './findByWords.ts'
@@ -143,7 +143,7 @@ export async function readRows(
 /** Searches only the payers of this range, because no index supports substrings. */
 async function findPayersByName(database: Database, within: PaymentRange, text: string) {
   const walletIds = await listPayers(database, within)
-  return { text, walletIds: await findNamedWallets(database, walletIds, text) }
+  return { text, walletIds: await findWalletsByText(database, walletIds, text) }
 }
 
 /** Adds the payer and the latest webhook attempt. */

@@ -59,7 +59,7 @@ async function emptyBatch(
     await lock(tx, { stores: [owner.storeId] })
     const found = await listEventsToEmpty(tx, { ...owner, ...range })
     const events = found.map((event) => ({ ...event, body: EMPTIED_BODY }))
-    await rewriteEvents(tx, events, { end: true })
+    await rewriteEvents(tx, events, { isFinal: true })
     const payments: PaymentKey[] = found.map(({ paymentId }) => ({ ...owner, paymentId }))
     await eraseClients(tx, payments, { eraseNote: false })
     await renewPaymentWords(tx, payments)

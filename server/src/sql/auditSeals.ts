@@ -116,7 +116,7 @@ export async function listSeals(
   )
 }
 
-export async function countSealsAndEntries(on: Queryable) {
+export async function countSealsAndUnsealed(on: Queryable) {
   const rows = await on.query<{ seals: bigint; unsealed: bigint }>(
     `select (select count(*) from audit_seal) as seals,
        (select count(*)

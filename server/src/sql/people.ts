@@ -52,14 +52,14 @@ export async function searchPeople(
   )
 }
 
-export type NamedPerson = Pick<Person, 'personId' | 'email' | 'name'>
+type PersonName = Pick<Person, 'personId' | 'email' | 'name'>
 
 /** The people with these ids or email addresses. */
-export async function findNamedPeople(
+export async function findPeople(
   on: Queryable,
   { ids, emails }: { ids: readonly string[]; emails: readonly string[] },
-): Promise<NamedPerson[]> {
-  return on.query<NamedPerson>(
+): Promise<PersonName[]> {
+  return on.query<PersonName>(
     `select person_id as "personId", email, name
      from person
      where person_id = any($1) or email = any($2)`,

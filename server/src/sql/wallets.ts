@@ -53,7 +53,7 @@ export async function findWallets(on: Queryable, wallets: readonly WalletNumber[
 }
 
 /** Those of the wallets whose name, email, phone or id contains the text. */
-export async function findNamedWallets(
+export async function findWalletsByText(
   on: Queryable,
   wallets: readonly WalletNumber[],
   text: string,

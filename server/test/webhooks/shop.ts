@@ -11,8 +11,8 @@ import {
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
 /** A service with running loops and a store, and calls for the store's sandbox payments, events and deliveries. */
-export async function openShop(env: Record<string, string> = {}) {
-  const t = await startTestService(env)
+export async function openShop() {
+  const t = await startTestService()
   const store = await t.createStore()
   await t.fund(store.store, 'sandbox', '1000')
   let stopLoops: (() => Promise<void>) | null = startLoops(t.service)
@@ -60,7 +60,7 @@ function callsOf(t: TestService, { sandbox: keys }: TestStore) {
   }
 }
 
-export type DeliveryRow = {
+type DeliveryRow = {
   attempts: number
   dueAt: Date | null
   lease: string | null

@@ -14,7 +14,7 @@ import {
   readTotals,
   sumPayments,
 } from '../../../src/sql/paymentTotals.ts'
-import { findNamedPeople, searchPeople } from '../../../src/sql/people.ts'
+import { findPeople, searchPeople } from '../../../src/sql/people.ts'
 import { findWalletsByWords } from '../../../src/sql/search.ts'
 import { explainQueries } from '../../setup/explainQueries.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
@@ -159,5 +159,5 @@ it('searching wallets and people by words uses their indexes', async () => {
 
 it('looking up the names in the audit log uses indexes', async () => {
   const wanted = { ids: ['prs_7', 'prs_8'], emails: ['9@shop.example'] }
-  expect(await seqScans((on) => findNamedPeople(on, wanted))).toEqual([])
+  expect(await seqScans((on) => findPeople(on, wanted))).toEqual([])
 })

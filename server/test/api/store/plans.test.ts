@@ -30,7 +30,7 @@ import {
   findPaymentsOfWallets,
   findWalletsByWords,
 } from '../../../src/sql/search.ts'
-import { findNamedWallets } from '../../../src/sql/wallets.ts'
+import { findWalletsByText } from '../../../src/sql/wallets.ts'
 import { explainQueries } from '../../setup/explainQueries.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
@@ -182,7 +182,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'a page by reference': (on) => list(on, range({ referenceId: 'order-1' }), {}),
   'the end of the searched range': (on) => findNthNewest(on, range(), MAX_SCANNED),
   'the payers of a range': (on) => listPayers(on, window()),
-  'wallets by name': (on) => findNamedWallets(on, [100_001, 100_002] as WalletNumber[], 'payer'),
+  'wallets by name': (on) => findWalletsByText(on, [100_001, 100_002] as WalletNumber[], 'payer'),
   'payments by a rare word': (on) =>
     findPaymentsByWords(on, range(), { words: ['599'], limit: 2000 }),
   'payments by a common word': (on) =>
