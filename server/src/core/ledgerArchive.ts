@@ -53,15 +53,12 @@ export function brokenArchives(key: Buffer, archives: readonly Archive[]): strin
   })
 }
 
-/** The first day of the month of a day. */
-export const monthOf = (day: string) => `${day.slice(0, 7)}-01`
-
 export function monthAfter(month: string): string {
   const [year, number] = month.split('-').map(Number) as [number, number]
   return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10)
 }
 
-/** A month in words such as `2026-01`, as its first day. Null if it is none. */
+/** The first day of a month such as `2026-01`. Null if the text is not a month of this century. */
 export const parseMonth = (text: string): string | null =>
   /^20\d\d-(0[1-9]|1[0-2])$/.test(text) ? `${text}-01` : null
 
@@ -70,7 +67,7 @@ export const rangeOfMonth = (month: string) => ({
   to: startOf(monthAfter(month)),
 })
 
-/** Everything before this day is archived. Null if nothing is. */
+/** The first day that is not archived. Null if no month is archived. */
 export const archivedUntil = (archives: readonly Archive[]): string | null => {
   const last = archives.at(-1)
   return last === undefined ? null : monthAfter(last.month)

@@ -8,7 +8,7 @@ import type { MailContent } from '../core/mail.ts'
 export type ComposedMail = {
   readonly locale: Locale
   readonly subject: string
-  readonly greeting: string | null
+  readonly greeting: string
   readonly paragraphs: readonly string[]
   /** The money that the email is about, shown large. */
   readonly amount: readonly [label: string, value: string] | null

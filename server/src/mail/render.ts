@@ -28,7 +28,7 @@ const oneLine = (text: string) =>
     .trim()
 
 function sanitizeMail(mail: ComposedMail): ComposedMail {
-  const { greeting, amount, code, action, closing } = mail
+  const { amount, code, action, closing } = mail
   const cleanFact = ([label, value]: readonly [string, string]) =>
     [oneLine(label), oneLine(value)] as const
   return {
@@ -37,7 +37,7 @@ function sanitizeMail(mail: ComposedMail): ComposedMail {
     subject: [...oneLine(mail.subject).replaceAll('=?', '= ?')]
       .slice(0, MAX_SUBJECT_CHARACTERS)
       .join(''),
-    greeting: greeting && oneLine(greeting),
+    greeting: oneLine(mail.greeting),
     paragraphs: mail.paragraphs.map(oneLine),
     amount: amount && cleanFact(amount),
     facts: mail.facts.map(cleanFact),
@@ -101,8 +101,7 @@ function htmlOf(mail: ComposedMail): string {
 
   const blocks = [
     `<h1 class="ink" style="margin: 0 0 20px; color: ${INK}; font-size: 22px; line-height: 1.3;">${escapeHtml(subject)}</h1>`,
-    greeting && paragraph(greeting),
-    ...paragraphs.map(paragraph),
+    ...[greeting, ...paragraphs].map(paragraph),
     amount &&
       `<p class="soft" style="margin: 8px 0 0; color: ${SOFT}; font-size: 14px; line-height: 1.5;">${escapeHtml(amount[0])}</p>
 <p class="ink" style="margin: 0 0 20px; color: ${INK}; font-size: 34px; font-weight: 600; line-height: 1.25; overflow-wrap: anywhere;"><bdi>${escapeHtml(amount[1])}</bdi></p>`,

@@ -103,5 +103,3 @@ export function createMailSender(options: MailSenderOptions) {
     },
   }
 }
-
-export type MailSender = ReturnType<typeof createMailSender>

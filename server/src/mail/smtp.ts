@@ -50,8 +50,6 @@ export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
   }
 }
 
-export type SmtpClient = ReturnType<typeof createSmtpClient>
-
 /** A server that keeps sending single bytes never triggers the timeouts of the connection. */
 async function withTimeout(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined

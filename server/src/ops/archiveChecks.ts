@@ -1,11 +1,6 @@
 import { join } from 'node:path'
-import {
-  type Archive,
-  archiveFileName,
-  brokenArchives,
-  cutoffOf,
-  monthOf,
-} from '../core/ledgerArchive.ts'
+import { monthOf } from '../core/calendar.ts'
+import { type Archive, archiveFileName, brokenArchives, cutoffOf } from '../core/ledgerArchive.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { hashFile } from '../platform/ledgerFile.ts'
 import {

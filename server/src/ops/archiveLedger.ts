@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { monthOf } from '../core/calendar.ts'
 import {
   type Archive,
   archiveFileName,
   monthAfter,
-  monthOf,
   rangeOfMonth,
   recordArchive,
 } from '../core/ledgerArchive.ts'

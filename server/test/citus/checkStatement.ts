@@ -9,7 +9,7 @@ import {
   tableSource,
 } from './levels.ts'
 import { modifyRules } from './modify.ts'
-import { exposed, outputs } from './outputs.ts'
+import { exposedDistribution, outputNames } from './outputs.ts'
 import {
   type Ast,
   conjuncts,
@@ -55,7 +55,7 @@ export async function checkStatement(
   const refuse = (problem: string) => void problems.add(problem)
   const reaches: Reach[] = []
   let touchesCopies = false
-  const rules = wideRules(refuse)
+  const wideQueries = wideRules(refuse)
   const modify = modifyRules(tables, functions, refuse)
 
   function sourceOf(item: Ast, around: Level | null, ctes: ReadonlySet<string>): Source {
@@ -71,7 +71,7 @@ export async function checkStatement(
     }
     if (kind !== 'RangeSubselect') return recurring
     const isLateral = inner.lateral !== undefined
-    const query = select(unwrap(inner.subquery)[1], isLateral ? around : null, ctes, isLateral)
+    const query = checkSelect(unwrap(inner.subquery)[1], isLateral ? around : null, ctes, isLateral)
     return {
       ...recurring,
       columns: query.columns,
@@ -83,15 +83,17 @@ export async function checkStatement(
   /** What the query around a subquery has to know about it. */
   type Inner = Pick<Source, 'columns' | 'distribution'> & { readonly reach: Reach | null }
 
-  function select(
+  function checkSelect(
     node: Ast,
     outer: Level | null,
     ctes: ReadonlySet<string>,
     isDependent: boolean,
   ): Inner {
-    const known = withQueries(node, ctes)
+    const known = checkWithQueries(node, ctes)
     if (text(node.op) !== '' && text(node.op) !== 'SETOP_NONE') {
-      const sides = [node.larg!, node.rarg!].map((side) => select(side, outer, known, isDependent))
+      const sides = [node.larg!, node.rarg!].map((side) =>
+        checkSelect(side, outer, known, isDependent),
+      )
       const reach = sides.reduce<Reach | null>((worst, side) => worse(worst, side.reach), null)
       // The coordinator merges a union over several shards. From then on it is a local intermediate result.
       return {
@@ -103,21 +105,21 @@ export async function checkStatement(
     const around = { sources: [], joins: [], conditions: [], outer }
     const level = levelOf(list(node.fromClause), node.whereClause, around, known)
     const reach = checkLevel(level, node, isDependent)
-    sublinks(node, level, known)
+    checkSublinks(node, level, known)
     const distribution = level.sources.find((source) => source.distribution)?.distribution ?? null
     return {
-      columns: outputs(node, level),
-      distribution: exposed(node, level, distribution),
+      columns: outputNames(node, level),
+      distribution: exposedDistribution(node, level, distribution),
       reach,
     }
   }
 
-  function withQueries(node: Ast, ctes: ReadonlySet<string>): Set<string> {
+  function checkWithQueries(node: Ast, ctes: ReadonlySet<string>): Set<string> {
     const known = new Set(ctes)
     if (node.withClause?.recursive !== undefined) refuse('a recursive query')
     for (const cte of list(node.withClause?.ctes)) {
       const { ctename, ctequery } = cte.CommonTableExpr!
-      statement(ctequery!, known)
+      checkNode(ctequery!, known)
       known.add(text(ctename))
     }
     return known
@@ -160,52 +162,54 @@ export async function checkStatement(
         const roots = [source, other].map(({ alias, distribution }) =>
           equal.rootOf(`${alias}.${distribution!.key}`),
         )
-        const isTogether =
+        const areColocated =
           source.distribution!.group === other.distribution!.group && roots[0] === roots[1]
-        const isOfOne =
+        const isSubqueryOfOneShard =
           [source, other].some(({ inner }) => inner === 'one') && areOnOneShard(source, other)
-        if (!isTogether && !isOfOne) refuse('a join of tables that are not colocated')
+        if (!areColocated && !isSubqueryOfOneShard) {
+          refuse('a join of tables that are not colocated')
+        }
       }
     }
     if (wide.length === 0) return found.length > 0 ? 'one' : null
-    rules.overSeveral(level, node, wide)
-    if (isDependent) rules.dependent(level, node, wide)
+    wideQueries.checkLevel(level, node, wide)
+    if (isDependent) wideQueries.checkCorrelated(level, node, wide)
     return all.reduce<Reach>((worst, reach) => worse(worst, reach), 'one')
   }
 
   /** Subqueries in conditions and values. */
-  function sublinks(node: Ast, level: Level, ctes: ReadonlySet<string>): void {
+  function checkSublinks(node: Ast, level: Level, ctes: ReadonlySet<string>): void {
     for (const [kind, inner] of descendantsOf(node)) {
-      if (kind === 'SubLink') select(unwrap(inner.subselect)[1], level, ctes, true)
+      if (kind === 'SubLink') checkSelect(unwrap(inner.subselect)[1], level, ctes, true)
     }
   }
 
-  function statement(node: Ast, ctes: ReadonlySet<string>): void {
+  function checkNode(node: Ast, ctes: ReadonlySet<string>): void {
     const [kind, inner] = unwrap(node)
-    if (kind === 'SelectStmt') void select(inner, null, ctes, false)
-    else if (kind === 'InsertStmt') insert(inner, ctes)
-    else if (kind === 'UpdateStmt' || kind === 'DeleteStmt') change(inner, ctes)
+    if (kind === 'SelectStmt') void checkSelect(inner, null, ctes, false)
+    else if (kind === 'InsertStmt') checkInsert(inner, ctes)
+    else if (kind === 'UpdateStmt' || kind === 'DeleteStmt') checkChange(inner, ctes)
     else if (kind === 'VariableSetStmt' && text(inner.name) === 'lock_timeout') {
       refuse('a lock_timeout that does not reach the workers')
     }
   }
 
-  function insert(node: Ast, ctes: ReadonlySet<string>): void {
-    const known = withQueries(node, ctes)
+  function checkInsert(node: Ast, ctes: ReadonlySet<string>): void {
+    const known = checkWithQueries(node, ctes)
     const target = tableSource(node.relation!, tables)
     if (tables.get(target.table!)?.placement.kind === 'reference') touchesCopies = true
     const query = unwrap(node.selectStmt)[1]
     const before = reaches.length
-    if (list(query.valuesLists).length === 0) void select(query, null, known, false)
+    if (list(query.valuesLists).length === 0) void checkSelect(query, null, known, false)
     if (target.distribution !== null) {
       if (reaches.length > before) refuse('an insert from a distributed table into another one')
       reaches.push(list(query.valuesLists).length > 0 ? 'one' : 'named')
     }
-    modify.insert(node, target, query)
+    modify.checkInsert(node, target, query)
   }
 
-  function change(node: Ast, ctes: ReadonlySet<string>): void {
-    const known = withQueries(node, ctes)
+  function checkChange(node: Ast, ctes: ReadonlySet<string>): void {
+    const known = checkWithQueries(node, ctes)
     const target = tableSource(node.relation!, tables)
     if (tables.get(target.table!)?.placement.kind === 'reference') touchesCopies = true
     const items = [
@@ -216,11 +220,11 @@ export async function checkStatement(
     const around = { sources: [], joins: [], conditions: [], outer: null }
     const level = levelOf(items, node.whereClause, around, known)
     checkLevel(level, node, false)
-    sublinks(node, level, known)
-    modify.change(node, target, level)
+    checkSublinks(node, level, known)
+    modify.checkChange(node, target, level)
   }
 
-  for (const node of await parseStatements(sql)) statement(node, new Set())
+  for (const node of await parseStatements(sql)) checkNode(node, new Set())
   if (/set_config\('lock_timeout'/.test(sql))
     refuse('a lock_timeout that does not reach the workers')
   const worst = reaches.reduce<Reach | null>((worst, reach) => worse(worst, reach), null)

@@ -20,16 +20,16 @@ export function modifyRules(
 ) {
   const kindOf = (target: Source) => tables.get(target.table!)?.placement.kind ?? 'coordinator'
 
-  function returning(node: Ast, types: Parameters<typeof volatilityOf>[1]): void {
+  function checkReturning(node: Ast, types: Parameters<typeof volatilityOf>[1]): void {
     if (volatilityOf(functions, types).worst(list(node.returningClause?.exprs)) > IMMUTABLE) {
       refuse('a stable or volatile expression in returning')
     }
   }
 
   return {
-    insert(node: Ast, target: Source, query: Ast): void {
+    checkInsert(node: Ast, target: Source, query: Ast): void {
       if (kindOf(target) === 'coordinator') return
-      returning(node, ({ column }) => tables.get(target.table!)?.columns.get(column))
+      checkReturning(node, ({ column }) => tables.get(target.table!)?.columns.get(column))
       const rows = list(query.valuesLists)
       if (has(rows, 'SubLink')) refuse('a subquery in the values of an insert')
       if (target.distribution === null) return
@@ -41,7 +41,7 @@ export function modifyRules(
       if (rows.length === 0 && node.onConflictClause !== undefined) refuse('an upsert of many rows')
     },
 
-    change(node: Ast, target: Source, level: Level): void {
+    checkChange(node: Ast, target: Source, level: Level): void {
       const kind = kindOf(target)
       if (kind === 'coordinator') return
       const types = ({ table, column }: { table: string; column: string }) => {
@@ -57,7 +57,7 @@ export function modifyRules(
       if (mixesColumns(expressions)) refuse('a write with a stable function of a column')
       if (isConditional(expressions))
         refuse('a write with a stable expression inside case or coalesce')
-      returning(node, types)
+      checkReturning(node, types)
       for (const { name, val } of written) {
         const isSubscript = unwrap(val)[0] === 'A_Indirection' && has(val, 'A_Indices')
         if (isSubscript)

@@ -2,7 +2,7 @@ import { equalities, type Level, nameIn, type Source } from './levels.ts'
 import { type Ast, columnOf, list, text } from './syntax.ts'
 
 /** The output column names of a query, as far as they are known. */
-export function outputs(node: Ast, level: Level): Set<string> {
+export function outputNames(node: Ast, level: Level): Set<string> {
   return new Set(
     list(node.targetList).flatMap((target) => {
       const { name, val } = target.ResTarget!
@@ -15,15 +15,15 @@ export function outputs(node: Ast, level: Level): Set<string> {
 }
 
 /** Whether a query outputs its distribution column, and under which name. */
-export function exposed(
+export function exposedDistribution(
   node: Ast,
   level: Level,
   distribution: Source['distribution'],
 ): Source['distribution'] {
   if (distribution === null) return null
   const { rootOf } = equalities(level)
-  const key = level.sources.find((source) => source.distribution === distribution)!
-  const root = rootOf(`${key.alias}.${distribution.key}`)
+  const { alias } = level.sources.find((source) => source.distribution === distribution)!
+  const root = rootOf(`${alias}.${distribution.key}`)
   for (const target of list(node.targetList)) {
     const { name, val } = target.ResTarget!
     const column = columnOf(val)

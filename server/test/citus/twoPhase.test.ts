@@ -17,7 +17,7 @@ import { startEmbedded } from '../../src/embedded/server.ts'
 const WORKERS: Worker[] = ['one', 'two'].map((id) => ({ id, host: 'localhost', port: 1 }))
 
 let folder: string
-let home: pg.Pool
+let coordinator: pg.Pool
 const stops: (() => Promise<void>)[] = []
 const workerPools = new Map<string, pg.Pool>()
 const unreachable = new Set<string>()
@@ -26,23 +26,23 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-two-phase-'))
   const urls = await Promise.all(WORKERS.map(({ id }) => startServer(join(folder, id))))
   const decisions = 'create table worker_commit (id uuid primary key, at timestamptz not null)'
-  home = await createDatabase(urls[0]!, 'home', decisions)
+  coordinator = await createDatabase(urls[0]!, 'coordinator', decisions)
   const table = 'create table entry (number int unique deferrable initially deferred)'
   for (const [index, { id }] of WORKERS.entries()) {
     workerPools.set(id, await createDatabase(urls[index]!, 'worker', table))
   }
 })
 afterAll(async () => {
-  await Promise.all([home, ...workerPools.values()].map((pool) => pool.end()))
+  await Promise.all([coordinator, ...workerPools.values()].map((pool) => pool.end()))
   await Promise.all(stops.map((stop) => stop()))
   await rm(folder, { recursive: true, force: true })
 })
 
 /** The embedded server allows no prepared transactions, because only Citus needs them. */
-async function startServer(at: string): Promise<string> {
-  const start = () => startEmbedded({ folder: at, log: () => {} })
+async function startServer(dataFolder: string): Promise<string> {
+  const start = () => startEmbedded({ folder: dataFolder, log: () => {} })
   await (await start()).stop()
-  await appendFile(join(at, 'postgres/postgresql.conf'), 'max_prepared_transactions = 10\n')
+  await appendFile(join(dataFolder, 'postgres/postgresql.conf'), 'max_prepared_transactions = 10\n')
   const { url, stop } = await start()
   stops.push(stop)
   return url
@@ -51,7 +51,7 @@ async function startServer(at: string): Promise<string> {
 beforeEach(async () => {
   unreachable.clear()
   await recoverCommits(servers)
-  await home.query('delete from worker_commit')
+  await coordinator.query('delete from worker_commit')
   for (const pool of workerPools.values()) await pool.query('delete from entry')
 })
 
@@ -72,7 +72,7 @@ async function createDatabase(url: string, name: string, table: string): Promise
 const decide: Servers['decide'] = (work) =>
   runTransaction(
     {
-      pool: home,
+      pool: coordinator,
       isDistributed: true,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       onRetry: undefined,
@@ -90,7 +90,7 @@ const pools: Servers['pools'] = {
 const serversWith = (workers: readonly Worker[]): Servers => ({
   map: { workers: () => [...workers] } as Servers['map'],
   pools,
-  atHome: decide,
+  onCoordinator: decide,
   decide,
 })
 const servers = serversWith(WORKERS)
@@ -117,15 +117,15 @@ const countPrepared = async () => {
   return (await onEachWorker(text)).map((rows) => (rows as { count: number }[])[0]!.count)
 }
 const countDecisions = async () =>
-  (await home.query<{ count: number }>('select count(*)::int as count from worker_commit')).rows[0]!
-    .count
+  (await coordinator.query<{ count: number }>('select count(*)::int as count from worker_commit'))
+    .rows[0]!.count
 
-/** Like a process that dies before it sends this command. */
-const withoutSending = (writers: Branch[], command: 'commit prepared' | 'rollback prepared') =>
+/** Like a process that dies before it sends COMMIT PREPARED. */
+const dyingBeforeCommit = (writers: Branch[]) =>
   writers.map((writer) => ({
     ...writer,
     end: async (sent: Parameters<Branch['end']>[0]) => {
-      if (sent.startsWith(command)) throw new Error('The process died')
+      if (sent.startsWith('commit prepared')) throw new Error('The process died')
       await writer.end(sent)
     },
   }))
@@ -147,9 +147,7 @@ it('commits on no worker if one refuses', async () => {
 })
 
 it('commits what a crash after the decision left prepared', async () => {
-  await writeEverywhere(1, (writers) =>
-    commitInTwoPhases(decide, withoutSending(writers, 'commit prepared')),
-  )
+  await writeEverywhere(1, (writers) => commitInTwoPhases(decide, dyingBeforeCommit(writers)))
   expect(await entries()).toEqual([[], []])
   expect(await countPrepared()).toEqual([1, 1])
   expect(await recoverCommits(servers)).toEqual([])
@@ -161,19 +159,21 @@ it.each([
   ['was lost', [[], []]],
   ['has arrived', [[{ number: 1 }], [{ number: 1 }]]],
 ])(
-  'asks the coordinator if the response to its COMMIT is missing: the COMMIT %s',
+  'looks up the decision if the response to the COMMIT of the coordinator is missing: the COMMIT %s',
   async (_, expected) => {
     const lose = () => {
       throw new CommitUnknown(new Error('The connection broke'))
     }
-    const decideInSilence: Servers['decide'] = async (work) => {
+    const decideWithoutResponse: Servers['decide'] = async (work) => {
       if (expected[0]!.length > 0) return decide(work).then(lose)
       return decide(async (tx) => {
         await work(tx)
         return lose()
       })
     }
-    const failed = writeEverywhere(1, (writers) => commitInTwoPhases(decideInSilence, writers))
+    const failed = writeEverywhere(1, (writers) =>
+      commitInTwoPhases(decideWithoutResponse, writers),
+    )
     await expect(failed).rejects.toThrow(CommitUnknown)
     expect(await countPrepared()).toEqual([1, 1])
     expect(await recoverCommits(servers)).toEqual([])
@@ -208,8 +208,8 @@ it('waits for a decision that is being made', async () => {
   expect(await entries()).toEqual([[{ number: 1 }], [{ number: 1 }]])
 })
 
-it('removes old decisions only if every worker can be asked', async () => {
-  await home.query(
+it('removes old decisions only if all workers are known and reachable', async () => {
+  await coordinator.query(
     `insert into worker_commit values (gen_random_uuid(), now() - interval '1 hour')`,
   )
   expect(await recoverCommits(serversWith([]))).toEqual([])

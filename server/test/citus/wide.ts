@@ -3,7 +3,7 @@ import { type Ast, columnOf, descendantsOf, functionOf, has, list } from './synt
 
 /** The rules of Citus for a query over several shards. `wide` are the sources with several shards. */
 export function wideRules(refuse: (problem: string) => void) {
-  function overSeveral(level: Level, node: Ast, wide: readonly Source[]): void {
+  function checkLevel(level: Level, node: Ast, wide: readonly Source[]): void {
     if (list(node.lockingClause).length > 0) refuse('for update over several shards')
     const isWide = (side: readonly Source[]) => side.some((source) => wide.includes(source))
     for (const { type, left, right } of level.joins) {
@@ -35,7 +35,7 @@ export function wideRules(refuse: (problem: string) => void) {
   }
 
   /** A correlated subquery: each shard must be able to compute it by itself. */
-  function dependent(level: Level, node: Ast, wide: readonly Source[]): void {
+  function checkCorrelated(level: Level, node: Ast, wide: readonly Source[]): void {
     const equal = equalities(level)
     const outerSources = level.outer?.sources.filter((source) => source.distribution?.key) ?? []
     const calls = [...descendantsOf(node.targetList)]
@@ -53,14 +53,14 @@ export function wideRules(refuse: (problem: string) => void) {
     if (needsAll(node, calls)) refuse('a correlated subquery with a limit or an aggregate')
     for (const source of wide) {
       const root = equal.rootOf(`${source.alias}.${source.distribution!.key}`)
-      const isTogether = outerSources.some(
+      const isColocated = outerSources.some(
         (outer) =>
           outer.distribution!.group === source.distribution!.group &&
           equal.rootOf(`${outer.alias}.${outer.distribution!.key}`) === root,
       )
-      if (!isTogether) refuse('a correlated subquery over other shards')
+      if (!isColocated) refuse('a correlated subquery over other shards')
     }
   }
 
-  return { overSeveral, dependent }
+  return { checkLevel, checkCorrelated }
 }

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 /** The names of all resources begin with this and the pid of their creator. */
 export const NAME_PREFIX = 'florinc'
 
-export const run = (...args: string[]) =>
+export const ip = (...args: string[]) =>
   execFileSync('ip', args, { stdio: 'pipe', encoding: 'utf8' })
-export const runIn = (namespace: string, ...args: string[]) => run('-n', namespace, ...args)
+export const ipIn = (namespace: string, ...args: string[]) => ip('-n', namespace, ...args)
 
 export const pidsOf = (namespace: string) =>
-  run('netns', 'pids', namespace).split('\n').filter(Boolean).map(Number)
+  ip('netns', 'pids', namespace).split('\n').filter(Boolean).map(Number)
 
 export function signalAll(pids: readonly number[], kind: NodeJS.Signals): void {
   for (const pid of pids) {
@@ -33,7 +33,7 @@ export function programOf(pid: number): string {
 }
 
 export const namespaces = () =>
-  run('netns', 'list')
+  ip('netns', 'list')
     .split('\n')
     .map((line) => line.split(' ')[0]!)
 
@@ -41,7 +41,7 @@ export function removeNamespace(namespace: string): void {
   // While processes are killed, others may still be started.
   for (let round = 0; round < 50 && pidsOf(namespace).length > 0; round++)
     signalAll(pidsOf(namespace), 'SIGKILL')
-  run('netns', 'del', namespace)
+  ip('netns', 'del', namespace)
 }
 
 /** The pid of the test run that created a resource. Null if no test run did. */

@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  ip,
+  ipIn,
   NAME_PREFIX,
   namespaces,
   ownerOf,
@@ -11,8 +13,6 @@ import {
   programOf,
   removeLeftovers,
   removeNamespace,
-  run,
-  runIn,
   signalAll,
 } from './namespaces.ts'
 
@@ -41,34 +41,34 @@ export async function openNetwork(machines: readonly string[]) {
   const portOf = (name: string, link: Link) => `${link}-${name}`
 
   function plug(name: string, link: Link): void {
-    runIn(hub, 'link', 'set', portOf(name, link), 'master', link)
+    ipIn(hub, 'link', 'set', portOf(name, link), 'master', link)
   }
 
   function addMachine(name: string, number: number): void {
     const namespace = namespaceOf(name)
-    run('netns', 'add', namespace)
-    runIn(namespace, 'link', 'set', 'lo', 'up')
+    ip('netns', 'add', namespace)
+    ipIn(namespace, 'link', 'set', 'lo', 'up')
     for (const [link, net] of [
       ['peers', PEERS],
       ['front', FRONT],
     ] as const) {
       const port = portOf(name, link)
-      runIn(hub, 'link', 'add', port, 'type', 'veth', 'peer', 'name', link, 'netns', namespace)
-      runIn(hub, 'link', 'set', port, 'up')
-      runIn(namespace, 'addr', 'add', `${net}.${number}/24`, 'dev', link)
-      runIn(namespace, 'link', 'set', link, 'up')
+      ipIn(hub, 'link', 'add', port, 'type', 'veth', 'peer', 'name', link, 'netns', namespace)
+      ipIn(hub, 'link', 'set', port, 'up')
+      ipIn(namespace, 'addr', 'add', `${net}.${number}/24`, 'dev', link)
+      ipIn(namespace, 'link', 'set', link, 'up')
       plug(name, link)
     }
   }
 
   function build(): void {
-    run('netns', 'add', hub)
+    ip('netns', 'add', hub)
     for (const link of ['peers', 'front']) {
-      runIn(hub, 'link', 'add', link, 'type', 'bridge')
-      runIn(hub, 'link', 'set', link, 'up')
+      ipIn(hub, 'link', 'add', link, 'type', 'bridge')
+      ipIn(hub, 'link', 'set', link, 'up')
     }
     for (const [index, name] of machines.entries()) addMachine(name, 11 + index)
-    runIn(
+    ipIn(
       hub,
       'link',
       'add',
@@ -81,9 +81,9 @@ export async function openNetwork(machines: readonly string[]) {
       'netns',
       String(process.pid),
     )
-    runIn(hub, 'link', 'set', 'home', 'master', 'front', 'up')
-    run('addr', 'add', `${FRONT}.1/24`, 'dev', prefix)
-    run('link', 'set', prefix, 'up')
+    ipIn(hub, 'link', 'set', 'home', 'master', 'front', 'up')
+    ip('addr', 'add', `${FRONT}.1/24`, 'dev', prefix)
+    ip('link', 'set', prefix, 'up')
   }
 
   async function remove(): Promise<void> {
@@ -107,7 +107,7 @@ export async function openNetwork(machines: readonly string[]) {
     frontOf: (name: string) => `${FRONT}.${11 + machines.indexOf(name)}`,
     peerOf: (name: string) => `${PEERS}.${11 + machines.indexOf(name)}`,
     cut(name: string, ...links: Link[]): void {
-      for (const link of links) runIn(hub, 'link', 'set', portOf(name, link), 'nomaster')
+      for (const link of links) ipIn(hub, 'link', 'set', portOf(name, link), 'nomaster')
     },
     heal(name: string): void {
       for (const link of ['peers', 'front'] as const) plug(name, link)

@@ -21,15 +21,12 @@ type AcknowledgedWrite = {
   atMs: number
 }
 
-export type Writers = Awaited<ReturnType<typeof watchWriters>>
-
 /**
  * Constantly tries to write on every server, bypassing the load balancer and cut links. Only the
  * leader may accept writes.
  */
 export async function watchWriters(postgres: PostgresCluster) {
   const acknowledged: AcknowledgedWrite[] = []
-  const refusals = new Map<MachineName, number>(MACHINES.map((name) => [name, 0]))
   let isStopped = false
 
   async function prepare(): Promise<void> {
@@ -67,7 +64,6 @@ export async function watchWriters(postgres: PostgresCluster) {
         })
         await Promise.race([write, timeout])
       } catch (error) {
-        refusals.set(name, refusals.get(name)! + 1)
         // A replica refuses the write, and the connection can be used again.
         if (sqlState(error) !== READ_ONLY) {
           disconnect(client)
@@ -92,7 +88,6 @@ export async function watchWriters(postgres: PostgresCluster) {
       const stored = new Set(rows.map(({ id }) => id))
       return {
         acknowledged: acknowledged.length,
-        refused: [...refusals.values()].reduce((sum, count) => sum + count, 0),
         terms: new Set(acknowledged.map(({ timeline }) => timeline)).size,
         lost: acknowledged.filter(({ id }) => !stored.has(id)),
         ...splitBrainWrites(acknowledged),

@@ -12,15 +12,15 @@ type Results = readonly { readonly rows: unknown[]; readonly command: string }[]
 
 const WRITES = /^\s*(insert|update|delete)\b/
 
-/** A transaction: its part on the coordinator, `home`, and a branch on each worker that it needs. */
-export function createBranches({ map, pools, decide }: Servers, home: Tx) {
+/** A transaction: its part on the coordinator, and a branch on each worker that it needs. */
+export function createBranches({ map, pools, decide }: Servers, coordinator: Tx) {
   const opened = new Map<string, Opened>()
   const entered = new Set<string>()
   /** Statements for every server, also for a worker that joins later. */
   const shared: { readonly text: string; readonly values: readonly unknown[] }[] = []
   const notifications: (() => void)[] = []
   let isCommitted = false
-  let hasHomeWritten = false
+  let hasCoordinatorWritten = false
   // Workers get statements after the coordinator has granted the locks, in the order of the calls.
   let granted: Promise<unknown> = Promise.resolve()
 
@@ -50,15 +50,15 @@ export function createBranches({ map, pools, decide }: Servers, home: Tx) {
     if (newIds.size > 0) {
       for (const id of newIds) entered.add(id)
       // Citus locks the shards that it moves on the coordinator first. In another order, both could wait for each other.
-      granted = Promise.all([granted, home.query(LOCK_SHARDS, [[...newIds]])])
+      granted = Promise.all([granted, coordinator.query(LOCK_SHARDS, [[...newIds]])])
     }
     return granted
       .then(() => Promise.all(byWorker(parts).map((group) => toWorker(text, group, newIds))))
       .then((results) => results.flat())
   }
 
-  function toAll<T>(text: string, values: readonly unknown[], atHome: () => Promise<T>) {
-    const done = Promise.all([atHome(), granted]).then(([result]) => {
+  function toAll<T>(text: string, values: readonly unknown[], onCoordinator: () => Promise<T>) {
+    const done = Promise.all([onCoordinator(), granted]).then(([result]) => {
       shared.push({ text, values })
       for (const { branch } of opened.values()) {
         // If the branch can't be opened, the statement that needs it fails.
@@ -72,31 +72,31 @@ export function createBranches({ map, pools, decide }: Servers, home: Tx) {
 
   async function send<T>(
     [text, values]: readonly [string, readonly unknown[]],
-    atHome: () => Promise<T>,
+    onCoordinator: () => Promise<T>,
     fromShards: (results: Results) => T,
   ): Promise<T> {
     const { to } = map.routeOf(text)
     if (to === 'citus') throw new NotDirect(new Error('Only Citus can run this statement'))
-    if (to === 'every server') return toAll(text, values, atHome)
+    if (to === 'every server') return toAll(text, values, onCoordinator)
     if (to === 'shards') return toShards(text, partsOf(map, text, values)!).then(fromShards)
-    if (WRITES.test(text)) hasHomeWritten = true
-    return atHome()
+    if (WRITES.test(text)) hasCoordinatorWritten = true
+    return onCoordinator()
   }
 
   const tx: Tx = {
     isDistributed: false,
-    database: home.database,
+    database: coordinator.database,
     onCommit: (notify) => void notifications.push(notify),
     query: <Row>(text: string, values: readonly unknown[] = []) =>
       send(
         [text, values],
-        () => home.query<Row>(text, values),
+        () => coordinator.query<Row>(text, values),
         (results) => results.flatMap(({ rows }) => rows as Row[]),
       ),
     execute: (text, values = []) =>
       send(
         [text, values],
-        () => home.execute(text, values),
+        () => coordinator.execute(text, values),
         (results) => results.reduce((sum, { command }) => sum + countOf(command), 0),
       ),
   }
@@ -104,8 +104,8 @@ export function createBranches({ map, pools, decide }: Servers, home: Tx) {
   return {
     tx,
     /**
-     * Commits, in two phases if several workers have written. The coordinator's part stays open and holds the locks until
-     * every worker shows the change, because work that runs through Citus takes no locks on workers.
+     * Commits, in two phases if several workers have written. The coordinator's part stays open and holds the locks while
+     * the workers commit, because work that runs through Citus takes no locks on workers.
      */
     async finish(): Promise<void> {
       const writers: Branch[] = []
@@ -114,7 +114,7 @@ export function createBranches({ map, pools, decide }: Servers, home: Tx) {
         if (hasWritten) writers.push(await branch)
         else readers.push(await branch)
       }
-      if (hasHomeWritten && writers.length > 0) {
+      if (hasCoordinatorWritten && writers.length > 0) {
         throw new NotDirect(new Error('The coordinator has written as well'))
       }
       await endAll(readers, 'commit')

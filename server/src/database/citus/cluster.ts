@@ -6,8 +6,6 @@ import { createWorkerPools, NotDirect, type Servers } from './pools.ts'
 import { createShardMap } from './shardMap.ts'
 import { recoverCommits } from './twoPhase.ts'
 
-export type Cluster = ReturnType<typeof openCluster>
-
 /** A Citus cluster. Call `renew` at the start and regularly: until then everything runs through the coordinator. */
 export function openCluster(coordinator: Database, options: DatabaseOptions) {
   const map = createShardMap(coordinator)
@@ -15,7 +13,7 @@ export function openCluster(coordinator: Database, options: DatabaseOptions) {
   // A separate pool: while a transaction commits, those that wait for its locks may use every connection of the other one.
   const decisions = openPool(options, '')
   const transactionsOn =
-    (pool: pg.Pool): Servers['atHome'] =>
+    (pool: pg.Pool): Servers['onCoordinator'] =>
     (work, limits) =>
       runTransaction(
         {
@@ -29,7 +27,7 @@ export function openCluster(coordinator: Database, options: DatabaseOptions) {
   const servers: Servers = {
     map,
     pools,
-    atHome: transactionsOn(coordinator.pool),
+    onCoordinator: transactionsOn(coordinator.pool),
     decide: transactionsOn(decisions),
   }
   const direct = createDirectDatabase(coordinator, servers)

@@ -50,11 +50,11 @@ export function createDirectDatabase(coordinator: Database, servers: Servers): D
       let branches: Branches | undefined
       let result: { readonly value: T } | undefined
       try {
-        await servers.atHome(async (home) => {
+        await servers.onCoordinator(async (tx) => {
           // The coordinator retries. What workers have committed must not be repeated.
           if (branches?.isCommitted()) return
           await branches?.release()
-          branches = createBranches(servers, home)
+          branches = createBranches(servers, tx)
           result = { value: await work(branches.tx) }
           await branches.finish()
         }, limits)

@@ -27,12 +27,12 @@ export type Servers = {
   readonly map: ShardMap
   readonly pools: WorkerPools
   /** Runs a transaction on the coordinator. */
-  readonly atHome: <T>(
-    work: (home: Tx) => Promise<T>,
+  readonly onCoordinator: <T>(
+    work: (tx: Tx) => Promise<T>,
     limits?: { statementTimeoutMs: number },
   ) => Promise<T>
   /** Runs a transaction on the coordinator that waits for no locks of stores and wallets. */
-  readonly decide: Servers['atHome']
+  readonly decide: Servers['onCoordinator']
 }
 
 /** Connections to the workers, with the role and the password of the coordinator's URL. */
