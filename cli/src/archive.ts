@@ -21,7 +21,7 @@ type Options = { readonly json: boolean; readonly before: string; readonly to: s
 export async function archive({ json, before, to }: Options): Promise<void> {
   const firstDay = parseMonth(before)
   if (firstDay === null) throw new UsageError('--before must be a month, such as 2026-01.')
-  await findFolder(to, constants.W_OK)
+  await checkFolder(to, constants.W_OK)
   const months: ArchivedMonth[] = []
   const show = (month: ArchivedMonth) => {
     months.push(month)
@@ -44,7 +44,7 @@ export async function archive({ json, before, to }: Options): Promise<void> {
 }
 
 /** Refuses a folder that is missing or lacks this permission. */
-export async function findFolder(folder: string, permission: number): Promise<void> {
+export async function checkFolder(folder: string, permission: number): Promise<void> {
   const isUsable = await access(`${resolve(folder)}/.`, permission).then(
     () => true,
     () => false,

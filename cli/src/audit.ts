@@ -5,7 +5,7 @@ import { checkFiles, FILE_CHECK } from '@florin/server/ops/archiveChecks.js'
 import { CHAIN_CHECK, type ChainAudit, verifyAuditChain } from '@florin/server/ops/auditChain.js'
 import { type AuditScope, auditLedger, type LedgerAudit } from '@florin/server/ops/auditLedger.js'
 import { sealView } from '@florin/server/ops/ledgerAudits.js'
-import { findFolder } from './archive.ts'
+import { checkFolder } from './archive.ts'
 import { showProgress } from './auditProgress.ts'
 import { Refused } from './failure.ts'
 import { withService } from './local.ts'
@@ -20,7 +20,7 @@ export async function audit({ json, head, scope, archives }: Options): Promise<n
   if (head !== undefined && noted === null) {
     throw new Refused('--head must be the position and the hash that an earlier audit printed.')
   }
-  if (archives !== undefined) await findFolder(archives, constants.R_OK)
+  if (archives !== undefined) await checkFolder(archives, constants.R_OK)
   const startedMs = Date.now()
   const { ledger, chain, files } = await withService(
     async ({ service: { database, secretKey } }) => {

@@ -4,7 +4,7 @@ import { UsageError } from './failure.ts'
 import { asMerchant } from './merchant.ts'
 import {
   addMerchantCommand,
-  type Common,
+  type CommandOptions,
   decimalAmount,
   keyOf,
   parsedData,
@@ -16,7 +16,7 @@ import { print } from './print.ts'
 
 const COLUMNS = ['link_id', 'title', 'state', 'price', 'paid_count', 'paid', 'url']
 
-type Fields = Common & {
+type Fields = CommandOptions & {
   readonly title?: string
   readonly description?: string
   readonly referenceId?: string
@@ -32,7 +32,7 @@ type CreateOptions = Fields & {
   readonly idempotencyKey?: string
 }
 type ChangeOptions = Fields & { readonly on?: boolean; readonly off?: boolean }
-type ListOptions = Common & {
+type ListOptions = CommandOptions & {
   readonly active?: 'true' | 'false'
   readonly limit?: number
   readonly cursor?: string
@@ -78,7 +78,7 @@ export function addLinkCommands(program: Command): void {
     )
 
   add('get <link>', 'show a link, and how much was paid with it').action(
-    (id: string, options: Common) =>
+    (id: string, options: CommandOptions) =>
       asMerchant(options, async ({ florin }) => show(await florin.links.retrieve(id), options)),
   )
 

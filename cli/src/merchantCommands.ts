@@ -5,7 +5,7 @@ import { addMerchantOptions, type MerchantOptions } from './merchant.ts'
 import { print, printLine } from './print.ts'
 
 /** Options of every command with a store's keys. */
-export type Common = MerchantOptions & { readonly json?: boolean }
+export type CommandOptions = MerchantOptions & { readonly json?: boolean }
 
 /** Adds a command that uses a store's keys. */
 export const addMerchantCommand = (parent: Command, usage: string, about: string): Command =>
@@ -14,7 +14,7 @@ export const addMerchantCommand = (parent: Command, usage: string, about: string
     "use the demo's live keys",
   )
 
-export const show = (value: unknown, { json }: Common) =>
+export const show = (value: unknown, { json }: CommandOptions) =>
   print(value, { json: json === true, columns: null })
 
 export const keyOf = ({ idempotencyKey }: { readonly idempotencyKey?: string }) =>

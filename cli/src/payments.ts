@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { asMerchant, type Merchant } from './merchant.ts'
 import {
   addMerchantCommand,
-  type Common,
+  type CommandOptions,
   decimalAmount,
   keyOf,
   parsedData,
@@ -15,7 +15,7 @@ import { print, printLine } from './print.ts'
 const STATUSES: PaymentStatus[] = ['pending', 'completed', 'failed', 'expired', 'refunded']
 const COLUMNS = ['payment_id', 'status', 'gross', 'reference_id', 'created_at']
 
-type CreateOptions = Common & {
+type CreateOptions = CommandOptions & {
   readonly referenceId?: string
   readonly referenceNote?: string
   readonly webhookUrl?: string
@@ -27,7 +27,7 @@ type CreateOptions = Common & {
   readonly timeout?: number
 }
 
-type ListOptions = Common & {
+type ListOptions = CommandOptions & {
   readonly status?: PaymentStatus
   readonly referenceId?: string
   readonly from?: string
@@ -58,13 +58,14 @@ export function addPaymentCommands(program: Command): void {
       asMerchant(options, (merchant) => create(merchant, { amount, currency, options })),
     )
 
-  add('get <payment>', 'show the details of a payment').action((id: string, options: Common) =>
-    asMerchant(options, async ({ florin }) => show(await florin.payments.retrieve(id), options)),
+  add('get <payment>', 'show the details of a payment').action(
+    (id: string, options: CommandOptions) =>
+      asMerchant(options, async ({ florin }) => show(await florin.payments.retrieve(id), options)),
   )
 
   add('status <payment>', 'show the status of a payment')
     .option('--wait <seconds>', 'wait for a change, up to 60', wholeNumber)
-    .action((id: string, options: Common & { wait?: number }) =>
+    .action((id: string, options: CommandOptions & { wait?: number }) =>
       asMerchant(options, async ({ florin }) => {
         const wait = options.wait === undefined ? {} : { wait: options.wait }
         show(await florin.payments.status(id, wait), options)
@@ -73,20 +74,21 @@ export function addPaymentCommands(program: Command): void {
 
   add('watch <payment>', 'wait until a payment is settled; the exit code shows the outcome')
     .option('--timeout <seconds>', 'stop waiting after this time', wholeNumber)
-    .action((id: string, options: Common & { timeout?: number }) =>
+    .action((id: string, options: CommandOptions & { timeout?: number }) =>
       asMerchant(options, (merchant) => follow(merchant, id, options)),
     )
 
   add('refund <payment>', 'refund a payment')
     .option('--idempotency-key <key>', 'requests with the same key refund once')
-    .action((id: string, options: Common & { idempotencyKey?: string }) =>
+    .action((id: string, options: CommandOptions & { idempotencyKey?: string }) =>
       asMerchant(options, async ({ florin }) =>
         show(await florin.payments.refund(id, keyOf(options)), options),
       ),
     )
 
-  add('expire <payment>', 'expire a pending payment').action((id: string, options: Common) =>
-    asMerchant(options, async ({ florin }) => show(await florin.payments.expire(id), options)),
+  add('expire <payment>', 'expire a pending payment').action(
+    (id: string, options: CommandOptions) =>
+      asMerchant(options, async ({ florin }) => show(await florin.payments.expire(id), options)),
   )
 
   add('list', 'list payments, newest first')

@@ -59,7 +59,7 @@ export const AMOUNTS: readonly Case[] = [
         proxy.next({ status: 200, body: CREATED })
         const products = [{ name: 'Tea', quantity: 1, price: amount }]
         await client.call(keys, 'payments.create', [{ amount, currency, products }])
-        const { body } = proxy.passed()[0]!
+        const { body } = proxy.requests()[0]!
         expect(body.match(/"(?:amount|price)": ?[^,}]+/g)).toEqual([
           `"amount":${expected}`,
           `"price":${expected}`,
@@ -94,7 +94,7 @@ export const AMOUNTS: readonly Case[] = [
         { donation_amount: '1e3' },
       ])
       expect(donation).toMatchObject({ kind: 'ValidationError', fields: ['donation_amount'] })
-      expect(proxy.passed()).toEqual([])
+      expect(proxy.requests()).toEqual([])
     },
   ],
   [
@@ -105,7 +105,7 @@ export const AMOUNTS: readonly Case[] = [
       const { payment_id: id } = await client.call(keys, 'payments.create', [order])
       // Only Python has decimals of its own. The others send a string, as their documentation says.
       const written = client.language === 'Python' ? digits : `"${digits}"`
-      expect(proxy.passed()[0]!.body).toContain(`"rate":${written}`)
+      expect(proxy.requests()[0]!.body).toContain(`"rate":${written}`)
       const payment = await client.call(keys, 'payments.retrieve', [id])
       expect(payment.payload).toEqual({ rate: digits })
     },

@@ -6,10 +6,10 @@ import { type Case, create, newReference, type TestContext } from './testContext
 const made = new WeakMap<object, Set<string>>()
 
 /** Records the calls that the proxy has seen, before its `next` forgets them. */
-export function rememberCalls({ client, proxy }: TestContext): void {
+export function recordCalls({ client, proxy }: TestContext): void {
   const calls = made.get(client) ?? new Set()
   made.set(client, calls)
-  for (const { method, path } of proxy.passed()) {
+  for (const { method, path } of proxy.requests()) {
     const pattern = path.split('?')[0]!.replace(/pay_\w+/, '{paymentId}')
     calls.add(`${method} ${pattern.replace(/lnk_\w+/, '{linkId}')}`)
   }
@@ -186,15 +186,15 @@ export const CALLS: readonly Case[] = [
     async (context) => {
       const { client, keys, proxy, shop } = context
       const id = await create(context)
-      rememberCalls(context)
+      recordCalls(context)
       proxy.next()
       const waiting = client.call(keys, 'payments.waitUntilSettled', [id], { timeoutMs: 60_000 })
-      await expect.poll(() => proxy.passed().length).toBe(1)
-      expect(proxy.passed()[0]!.path).toMatch(/\/status\?wait=25$/)
+      await expect.poll(() => proxy.requests().length).toBe(1)
+      expect(proxy.requests()[0]!.path).toMatch(/\/status\?wait=25$/)
       await shop.florin.sandbox.pay(id)
       expect(await waiting).toEqual({ payment_id: id, status: 'completed' })
       // The long poll ended with the payment.
-      expect(proxy.passed()).toHaveLength(1)
+      expect(proxy.requests()).toHaveLength(1)
     },
   ],
   [

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { AMOUNTS } from './amountCases.ts'
-import { CALLS, rememberCalls } from './callCases.ts'
+import { CALLS, recordCalls } from './callCases.ts'
 import { ERRORS } from './errorCases.ts'
 import { RETRIES } from './retryCases.ts'
 import { type Case, openContexts, type TestContext } from './testContext.ts'
@@ -34,5 +34,5 @@ async function runIn(context: TestContext, run: Case[1]): Promise<void> {
     if (error instanceof Error) error.message = `${context.client.language}: ${error.message}`
     throw error
   }
-  rememberCalls(context)
+  recordCalls(context)
 }

@@ -17,7 +17,7 @@ export const ERRORS: readonly Case[] = [
         idempotencyKey: expect.stringMatching(UUID),
         message: expect.stringMatching(/^Validation error: webhook_url .*; expires_in /),
       })
-      expect(proxy.passed()).toHaveLength(1)
+      expect(proxy.requests()).toHaveLength(1)
     },
   ],
   [
@@ -27,7 +27,7 @@ export const ERRORS: readonly Case[] = [
         proxy.next()
         const noAmount = await client.failure(keys, name, [{ currency: 'USD' }])
         expect(noAmount).toMatchObject({ kind: 'ValidationError', fields: ['amount'] })
-        expect(proxy.passed()).toEqual([])
+        expect(proxy.requests()).toEqual([])
         const noCurrency = await client.failure(keys, name, [{ amount: '5' }])
         expect(noCurrency).toMatchObject({ kind: 'ValidationError', fields: ['currency'] })
       }
@@ -46,7 +46,7 @@ export const ERRORS: readonly Case[] = [
         const link = await client.failure(keys, 'links.retrieve', [id])
         expect(link.message).toBe('link_id must be the id of a link')
       }
-      expect(proxy.passed()).toEqual([])
+      expect(proxy.requests()).toEqual([])
     },
   ],
   [
@@ -131,7 +131,7 @@ export const ERRORS: readonly Case[] = [
         expect(error, JSON.stringify(more)).toMatchObject({ kind: 'usage' })
         expect(error.message).toMatch(message)
       }
-      expect(proxy.passed()).toEqual([])
+      expect(proxy.requests()).toEqual([])
     },
   ],
   [
@@ -147,7 +147,7 @@ export const ERRORS: readonly Case[] = [
     async ({ client, keys, proxy }) => {
       proxy.next({ status: 404 })
       await client.failure({ ...keys, base_url: `${keys.base_url}/pay/` }, 'balance')
-      expect(proxy.passed()[0]!.path).toBe('/pay/merchant/balance')
+      expect(proxy.requests()[0]!.path).toBe('/pay/merchant/balance')
     },
   ],
 ]

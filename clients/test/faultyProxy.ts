@@ -12,7 +12,7 @@ export type Reply = {
   readonly body?: string
 }
 
-export type Passed = {
+export type RecordedRequest = {
   readonly atMs: number
   readonly method: string
   readonly path: string
@@ -26,7 +26,7 @@ export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>
 export async function startFaultyProxy(baseUrl: string) {
   const sockets = new Set<Socket>()
   let faults: Fault[] = []
-  let passed: Passed[] = []
+  let requests: RecordedRequest[] = []
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = []
@@ -34,7 +34,7 @@ export async function startFaultyProxy(baseUrl: string) {
       const body = Buffer.concat(chunks)
       const { method = '', url: path = '', headers } = request
       const key = headers['idempotency-key'] as string | undefined
-      passed.push({ atMs: Date.now(), method, path, key, body: body.toString() })
+      requests.push({ atMs: Date.now(), method, path, key, body: body.toString() })
       const fault = faults.shift()
       if (typeof fault === 'object') {
         const { status, headers: more = {}, body: text = '{"message":"no"}' } = fault
@@ -60,9 +60,9 @@ export async function startFaultyProxy(baseUrl: string) {
     /** Forgets the recorded requests, and breaks the next ones. */
     next(...coming: Fault[]): void {
       faults = coming
-      passed = []
+      requests = []
     },
-    passed: () => passed,
+    requests: () => requests,
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve))
       for (const socket of sockets) socket.destroy()

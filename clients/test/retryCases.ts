@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f-]{36}$/
 
 /** Every attempt had the same key and the same bytes. */
 function expectSameRequests({ proxy }: TestContext, count: number): void {
-  const requests = proxy.passed()
+  const requests = proxy.requests()
   expect(requests).toHaveLength(count)
   expect(new Set(requests.map(({ key, body }) => `${key} ${body}`)).size).toBe(1)
   expect(requests[0]!.key).toMatch(UUID)
@@ -90,7 +90,7 @@ export const RETRIES: readonly Case[] = [
       expect(error).toMatchObject({ kind: 'TimeoutError', status: null })
       expectSameRequests(context, 2)
       const { idempotencyKey } = error
-      expect(idempotencyKey).toBe(proxy.passed()[0]!.key)
+      expect(idempotencyKey).toBe(proxy.requests()[0]!.key)
       const later = { idempotencyKey }
       const { payment_id } = await client.call(keys, 'payments.create', [order], later)
       expect(await stored(context, reference_id)).toMatchObject([{ payment_id }])
@@ -102,7 +102,7 @@ export const RETRIES: readonly Case[] = [
       const { proxy } = context
       proxy.next({ status: 503, headers: { 'retry-after': '1' } })
       await create(context)
-      const [first, second] = proxy.passed()
+      const [first, second] = proxy.requests()
       expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(990)
     },
   ],
@@ -113,14 +113,14 @@ export const RETRIES: readonly Case[] = [
       proxy.next({ status: 429, headers: { 'retry-after': '60' } })
       const limited = await client.failure(keys, 'payments.create', order)
       expect(limited).toMatchObject({ kind: 'RateLimitError', retryAfterMs: 60_000, status: 429 })
-      expect(proxy.passed()).toHaveLength(1)
+      expect(proxy.requests()).toHaveLength(1)
       const date = new Date(Date.now() + 100_000).toUTCString()
       proxy.next({ status: 503, headers: { 'retry-after': date } })
       const down = await client.failure(keys, 'payments.create', order)
       expect(down).toMatchObject({ kind: 'ServerError', status: 503 })
       expect(down.retryAfterMs).toBeGreaterThan(80_000)
       expect(down.retryAfterMs).toBeLessThanOrEqual(100_000)
-      expect(proxy.passed()).toHaveLength(1)
+      expect(proxy.requests()).toHaveLength(1)
     },
   ],
   [
@@ -141,7 +141,7 @@ export const RETRIES: readonly Case[] = [
         proxy.next({ status })
         const error = await client.failure(keys, 'payments.create', [ORDER])
         expect(error).toMatchObject({ status, message: 'no' })
-        expect(proxy.passed()).toHaveLength(1)
+        expect(proxy.requests()).toHaveLength(1)
       }
     },
   ],
@@ -151,7 +151,7 @@ export const RETRIES: readonly Case[] = [
       proxy.next({ status: 503 }, { status: 503 }, { status: 503 })
       const error = await client.failure(keys, 'payments.create', [ORDER], { maxRetries: 1 })
       expect(error.kind).toBe('ServerError')
-      expect(proxy.passed()).toHaveLength(2)
+      expect(proxy.requests()).toHaveLength(2)
     },
   ],
   [
@@ -162,13 +162,13 @@ export const RETRIES: readonly Case[] = [
       await create(context)
       const options = { idempotencyKey: newReference() }
       await client.call(keys, 'payments.create', [ORDER], options)
-      const used = proxy.passed().map((request) => request.key)
+      const used = proxy.requests().map((request) => request.key)
       expect(new Set(used).size).toBe(3)
       expect(used[2]).toBe(options.idempotencyKey)
       const invalid = { idempotencyKey: 'mi ne' }
       const error = await client.failure(keys, 'payments.create', [ORDER], invalid)
       expect(error).toMatchObject({ kind: 'ValidationError', status: null })
-      expect(proxy.passed()).toHaveLength(3)
+      expect(proxy.requests()).toHaveLength(3)
     },
   ],
   [
@@ -184,11 +184,11 @@ export const RETRIES: readonly Case[] = [
         proxy.next({ status: 503 })
         const failed = await client.failure(keys, name, [...args])
         expect(failed, name).toMatchObject({ kind: 'ServerError', idempotencyKey: null })
-        expect(proxy.passed(), name).toHaveLength(1)
+        expect(proxy.requests(), name).toHaveLength(1)
         proxy.next({ status: 429, headers: { 'retry-after': '0' } })
         await client.call(keys, name, [...args])
-        expect(proxy.passed(), name).toHaveLength(2)
-        expect(proxy.passed()[0]!.key).toBeUndefined()
+        expect(proxy.requests(), name).toHaveLength(2)
+        expect(proxy.requests()[0]!.key).toBeUndefined()
       }
     },
   ],
@@ -200,7 +200,7 @@ export const RETRIES: readonly Case[] = [
       proxy.next('cut')
       const error = await client.failure(keys, 'payments.expire', [id])
       expect(error).toMatchObject({ kind: 'ConnectionError', status: null })
-      expect(proxy.passed()).toHaveLength(1)
+      expect(proxy.requests()).toHaveLength(1)
       const status = await client.call(keys, 'payments.status', [id])
       expect(status).toMatchObject({ status: 'expired' })
     },
@@ -210,7 +210,7 @@ export const RETRIES: readonly Case[] = [
     async ({ client, keys, proxy }) => {
       proxy.next('cut', { status: 503 })
       expect(await client.call(keys, 'balance')).toMatchObject({ currency: 'USD' })
-      expect(proxy.passed()).toHaveLength(3)
+      expect(proxy.requests()).toHaveLength(3)
     },
   ],
   [

@@ -145,7 +145,7 @@ describe('pages run as written', () => {
         const port = String(await freePort())
         const outcome = await runPage(blocks.map(onThisMachine(port)), {
           cwd: clone.folder,
-          quick: name !== 'README.md',
+          usesNpx: name === 'README.md',
           env: { ...process.env, ...settingsOf(port) },
         })
         expect(outcome.code, outcome.all).toBe(0)

@@ -15,11 +15,11 @@ export type Outcome = {
  */
 export async function runPage(
   blocks: readonly Block[],
-  { cwd, env, quick }: { cwd: string; env: NodeJS.ProcessEnv; quick: boolean },
+  { cwd, env, usesNpx }: { cwd: string; env: NodeJS.ProcessEnv; usesNpx: boolean },
 ): Promise<Outcome> {
   const script = [
     PROLOGUE,
-    quick ? WITHOUT_NPX : '',
+    usesNpx ? '' : WITHOUT_NPX,
     ...blocks.map((block) => commandsOf(block, blocks)),
   ].join('\n')
   // Use a process group, so that everything can be stopped.
@@ -69,7 +69,9 @@ function commandsOf(block: Block, page: readonly Block[]): string {
     const name = fileOf(block)
     const save = `cat > ${name} <<'END OF FILE'\n${text}END OF FILE`
     // Don't run a program that a command of the page runs.
-    const isRunLater = page.some((one) => one.kind === 'sh' && one.text.includes(` ${name}\n`))
+    const isRunLater = page.some(
+      (other) => other.kind === 'sh' && other.text.includes(` ${name}\n`),
+    )
     return [mark, save, ...(isRunLater ? [] : [`${program.run} ${name}`])].join('\n')
   }
   if (stays === null) return `${mark}\n${text}`
