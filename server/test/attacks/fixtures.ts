@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import { type Mode, mintPaymentId, mintReference, mintWalletId } from '../../src/core/ids.ts'
+import {
+  type Mode,
+  mintLinkId,
+  mintPaymentId,
+  mintReference,
+  mintWalletId,
+} from '../../src/core/ids.ts'
 import { ROLES, type Role } from '../../src/core/person.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
+import { newLink } from '../setup/links.ts'
 import { paidPayment, sandboxPay } from '../setup/merchantCalls.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../setup/people.ts'
@@ -14,6 +21,7 @@ export type StoreFixture = TestStore & {
   readonly people: Record<Role, TestPerson>
   readonly paid: Record<Mode, { payment_id: string; qr_code: string }>
   readonly pending: Record<Mode, { payment_id: string; qr_code: string }>
+  readonly links: Record<Mode, string>
 }
 
 /** Values by the name of their path parameter. */
@@ -48,15 +56,29 @@ export async function createStoreFixture(
     live: await t.createPayment(shop.live, order),
     sandbox: await t.createPayment(shop.sandbox, order),
   }
-  return { ...shop, name, people, paid: { live, sandbox }, pending }
+  const link = { title: `${name} link`, amount: 3, currency: 'USD' }
+  const links = {
+    live: await newLink(t, shop.live, link),
+    sandbox: await newLink(t, shop.sandbox, link),
+  }
+  return { ...shop, name, people, paid: { live, sandbox }, pending, links }
 }
 
 /** Texts that belong to the store. */
-export const textsOf = ({ name, live, sandbox, paid, pending, people }: StoreFixture): string[] => [
+export const textsOf = ({
+  name,
+  live,
+  sandbox,
+  paid,
+  pending,
+  links,
+  people,
+}: StoreFixture): string[] => [
   // The store's name begins with it.
   name,
   live['api-key']!,
   sandbox['api-key']!,
+  ...Object.values(links),
   ...[paid, pending].flatMap((both) =>
     Object.values(both).flatMap((payment) => [payment.payment_id, payment.qr_code]),
   ),
@@ -71,7 +93,7 @@ export async function requestApproval(t: TestService, { wallet }: TestWallet): P
   expect((await t.call('POST', url, t.operator, body)).status).toBe(202)
 }
 
-/** Values of path parameters. All exist, except for the passkey and the file. There are none for links and emails. */
+/** Values of path parameters. All exist, except for the passkey, the email and the file. */
 export async function existingValues(
   t: TestService,
   target: StoreFixture,
@@ -101,6 +123,8 @@ export async function existingValues(
     sessionId: session!.id,
     operatorId: operator!.id,
     passkeyId: mintReference('psk_', new Date()),
+    mailId: mintReference('mail_', new Date()),
+    linkId: target.links[mode],
     walletId: wallet.wallet.publicId,
     tokenId: token!.id,
     approvalId: approval!.id,
@@ -123,6 +147,8 @@ export function unknownValues({ store }: StoreFixture, mode: Mode): PathValues {
     sessionId: mintReference('ses_', now),
     operatorId: mintReference('opr_', now),
     passkeyId: mintReference('psk_', now),
+    mailId: mintReference('mail_', now),
+    linkId: mintLinkId(now, store.storeId),
     walletId: mintWalletId(9_999_998 as never),
     tokenId: mintReference('tok_', now),
     approvalId: mintReference('apr_', now),
