@@ -21,7 +21,8 @@ function containerCores(): number {
   }
 }
 
-const MAX_PROCESSES = 64
+/** Each has three or more connections to the database: PostgreSQL allows 100 by default. */
+const MAX_DEFAULT_PROCESSES = 24
 /** A process uses up to 250 MB under load. The database and the system need the rest. */
 const MEMORY_PER_PROCESS_BYTES = 512 * 1024 ** 2
 
@@ -29,5 +30,5 @@ const MEMORY_PER_PROCESS_BYTES = 512 * 1024 ** 2
 export function defaultProcesses({ cores, memoryBytes }: Machine, isEmbedded: boolean): number {
   const freeCores = isEmbedded ? cores - 1 : cores
   const inMemory = Math.floor(memoryBytes / MEMORY_PER_PROCESS_BYTES)
-  return Math.max(1, Math.min(MAX_PROCESSES, freeCores, inMemory))
+  return Math.max(1, Math.min(MAX_DEFAULT_PROCESSES, freeCores, inMemory))
 }

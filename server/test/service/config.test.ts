@@ -166,7 +166,7 @@ describe('settings', () => {
     ['embedded', { cores: 1, memoryBytes: 16 * 1024 ** 3 }, {}, [1, 10]],
     ['another', { cores: 8, memoryBytes: 16 * 1024 ** 3 }, { DATABASE_URL }, [8, 8]],
     ['another', { cores: 8, memoryBytes: 1024 ** 3 }, { DATABASE_URL }, [2, 10]],
-    ['another', { cores: 256, memoryBytes: 1024 ** 4 }, { DATABASE_URL }, [64, 2]],
+    ['another', { cores: 256, memoryBytes: 1024 ** 4 }, { DATABASE_URL }, [24, 2]],
   ])(
     'default processes and connections with the %s database on %j',
     (_, machine, env, expected) => {
