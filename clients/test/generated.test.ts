@@ -6,7 +6,8 @@ import { pythonClasses, pythonDictionaries } from './generatePython.ts'
 import { readModels } from './model.ts'
 import { PARAMS, RESPONSES } from './schemas.ts'
 
-const COMMAND = 'Generated from contract/ by: npx vitest run clients/test/generated -u'
+const COMMAND =
+  'Generated from contract/ and server/src/core/currencies.ts by: npx vitest run clients/test/generated -u'
 const RESPONSE_NOTE = 'Amounts are exact decimals, times are UTC.'
 
 const responses = readModels(RESPONSES)
@@ -83,7 +84,7 @@ it('the PHP array shapes of requests are those of the contract', async () => {
   const text = `${PHP}namespace Florin;
 
 /**
- * The arrays that calls take. Amounts are decimal strings; times are text as in responses or ISO 8601, or objects.
+ * The arrays that calls take. Amounts are decimal strings. Times are strings, as in responses or in ISO 8601, or DateTimeInterface objects.
  *
 ${phpShapes(params, values)} */
 final class Params

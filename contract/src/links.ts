@@ -47,7 +47,7 @@ const changeable = {
   reference_id: optional(
     described(
       note(255),
-      'Your own id, for every payment of the link. If the store requires unique references, the link can be paid once.',
+      'Your own id, for every payment of the link. If the store requires unique references, the link can be paid at most once.',
     ),
   ),
   reference_note,
@@ -115,7 +115,7 @@ export type ChangeLinkBody = Static<typeof ChangeLinkBody>
 export const linkState = () =>
   Type.Enum(LINK_STATES, {
     description:
-      '`active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments` times. `expired`: `expires_at` has passed.',
+      '`active`: neither paused nor used up nor expired. `paused`: the store paused it. `used_up`: it was paid `max_payments` times or more. `expired`: `expires_at` has passed.',
   })
 
 export const Link = Type.Object(
@@ -143,7 +143,10 @@ export const Link = Type.Object(
     paid_currency: currencyCode("The currency of `paid_total`: the store's."),
     created_at: wireTime('Time of creation, UTC.'),
   },
-  { title: 'Link', description: 'A link that any number of payers can pay.' },
+  {
+    title: 'Link',
+    description: 'A link that several payers can pay, each with a payment of their own.',
+  },
 )
 export type Link = Static<typeof Link>
 

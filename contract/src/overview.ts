@@ -60,7 +60,10 @@ export const Overview = Type.Object(
         exhausted: integer('Number of events that are no longer retried. You can resend them.'),
         last_error: nullable(string('The error of the newest payment whose webhook failed.')),
       },
-      { description: 'Failures among the newest 1,000 events that are not delivered.' },
+      {
+        description:
+          'Failures among the newest 1,000 undelivered events of the store, live and sandbox together.',
+      },
     ),
   },
   { title: 'Overview', description: "Today's figures of the store." },

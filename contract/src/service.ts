@@ -11,6 +11,6 @@ export type ServiceState = Static<typeof ServiceState>
 
 export const LogoParams = Type.Object({
   ...StoreParams.properties,
-  file: string('File name: the hash of the image.'),
+  file: string('File name: the hash of the image and `.png`.'),
 })
 export type LogoParams = Static<typeof LogoParams>

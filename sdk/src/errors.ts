@@ -12,7 +12,7 @@ export type ErrorFacts = {
 /** Base class of the errors of calls and of webhook verification. `name` is set explicitly, because minifiers rename classes. */
 export class FlorinError extends Error {
   override readonly name: string = 'FlorinError'
-  /** HTTP status; null without a response. */
+  /** HTTP status; null without a complete response. */
   readonly status: number | null
   /** Quote it when you report a problem. */
   readonly requestId: string | null

@@ -91,7 +91,7 @@ export type CreateLinkParams = {
   readonly payload?: { readonly [key: string]: unknown } | null
   /**
    * Your own id, for every payment of the link. If the store requires unique references, the link
-   * can be paid once.
+   * can be paid at most once.
    */
   readonly reference_id?: string | null
   /** A note that is shown to the payer. */
@@ -120,7 +120,7 @@ export type UpdateLinkParams = {
   readonly payload?: { readonly [key: string]: unknown } | null
   /**
    * Your own id, for every payment of the link. If the store requires unique references, the link
-   * can be paid once.
+   * can be paid at most once.
    */
   readonly reference_id?: string | null
   /** A note that is shown to the payer. */

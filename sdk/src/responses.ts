@@ -16,8 +16,8 @@ export type EventType =
   | 'payment.refunded'
 
 /**
- * `active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments`
- * times. `expired`: `expires_at` has passed.
+ * `active`: neither paused nor used up nor expired. `paused`: the store paused it. `used_up`: it
+ * was paid `max_payments` times or more. `expired`: `expires_at` has passed.
  */
 export type LinkState = 'active' | 'paused' | 'used_up' | 'expired'
 
@@ -145,7 +145,7 @@ export type Payment = {
   link_id: string | null
 }
 
-/** A link that any number of payers can pay. */
+/** A link that several payers can pay, each with a payment of their own. */
 export type Link = {
   /** The id of the link: `lnk_` and 26 characters. */
   link_id: string
@@ -189,8 +189,8 @@ export type Link = {
   /** False if the store paused the link. */
   active: boolean
   /**
-   * `active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments`
-   * times. `expired`: `expires_at` has passed.
+   * `active`: neither paused nor used up nor expired. `paused`: the store paused it. `used_up`: it
+   * was paid `max_payments` times or more. `expired`: `expires_at` has passed.
    */
   state: LinkState
   /** How many times it was paid, including payments refunded later. */

@@ -172,7 +172,7 @@ describe('a delivery', () => {
     await expect(verify('hello', signed)).rejects.toMatchObject({ reason: 'body_malformed' })
   })
 
-  it('can be created for any outcome with custom data', async () => {
+  it('can be created for a refund with custom data', async () => {
     const { body, headers } = await signTestEvent({
       type: 'payment.refunded',
       secret: SECRET,

@@ -72,7 +72,10 @@ function pointsFor(word: string, other: string): number {
   return isSimilar(word, other) ? POINTS.similar : 0
 }
 
-/** True with one wrong, missing, additional or swapped letter. The word can also be the beginning of the other. */
+/**
+ * True if one letter of four or more is wrong, missing or additional, or two adjacent ones are swapped. The word can also be
+ * the beginning of the other.
+ */
 function isSimilar(word: string, other: string): boolean {
   if (word.length < 4 || other.length < word.length - 1) return false
   let at = 0

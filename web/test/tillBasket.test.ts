@@ -47,7 +47,7 @@ it('rounds tips half up to the minor unit', () => {
   expect(withTip('12.50', null, 'USD')).toBe('12.50')
 })
 
-it('makes products that add up to the amount', () => {
+it('makes products that add up to the amount, and none for an amount alone', () => {
   const tip = { percent: 10, amount: '1.25' }
   const single = (name: string, price: string) => ({ name, price, quantity: 1 })
   const lines = [{ ...TEA, quantity: 2 }]

@@ -11,7 +11,7 @@ use Florin\Internal\Requester;
 use Florin\Model\Link;
 
 /**
- * Links that any number of payers can pay.
+ * Links that several payers can pay.
  *
  * @phpstan-import-type CreateLinkParams from Params
  * @phpstan-import-type LinkListParams from Params

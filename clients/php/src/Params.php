@@ -1,13 +1,13 @@
 <?php
 
-// Generated from contract/ by: npx vitest run clients/test/generated -u
+// Generated from contract/ and server/src/core/currencies.ts by: npx vitest run clients/test/generated -u
 
 declare(strict_types=1);
 
 namespace Florin;
 
 /**
- * The arrays that calls take. Amounts are decimal strings; times are text as in responses or ISO 8601, or objects.
+ * The arrays that calls take. Amounts are decimal strings. Times are strings, as in responses or in ISO 8601, or DateTimeInterface objects.
  *
  * @phpstan-type Product array{
  *     name: string,

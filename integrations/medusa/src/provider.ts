@@ -53,7 +53,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
     return { id: data.payment_id, status: PaymentSessionStatus.PENDING, data }
   }
 
-  /** Keeps a pending or completed payment of the same amount. Otherwise expires it and creates a new one. */
+  /** Keeps a pending or completed payment of the same amount. Otherwise creates another, unless the old one is paid. */
   async updatePayment(input: UpdatePaymentInput): Promise<UpdatePaymentOutput> {
     const id = paymentIdOf(input.data)
     if (id === undefined) return this.initiatePayment(input)
@@ -157,7 +157,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
       if (!(error instanceof ConflictError)) throw error
       const { status } = await this.#florin.payments.status(paymentId)
       if (status === 'completed') {
-        throw refuse(`${paymentId} is paid. Refund it instead of canceling it.`)
+        throw refuse(`${paymentId} is paid. Refund it instead.`)
       }
     }
   }

@@ -1,7 +1,7 @@
 /** A wallet in the audit log, as the subject or as the actor. */
 export const walletSubject = ({ publicId }: { readonly publicId: string }) => `wallet:${publicId}`
 
-/** The key under which wrong PINs for a phone number are counted, even if no wallet has the number. */
+/** The account of a phone number in device tokens and in the counts of wrong PINs, even if no wallet has the number. */
 export const guardSubject = (phone: string) => `wallet:${phone}`
 
 const SESSION_ID_BYTES = 16

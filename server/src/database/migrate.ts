@@ -100,7 +100,7 @@ export type SchemaState = 'current' | 'empty' | 'older'
 
 let migrationNames: Promise<string[]> | undefined
 
-/** Compares the database with this version, for /ready and for the command line. */
+/** Compares the database with this version. A newer database counts as current; `pendingMigrations` refuses it. */
 export async function schemaState(on: Queryable): Promise<SchemaState> {
   migrationNames ??= readMigrations().then((migrations) => migrations.map(({ name }) => name))
   const [table] = await on.query<{ exists: boolean }>(

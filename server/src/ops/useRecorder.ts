@@ -6,7 +6,7 @@ const MAX_PENDING_USES = 10_000
 type Use = { readonly id: string; readonly at: Date }
 
 /**
- * Records when keys and sessions were last used. Uses are collected in memory and written together once a minute,
+ * Records when API keys and wallet sessions were last used. Uses are collected in memory and written together once a minute,
  * so that a request costs no write.
  */
 export function createUseRecorder(

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../database/database.ts'
 
-/** Our tables of more than 1,000 rows that have more than doubled since the last ANALYZE. They may cause bad plans. */
+/** Our tables of more than 1,000 rows that have more than doubled since the last VACUUM or ANALYZE. They may cause bad plans. */
 export async function findGrownTables(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ name: string }>(
     `select quote_ident(s.schemaname) || '.' || quote_ident(s.relname) as name
@@ -12,7 +12,7 @@ export async function findGrownTables(on: Queryable): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Skips a table that is being vacuumed, because the vacuum would be cancelled. */
+/** Skips a locked table: waiting for an autovacuum would cancel it. */
 export async function analyze(tx: Tx, table: string): Promise<void> {
   await tx.execute(`analyze (skip_locked) ${table}`)
 }

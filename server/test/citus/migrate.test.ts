@@ -174,7 +174,7 @@ it('names the worker whose role has no lock timeout', async () => {
   await client.query(CITUS_STAND_IN)
   await client.query(`update worker_setting set report = '{"hasLockTimeout": false}'`)
   await expect(distribute()).rejects.toThrow(
-    /^On worker-1:5432 the role \w+ has no lock timeout\. Run there: alter role \w+ set lock_timeout = '2s'$/,
+    /^On worker-1:5432 the role \w+ does not have the lock timeout of 2s\. Run there: alter role \w+ set lock_timeout = '2s'$/,
   )
 })
 

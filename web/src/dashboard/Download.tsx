@@ -8,7 +8,7 @@ import { saveCsv } from './saveCsv.ts'
 
 type Progress =
   | { readonly kind: 'idle' | 'failed' }
-  /** `total` is null if the server doesn't know it. */
+  /** `total` is null until the response arrives, and if the server doesn't count the rows. */
   | { readonly kind: 'running'; readonly rows: number; readonly total: number | null }
   | { readonly kind: 'done'; readonly rows: number }
 
@@ -28,12 +28,14 @@ export function DownloadDialog({ url, onClose, children }: Props) {
 
   async function download(): Promise<void> {
     controller.current = new AbortController()
+    const { signal } = controller.current
     setProgress({ kind: 'running', rows: 0, total: null })
     const rows = await saveCsv(url, {
-      signal: controller.current.signal,
+      signal,
       onRows: (rows, total) => setProgress({ kind: 'running', rows, total }),
     })
-    setProgress(rows === null ? { kind: 'failed' } : { kind: 'done', rows })
+    if (rows !== null) setProgress({ kind: 'done', rows })
+    else setProgress({ kind: signal.aborted ? 'idle' : 'failed' })
   }
 
   function cancel(): void {

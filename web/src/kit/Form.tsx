@@ -78,7 +78,7 @@ type Value = {
   readonly isEmpty: boolean
 }
 
-/** When to show what is wrong with a field: after it was left, after an attempt to send, or after a refusal. */
+/** Shows what is wrong with a field after it was filled and left, after an attempt to send, or after a refusal. */
 export function useFieldProblem({ name, wrong, isEmpty }: Value) {
   const language = useCommonLanguage()
   const { problem, isSubmitted, names } = useContext(FormContext)
@@ -111,7 +111,7 @@ export function useFieldProblem({ name, wrong, isEmpty }: Value) {
   }
 }
 
-/** The problems that no field of the form shows. Outside of a form, all of them. */
+/** The problems of fields that the form doesn't have. Outside of a form, all of them. */
 export function useOtherErrors(problem: Problem): Problem['errors'] {
   const { names } = useContext(FormContext)
   return problem.errors.filter(({ field }) => ![...names].some((name) => isAt(name, field)))

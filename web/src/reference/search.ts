@@ -11,6 +11,7 @@ export function enableSearch(): void {
   const note = dialog.querySelector('.search-note')!
   const button = document.querySelector<HTMLButtonElement>('.to-search')!
   let index: readonly IndexedEntry[] | undefined
+  let isLoaded = false
   let options: HTMLElement[] = []
   let selected = 0
 
@@ -19,6 +20,7 @@ export function enableSearch(): void {
     dialog.showModal()
     input.select()
     index ??= await loadIndex()
+    isLoaded = true
     show()
   }
 
@@ -55,7 +57,9 @@ export function enableSearch(): void {
     if (event.target === dialog) dialog.close()
     follow((event.target as Element).closest<HTMLElement>('[role=option]') ?? undefined)
   })
-  input.addEventListener('input', show)
+  input.addEventListener('input', () => {
+    if (isLoaded) show()
+  })
   input.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') follow(options[selected])
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return

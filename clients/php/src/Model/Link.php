@@ -1,6 +1,6 @@
 <?php
 
-// Generated from contract/ by: npx vitest run clients/test/generated -u
+// Generated from contract/ and server/src/core/currencies.ts by: npx vitest run clients/test/generated -u
 
 declare(strict_types=1);
 
@@ -8,7 +8,7 @@ namespace Florin\Model;
 
 use Florin\Internal\Json;
 
-/** A link that any number of payers can pay. */
+/** A link that several payers can pay, each with a payment of their own. */
 final class Link
 {
     public function __construct(
@@ -46,7 +46,7 @@ final class Link
         public readonly ?\DateTimeImmutable $expires_at,
         /** False if the store paused the link. */
         public readonly bool $active,
-        /** @var 'active'|'paused'|'used_up'|'expired' `active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments` times. `expired`: `expires_at` has passed. */
+        /** @var 'active'|'paused'|'used_up'|'expired' `active`: neither paused nor used up nor expired. `paused`: the store paused it. `used_up`: it was paid `max_payments` times or more. `expired`: `expires_at` has passed. */
         public readonly string $state,
         /** How many times it was paid, including payments refunded later. */
         public readonly int $paid_count,

@@ -1,6 +1,6 @@
 <?php
 
-// Generated from contract/ by: npx vitest run clients/test/generated -u
+// Generated from contract/ and server/src/core/currencies.ts by: npx vitest run clients/test/generated -u
 
 declare(strict_types=1);
 

@@ -1,4 +1,4 @@
-# Generated from contract/ by: npx vitest run clients/test/generated -u
+# Generated from contract/ and server/src/core/currencies.ts by: npx vitest run clients/test/generated -u
 """Decimals per currency, as in ISO 4217. The service may know more currencies."""
 
 DECIMALS = {

@@ -1,4 +1,4 @@
-"""Links that any number of payers can pay."""
+"""Links that several payers can pay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-# Generated from contract/ by: npx vitest run clients/test/generated -u
+# Generated from contract/ and server/src/core/currencies.ts by: npx vitest run clients/test/generated -u
 """Requests. Times are an aware datetime, or text as in responses or ISO 8601."""
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class CreateLinkParams(_CreateLinkParams, total=False):
     """Custom data, at most 16 KiB of JSON."""
     reference_id: Optional[str]
     """Your own id, for every payment of the link. If the store requires unique references, the link
-    can be paid once.
+    can be paid at most once.
     """
     reference_note: Optional[str]
     """A note that is shown to the payer."""
@@ -133,7 +133,7 @@ class UpdateLinkParams(TypedDict, total=False):
     """Custom data, at most 16 KiB of JSON."""
     reference_id: Optional[str]
     """Your own id, for every payment of the link. If the store requires unique references, the link
-    can be paid once.
+    can be paid at most once.
     """
     reference_note: Optional[str]
     """A note that is shown to the payer."""

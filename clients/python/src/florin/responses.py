@@ -1,4 +1,4 @@
-# Generated from contract/ by: npx vitest run clients/test/generated -u
+# Generated from contract/ and server/src/core/currencies.ts by: npx vitest run clients/test/generated -u
 """Responses. Amounts are exact decimals, times are UTC."""
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ EventType = Literal["payment.completed", "payment.failed", "payment.expired", "p
 
 
 LinkState = Literal["active", "paused", "used_up", "expired"]
-"""`active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid `max_payments`
-times. `expired`: `expires_at` has passed.
+"""`active`: neither paused nor used up nor expired. `paused`: the store paused it. `used_up`: it
+was paid `max_payments` times or more. `expired`: `expires_at` has passed.
 """
 
 
@@ -189,7 +189,7 @@ class Payment:
 
 @dataclass(frozen=True)
 class Link:
-    """A link that any number of payers can pay."""
+    """A link that several payers can pay, each with a payment of their own."""
 
     link_id: str
     """The id of the link: `lnk_` and 26 characters."""
@@ -226,8 +226,8 @@ class Link:
     active: bool
     """False if the store paused the link."""
     state: LinkState
-    """`active`: it can be paid. `paused`: the store paused it. `used_up`: it was paid
-    `max_payments` times. `expired`: `expires_at` has passed.
+    """`active`: neither paused nor used up nor expired. `paused`: the store paused it. `used_up`:
+    it was paid `max_payments` times or more. `expired`: `expires_at` has passed.
     """
     paid_count: int
     """How many times it was paid, including payments refunded later."""

@@ -39,7 +39,7 @@ export type Branch = {
   sendInBackground(text: string, values: readonly unknown[]): void
   /** Sends a command that ends the transaction. Before the first one, everything must have succeeded. */
   end(command: Command): Promise<void>
-  /** Rolls back unless the transaction is over, and returns the connection. */
+  /** Rolls back unless the transaction is over, and returns the connection. Discards a broken connection. */
   release(): Promise<void>
 }
 

@@ -50,18 +50,24 @@ export function workerProblem(worker: Worker): ClusterProblem | null {
   if (worker.failure !== null) {
     return {
       message: `The worker ${node} does not respond: ${worker.failure}`,
-      fix: 'Start it, and check that the coordinator can sign in to it (pg_dist_authinfo).',
+      fix: 'Start it, and check that the coordinator can sign in to it (pg_dist_authinfo)',
+    }
+  }
+  if (worker.citus === null && worker.expectedCitus !== null) {
+    return {
+      message: `${node} has no Citus`,
+      fix: `Install version ${worker.expectedCitus}, then run there: create extension citus`,
     }
   }
   if (worker.citus !== worker.expectedCitus) {
     return {
-      message: `${node} has Citus ${worker.citus ?? 'not installed'}, but the coordinator ${worker.expectedCitus}`,
+      message: `${node} has Citus ${worker.citus}, but the coordinator ${worker.expectedCitus}`,
       fix: 'Install the same version everywhere, then run there: alter extension citus update',
     }
   }
   if (!worker.hasLockTimeout) {
     return {
-      message: `On ${node} the role ${worker.role} has no lock timeout`,
+      message: `On ${node} the role ${worker.role} does not have the lock timeout of 2s`,
       fix: `Run there: alter role ${worker.role} set lock_timeout = '2s'`,
     }
   }
@@ -70,7 +76,7 @@ export function workerProblem(worker: Worker): ClusterProblem | null {
 
 const MAX_RECOVERY_SECONDS = 10
 
-/** Transactions that a crash left prepared hold the locks of their rows until Citus looks for them. */
+/** A problem if Citus recovers prepared transactions too rarely, or never: after a crash they hold locks until then. */
 export async function recoveryProblem(query: Query): Promise<ClusterProblem | null> {
   const [row] = await query<{ value: string; seconds: number }>(
     `select value, extract(epoch from value::interval)::float8 as seconds
@@ -79,7 +85,7 @@ export async function recoveryProblem(query: Query): Promise<ClusterProblem | nu
   const { value, seconds } = row!
   if (seconds > 0 && seconds <= MAX_RECOVERY_SECONDS) return null
   return {
-    message: `citus.recover_2pc_interval is ${value}: after a crash, locks of unfinished transactions stay that long`,
+    message: `citus.recover_2pc_interval is ${value}: after a crash, locks of unfinished transactions stay too long`,
     fix: `Run on the coordinator as a superuser: alter system set citus.recover_2pc_interval = '5s'; select pg_reload_conf()`,
   }
 }

@@ -13,7 +13,7 @@ type Props = {
 /** Shows new recovery codes once, to copy, download or print. A click outside does not close the dialog. */
 export function RecoveryCodesDialog({ codes, onClose }: Props) {
   const { translate } = useStaffLanguage()
-  const [isCopied, setCopied] = useState(false)
+  const [copiedText, setCopiedText] = useState('')
   const text = codes?.join('\n') ?? ''
 
   function download(): void {
@@ -37,9 +37,11 @@ export function RecoveryCodesDialog({ codes, onClose }: Props) {
       <div className="row-actions">
         <Button
           look="quiet"
-          onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+          onClick={() => void navigator.clipboard.writeText(text).then(() => setCopiedText(text))}
         >
-          <span aria-live="polite">{isCopied ? translate('copied') : translate('copy')}</span>
+          <span aria-live="polite">
+            {copiedText === text ? translate('copied') : translate('copy')}
+          </span>
         </Button>
         <Button look="quiet" onClick={download}>
           {translate('downloadCodes')}

@@ -26,7 +26,7 @@ export const requireBody: preValidationHookHandler = (request, reply, done) => {
   done()
 }
 
-/** The response for a new payment. The locale is that of the payer. */
+/** The response for a new payment. The locale is that of the body, or of Accept-Language. */
 type View = (payment: Payment, store: Store, locale: Locale) => unknown
 
 /**
