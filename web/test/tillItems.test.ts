@@ -135,9 +135,13 @@ describe('tip', () => {
       request_amount: { amount: '5.00' },
       products: [],
     })
-    // A request has no tip. Back from it opens the keypad too.
-    await page.goBack()
-    await page.locator('.home').waitFor()
+    await close()
+  })
+
+  it('is not asked for with a payment request, and Back from the request opens the keypad', async () => {
+    const tipping = await openShop(site)
+    await changeTill(tipping, { tip_percentages: [10] })
+    const { page, close } = await openTill(site, tipping.people.cashier, DESKTOP)
     await page.keyboard.type('7')
     await page.getByRole('button', { name: 'Send a payment request' }).click()
     await page.getByText('Payment request', { exact: true }).waitFor()
