@@ -53,17 +53,16 @@ export function workerProblem(worker: Worker): ClusterProblem | null {
       fix: 'Start it, and check that the coordinator can sign in to it (pg_dist_authinfo)',
     }
   }
-  if (worker.citus === null && worker.expectedCitus !== null) {
-    return {
-      message: `${node} has no Citus`,
-      fix: `Install version ${worker.expectedCitus}, then run there: create extension citus`,
-    }
-  }
   if (worker.citus !== worker.expectedCitus) {
-    return {
-      message: `${node} has Citus ${worker.citus}, but the coordinator ${worker.expectedCitus}`,
-      fix: 'Install the same version everywhere, then run there: alter extension citus update',
-    }
+    return worker.citus === null
+      ? {
+          message: `${node} has no Citus`,
+          fix: `Install version ${worker.expectedCitus}, then run there: create extension citus`,
+        }
+      : {
+          message: `${node} has Citus ${worker.citus}, but the coordinator ${worker.expectedCitus}`,
+          fix: 'Install the same version everywhere, then run there: alter extension citus update',
+        }
   }
   if (!worker.hasLockTimeout) {
     return {
