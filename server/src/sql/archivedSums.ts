@@ -1,6 +1,6 @@
 import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { type Finding, MAX_FINDINGS } from './ledgerChecks.ts'
+import { FIRST_FINDINGS, type Finding } from './ledgerChecks.ts'
 import { EXACT_TRANSFERS, expectedBefore, slotOf } from './paymentChecks.ts'
 
 // The sums that replace archived transfers.
@@ -74,7 +74,7 @@ export async function compareArchivedPayments(tx: Tx, cutoff: string): Promise<F
      full join archived_line a
        on a.store_id = e.store_id and a.mode = e.mode and a.starts = e.starts and a.kind = e.kind
      where (e.count, e.amount) is distinct from (a.count, a.amount)
-     limit ${MAX_FINDINGS}`,
+     ${FIRST_FINDINGS}`,
     [cutoff],
   )
 }

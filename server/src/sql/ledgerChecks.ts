@@ -11,6 +11,12 @@ export type Finding = {
 
 export const MAX_FINDINGS = 100
 
+/**
+ * Returns the first findings, in the order of their subjects. Without an order, PostgreSQL would plan to stop early, with
+ * scans that take many times longer if there is nothing to find.
+ */
+export const FIRST_FINDINGS = `order by subject limit ${MAX_FINDINGS}`
+
 /** A part of the ledger by time. The bounds are timestamps as text, or `-infinity` and `infinity`. */
 export type Range = { readonly from: string; readonly to: string }
 
@@ -226,7 +232,7 @@ export async function runCheck(tx: Tx, name: string, range: Range): Promise<Find
     `select $1::text as check, c.subject, c.expected, c.found
      from (${query}) c
      where $2::timestamptz is not null and $3::timestamptz is not null
-     limit ${MAX_FINDINGS}`,
+     ${FIRST_FINDINGS}`,
     [name, range.from, range.to],
   )
 }

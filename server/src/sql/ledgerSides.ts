@@ -1,6 +1,6 @@
 import type { StoreId, WalletNumber } from '../core/ids.ts'
 import type { Tx } from '../database/database.ts'
-import { type Finding, MAX_FINDINGS, type Range } from './ledgerChecks.ts'
+import { FIRST_FINDINGS, type Finding, type Range } from './ledgerChecks.ts'
 import { comparedFields, transferText } from './paymentChecks.ts'
 
 /** The only check that compares stores with wallets, which may be on different machines. */
@@ -40,7 +40,7 @@ export async function compareSides(
   return tx.query(
     `select $1::text as check, c.*
      from (${differences(`transfer x where ${compared}`, `wallet_transfer x where ${compared}`)}) c
-     limit ${MAX_FINDINGS}`,
+     ${FIRST_FINDINGS}`,
     [BOTH_SIDES, during?.from ?? null, during?.until ?? null, range.from, range.to],
   )
 }
@@ -59,7 +59,7 @@ export async function recheckDifferences(tx: Tx, found: readonly Difference[]) {
   return tx.query<Difference>(
     `select $1::text as check, c.*
      from (${differences(among('transfer', 'store_id', 2), among('wallet_transfer', 'wallet_id', 4))}) c
-     limit ${MAX_FINDINGS}`,
+     ${FIRST_FINDINGS}`,
     [BOTH_SIDES, ...stores, ...wallets],
   )
 }

@@ -1,7 +1,7 @@
 import type { LinkId, Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
-import { MAX_FINDINGS, type Range, WALLET_DELTA } from './ledgerChecks.ts'
+import { FIRST_FINDINGS, type Range, WALLET_DELTA } from './ledgerChecks.ts'
 
 // The sealed totals of wallets and links. They are not stored per day: an audit adds what it seals.
 
@@ -144,7 +144,7 @@ export async function compareWalletSeals(tx: Tx, range: Range): Promise<TotalDif
        left join wallet_seal z on z.wallet_id = a.wallet_id and z.currency = a.currency
        where z.wallet_id is null
      ) d
-     limit ${MAX_FINDINGS}`,
+     ${FIRST_FINDINGS}`,
     [range.from, range.to],
   )
 }
@@ -158,7 +158,7 @@ export async function compareLinkSeals(tx: Tx, range: Range): Promise<TotalDiffe
      full join (${SUMMED_LINKS}) n
        on n.store_id = z.store_id and n.mode = z.mode and n.link_id = z.link_id
      where (z.payments, z.total) is distinct from (n.payments, n.total)
-     limit ${MAX_FINDINGS}`,
+     ${FIRST_FINDINGS}`,
     [range.from, range.to],
   )
 }
