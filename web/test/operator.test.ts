@@ -120,7 +120,10 @@ describe('operator', () => {
   })
 
   it('issues, rotates and revokes a key', async () => {
-    const { store } = await site.t.createStore({ name: 'Key Shop' })
+    const { store, live } = await site.t.createStore({ name: 'Key Shop' })
+    await site.t.database.transaction((tx) =>
+      tx.execute('update credential set expires_at = now() where api_key = $1', [live['api-key']]),
+    )
     await show(page, `stores/${store.storeId}/keys`, 'Key Shop')
     await act(page, 'Create key', { fields: { Mode: 'live', Label: 'web shop' } })
     const [key, secret] = await readSecrets()
@@ -138,7 +141,7 @@ describe('operator', () => {
     const renewed = (await readSecrets())[1]!
     expect([await statusWith(secret!), await statusWith(renewed)]).toEqual([200, 200])
     await row.getByRole('button', { name: 'Revoke' }).click()
-    expect(await dialogText()).toMatch(/in this mode\s*2.*Afterwards\s*1/s)
+    expect(await dialogText()).toMatch(/in this mode\s*1.*Afterwards\s*0/s)
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await row.getByText('Revoked').waitFor()
     expect(await statusWith(renewed)).toBe(401)
@@ -185,6 +188,28 @@ describe('operator', () => {
     await act(page, 'Add an operator', { fields: { Name: 'Grace', Email: 'g@florin.example' } })
     await readSecrets()
     await page.getByRole('row', { name: /g@florin.example/ }).waitFor()
+  })
+
+  it('counts only the accounts that can sign in before it disables one', async () => {
+    const { store } = await site.t.createStore({ name: 'Invited Shop' })
+    const owner = await createPerson(site.t, store)
+    const invited = await createPerson(site.t, store, 'cashier')
+    await site.t.database.transaction((tx) =>
+      tx.execute('update person set invited_at = now() where person_id = $1', [invited.personId]),
+    )
+    await show(page, `stores/${store.storeId}/people`, 'Invited Shop')
+    const dialog = page.getByRole('dialog')
+    for (const [{ name }, now, afterwards] of [
+      [owner, 1, 0],
+      [invited, 1, 1],
+    ] as const) {
+      await page.getByRole('button', { name: `More: ${name}` }).click()
+      await page.getByRole('button', { name: `Disable: ${name}` }).click()
+      const facts = new RegExp(`Can sign in now\\s*${now}.*Afterwards\\s*${afterwards}`, 's')
+      expect(await dialogText()).toMatch(facts)
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.getByRole('button', { name: 'Close' }).click()
+    }
   })
 
   it('sets a rate, sees the change in percent, and reads its history', async () => {

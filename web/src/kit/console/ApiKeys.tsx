@@ -14,7 +14,7 @@ const TONES: Record<KeyState, Tone> = { active: 'good', revoked: 'neutral', expi
 
 export const keyName = ({ label, api_key }: Credential): string => label || api_key
 
-function keyState({ revoked_at, expires_at }: Credential): KeyState {
+export function keyState({ revoked_at, expires_at }: Credential): KeyState {
   if (revoked_at !== null) return 'revoked'
   return expires_at !== null && parseTime(expires_at) <= new Date() ? 'expired' : 'active'
 }

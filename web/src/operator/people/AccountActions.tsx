@@ -23,7 +23,7 @@ export function SignInBadge({ disabled_at: at, invited_at: invitedAt }: Account)
 
 type Props = {
   account: Account
-  /** All accounts of the list, to count those that are enabled. */
+  /** All accounts of the list, to count those that can sign in. */
   all: readonly Account[]
   path: string
   onDone: () => void
@@ -40,7 +40,11 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
   const [reset, setReset] = useState<SignInDetails | null>(null)
   const { name, email } = account
   const isDisabled = account.disabled_at !== null
-  const enabled = all.filter((other) => other.disabled_at === null).length
+  const active = all.filter(
+    (other) => other.disabled_at === null && other.invited_at === null,
+  ).length
+  // An invited account can't sign in, so disabling or enabling it changes nothing.
+  const change = account.invited_at !== null ? 0 : isDisabled ? 1 : -1
   return (
     <div className="row-actions">
       {children}
@@ -97,8 +101,8 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
                 <p>{isDisabled ? translate('enableNote') : translate('disableNote')}</p>
                 <Facts
                   facts={[
-                    [translate('canSignInNow'), String(enabled)],
-                    [translate('canSignInAfter'), String(enabled + (isDisabled ? 1 : -1))],
+                    [translate('canSignInNow'), String(active)],
+                    [translate('canSignInAfter'), String(active + change)],
                   ]}
                 />
               </ActionButton>

@@ -2,7 +2,7 @@ import type { Credential, CredentialList, IssuedCredential } from '@florin/contr
 import type { OperatorStore } from '@florin/contract/operator.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { useState } from 'react'
-import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
+import { ApiKeys, keyName, keyState } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { DEFAULT_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
 import { RowTime, When } from '../../kit/console/Table.tsx'
@@ -127,7 +127,7 @@ function RevokeKey({ apiKey, keys, onDone }: RevokeKeyProps) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const { api_key: id, mode } = apiKey
-  const active = keys.filter((other) => other.mode === mode && !other.revoked_at).length
+  const active = keys.filter((key) => key.mode === mode && keyState(key) === 'active').length
   return (
     <ActionButton
       label={translate('revoke')}
