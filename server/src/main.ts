@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { setupCode } from './core/secrets.ts'
 import {
   type Demo,
@@ -16,11 +16,12 @@ import {
 } from './demo.ts'
 import { describeAccess, findDemoAccess } from './demoAccess.ts'
 import { startLoops } from './loops.ts'
-import { createLog, type Opened, open, SetupError } from './open.ts'
+import { createLog, type Opened, open } from './open.ts'
 import { loadPasskeyLibrary } from './ops/passkeys.ts'
 import { joinPrimary, reportFailure, type Stop, startWorkers } from './processes.ts'
 import type { Service } from './service.ts'
 import { hasOperators } from './sql/operators.ts'
+import { explainStartError } from './startErrors.ts'
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -223,38 +224,10 @@ This service has no operator yet. Open ${url}/operator and create the first one 
 The code works once. Keep it secret until then.
 `
 
-/** Says what to do about a known problem. Any other error keeps its stack trace. */
-function explain(error: unknown, env: NodeJS.ProcessEnv): string {
-  if (error instanceof ConfigError || error instanceof SetupError) return error.message
-  const { code, message, syscall, path } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') {
-    return `Port ${env.PORT ?? 8080} is in use. Stop the program that uses it, or choose another port: PORT=8081 npm start`
-  }
-  if (code === 'EADDRNOTAVAIL') {
-    return `HOST=${env.HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
-  }
-  if (syscall === 'mkdir') return `Cannot use the folder ${path} (FLORIN_DATA): ${message}`
-  if (code === '28P01') return `DATABASE_URL: ${message}. Check the user and the password.`
-  if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
-  if (code === 'EACCES')
-    return `Permission denied for port ${env.PORT ?? 8080}. Choose a port above 1023.`
-  if (env.DATABASE_URL && isConnectionProblem(error)) {
-    return `Cannot connect to DATABASE_URL: ${message || code}. Check the address, and check that PostgreSQL is running.`
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
-}
-
-function isConnectionProblem(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code
-  if (error instanceof AggregateError) return error.errors.some(isConnectionProblem)
-  if (/timeout|terminated/i.test((error as Error).message)) return true
-  return typeof code === 'string' && (/^E[A-Z_]+$/.test(code) || /^(08|28|3D|57P|53)/.test(code))
-}
-
 main().then(
   () => process.exit(0),
   async (error: unknown) => {
-    const reason = explain(error, process.env)
+    const reason = explainStartError(error, process.env)
     if (cluster.isWorker) await reportFailure(reason)
     else process.stderr.write(`${reason}\n`)
     process.exit(1)
