@@ -29,7 +29,9 @@ export const Activation = Type.Object(
     url: string('Link to the page where the payer chooses the PIN. Show it as a QR code.'),
     expires_at: wireTime('Time when the code expires, UTC.'),
     mailed_to: nullable(
-      string('Address that the code is emailed to. Null if this service sends no email.'),
+      string(
+        'Address that the code is emailed to. Null if email is not set up, or if the address cannot get email.',
+      ),
     ),
   },
   { title: 'Activation', description: 'The code with which the payer chooses the PIN.' },

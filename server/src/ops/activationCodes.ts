@@ -26,7 +26,7 @@ export type NewActivation = {
   readonly mailedTo: string | null
 }
 
-/** Creates a code in place of an earlier one, and emails it if mail is set up. The caller holds the wallet's lock. */
+/** Creates a code in place of an earlier one, and emails it if mail is set up and the address can get mail. The caller holds the wallet's lock. */
 export async function addActivation(
   tx: Tx,
   wallet: Wallet,
@@ -39,12 +39,9 @@ export async function addActivation(
   const expiresAt = new Date(at.getTime() + ACTIVATION_MS)
   const codeHash = hashActivationCode(code, pepper)
   await replaceActivation(tx, { walletId, codeHash, createdAt: at, expiresAt })
-  const isMailed = mail.isEnabled && email !== ''
-  if (isMailed) {
-    const content = { template: 'wallet_activation' as const, name, code, url }
-    await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
-  }
-  return { code, url, expiresAt, mailedTo: isMailed ? email : null }
+  const content = { template: 'wallet_activation' as const, name, code, url }
+  const mails = await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
+  return { code, url, expiresAt, mailedTo: mails.length > 0 ? email : null }
 }
 
 const MAX_MAILS_PER_HOUR = 3

@@ -2,6 +2,7 @@ import { WalletSession } from '@florin/contract/wallet.js'
 import { ActivateBody, SignupBody } from '@florin/contract/walletAccount.js'
 import Type from 'typebox'
 import { normalizeActivationCode } from '../../core/activation.ts'
+import { isMailAddress } from '../../core/mail.ts'
 import { normalizeEmail } from '../../core/person.ts'
 import { isWeakPin } from '../../core/pins.ts'
 import { normalizePhone } from '../../core/text.ts'
@@ -93,8 +94,12 @@ export function signupRoutes(route: DeclareRoute<null>): void {
       const email = normalizeEmail(body.email)
       if (email === null) {
         problems.push({ field: 'email', message: 'email must be an email address' })
+      } else if (!isMailAddress(email)) {
+        const message = 'email must be one email address that mail servers accept'
+        problems.push({ field: 'email', message })
       }
-      if (phone === null || email === null) return refuseInvalid(reply, problems)
+      if (phone === null || email === null || problems.length > 0)
+        return refuseInvalid(reply, problems)
       const isWithinLimits =
         addresses.take(sourceOf(request)) &&
         networks.take(widerNetworkOf(request.ip)) &&

@@ -79,6 +79,11 @@ describe('a new wallet', () => {
     expect(log.text).not.toContain(code)
   })
 
+  it('is not said to get an email at an address that cannot get one', async () => {
+    const { created } = await createWallet({ email: 'ada,bo@example.com' })
+    expect(created.body.data.activation).toMatchObject({ mailed_to: null })
+  })
+
   it('can sign in only after the payer has chosen a PIN', async () => {
     const { phone, walletId, code } = await createWallet()
     expect((await signIn(phone, PIN)).body).toEqual(WRONG_PIN)

@@ -138,6 +138,7 @@ it('a code expires after an hour', async () => {
 it.each([
   [{ phone: '123' }, 'phone', 'phone must be an international number such as +15550100001'],
   [{ email: 'x' }, 'email', 'email must be an email address'],
+  [{ email: 'bo,cy@example.com' }, 'email', 'email must be one email address'],
   [{ name: ' ' }, 'name', 'name must not be empty'],
   [{ name: 'x\0' }, 'name', 'name must not be empty'],
   [{ mode: 'test' }, 'mode', 'mode must be one of live, sandbox'],
