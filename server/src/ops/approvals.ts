@@ -77,7 +77,8 @@ export async function requestMove(
     const reference = referenceOf(move, at)
     const subject = subjectOf(move)
     const known = move.key && (await findApprovalByReference(tx, { ...subject, reference }))
-    if (known) {
+    // An approved move is in the ledger, and is answered like any other repeat.
+    if (known && known.decision !== 'approve') {
       const isSame = known.amount === move.amount
       const result = isSame
         ? ({ kind: 'waiting_before', approval: known, at } as const)

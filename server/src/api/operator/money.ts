@@ -131,7 +131,8 @@ async function sendMovement(
   }
   if ('approval' in result) {
     const view = await approvalView(service, caller, result)
-    return accept<Approval>(reply, 'Waits for approval', view)
+    const message = view.state === 'pending' ? 'Waits for approval' : 'Not approved'
+    return accept<Approval>(reply, message, view)
   }
   if (!isStoreMove(move)) service.announce({ paymentId: null, walletId: move.wallet.walletId })
   const balance = formatMinor(result.balance, currency)

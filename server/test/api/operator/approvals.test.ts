@@ -215,12 +215,33 @@ describe('a movement above the limit', () => {
     expect(again.body).toEqual(first.body)
     expect((await topUp('102', { key: 'once' })).status).toBe(422)
     await decide(first.body.data.approval_id, bo.headers)
+    const { reference } = first.body.data
     const later = await topUp('101', { key: 'once' })
-    expect(later).toMatchObject({
-      status: 202,
-      body: { data: { approval_id: first.body.data.approval_id, state: 'approved' } },
+    expect([later.status, later.headers['idempotent-replayed']]).toEqual([200, 'true'])
+    expect(later.body).toEqual({
+      status: 200,
+      message: 'Done',
+      data: { reference, balance: '101.00', currency: 'USD' },
     })
+    expect((await topUp('102', { key: 'once' })).status).toBe(422)
     expect(await balanceOf()).toBe('101.00')
+  })
+
+  it('has its outcome in a repeat with its Idempotency-Key', async () => {
+    const outcomeOf = async (key: string) => {
+      const { status, body } = await topUp('101', { key })
+      return [status, body.message, body.data.state]
+    }
+    const denied = await topUp('101', { key: 'denied' })
+    await decide(denied.body.data.approval_id, bo.headers, 'deny')
+    expect(await outcomeOf('denied')).toEqual([202, 'Not approved', 'denied'])
+    const expired = await topUp('101', { key: 'expired' })
+    await t.database.transaction((tx) =>
+      tx.execute('update approval set expires_at = now() where approval_id = $1', [
+        expired.body.data.approval_id,
+      ]),
+    )
+    expect(await outcomeOf('expired')).toEqual([202, 'Not approved', 'expired'])
   })
 
   it('is not requested if it was made with its Idempotency-Key before there was a limit', async () => {
