@@ -4,6 +4,7 @@ import { waitersBench } from './waiters.mjs'
 export const run = waitersBench({
   wanted: Number(process.env.BENCH_PAGES ?? 5_000),
   unit: 'page',
+  request: 'stream',
   pathOf: (id) => `/pay/${id}/events`,
   end: 'data: completed\n\n\r\n',
   expected: 'data: completed\n\n\r\n',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startEmbedded } from '../../server/dist/embedded/server.js'
+import { MAX_SHARE } from '../../server/dist/ops/heldRequests.js'
 import { connectionLimits } from '../../server/dist/platform/openFiles.js'
 import { startChild } from '../lib/child.mjs'
 import { withCleanup } from '../lib/cleanup.mjs'
@@ -21,6 +22,7 @@ const fileOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 export const run = waitersBench({
   wanted: Number(process.env.BENCH_WAITERS ?? 10_000),
   unit: 'waiter',
+  request: 'poll',
   pathOf: (id) => `/merchant/payment/${id}/status?wait=60`,
   end: '}',
   expected: '"status":"completed"}}',
@@ -50,18 +52,20 @@ async function measure(kind, print, cleanups) {
   }
   const bench = { kind, service, database, ...children, print }
 
-  await waitAndPay(bench, Math.min(WARM_UP, kind.wanted))
-  const round = await waitAndPay(bench, limitedClients(kind, print))
+  const count = limitedClients(kind, print)
+  await waitAndPay(bench, Math.min(WARM_UP, count))
+  const round = await waitAndPay(bench, count)
   return { rounds: [round], ...summary(kind, round) }
 }
 
-/** The requested number of clients, limited by open files. */
-function limitedClients({ wanted, unit }, print) {
+/** The wanted number of clients, or as many as the service holds with the open files that this machine allows. */
+function limitedClients({ wanted, unit, request }, print) {
   // Node.js raises its soft limit to the hard limit.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
-  const max = limit === 'unlimited' ? wanted : connectionLimits(Number(limit)).held
+  const files = limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit)
+  const max = Math.floor(connectionLimits(files).held * MAX_SHARE[request])
   if (max >= wanted) return wanted
-  print(`only ${max} ${unit}s: this machine allows ${limit} open files per process (ulimit -Hn)`)
+  print(`only ${max} ${unit}s: the service holds no more with ${limit} open files (ulimit -Hn)`)
   return max
 }
 

@@ -9,7 +9,7 @@ type Kind = keyof typeof MAX_PER_ADDRESS
 const MAX_PER_SUBJECT = 100
 
 /** Share of the total. Most streams need no credentials, so they must leave room for polls. */
-const MAX_SHARE = { stream: 0.75, poll: 1 }
+export const MAX_SHARE = { stream: 0.75, poll: 1 }
 
 /**
  * Limits the requests that are held open until a payment, store or wallet changes: event streams and long polls.
