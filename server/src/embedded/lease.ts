@@ -40,7 +40,10 @@ export async function releaseLease(home: Home, lease: pg.Client, log: (line: str
   if (!postmaster) return
   const client = await connect(home, postmaster.port).catch(() => undefined)
   try {
-    const isUnused = client && (await isLast(client).catch(() => false))
+    const isUnused = client && (await isLast(client).catch(() => undefined))
+    if (isUnused === undefined) {
+      return log('The embedded PostgreSQL was not stopped: another process may be using it.')
+    }
     if (!isUnused) return log('The embedded PostgreSQL keeps running: another process is using it.')
     // Keep this session and its lock until the server ends it. A process that waits for the lock then
     // sees that the server is stopping.

@@ -247,6 +247,21 @@ test('stop keeps the server running for other processes', async () => {
   expect(await isRunning(pid)).toBe(false)
 })
 
+test('stop does not claim that another process uses a server that refuses its connection', async () => {
+  await useExistingCluster()
+  const database = await start()
+  const other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+  await other.query(`alter role florin password 'another'`)
+  await database.stop()
+  expect(log).toEqual(['The embedded PostgreSQL was not stopped: another process may be using it.'])
+  await other.query(`alter role florin password '${new URL(database.url).password}'`)
+  await other.end()
+  const pid = await postmasterPid()
+  await (await start()).stop()
+  expect(await isRunning(pid)).toBe(false)
+})
+
 test('a process that starts while another stops gets a server that keeps running', async () => {
   await useExistingCluster()
   for (let round = 0; round < 10; round++) {
