@@ -45,7 +45,7 @@ describe.each([
   })
 })
 
-it('says that it needs JavaScript, and offers to reload if its words did not load', async () => {
+it('says that it needs JavaScript, offers to reload if its words did not load, and loads a language again if it failed', async () => {
   const plain = await site.open({ javaScriptEnabled: false, locale: 'fr-FR' })
   await plain.page.goto('/till')
   expect(await plain.page.locator('noscript').textContent()).toContain('a besoin de JavaScript')
@@ -59,6 +59,16 @@ it('says that it needs JavaScript, and offers to reload if its words did not loa
   await page.unroute(/\/en-[^/]+\.js$/)
   await reload.click()
   await page.getByRole('heading', { level: 1, name: 'Till' }).waitFor()
+
+  await page.route(/\/fr-[^/]+\.js$/, (route) => route.abort())
+  const language = page.getByRole('combobox')
+  const failed = page.waitForEvent('requestfailed')
+  await language.selectOption('fr')
+  await failed
+  expect(await language.inputValue()).toBe('en')
+  await page.unroute(/\/fr-[^/]+\.js$/)
+  await language.selectOption('fr')
+  await page.getByRole('heading', { level: 1, name: 'Caisse' }).waitFor()
   // The browser logs the aborted request.
   problems.length = 0
   await close()

@@ -62,23 +62,25 @@ export const useConsoleLanguage = useWords<ConsoleWords>
 /** The language of one app: a provider that loads one language at a time, and a hook. */
 export function createLanguage<Source extends Words>(load: Load<Source>) {
   function LanguageProvider({ children }: { children: ReactNode }) {
-    const [wanted, setWanted] = useState(initialLocale)
+    // An object, so that choosing a language again retries a failed load.
+    const [wanted, setWanted] = useState(() => ({ locale: initialLocale() }))
     const [shown, setShown] = useState<{ locale: Locale; translate: Translate<Source> } | null>(
       null,
     )
     const [hasFailed, setFailed] = useState(false)
     useEffect(() => {
+      const { locale } = wanted
       let isCurrent = true
       const showIn = ({ words }: { words: Translation<Source> }) => {
         // The user may have chosen another language during the load.
         if (!isCurrent) return
-        document.documentElement.lang = wanted
-        const direction = directionOf(wanted)
+        document.documentElement.lang = locale
+        const direction = directionOf(locale)
         document.documentElement.dir = direction
         const show = direction === 'rtl' ? isolate : undefined
-        setShown({ locale: wanted, translate: createTranslate<Source>(wanted, words, show) })
+        setShown({ locale, translate: createTranslate<Source>(locale, words, show) })
       }
-      load[wanted]().then(showIn, () => setFailed(true))
+      load[locale]().then(showIn, () => setFailed(true))
       return () => {
         isCurrent = false
       }
@@ -86,13 +88,13 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
     if (shown === null) {
       return hasFailed ? (
         <button type="button" onClick={() => location.reload()}>
-          {RELOAD[wanted]}
+          {RELOAD[wanted.locale]}
         </button>
       ) : null
     }
     const choose = (locale: Locale) => {
       chosenLocale.set(locale)
-      setWanted(locale)
+      setWanted({ locale })
     }
     return <Context value={{ ...shown, choose }}>{children}</Context>
   }
