@@ -105,6 +105,16 @@ export const ERRORS: readonly Case[] = [
     },
   ],
   [
+    'ConflictError that is not retried, for too many active links',
+    async ({ client, keys, proxy }) => {
+      const message = 'A store can have 10,000 active links. Pause one first.'
+      proxy.next({ status: 409, body: JSON.stringify({ status: 409, message }) })
+      const full = await client.failure(keys, 'links.create', [{ title: 'Tea' }])
+      expect(full).toMatchObject({ kind: 'ConflictError', status: 409, message })
+      expect(proxy.requests()).toHaveLength(1)
+    },
+  ],
+  [
     'FlorinError, for other statuses, and for a response that is not JSON',
     async ({ client, keys, proxy }) => {
       const payload = { text: 'x'.repeat(300_000) }

@@ -42,8 +42,8 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
     case 404:
       return new NotFoundError(message, facts)
     case 409:
-      // With a key, a conflict is about the key, except that a store can have too many active links.
-      return idempotencyKey === null
+      // Only while the first request with the key is running, a conflict is temporary.
+      return idempotencyKey === null || retryAfterMs === null
         ? new ConflictError(message, facts)
         : new IdempotencyError(message, facts)
     case 422:

@@ -60,15 +60,12 @@ export class NotFoundError extends FlorinError {
   override readonly name = 'NotFoundError'
 }
 
-/** The state of the payment does not allow the request. */
+/** The state of the payment does not allow the request, or the store has too many active links. */
 export class ConflictError extends FlorinError {
   override readonly name = 'ConflictError'
 }
 
-/**
- * The idempotency key belongs to another request, or the first request with it is still running. Also thrown if a new link
- * would exceed the number of active links.
- */
+/** The idempotency key belongs to another request, or the first request with it is still running. */
 export class IdempotencyError extends FlorinError {
   override readonly name = 'IdempotencyError'
 }

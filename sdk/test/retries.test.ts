@@ -38,7 +38,7 @@ describe('with a failing service', () => {
     ['502 from a proxy', [502, { 'content-type': 'text/html' }, '<html>']],
     ['503', [503]],
     ['429', [429, { 'retry-after': '0' }]],
-    ['409 while the first request is running', [409]],
+    ['409 while the first request is running', [409, { 'retry-after': '1' }]],
     ['an incomplete 200', [200, {}, '{"data":']],
   ])('%s: retried with the same key and the same bytes', async (_, reply) => {
     respond(reply)
@@ -51,7 +51,7 @@ describe('with a failing service', () => {
     )
   })
 
-  it.each([400, 401, 403, 404, 413, 422])('%d: not retried', async (status) => {
+  it.each([400, 401, 403, 404, 409, 413, 422])('%d: not retried', async (status) => {
     respond([status])
     await expect(create()).rejects.toMatchObject({ status })
     expect(service.received).toHaveLength(1)

@@ -42,8 +42,9 @@ final class ErrorOf
             $status === 401 => new AuthenticationException($message, ...$facts),
             $status === 403 => new PermissionException($message, ...$facts),
             $status === 404 => new NotFoundException($message, ...$facts),
-            // With a key, a conflict is about the key, except that a store can have too many active links.
-            $status === 409 && $idempotencyKey === null => new ConflictException($message, ...$facts),
+            // Only while the first request with the key is running, a conflict is temporary.
+            $status === 409 && ($idempotencyKey === null || $retryAfter === null) =>
+                new ConflictException($message, ...$facts),
             $status === 409, $status === 422 => new IdempotencyException($message, ...$facts),
             $status === 429 => new RateLimitException($message, $retryAfter, ...$facts),
             default => new FlorinException($message, ...$facts),

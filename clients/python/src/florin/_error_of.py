@@ -30,7 +30,8 @@ def error_of(
         return _bad_request(message, body, facts)
     if status == 429:
         return errors.RateLimitError(message, retry_after, **facts)
-    if status == 409 and idempotency_key is None:
+    # Only while the first request with the key is running, a conflict is temporary.
+    if status == 409 and (idempotency_key is None or retry_after is None):
         return errors.ConflictError(message, **facts)
     return _KINDS.get(status, FlorinError)(message, **facts)
 
@@ -39,7 +40,6 @@ _KINDS = {
     401: errors.AuthenticationError,
     403: errors.PermissionError,
     404: errors.NotFoundError,
-    # With a key, a conflict is about the key, except that a store can have too many active links.
     409: errors.IdempotencyError,
     422: errors.IdempotencyError,
 }

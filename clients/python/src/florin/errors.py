@@ -59,7 +59,7 @@ class NotFoundError(FlorinError):
 
 
 class ConflictError(FlorinError):
-    """The state of the payment does not allow the request."""
+    """The state of the payment does not allow the request, or the store has too many active links."""
 
 
 class IdempotencyError(FlorinError):

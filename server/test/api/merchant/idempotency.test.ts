@@ -182,7 +182,9 @@ describe('while the lock of the store is held', () => {
     const held = hold(store, 6000)
     await new Promise((resolve) => setTimeout(resolve, 100))
     const message = 'The first request with this Idempotency-Key is still running'
-    expect(statusAndBody(await create(t, store.live, {}, newKey()))).toEqual(refused(409, message))
+    const withKey = await create(t, store.live, {}, newKey())
+    expect(statusAndBody(withKey)).toEqual(refused(409, message))
+    expect(withKey.headers['retry-after']).toBe('1')
     const without = await create(t, store.live, {})
     expect([without.status, without.headers['retry-after']]).toEqual([503, '1'])
     await held
