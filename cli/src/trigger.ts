@@ -1,4 +1,4 @@
-import type { Florin, StatusOf } from '@florin/sdk'
+import type { CurrentStatus, Florin } from '@florin/sdk'
 import { asSandboxMerchant, type MerchantOptions } from './merchant.ts'
 
 /** The calls that bring a sandbox payment to each outcome. */
@@ -18,7 +18,7 @@ export const TRIGGERS = Object.keys(STEPS)
 export async function trigger(
   event: string,
   options: MerchantOptions & { webhookUrl?: string },
-): Promise<StatusOf> {
+): Promise<CurrentStatus> {
   return asSandboxMerchant(options, async ({ florin }) => {
     const { currency } = await florin.store()
     const { payment_id } = await florin.payments.create({

@@ -13,7 +13,7 @@ import type { Kind, NamedSchema } from './model.ts'
 
 export const RESPONSES: readonly NamedSchema[] = [
   ...RESPONSE_SCHEMAS,
-  { name: 'StatusOf', schema: PaymentStatus },
+  { name: 'CurrentStatus', schema: PaymentStatus },
 ]
 
 const TIME: Kind = { is: 'time' }

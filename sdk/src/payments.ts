@@ -4,12 +4,12 @@ import type { Requester, RequestOptions, WriteOptions } from './request.ts'
 import type { CreateParams, ListParams } from './requests.ts'
 import type {
   CreatedPayment,
+  CurrentStatus,
   Payment,
   PaymentWebhook,
   Redelivered,
   Refund,
   SettledStatus,
-  StatusOf,
 } from './types.ts'
 import { type WaitOptions, waitUntilSettled } from './waitUntilSettled.ts'
 
@@ -38,7 +38,7 @@ export class Payments {
   async status(
     paymentId: string,
     { wait, ...options }: RequestOptions & { readonly wait?: number } = {},
-  ): Promise<StatusOf> {
+  ): Promise<CurrentStatus> {
     const path = pathOf(paymentId, '/status')
     const waitMs = (wait ?? 0) * 1000
     return this.#api.json({ method: 'GET', path, query: { wait }, waitMs }, options)
@@ -48,7 +48,7 @@ export class Payments {
   async waitUntilSettled(
     paymentId: string,
     options: WaitOptions = {},
-  ): Promise<StatusOf<SettledStatus>> {
+  ): Promise<CurrentStatus<SettledStatus>> {
     return waitUntilSettled((more) => this.status(paymentId, more), options)
   }
 
@@ -73,7 +73,7 @@ export class Payments {
   }
 
   /** Expires a pending payment. */
-  async expire(paymentId: string, options: RequestOptions = {}): Promise<StatusOf> {
+  async expire(paymentId: string, options: RequestOptions = {}): Promise<CurrentStatus> {
     return this.#api.json({ method: 'POST', path: pathOf(paymentId, '/expire') }, options)
   }
 

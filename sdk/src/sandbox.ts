@@ -1,7 +1,7 @@
 import { checkedId, sandboxPayBody } from './params.ts'
 import type { Requester, RequestOptions } from './request.ts'
 import type { SandboxPayParams } from './requests.ts'
-import type { StatusOf } from './types.ts'
+import type { CurrentStatus } from './types.ts'
 
 /** Acts as the payer. Needs sandbox keys. */
 export class Sandbox {
@@ -15,7 +15,7 @@ export class Sandbox {
     paymentId: string,
     params: SandboxPayParams = {},
     options: RequestOptions = {},
-  ): Promise<StatusOf> {
+  ): Promise<CurrentStatus> {
     const path = `/sandbox/payment/${checkedId(paymentId)}/pay`
     return this.#api.json({ method: 'POST', path, body: sandboxPayBody(params) }, options)
   }
@@ -25,12 +25,12 @@ export class Sandbox {
     paymentId: string,
     outcome: 'insufficient_balance' | 'error' = 'insufficient_balance',
     options: RequestOptions = {},
-  ): Promise<StatusOf> {
+  ): Promise<CurrentStatus> {
     return this.pay(paymentId, { outcome }, options)
   }
 
   /** Expires the payment. */
-  async expire(paymentId: string, options: RequestOptions = {}): Promise<StatusOf> {
+  async expire(paymentId: string, options: RequestOptions = {}): Promise<CurrentStatus> {
     const path = `/sandbox/payment/${checkedId(paymentId)}/expire`
     return this.#api.json({ method: 'POST', path }, options)
   }

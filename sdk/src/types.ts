@@ -4,7 +4,7 @@ export type * from './responses.ts'
 
 export type SettledStatus = Exclude<PaymentStatus, 'pending'>
 
-export type StatusOf<Status extends PaymentStatus = PaymentStatus> = {
+export type CurrentStatus<Status extends PaymentStatus = PaymentStatus> = {
   payment_id: string
   status: Status
 }

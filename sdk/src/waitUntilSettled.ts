@@ -2,7 +2,7 @@ import { sleep } from './backoff.ts'
 import { TimeoutError } from './errors.ts'
 import type { RequestOptions } from './request.ts'
 import { checkedMs } from './settings.ts'
-import type { SettledStatus, StatusOf } from './types.ts'
+import type { CurrentStatus, SettledStatus } from './types.ts'
 
 export type WaitOptions = {
   /** Total timeout. Default: until the payment is settled, at most a day. */
@@ -15,12 +15,12 @@ const WAIT_SECONDS = 25
 /** A stopping service responds immediately; pause before the next call. */
 const PAUSE_MS = 1_000
 
-type ReadStatus = (options: RequestOptions & { wait: number }) => Promise<StatusOf>
+type ReadStatus = (options: RequestOptions & { wait: number }) => Promise<CurrentStatus>
 
 export async function waitUntilSettled(
   read: ReadStatus,
   { timeoutMs, signal }: WaitOptions,
-): Promise<StatusOf<SettledStatus>> {
+): Promise<CurrentStatus<SettledStatus>> {
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
   if (signal?.aborted) stop()
@@ -42,4 +42,5 @@ export async function waitUntilSettled(
   }
 }
 
-const isSettled = (found: StatusOf): found is StatusOf<SettledStatus> => found.status !== 'pending'
+const isSettled = (found: CurrentStatus): found is CurrentStatus<SettledStatus> =>
+  found.status !== 'pending'

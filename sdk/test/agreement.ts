@@ -3,6 +3,7 @@ import type {
   CreatedPayment,
   CreateLinkParams,
   CreateParams,
+  CurrentStatus,
   EventListParams,
   Link,
   LinkListParams,
@@ -16,7 +17,6 @@ import type {
   RedeliveredEvents,
   Refund,
   SandboxPayParams,
-  StatusOf,
   Store,
   StoredEvent,
   TimeWindow,
@@ -28,7 +28,7 @@ export type Agreement<Operations> = {
   createPayment: Same<ResponseData<Operations, 'createPayment'>, CreatedPayment> &
     Same<Body<Operations, 'createPayment'>, Wire<CreateParams>>
   getPayment: Same<ResponseData<Operations, 'getPayment'>, Payment>
-  getPaymentStatus: Same<ResponseData<Operations, 'getPaymentStatus'>, StatusOf> &
+  getPaymentStatus: Same<ResponseData<Operations, 'getPaymentStatus'>, CurrentStatus> &
     Same<Query<Operations, 'getPaymentStatus'>, { wait?: number }>
   refundPayment: Same<ResponseData<Operations, 'refundPayment'>, Refund>
   listPayments: Same<
@@ -36,7 +36,7 @@ export type Agreement<Operations> = {
     { payments: Payment[]; next_cursor: string | null }
   > &
     Same<Query<Operations, 'listPayments'>, Texts<ListParams>>
-  expirePayment: Same<ResponseData<Operations, 'expirePayment'>, StatusOf>
+  expirePayment: Same<ResponseData<Operations, 'expirePayment'>, CurrentStatus>
   getQrImage: Same<Query<Operations, 'getQrImage'>, Texts<QrParams>>
   createLink: Same<ResponseData<Operations, 'createLink'>, Link> &
     Same<Body<Operations, 'createLink'>, Wire<CreateLinkParams>>
@@ -68,12 +68,12 @@ export type Agreement<Operations> = {
     Same<Query<Operations, 'listEvents'>, Texts<EventListParams>>
   redeliverEvents: Same<ResponseData<Operations, 'redeliverEvents'>, RedeliveredEvents> &
     Same<Body<Operations, 'redeliverEvents'>, Wire<TimeWindow>>
-  sandboxPay: Same<ResponseData<Operations, 'sandboxPay'>, StatusOf> &
+  sandboxPay: Same<ResponseData<Operations, 'sandboxPay'>, CurrentStatus> &
     Same<
       Body<Operations, 'sandboxPay'>,
       Wire<Omit<SandboxPayParams, 'donation_amount'> & { donation_amount?: number | null }>
     >
-  sandboxExpire: Same<ResponseData<Operations, 'sandboxExpire'>, StatusOf>
+  sandboxExpire: Same<ResponseData<Operations, 'sandboxExpire'>, CurrentStatus>
 }
 
 type Operation<Operations, Name> = Operations[Name & keyof Operations]

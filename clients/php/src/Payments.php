@@ -10,11 +10,11 @@ use Florin\Internal\Options;
 use Florin\Internal\Requester;
 use Florin\Internal\Wait;
 use Florin\Model\CreatedPayment;
+use Florin\Model\CurrentStatus;
 use Florin\Model\Payment;
 use Florin\Model\PaymentWebhook;
 use Florin\Model\Redelivered;
 use Florin\Model\Refund;
-use Florin\Model\StatusOf;
 
 /**
  * Payments of the store.
@@ -64,7 +64,7 @@ final class Payments
         ?int $wait = null,
         ?float $timeout = null,
         ?int $maxRetries = null,
-    ): StatusOf {
+    ): CurrentStatus {
         $options = new Options(null, $timeout, $maxRetries);
         return $this->readStatus($paymentId, $wait, $options);
     }
@@ -102,10 +102,10 @@ final class Payments
         string $paymentId,
         ?float $timeout = null,
         ?int $maxRetries = null,
-    ): StatusOf {
+    ): CurrentStatus {
         $options = new Options(null, $timeout, $maxRetries);
         $call = new Call('POST', Bodies::paymentPath($paymentId, '/expire'));
-        return $this->api->json($call, $options, StatusOf::fromArray(...));
+        return $this->api->json($call, $options, CurrentStatus::fromArray(...));
     }
 
     /**
@@ -159,18 +159,18 @@ final class Payments
      * Returns when the payment is paid, failed or expired. `$timeout` limits the whole call; after it, throws a
      * TimeoutException. By default it waits until the payment is settled, at most a day.
      */
-    public function waitUntilSettled(string $paymentId, ?float $timeout = null): StatusOf
+    public function waitUntilSettled(string $paymentId, ?float $timeout = null): CurrentStatus
     {
         return Wait::untilSettled(
-            fn (int $wait, Options $options): StatusOf => $this->readStatus($paymentId, $wait, $options),
+            fn (int $wait, Options $options): CurrentStatus => $this->readStatus($paymentId, $wait, $options),
             $timeout,
         );
     }
 
-    private function readStatus(string $paymentId, ?int $wait, Options $options): StatusOf
+    private function readStatus(string $paymentId, ?int $wait, Options $options): CurrentStatus
     {
         $path = Bodies::paymentPath($paymentId, '/status');
         $call = new Call('GET', $path, ['wait' => $wait], wait: $wait ?? 0);
-        return $this->api->json($call, $options, StatusOf::fromArray(...));
+        return $this->api->json($call, $options, CurrentStatus::fromArray(...));
     }
 }

@@ -8,7 +8,7 @@ use Florin\Internal\Bodies;
 use Florin\Internal\Call;
 use Florin\Internal\Options;
 use Florin\Internal\Requester;
-use Florin\Model\StatusOf;
+use Florin\Model\CurrentStatus;
 
 /**
  * Acts as the payer. Needs sandbox keys.
@@ -32,11 +32,11 @@ final class Sandbox
         array $params = [],
         ?float $timeout = null,
         ?int $maxRetries = null,
-    ): StatusOf {
+    ): CurrentStatus {
         $options = new Options(null, $timeout, $maxRetries);
         $path = '/sandbox/payment/' . Bodies::checkedId($paymentId, 'payment') . '/pay';
         $call = new Call('POST', $path, body: Bodies::sandboxPay($params));
-        return $this->api->json($call, $options, StatusOf::fromArray(...));
+        return $this->api->json($call, $options, CurrentStatus::fromArray(...));
     }
 
     /** Expires the payment. */
@@ -44,10 +44,10 @@ final class Sandbox
         string $paymentId,
         ?float $timeout = null,
         ?int $maxRetries = null,
-    ): StatusOf {
+    ): CurrentStatus {
         $options = new Options(null, $timeout, $maxRetries);
         $path = '/sandbox/payment/' . Bodies::checkedId($paymentId, 'payment') . '/expire';
-        return $this->api->json(new Call('POST', $path), $options, StatusOf::fromArray(...));
+        return $this->api->json(new Call('POST', $path), $options, CurrentStatus::fromArray(...));
     }
 
     /**
@@ -60,7 +60,7 @@ final class Sandbox
         string $outcome = 'insufficient_balance',
         ?float $timeout = null,
         ?int $maxRetries = null,
-    ): StatusOf {
+    ): CurrentStatus {
         return $this->pay($paymentId, ['outcome' => $outcome], $timeout, $maxRetries);
     }
 }

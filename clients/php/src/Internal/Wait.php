@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Florin\Internal;
 
 use Florin\Exception\TimeoutException;
-use Florin\Model\StatusOf;
+use Florin\Model\CurrentStatus;
 
 /**
  * Waits by long polls until a payment is settled.
@@ -19,8 +19,8 @@ final class Wait
     /** A stopping service responds immediately; pause before the next call. */
     private const PAUSE_SECONDS = 1.0;
 
-    /** @param callable(int, Options): StatusOf $read */
-    public static function untilSettled(callable $read, ?float $timeout): StatusOf
+    /** @param callable(int, Options): CurrentStatus $read */
+    public static function untilSettled(callable $read, ?float $timeout): CurrentStatus
     {
         $deadline = $timeout === null ? INF : Clock::now() + Settings::checkedTimeout($timeout);
         for (;;) {

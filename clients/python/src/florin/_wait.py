@@ -9,7 +9,7 @@ from typing import Callable, Optional
 from . import errors
 from ._requester import Options
 from ._settings import checked_timeout
-from .responses import StatusOf
+from .responses import CurrentStatus
 
 # Well below the minute after which proxies tend to close idle connections.
 WAIT_SECONDS = 25
@@ -18,8 +18,8 @@ PAUSE_SECONDS = 1.0
 
 
 def wait_until_settled(
-    read: Callable[[int, Options], StatusOf], timeout: Optional[float]
-) -> StatusOf:
+    read: Callable[[int, Options], CurrentStatus], timeout: Optional[float]
+) -> CurrentStatus:
     now = time.monotonic()
     deadline = math.inf if timeout is None else now + checked_timeout(timeout)
     while True:

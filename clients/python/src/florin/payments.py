@@ -10,7 +10,7 @@ from ._requester import Call, Options, Requester
 from ._wait import wait_until_settled
 from .lists import Listing, list_items
 from .params import CreateParams, ListParams
-from .responses import CreatedPayment, Payment, PaymentWebhook, Redelivered, Refund, StatusOf
+from .responses import CreatedPayment, CurrentStatus, Payment, PaymentWebhook, Redelivered, Refund
 
 
 class Payments:
@@ -50,16 +50,16 @@ class Payments:
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
-    ) -> StatusOf:
+    ) -> CurrentStatus:
         """Returns the status. `wait` (1 to 60 seconds) waits while the payment is pending."""
         return self._status(payment_id, wait, Options(None, timeout, max_retries))
 
-    def _status(self, payment_id: str, wait: Optional[int], options: Options) -> StatusOf:
+    def _status(self, payment_id: str, wait: Optional[int], options: Options) -> CurrentStatus:
         path = payment_path(payment_id, "/status")
         call = Call("GET", path, query={"wait": wait}, wait=wait or 0)
-        return self._api.json(StatusOf, call, options)
+        return self._api.json(CurrentStatus, call, options)
 
-    def wait_until_settled(self, payment_id: str, *, timeout: Optional[float] = None) -> StatusOf:
+    def wait_until_settled(self, payment_id: str, *, timeout: Optional[float] = None) -> CurrentStatus:
         """Returns when the payment is paid, failed or expired.
 
         `timeout` limits the whole call; after it, raises TimeoutError. By default it waits until the payment is
@@ -99,10 +99,10 @@ class Payments:
         *,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
-    ) -> StatusOf:
+    ) -> CurrentStatus:
         """Expires a pending payment."""
         call = Call("POST", payment_path(payment_id, "/expire"))
-        return self._api.json(StatusOf, call, Options(None, timeout, max_retries))
+        return self._api.json(CurrentStatus, call, Options(None, timeout, max_retries))
 
     @overload
     def qr(

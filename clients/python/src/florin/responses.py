@@ -446,7 +446,7 @@ class RedeliveredEvents:
 
 
 @dataclass(frozen=True)
-class StatusOf:
+class CurrentStatus:
     """A payment and its status."""
 
     payment_id: str

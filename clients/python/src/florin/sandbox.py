@@ -7,7 +7,7 @@ from typing import Literal, Optional
 from ._bodies import checked_id, sandbox_pay_body
 from ._requester import Call, Options, Requester
 from .params import SandboxPayParams
-from .responses import StatusOf
+from .responses import CurrentStatus
 
 
 class Sandbox:
@@ -21,11 +21,11 @@ class Sandbox:
         *,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
-    ) -> StatusOf:
+    ) -> CurrentStatus:
         """Pays the payment, or fails it with another `outcome`."""
         path = f"/sandbox/payment/{checked_id(payment_id, 'payment')}/pay"
         call = Call("POST", path, body=sandbox_pay_body(params or {}))
-        return self._api.json(StatusOf, call, Options(None, timeout, max_retries))
+        return self._api.json(CurrentStatus, call, Options(None, timeout, max_retries))
 
     def fail(
         self,
@@ -34,7 +34,7 @@ class Sandbox:
         *,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
-    ) -> StatusOf:
+    ) -> CurrentStatus:
         """Fails the payment, by default because the balance is too low."""
         params: SandboxPayParams = {"outcome": outcome}
         return self.pay(payment_id, params, timeout=timeout, max_retries=max_retries)
@@ -45,7 +45,7 @@ class Sandbox:
         *,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
-    ) -> StatusOf:
+    ) -> CurrentStatus:
         """Expires the payment."""
         call = Call("POST", f"/sandbox/payment/{checked_id(payment_id, 'payment')}/expire")
-        return self._api.json(StatusOf, call, Options(None, timeout, max_retries))
+        return self._api.json(CurrentStatus, call, Options(None, timeout, max_retries))

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Florin\Model;
 
 /** A payment and its status. */
-final class StatusOf
+final class CurrentStatus
 {
     public function __construct(
         /** The id of the payment: `pay_` and 26 characters. */
