@@ -90,10 +90,11 @@ async function archiveNext(tx: Tx, wanted: Wanted): Promise<ArchivedMonth | null
       `Months can be archived ${MIN_AGE_DAYS} days after their end. Choose an earlier month than ${nameOf(before)}.`,
     )
   }
-  if (month === undefined || month >= before) return null
-  if (sealed.until === null || sealed.until < before) {
+  const { until } = sealed
+  if (month === undefined || until === null || month >= before) return null
+  if (until < before) {
     throw new ArchiveRefused(
-      `Days before ${sealed.until} are sealed, later ones are not. Choose an earlier month than ${nameOf(before)}, or run the audit again when no older payment is pending.`,
+      `Days before ${until} are sealed, later ones are not. Choose an earlier month than ${nameOf(before)}, or run the audit again when no older payment is pending.`,
     )
   }
   const archived = await moveToFile(tx, { key, last, month, folder: wanted.folder })
