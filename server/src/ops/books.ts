@@ -120,12 +120,16 @@ async function findLabels(
   )
 }
 
-/** The transfers of a payment, oldest first. Archived ones are computed from the payment. */
+/**
+ * The transfers of a payment, oldest first. Archived ones are computed from the payment. The cutoff is read last, and
+ * divides the two: transfers that are archived meanwhile are neither missing nor doubled.
+ */
 export async function readTransfers(database: Database, key: PaymentKey): Promise<TransferLine[]> {
-  const cutoff = await findCutoff(database)
-  const archived = cutoff && (await findArchivedTransfers(database, key, cutoff))
   const lines = await findPaymentTransfers(database, key)
-  return [...(archived ?? []), ...lines]
+  const cutoff = await findCutoff(database)
+  if (cutoff === null) return lines
+  const archived = await findArchivedTransfers(database, key, cutoff)
+  return [...archived, ...lines.filter(({ at }) => at >= cutoff)]
 }
 
 /** The balance at a time: the current balance less the lines since then. */

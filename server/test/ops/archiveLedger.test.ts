@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lastDays, wireTime } from '../../src/core/calendar.ts'
+import { parsePaymentId } from '../../src/core/ids.ts'
 import { archiveFileName, monthAfter } from '../../src/core/ledgerArchive.ts'
-import { readCloses, readStatement } from '../../src/ops/books.ts'
+import type { Database } from '../../src/database/database.ts'
+import { readCloses, readStatement, readTransfers } from '../../src/ops/books.ts'
 import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
 import { createPerson } from '../setup/people.ts'
 
@@ -46,6 +48,8 @@ const balanceAndClose = async () => {
   return { balance, close }
 }
 
+const saleKey = () => ({ ...parsePaymentId(ledger.sales[7]!)!, mode: 'live' as const })
+
 it('refuses a month that is too young, a path that is no folder, and another secret key', async () => {
   const next = monthAfter(new Date().toISOString().slice(0, 7).concat('-01'))
   await expect(ledger.archive({ before: next })).rejects.toThrow('35 days after their end')
@@ -80,7 +84,18 @@ it('keeps closes, balances, details, search and audits as they were', async () =
   const before = await read()
   expect(before.responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(before.responses[3]!.data.payments).toHaveLength(8)
-  const archived = await ledger.archive()
+  const transfersBefore = await readTransfers(t.database, saleKey())
+  let archived: Awaited<ReturnType<typeof ledger.archive>> = null
+  // Archives after the first statement.
+  const database: Database = {
+    ...t.database,
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      const rows = await t.database.query<Row>(text, values)
+      archived ??= await ledger.archive()
+      return rows
+    },
+  }
+  expect(await readTransfers(database, saleKey())).toEqual(transfersBefore)
   expect(archived).toMatchObject({ month: month.slice(0, 7), file: archiveFileName(month) })
   const left = `select kind from transfer where at < '${ledger.before}' union select kind from wallet_transfer where at < '${ledger.before}' order by 1`
   const kinds = (await ledger.rowsOf(left)).map(({ kind }) => kind)

@@ -187,7 +187,7 @@ export const words: Translation<typeof source> = {
   inZone: 'الأيام والأوقات بتوقيت {zone}.',
   download: 'تنزيل CSV',
   downloadWhat: 'ماذا تريد أن تنزّل',
-  downloadHelp: 'الأوقات بالتوقيت العالمي وبتوقيت المتجر. اترك الأيام فارغة لتنزيل كل شيء.',
+  downloadHelp: 'الأوقات بالتوقيت العالمي وبتوقيت المتجر. اترك الأيام فارغة لتنزيل كل ما لم يؤرشف.',
   downloadStart: 'تنزيل',
   downloadStop: 'إيقاف',
   downloadRows: 'الصفوف: {rows} من {total}',

@@ -182,7 +182,7 @@ export const words = {
   download: 'Download CSV',
   downloadWhat: 'What to download',
   downloadHelp:
-    'Times are in UTC and in the time zone of the store. Leave the days empty to download everything.',
+    'Times are in UTC and in the time zone of the store. Leave the days empty to download everything that is not archived.',
   downloadStart: 'Download',
   downloadStop: 'Stop',
   downloadRows: 'Rows: {rows} of {total}',

@@ -185,7 +185,7 @@ export const words: Translation<typeof source> = {
   download: 'Descargar CSV',
   downloadWhat: 'Qué descargar',
   downloadHelp:
-    'Las horas están en UTC y en la zona de la tienda. Deja los días vacíos para descargarlo todo.',
+    'Las horas están en UTC y en la zona de la tienda. Deja los días vacíos para descargar todo lo que no está archivado.',
   downloadStart: 'Descargar',
   downloadStop: 'Detener',
   downloadRows: 'Filas: {rows} de {total}',

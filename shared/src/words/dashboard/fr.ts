@@ -185,7 +185,7 @@ export const words: Translation<typeof source> = {
   download: 'Télécharger en CSV',
   downloadWhat: 'Que télécharger',
   downloadHelp:
-    'Les heures sont en UTC et dans le fuseau du magasin. Laissez les jours vides pour tout télécharger.',
+    'Les heures sont en UTC et dans le fuseau du magasin. Laissez les jours vides pour télécharger tout ce qui n’est pas archivé.',
   downloadStart: 'Télécharger',
   downloadStop: 'Arrêter',
   downloadRows: 'Lignes : {rows} sur {total}',

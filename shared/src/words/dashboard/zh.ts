@@ -173,7 +173,7 @@ export const words: Translation<typeof source> = {
   inZone: '日期和时间以 {zone} 为准。',
   download: '下载 CSV',
   downloadWhat: '下载内容',
-  downloadHelp: '时间同时以 UTC 和店铺时区显示。不选日期则下载全部。',
+  downloadHelp: '时间同时以 UTC 和店铺时区显示。不选日期则下载所有未归档的内容。',
   downloadStart: '下载',
   downloadStop: '停止',
   downloadRows: '已下载 {rows} 行，共 {total} 行',
