@@ -92,7 +92,8 @@ export const PayerExport = Type.Object(
     }),
     activity: PayerTransfers,
     archived_payments: Type.Array(string("The payment's id."), {
-      description: 'Payments whose transfers are archived, oldest first. Only on the first page.',
+      description:
+        'Payments whose transfers are archived, oldest first. They follow the last page of `activity`.',
     }),
     webhooks: Type.Array(
       Type.Object({

@@ -2,7 +2,7 @@ import { withoutPayer } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { listArchivedPayments } from '../sql/archivedSums.ts'
+import { type ArchivedPayment, listArchivedPayments } from '../sql/archivedSums.ts'
 import { deletePersonalSalts } from '../sql/auditSeals.ts'
 import {
   clearResponses,
@@ -77,24 +77,25 @@ async function eraseFromPayments(database: Database, walletId: WalletNumber, bat
       await lock(tx, { stores: paid.map(({ storeId }) => storeId) })
       await redactEvents(tx, paid, withoutPayer)
     })
-  let after: PaidPayment | null = null
   let total = 0
-  for (;;) {
-    const paid: PaidPayment[] = await listPaidPayments(database, {
-      walletId,
-      after,
-      limit: batchSize,
-    })
-    if (paid.length > 0) await eraseBatch(paid)
-    total += paid.length
-    if (paid.length < batchSize) break
-    after = paid.at(-1)!
+  async function eraseAll<Row extends Pick<PaidPayment, 'storeId' | 'paymentId'>>(
+    list: (after: Row | null) => Promise<Row[]>,
+  ): Promise<void> {
+    let after: Row | null = null
+    for (;;) {
+      const paid: Row[] = await list(after)
+      if (paid.length > 0) await eraseBatch(paid)
+      total += paid.length
+      if (paid.length < batchSize) return
+      after = paid.at(-1)!
+    }
   }
-  const archived = await listArchivedPayments(database, walletId)
-  for (let from = 0; from < archived.length; from += batchSize) {
-    await eraseBatch(archived.slice(from, from + batchSize))
-  }
-  return total + archived.length
+  const page = { walletId, limit: batchSize }
+  await eraseAll<PaidPayment>((after) => listPaidPayments(database, { ...page, after }))
+  await eraseAll<ArchivedPayment>((after) =>
+    listArchivedPayments(database, { ...page, after: after?.paymentId ?? null }),
+  )
+  return total
 }
 
 /** Rewrites the stored bodies of the events of these payments. The caller holds the locks of their stores. */

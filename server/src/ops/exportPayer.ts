@@ -17,31 +17,38 @@ const MAX_ENTRIES = 1_000
 
 export type PayerPage = Awaited<ReturnType<typeof exportPayer>>
 
+/** The last item of the page before: a line of the statement or, after its end, an archived payment. */
+export type ExportPosition = ActivityPosition | { readonly paymentId: PaymentId }
+
 /**
- * Exports a payer's data, one page of the statement at a time. The first page also has sessions, audit entries, security
- * events, sign-ups, emails, favourites and archived payments; every page has the events and delivery attempts of its
- * payments.
+ * Exports a payer's data, one page of the statement at a time, then of the archived payments. The first page also has
+ * sessions, audit entries, security events, sign-ups, emails and favourites; every page has the events and delivery
+ * attempts of its payments. Archived payments come last, so that months that are archived meanwhile are included.
  */
 export async function exportPayer(
   database: Database,
   actor: Actor,
-  { wallet, before }: { wallet: Wallet; before: ActivityPosition | null },
+  { wallet, last }: { wallet: Wallet; last: ExportPosition | null },
 ) {
   const { walletId } = wallet
   const subject = walletSubject(wallet)
-  const isFirst = before === null
-  const found = await listActivity(database, {
-    walletId,
-    storeId: null,
-    since: null,
-    before,
-    limit: PAGE_SIZE + 1,
-  })
-  const activity = found.slice(0, PAGE_SIZE)
+  const isFirst = last === null
+  const limit = PAGE_SIZE + 1
+  const after = last !== null && 'paymentId' in last ? last.paymentId : null
+  const before = last !== null && 'at' in last ? last : null
+  const filter = { walletId, storeId: null, since: null }
+  const activities = after ? [] : await listActivity(database, { ...filter, before, limit })
+  const activity = activities.slice(0, PAGE_SIZE)
+  const isInStatement = activities.length > PAGE_SIZE
   const paid = activity.flatMap(({ kind, storeId, reference }) =>
     kind === 'payment' && storeId !== null ? [{ storeId, paymentId: reference as PaymentId }] : [],
   )
-  const archived = isFirst ? await listArchivedPayments(database, walletId) : []
+  const archives = isInStatement
+    ? []
+    : await listArchivedPayments(database, { walletId, after, limit })
+  const archived = archives.slice(0, PAGE_SIZE)
+  const isInArchive = archives.length > PAGE_SIZE
+  const next = isInStatement ? activity.at(-1)! : isInArchive ? archived.at(-1)! : null
   const payments = [...paid, ...archived]
   const recipient = wallet.email.toLowerCase()
   const accounts = [wallet.publicId]
@@ -73,7 +80,7 @@ export async function exportPayer(
     activity,
     events,
     attempts,
-    isLast: found.length <= PAGE_SIZE,
+    next,
   }
 }
 

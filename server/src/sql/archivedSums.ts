@@ -40,18 +40,21 @@ export async function findWalletCutoff(
   return sums.length === 0 ? null : cutoff
 }
 
-/** The payments of a wallet whose transfers are archived, oldest month first. */
+export type ArchivedPayment = { readonly storeId: StoreId; readonly paymentId: PaymentId }
+
+/** The payments of a wallet whose transfers are archived, in the order of their ids. */
 export async function listArchivedPayments(
   on: Queryable,
-  walletId: WalletNumber,
-): Promise<{ readonly storeId: StoreId; readonly paymentId: PaymentId }[]> {
-  return on.query(
+  { walletId, after, limit }: { walletId: WalletNumber; after: PaymentId | null; limit: number },
+): Promise<ArchivedPayment[]> {
+  return on.query<ArchivedPayment>(
     `select a.store_id as "storeId", p.id as "paymentId"
      from archived_payer a
      cross join lateral unnest(a.payment_ids) as p (id)
-     where a.wallet_id = $1
-     order by a.month, p.id`,
-    [walletId],
+     where a.wallet_id = $1 and ($2::text is null or p.id > $2)
+     order by p.id
+     limit $3`,
+    [walletId, after, limit],
   )
 }
 

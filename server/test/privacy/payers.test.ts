@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { parseWalletId } from '../../src/core/ids.ts'
+import { mintPaymentId, parseWalletId } from '../../src/core/ids.ts'
 import { startLoops } from '../../src/loops.ts'
 import { erasePayer } from '../../src/ops/erasure.ts'
 import { listErasedWithBalance } from '../../src/sql/erasure.ts'
@@ -175,6 +175,36 @@ it('exports a long statement in pages', async () => {
   expect(pages).toBe(2)
   expect(new Set(references).size).toBe(122)
   expect((await operator('export', { cursor: 'x' })).status).toBe(400)
+})
+
+it('exports archived payments in pages, after the statement', async () => {
+  const { storeId } = shop.store
+  const ids = Array.from({ length: 250 }, (_, n) => mintPaymentId(new Date(1.7e12 + n), storeId))
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `insert into archived_payer (wallet_id, store_id, month, payment_ids)
+       values ($1, $2, '2023-11-01', $3), ($1, $4, '2023-11-01', $5)`,
+      [parseWalletId(walletId), storeId, ids.slice(0, 120), storeId + 1, ids.slice(120)],
+    ),
+  )
+  const sizes: number[][] = []
+  const found: string[] = []
+  let cursor: string | null = null
+  do {
+    const page = await operator('export', { cursor })
+    const { data } = page.body
+    sizes.push([data.activity.length, data.archived_payments.length, data.sessions.length])
+    found.push(...data.archived_payments)
+    cursor = data.next_cursor
+  } while (cursor !== null && sizes.length < 10)
+  expect(sizes).toEqual([
+    [1, 100, 1],
+    [0, 100, 0],
+    [0, 50, 0],
+  ])
+  expect(found).toEqual(ids)
+  // Not in the ledger, so an audit would report them.
+  await t.database.transaction((tx) => tx.execute('delete from archived_payer', []))
 })
 
 it('erases a payer from every table, without changing the ledger or an amount', async () => {

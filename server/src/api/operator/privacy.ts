@@ -8,10 +8,11 @@ import {
   PayerExport,
 } from '@florin/contract/privacy.js'
 import { wireTime } from '../../core/calendar.ts'
+import { parsePaymentId } from '../../core/ids.ts'
 import { walletAccount } from '../../core/ledger.ts'
 import { walletSubject } from '../../core/wallet.ts'
 import { erasePayer } from '../../ops/erasure.ts'
-import { exportPayer, type PayerPage } from '../../ops/exportPayer.ts'
+import { type ExportPosition, exportPayer, type PayerPage } from '../../ops/exportPayer.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
 import { activityView, formatActivityPosition, parseActivityPosition } from '../kit/activity.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
@@ -99,9 +100,9 @@ type ExportCall = Call<WalletOperator, { body: ExportPayerBody; data: PayerExpor
 async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
   const { wallet, actor } = caller
   const problems: FieldProblem[] = []
-  const before = pageQuery({ cursor: body.cursor }, problems).cursor(parseActivityPosition)
+  const last = pageQuery({ cursor: body.cursor }, problems).cursor(parsePosition)
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const page = await exportPayer(service.database, actor, { wallet, before })
+  const page = await exportPayer(service.database, actor, { wallet, last })
   const account = walletAccount(wallet.walletId)
   const balances = await findWalletBalances(service.database, [wallet.walletId])
   return succeed(reply, 'Payer', {
@@ -141,9 +142,15 @@ async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
     activity: page.activity.map((transfer) => activityView(transfer, account)),
     archived_payments: page.archived.map(({ paymentId }) => paymentId),
     webhooks: payerEventsView(page),
-    next_cursor: page.isLast ? null : formatActivityPosition(page.activity.at(-1)!),
+    next_cursor: page.next && formatPosition(page.next),
   })
 }
+
+const formatPosition = (last: ExportPosition): string =>
+  'paymentId' in last ? last.paymentId : formatActivityPosition(last)
+
+const parsePosition = (cursor: string): ExportPosition | null =>
+  parsePaymentId(cursor) ?? parseActivityPosition(cursor)
 
 /** Leaves out data of the merchants: the URL of a webhook and the response to it can contain secrets. */
 const payerEventsView = ({ events, attempts }: Pick<PayerPage, 'events' | 'attempts'>) =>
