@@ -19,7 +19,7 @@ import {
 } from '../sql/paymentTotals.ts'
 import { inReportTransaction } from './reportTransaction.ts'
 
-/** On a cluster, a worker may commit its part of a transaction later than the coordinator. */
+/** The time of an event is at most this much earlier than its transaction's first write or PREPARE. */
 const SETTLED_MS = 120_000
 const DAY_MS = 86_400_000
 const MAX_DAYS = 90
@@ -44,7 +44,7 @@ export async function addPaymentTotals(
       const at = await databaseTime(tx)
       const from = await countedUntil(tx, at)
       const complete = await completeUntil(tx)
-      const settled = periodOf(new Date(Math.min(at.getTime() - SETTLED_MS, complete.getTime())))
+      const settled = periodOf(new Date(complete.getTime() - SETTLED_MS))
       const to = new Date(Math.min(from.getTime() + stepMs, settled.getTime()))
       if (to <= from) return false
       await insertTotals(tx, await sumPayments(tx, { from, to }))

@@ -1,5 +1,6 @@
 import type { StoreId, WalletNumber } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { WorkerUnavailable } from '../database/errors.ts'
 
 const WALLET = 1
 const STORE = 2
@@ -142,17 +143,27 @@ export async function databaseTime(on: Queryable): Promise<Date> {
   return rows[0]!.at
 }
 
+// A transaction that prepares itself is active first, so activity is read first.
+const COMPLETE_UNTIL = `
+  select least(now(),
+    (select min(xact_start) from pg_stat_activity where backend_xid is not null and pid <> pg_backend_pid()),
+    (select min(prepared) from pg_prepared_xacts))`
+
 /**
- * This transaction sees all rows with an earlier time. Returns its start, or that of an older transaction that may still
- * commit rows: a COMMIT can wait for hours for a standby that is down.
+ * This transaction sees all rows that were written before the returned time: its start, or that of an older transaction that
+ * may still commit, because a COMMIT can wait for hours for a standby that is down. The time in a row may be a little earlier
+ * than its write or PREPARE.
  */
 export async function completeUntil(tx: Tx): Promise<Date> {
-  const rows = await tx.query<{ at: Date }>(
-    `select least(now(),
-       (select min(xact_start) from pg_stat_activity where backend_xid is not null and pid <> pg_backend_pid()),
-       (select min(prepared) from pg_prepared_xacts)) as at`,
+  const [own] = await tx.query<{ at: Date }>(`${COMPLETE_UNTIL} as at`)
+  if (!tx.isDistributed) return own!.at
+  const workers = await tx.query<{ success: boolean; result: string }>(
+    'select success, result from run_command_on_workers($1)',
+    [`select extract(epoch from (${COMPLETE_UNTIL})) * 1000`],
   )
-  return rows[0]!.at
+  const failed = workers.find(({ success }) => !success)
+  if (failed !== undefined) throw new WorkerUnavailable(new Error(failed.result))
+  return new Date(Math.min(own!.at.getTime(), ...workers.map(({ result }) => Number(result))))
 }
 
 /** The process id of this connection, for `terminateBackend`. */

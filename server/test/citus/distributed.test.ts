@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WorkerUnavailable } from '../../src/database/errors.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
+import { completeUntil } from '../../src/sql/locks.ts'
 import { pretendDistributed, startTestService, type TestService } from '../setup/testService.ts'
 
 // Plain PostgreSQL also accepts the statements for Citus. So these suites run again with those, including the shard
@@ -77,5 +79,18 @@ describe('the audit with the statements for Citus', () => {
     await balances('live', 'elsewhere')
     expect((await findings()).map((finding) => finding.check)).toContain(check)
     await repair()
+  })
+
+  it('counts rows as complete only if they are on every worker', async () => {
+    const respond = (success: boolean, result: string) =>
+      t.database.query(
+        `create or replace function run_command_on_workers(command text)
+         returns table (success boolean, result text) language sql as $$ select ${success}, '${result}' $$`,
+      )
+    await respond(true, '1000.5')
+    const complete = await t.database.transaction(completeUntil)
+    expect(complete.toISOString()).toBe('1970-01-01T00:00:01.000Z')
+    await respond(false, 'connection refused')
+    await expect(findings()).rejects.toThrow(WorkerUnavailable)
   })
 })

@@ -42,6 +42,15 @@ export const USD = 'USD' as CurrencyCode
 const ACTOR = { name: 'test', requestId: null }
 const OPERATOR_TOKEN = 'flo_test-operator'
 
+const OWN_WORKER = `
+  create function run_command_on_workers(command text)
+  returns table (success boolean, result text) language plpgsql as $$
+    begin
+      execute command into result;
+      success := true;
+      return next;
+    end $$`
+
 let isDistributed = false
 /** Makes new services send the statements for Citus. Plain PostgreSQL accepts them too. */
 export function pretendDistributed(value: boolean): void {
@@ -68,8 +77,9 @@ export async function startTestService(env: Record<string, string> = {}) {
   })
   // Tells the recorder that a service was opened, so that there must be statements.
   Object.assign(globalThis, { florinServiceOpened: true })
-  // The stand-in for Citus has no shards.
+  // The stand-in for Citus has no shards, and is its own worker.
   if (CITUS_URL !== undefined) await service.cluster?.renew()
+  else if (isDistributed) await service.database.query(OWN_WORKER)
   service.markPrepared()
   const app = await buildApp(service, {
     localOperator: { token: OPERATOR_TOKEN, name: 'test operator' },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { completeUntil } from '../../../src/sql/locks.ts'
 import { pretendDistributed, startTestService, type TestService } from '../../setup/testService.ts'
 import { onNode } from './clusterDatabase.ts'
 
@@ -115,6 +116,28 @@ const preparedOn = (worker: { host: string; port: number }) =>
     const { rows } = await client.query<{ gid: string }>('select gid from pg_prepared_xacts')
     return rows.map(({ gid }) => gid)
   })
+
+it('waits for transactions of a worker before it counts rows as complete', async () => {
+  const { worker, nameOf } = shardOf(shop.store.storeId)
+  const complete = async () => (await t.database.transaction(completeUntil)).getTime()
+  await onWorker(worker, async (client) => {
+    const now = async () => {
+      const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at')
+      return rows[0]!.at.getTime()
+    }
+    await client.query('begin')
+    await client.query(`update ${nameOf('store_balance')} set fees = 5 where store_id = $1`, [
+      shop.store.storeId,
+    ])
+    const written = await now()
+    expect(await complete()).toBeLessThanOrEqual(written)
+    await client.query(`prepare transaction 'unfinished'`)
+    const prepared = await now()
+    expect(await complete()).toBeLessThanOrEqual(prepared)
+    await client.query(`rollback prepared 'unfinished'`)
+    await expect.poll(complete).toBeGreaterThan(prepared)
+  })
+})
 
 it('follows a shard that moved since the map was read', async () => {
   const { payment_id, qr_code } = await t.createPayment(shop.live, { amount: 20 })
