@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { moved } from '../setup/ledgerHistory.ts'
 import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
 
 let ledger: OldLedger
@@ -38,7 +39,7 @@ describe('after a month was archived', () => {
       false,
     ],
     'an amount moved to another slot': [
-      `update archived_line set starts = starts + interval '15 minutes' where starts = (select max(starts) from archived_line)`,
+      `update archived_line set starts = ${moved('starts', '15 minutes')} where starts = (select max(starts) from archived_line)`,
       '15 minutes from',
       false,
     ],
@@ -53,7 +54,7 @@ describe('after a month was archived', () => {
       false,
     ],
     'a removed payment of a payer': [
-      'update archived_payer set payment_ids = payment_ids[2:] where cardinality(payment_ids) > 1',
+      'update archived_payer set payment_ids = trim_array(payment_ids, 1) where cardinality(payment_ids) > 1',
       'sums of',
       false,
     ],

@@ -14,6 +14,9 @@ let names: PlaceholderValues
 let t: TestService
 let client: pg.Client
 
+// Nothing else happens meanwhile.
+const RECHECK = { recheckDelayMs: 1 }
+
 beforeAll(async () => {
   t = await startTestService()
   client = new pg.Client({ connectionString: t.databaseUrl })
@@ -38,7 +41,7 @@ describe('the audit', () => {
     try {
       const { rowCount } = await client.query(fillIn(corrupt, names))
       expect(rowCount).toBeGreaterThan(0)
-      const subjects = (await t.auditFindings()).map((finding) => finding.subject)
+      const subjects = (await t.auditFindings(RECHECK)).map((finding) => finding.subject)
       expect(subjects.join('\n')).toContain(fillIn(subject, names))
     } finally {
       await restoreRows(client)

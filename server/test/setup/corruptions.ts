@@ -1,3 +1,5 @@
+import { moved } from './ledgerHistory.ts'
+
 const update = (table: string, change: string, where: string) =>
   `update ${table} set ${change} where ${where}`
 const ofStore = (change: string) =>
@@ -71,12 +73,12 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     '{converted}',
   ],
   "a payment's transfer: time": [
-    ofTransfer(`at = at + interval '1 s'`, 'paid', 'payment'),
+    ofTransfer(`at = ${moved('at', '1 s')}`, 'paid', 'payment'),
     '{paid}',
   ],
   "a payment's transfer: store": [ofTransfer('store_id = {quiet}', 'paid', 'payment'), '{paid}'],
   "a fee's amount": [ofTransfer('amount = amount + 1', 'paid', 'fee'), '{paid}'],
-  "a fee's time": [ofTransfer(`at = at - interval '1 day'`, 'paid', 'fee'), '{paid}'],
+  "a fee's time": [ofTransfer(`at = ${moved('at', '-1 day')}`, 'paid', 'fee'), '{paid}'],
   "a donation's amount": [ofTransfer('amount = amount + 1', 'paid', 'donation'), '{paid}'],
   "a refund's amount": [ofTransfer('amount = amount - 1', 'refunded', 'refund'), '{refunded}'],
   "a refund fee's amount": [
@@ -111,7 +113,7 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
   "the payer's side: currency": [ofWalletTransfer(`currency = 'EUR'`, 'paid', 'payment'), '{paid}'],
   "the payer's side: mode": [ofWalletTransfer(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
   "the payer's side: time": [
-    ofWalletTransfer(`at = at + interval '1 s'`, 'paid', 'payment'),
+    ofWalletTransfer(`at = ${moved('at', '1 s')}`, 'paid', 'payment'),
     '{paid}',
   ],
   "the payer's side: wallet": [ofWalletTransfer('wallet_id = {bob}', 'paid', 'payment'), '{paid}'],
@@ -237,11 +239,11 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
   'a payment in the other mode': [ofPayment(`mode = 'sandbox'`, 'paid'), '{paid}'],
   "a payment moved to another store's books": [ofPayment('store_id = {quiet}', 'paid'), '{paid}'],
   'paid before it was created': [
-    ofPayment(`settled_at = created_at - interval '1 s'`, 'paid'),
+    ofPayment(`settled_at = ${moved('created_at', '-1 s')}`, 'paid'),
     '{paid}',
   ],
   'refunded before it was paid': [
-    ofPayment(`refunded_at = settled_at - interval '1 s'`, 'refunded'),
+    ofPayment(`refunded_at = ${moved('settled_at', '-1 s')}`, 'refunded'),
     '{refunded}',
   ],
   'counted on another day': [ofPayment('usage_day = usage_day - 40', 'pending'), 'store {shop}'],

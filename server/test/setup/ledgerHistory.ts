@@ -104,12 +104,18 @@ export async function backUpRows(client: pg.Client): Promise<void> {
 
 /** Restores the rows that `backUpRows` copied, and the currency of the stores. */
 export async function restoreRows(client: pg.Client): Promise<void> {
-  // One round trip, and no new files as for `truncate`.
+  // Few round trips, and no new files as for `truncate`.
   const restore = TABLES.map(
     (table) => `delete from ${table}; insert into ${table} table backup_${table};`,
   )
-  await client.query(`${restore.join('')} update store set currency = 'USD'`)
+  await client.query(restore.join(''))
+  // Separate: after writes on several shards, Citus refuses one to a table with copies in the same transaction.
+  await client.query(`update store set currency = 'USD'`)
 }
+
+/** The value of a column, moved by an interval. In an update, Citus accepts no arithmetic that depends on the session's time zone. */
+export const moved = (column: string, by: string) =>
+  `(${column} at time zone 'UTC' + interval '${by}') at time zone 'UTC'`
 
 /**
  * Expires pending payments, moves the payments, transfers and events of the last day this many days into the past, and
@@ -119,21 +125,19 @@ export async function moveToPast(client: pg.Client, days: number): Promise<void>
   await client.query(
     `update payment set status = 'expired', settled_at = now() where status = 'pending'`,
   )
-  const ago = `interval '${days} days'`
+  const ago = (column: string) => `${column} = ${moved(column, `-${days} days`)}`
   const isNew = (column: string) => `${column} > now() - interval '1 day'`
   await client.query(
     `update payment
-     set created_at = created_at - ${ago}, expires_at = expires_at - ${ago}, settled_at = settled_at - ${ago},
-       refunded_at = refunded_at - ${ago}, usage_day = usage_day - ${days},
+     set ${['created_at', 'expires_at', 'settled_at', 'refunded_at'].map(ago).join(', ')},
+       usage_day = usage_day - ${days},
        usage_month = date_trunc('month', (usage_day - ${days})::timestamp)::date
      where ${isNew('created_at')}`,
   )
   for (const table of ['transfer', 'wallet_transfer']) {
-    await client.query(`update ${table} set at = at - ${ago} where ${isNew('at')}`)
+    await client.query(`update ${table} set ${ago('at')} where ${isNew('at')}`)
   }
-  await client.query(
-    `update event set created_at = created_at - ${ago} where ${isNew('created_at')}`,
-  )
+  await client.query(`update event set ${ago('created_at')} where ${isNew('created_at')}`)
   await recountUsage(client)
 }
 

@@ -7,7 +7,7 @@ import { monthAfter } from '../../src/core/ledgerArchive.ts'
 import { checkFiles } from '../../src/ops/archiveChecks.ts'
 import { archiveNextMonth } from '../../src/ops/archiveLedger.ts'
 import { type AuditScope, auditLedger } from '../../src/ops/auditLedger.ts'
-import { makeHistory, moveToPast } from './ledgerHistory.ts'
+import { makeHistory, moved, moveToPast } from './ledgerHistory.ts'
 import { createPerson } from './people.ts'
 import { startTestService, type TestService } from './testService.ts'
 
@@ -28,7 +28,12 @@ export async function startOldLedger({ isIdle = false }: { isIdle?: boolean } = 
   const folder = await mkdtemp(join(tmpdir(), 'florin-archive-'))
   const { secretKey } = t.service
   const audit = (scope: AuditScope, options: Parameters<typeof auditLedger>[1] = {}) =>
-    auditLedger(t.database, { seals: { secretKey, scope }, spotCheckMs: 60_000, ...options })
+    auditLedger(t.database, {
+      seals: { secretKey, scope },
+      spotCheckMs: 60_000,
+      recheckDelayMs: 1,
+      ...options,
+    })
 
   const old = await makeHistory(t)
   const { shop, payer, sales } = await sell(t)
@@ -36,7 +41,7 @@ export async function startOldLedger({ isIdle = false }: { isIdle?: boolean } = 
   const monthDay = () => new Date(Date.now() - days * DAY_MS).getUTCDate()
   while (monthDay() < 8 || monthDay() > 16) days += 1
   await moveToPast(client, days)
-  await client.query(`update store set created_at = created_at - interval '${days + 1} days'`)
+  await client.query(`update store set created_at = ${moved('created_at', `-${days + 1} days`)}`)
   await spread(client, sales)
   t.service.stores.forget(shop.store.storeId)
   const recent = isIdle ? {} : await makeHistory(t)
@@ -96,12 +101,9 @@ async function sell(t: TestService) {
 /** Spreads the sales over at least three days, each at another hour. */
 async function spread(client: pg.Client, sales: readonly string[]): Promise<void> {
   for (const [n, id] of sales.entries()) {
-    const by = `interval '${n * 431} minutes'`
+    const later = (column: string) => `${column} = ${moved(column, `${n * 431} minutes`)}`
     const move = (table: string, key: string, columns: readonly string[]) =>
-      client.query(
-        `update ${table} set ${columns.map((name) => `${name} = ${name} + ${by}`).join(', ')} where ${key} = $1`,
-        [id],
-      )
+      client.query(`update ${table} set ${columns.map(later).join(', ')} where ${key} = $1`, [id])
     await move('payment', 'payment_id', ['created_at', 'expires_at', 'settled_at', 'refunded_at'])
     await move('transfer', 'reference', ['at'])
     await move('wallet_transfer', 'reference', ['at'])

@@ -18,7 +18,13 @@ export async function startSealedLedger() {
       secretKey = t.service.secretKey,
       ...options
     }: Parameters<typeof auditLedger>[1] & { secretKey?: Buffer } = {},
-  ) => auditLedger(database, { seals: { secretKey, scope }, spotCheckMs: 0, ...options })
+  ) =>
+    auditLedger(database, {
+      seals: { secretKey, scope },
+      spotCheckMs: 0,
+      recheckDelayMs: 1,
+      ...options,
+    })
   const findings = async (...args: Parameters<typeof audit>) =>
     (await audit(...args)).checks.flatMap((check) => check.findings)
 

@@ -222,8 +222,8 @@ export async function startTestService(env: Record<string, string> = {}) {
     },
 
     /** The findings of a ledger audit. Empty if the ledger is sound. */
-    async auditFindings() {
-      const audit = await auditLedger(database)
+    async auditFindings(options?: Parameters<typeof auditLedger>[1]) {
+      const audit = await auditLedger(database, options)
       return audit.checks.flatMap((check) => check.findings)
     },
 
