@@ -14,7 +14,7 @@ const MAX_FULL_MS = 300_000
 
 export const run = withCleanup(measure)
 
-/** Compares audits of the same ledger: of what came after the sealed days, and of everything. */
+/** Compares incremental audits (of what came after the sealed days) with full audits of the same ledger. */
 async function measure(print, cleanups) {
   const { folder } = await filledFolder('audit', PAYMENTS, { print, cleanups })
   const settings = { log: createLog('warn'), print() {}, upgrade: true }
@@ -59,7 +59,7 @@ function summary(times, firstMs) {
   const table = Object.fromEntries(
     [['first, seals everything', firstMs], ...medians].map(([name, ms]) => [
       name,
-      { s: rounded(ms / 1000, 1), 'against full': rounded(ms / full) },
+      { s: rounded(ms / 1000, 1), 'relative to full': rounded(ms / full) },
     ]),
   )
   const target = (name, maxMs) => {

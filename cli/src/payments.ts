@@ -13,7 +13,7 @@ import {
 import { print, printLine } from './print.ts'
 
 const STATUSES: PaymentStatus[] = ['pending', 'completed', 'failed', 'expired', 'refunded']
-const COLUMNS = ['payment_id', 'status', 'gross', 'reference_id', 'created_at']
+const COLUMNS = ['payment_id', 'status', 'amount', 'reference_id', 'created_at']
 
 type CreateOptions = CommandOptions & {
   readonly referenceId?: string
@@ -131,8 +131,8 @@ async function create(
     const request_amount = details?.request_amount ?? null
     printLine({ ...created, checkout_url, expires_at, request_amount })
   } else {
-    const charged = `${details?.request_amount.amount ?? amount} ${currency}`
-    show({ payment_id, amount: charged, expires_at, checkout_url }, options)
+    const requested = `${details?.request_amount.amount ?? amount} ${currency}`
+    show({ payment_id, amount: requested, expires_at, checkout_url }, options)
     const [{ qrText }, { qrRows }] = await Promise.all([
       import('./qrText.ts'),
       import('@florin/server/core/qrSymbol.js'),
@@ -160,7 +160,7 @@ async function list({ florin }: Merchant, options: ListOptions): Promise<void> {
 
 const rowOf = ({ request_amount: requested, reference, ...payment }: Payment) => ({
   ...payment,
-  gross: `${requested.amount} ${requested.currency}`,
+  amount: `${requested.amount} ${requested.currency}`,
   reference_id: reference.id,
 })
 

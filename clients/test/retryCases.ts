@@ -216,15 +216,15 @@ export const RETRIES: readonly Case[] = [
   [
     'does not follow a redirect, to protect the secret',
     async ({ client, keys, proxy }) => {
-      const elsewhere = await startReceiver()
+      const redirectTarget = await startReceiver()
       try {
-        proxy.next({ status: 307, headers: { location: elsewhere.url } })
+        proxy.next({ status: 307, headers: { location: redirectTarget.url } })
         const error = await client.failure(keys, 'balance')
         expect(error).toMatchObject({ kind: 'FlorinError' })
         expect(error.message).toMatch(/redirect/)
-        expect(elsewhere.received).toEqual([])
+        expect(redirectTarget.received).toEqual([])
       } finally {
-        await elsewhere.close()
+        await redirectTarget.close()
       }
     },
   ],

@@ -109,25 +109,25 @@ describe('with a failing service', () => {
 
   it('an abort ends a request and a retry delay', async () => {
     const reason = new Error('enough')
-    const during = new AbortController()
-    service.respondWith(() => during.abort(reason))
-    await expect(create({ signal: during.signal })).rejects.toBe(reason)
-    const between = new AbortController()
+    const requestAbort = new AbortController()
+    service.respondWith(() => requestAbort.abort(reason))
+    await expect(create({ signal: requestAbort.signal })).rejects.toBe(reason)
+    const delayAbort = new AbortController()
     service.respondWith((_request, response) => {
       response.writeHead(503, { 'retry-after': '20' }).end()
-      setTimeout(() => between.abort(reason), 200)
+      setTimeout(() => delayAbort.abort(reason), 200)
     })
-    await expect(create({ signal: between.signal })).rejects.toBe(reason)
+    await expect(create({ signal: delayAbort.signal })).rejects.toBe(reason)
     await expect(create({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(service.received).toHaveLength(2)
   })
 
   it('does not follow a redirect, to protect the secret', async () => {
-    const elsewhere = await startReceiver()
-    respond([307, { location: elsewhere.url }])
+    const redirectTarget = await startReceiver()
+    respond([307, { location: redirectTarget.url }])
     await expect(create()).rejects.toThrow(/baseUrl/)
-    expect(elsewhere.received).toEqual([])
-    await elsewhere.close()
+    expect(redirectTarget.received).toEqual([])
+    await redirectTarget.close()
   })
 
   it('throws a ConnectionError with its cause if nothing listens', async () => {

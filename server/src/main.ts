@@ -89,13 +89,13 @@ async function demoOf(service: Service): Promise<Demo | null> {
   return null
 }
 
-/** Without a limit, idle clients could take the files that the database and webhooks need. */
+/** Without a limit, idle clients could use up the file descriptors that the database and webhooks need. */
 function limitConnections(app: FastifyInstance, { connections, log }: Service): void {
   app.server.maxConnections = connections.connections
   if (!connections.isLow) return
   log.warn(
     { connections: connections.connections, held: connections.held },
-    'the limit of open files is low, so connections are limited: raise it (ulimit -n)',
+    'The open file limit is low, so fewer connections are accepted. Raise the limit: ulimit -n',
   )
 }
 

@@ -63,7 +63,7 @@ async function addPasskey(): Promise<string[]> {
     .locator('.recovery-codes li')
     .evaluateAll((all) => all.map((li) => [li.clientHeight < 30, li.scrollWidth - li.clientWidth]))
   expect(lines).toEqual(codes.map(() => [true, 0]))
-  await press('I have saved it')
+  await press('I have saved them')
   await page.getByText('Work laptop').waitFor()
   return codes
 }
@@ -209,7 +209,7 @@ it('a second factor that is overdue is set up before anything else', async () =>
   const key = (await page.locator('.code').textContent())!.replaceAll(' ', '')
   await page.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(key) }).generate())
   await press('Continue')
-  await press('I have saved it')
+  await press('I have saved them')
   await heading('Overview')
   ignoreRefusals(watched.problems, 401)
   await watched.close()

@@ -78,8 +78,14 @@ export async function addPasskey(
     const passkey = { ...credential, passkeyId, accountId: owner.id, name, createdAt: at }
     if (!(await insertPasskey(tx, passkey))) return { result: 'invalid', entry: null }
     const recoveryCodes = await firstRecoveryCodes(tx, owner.id, before)
-    const note = { id: owner.id, account, event: 'passkey_added', details: { name } } as const
-    await recordAccountEvent(tx, owner.by, { ...note, change: 'passkey_added' }, at)
+    const note = {
+      id: owner.id,
+      account,
+      event: 'passkey_added',
+      details: { name },
+      change: 'passkey_added',
+    } as const
+    await recordAccountEvent(tx, owner.by, note, at)
     return {
       result: { passkey: { ...passkey, lastUsedAt: null }, recoveryCodes },
       entry: entryOf(owner, 'passkey.add', { passkey_id: passkeyId, name }),
@@ -97,8 +103,13 @@ export async function removePasskey(
     const isDeleted = await deletePasskey(tx, { accountId: owner.id, passkeyId })
     if (!isDeleted) return { result: false, entry: null }
     await deleteUnusableCodes(tx, owner.id)
-    const note = { id: owner.id, account, event: 'passkey_removed' } as const
-    await recordAccountEvent(tx, owner.by, { ...note, change: 'passkey_removed' }, at)
+    const note = {
+      id: owner.id,
+      account,
+      event: 'passkey_removed',
+      change: 'passkey_removed',
+    } as const
+    await recordAccountEvent(tx, owner.by, note, at)
     return { result: true, entry: entryOf(owner, 'passkey.remove', { passkey_id: passkeyId }) }
   })
 }
@@ -194,8 +205,14 @@ export async function removeFactors(
     await deleteRecoveryCodes(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
     if (passkeys > 0) {
-      const note = { id, account, event: 'passkey_removed', change: 'passkey_removed' } as const
-      await recordAccountEvent(tx, by, { ...note, details: { count: passkeys } }, at)
+      const note = {
+        id,
+        account,
+        event: 'passkey_removed',
+        details: { count: passkeys },
+        change: 'passkey_removed',
+      } as const
+      await recordAccountEvent(tx, by, note, at)
     }
     if (hadTotp) {
       const note = { id, account, event: 'totp_removed', change: 'totp_removed' } as const

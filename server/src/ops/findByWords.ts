@@ -35,8 +35,11 @@ export async function findByPayer(
   words: readonly string[],
 ): Promise<Found> {
   const { mode } = range
-  const find = { words, among: null, limit: MAX_WALLETS + 1 }
-  const wallets = await findWalletsByWords(database, mode, find)
+  const wallets = await findWalletsByWords(database, mode, {
+    words,
+    among: null,
+    limit: MAX_WALLETS + 1,
+  })
   if (wallets.length <= MAX_WALLETS) {
     return foundOf(await findPaymentsOfWallets(database, range, { wallets, limit: MAX_FOUND }))
   }
@@ -48,8 +51,11 @@ export async function findByPayer(
     among: payers,
     limit: MAX_SCANNED,
   })
-  const limits = { wallets: matching, limit: MAX_SCANNED }
-  return { ids: await findPaymentsOfWallets(database, within, limits), until: end }
+  const ids = await findPaymentsOfWallets(database, within, {
+    wallets: matching,
+    limit: MAX_SCANNED,
+  })
+  return { ids, until: end }
 }
 
 /**

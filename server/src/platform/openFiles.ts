@@ -22,7 +22,7 @@ function readLimit(): string {
   }
 }
 
-/** Derives the limits of connections from the limit of open files. A connection takes a file. */
+/** Derives the limits of connections from the limit of open files. Each connection uses a file descriptor. */
 export function connectionLimits(fileLimit: number) {
   const connections = Math.max(RESERVED_FILES, fileLimit - RESERVED_FILES)
   return {

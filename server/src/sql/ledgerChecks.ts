@@ -47,7 +47,7 @@ export const WALLET_DELTA = `
   sum(case when t.kind in ('refund', 'top_up') then t.amount else -t.amount end)`
 
 /**
- * Compares a replicated table with a distributed one, in both directions. On a cluster, a new store may be visible in one of
+ * Compares a reference table with a distributed one, in both directions. On a cluster, a new store may be visible in one of
  * them first.
  */
 export const STORE_BALANCES = 'every store has its balances, and every balance its store'

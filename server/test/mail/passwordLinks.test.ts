@@ -24,7 +24,9 @@ afterEach(() => {
 
 let addresses = 0
 /** The header of a new address for each request, because requests are throttled per address. */
-const elsewhere = () => ({ 'x-forwarded-for': `10.0.${++addresses >> 8}.${addresses % 256}` })
+const newAddressHeader = () => ({
+  'x-forwarded-for': `10.0.${++addresses >> 8}.${addresses % 256}`,
+})
 
 const NEW_PASSWORD = 'a fresh password 42'
 const GONE = {
@@ -75,207 +77,220 @@ const KINDS = [
   },
 ] as const
 
-describe.each(KINDS)('$kind', ({ kind, base, page, add, idOf, pathOf, create }) => {
-  const forgot = (email: string) =>
-    t.call('POST', `${base}/password/forgot`, elsewhere(), { email })
-  const getLink = (token: string) => t.call('POST', `${base}/password/link`, elsewhere(), { token })
-  const reset = (token: string, password = NEW_PASSWORD) =>
-    t.call('POST', `${base}/password/reset`, elsewhere(), { token, new: password })
-  const signIn = (email: string, password: string) =>
-    t.call('POST', `${base}/session`, {}, { email, password })
+describe.each(KINDS)(
+  'password links ($kind)',
+  ({ kind, base, page, add, idOf, pathOf, create }) => {
+    const forgot = (email: string) =>
+      t.call('POST', `${base}/password/forgot`, newAddressHeader(), { email })
+    const getLink = (token: string) =>
+      t.call('POST', `${base}/password/link`, newAddressHeader(), { token })
+    const reset = (token: string, password = NEW_PASSWORD) =>
+      t.call('POST', `${base}/password/reset`, newAddressHeader(), { token, new: password })
+    const signIn = (email: string, password: string) =>
+      t.call('POST', `${base}/session`, {}, { email, password })
 
-  it('is invited by email, chooses a password once and signs in', async () => {
-    const email = `invited@${kind}.example`
-    const added = await add({ email, name: 'Grace Hopper', locale: 'fr' })
-    expect(added.status).toBe(200)
-    expect(added.body.data).not.toHaveProperty('password')
-    expect(added.body.data.invited_at).toMatch(/^\d{4}-/)
+    it('invite by email, and set a password once', async () => {
+      const email = `invited@${kind}.example`
+      const added = await add({ email, name: 'Grace Hopper', locale: 'fr' })
+      expect(added.status).toBe(200)
+      expect(added.body.data).not.toHaveProperty('password')
+      expect(added.body.data.invited_at).toMatch(/^\d{4}-/)
 
-    const mail = await lastMail()
-    expect(mail.to).toEqual([email])
-    expect(mail.parsed.text).toContain('Choisir un mot de passe')
-    expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#invitation/fll_`)
-    const token = linkTokenOf(mail)
-    expect((await getLink(token)).body).toEqual({
-      status: 200,
-      message: 'Link',
-      data: {
-        purpose: 'invitation',
-        email,
-        name: 'Grace Hopper',
-        expires_at: expect.stringMatching(/^\d{4}-/),
-      },
+      const mail = await lastMail()
+      expect(mail.to).toEqual([email])
+      expect(mail.parsed.text).toContain('Choisir un mot de passe')
+      expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#invitation/fll_`)
+      const token = linkTokenOf(mail)
+      expect((await getLink(token)).body).toEqual({
+        status: 200,
+        message: 'Link',
+        data: {
+          purpose: 'invitation',
+          email,
+          name: 'Grace Hopper',
+          expires_at: expect.stringMatching(/^\d{4}-/),
+        },
+      })
+      expect((await reset(token)).body).toEqual({
+        status: 200,
+        message: 'Password set',
+        data: { email },
+      })
+      expect((await reset(token)).body).toEqual(GONE)
+      expect((await getLink(token)).body).toEqual(GONE)
+      expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
+      const again = await t.call(
+        'POST',
+        `${pathOf(idOf(added.body.data))}/invitation`,
+        t.operator,
+        {},
+      )
+      expect(again.body).toEqual({
+        status: 409,
+        message: 'There is no open invitation. Use a password reset instead.',
+      })
     })
-    expect((await reset(token)).body).toEqual({
-      status: 200,
-      message: 'Password set',
-      data: { email },
+
+    it('are replaced on request, which ends the earlier link', async () => {
+      const email = `twice@${kind}.example`
+      const added = await add({ email, name: 'Grace' })
+      const first = linkTokenOf(await lastMail())
+      const path = `${pathOf(idOf(added.body.data))}/invitation`
+      const resent = await t.call('POST', path, t.operator, {})
+      expect([resent.status, resent.body.message]).toEqual([200, 'Invitation sent'])
+      await server.untilReceived(2)
+      expect((await reset(first)).body).toEqual(GONE)
+      expect((await reset(linkTokenOf(server.received.at(-1)!))).status).toBe(200)
     })
-    expect((await reset(token)).body).toEqual(GONE)
-    expect((await getLink(token)).body).toEqual(GONE)
-    expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
-    const again = await t.call(
-      'POST',
-      `${pathOf(idOf(added.body.data))}/invitation`,
-      t.operator,
-      {},
-    )
-    expect(again.body).toEqual({
-      status: 409,
-      message: 'There is no open invitation. Use a password reset instead.',
+
+    it('are not sent to an account with a password, or to an address to which no email can be sent', async () => {
+      const withPassword = await add({
+        email: `given@${kind}.example`,
+        name: 'Grace',
+        password: NEW_PASSWORD,
+      })
+      expect(withPassword.body.data).toMatchObject({ invited_at: null })
+      const unreachable = await add({ email: `a,b@${kind}.example`, name: 'Grace' })
+      expect(unreachable.body.data).toMatchObject({
+        invited_at: null,
+        password: expect.any(String),
+      })
+      expect((await signIn(`given@${kind}.example`, NEW_PASSWORD)).status).toBe(200)
+      expect(server.received).toEqual([])
     })
-  })
 
-  it('gets a new link on request, and the earlier one ends', async () => {
-    const email = `twice@${kind}.example`
-    const added = await add({ email, name: 'Grace' })
-    const first = linkTokenOf(await lastMail())
-    const path = `${pathOf(idOf(added.body.data))}/invitation`
-    const resent = await t.call('POST', path, t.operator, {})
-    expect([resent.status, resent.body.message]).toEqual([200, 'Invitation sent'])
-    await server.untilReceived(2)
-    expect((await reset(first)).body).toEqual(GONE)
-    expect((await reset(linkTokenOf(server.received.at(-1)!))).status).toBe(200)
-  })
+    it('reset a forgotten password, which ends an open session', async () => {
+      const { id, email, headers } = await create()
+      expect((await forgot(email.toUpperCase())).body).toEqual(FORGOT)
+      const mail = await lastMail()
+      expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#reset/fll_`)
+      expect((await signIn(email, PASSWORD)).status).toBe(200)
 
-  it('is not invited with a password, or with an address to which no email can be sent', async () => {
-    const withPassword = await add({
-      email: `given@${kind}.example`,
-      name: 'Grace',
-      password: NEW_PASSWORD,
+      const short = await reset(linkTokenOf(mail), 'short')
+      expect(short.body).toEqual({
+        status: 400,
+        message: 'Validation error',
+        errors: [{ field: 'new', message: 'new must have at least 10 characters' }],
+      })
+      expect((await reset(linkTokenOf(mail))).status).toBe(200)
+      expect((await t.call('GET', `${base}/session`, headers)).status).toBe(401)
+      expect((await signIn(email, PASSWORD)).status).toBe(401)
+      expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
+      await server.untilReceived(2)
+      expect(server.received.at(-1)!.parsed.text).toContain(
+        'The password of your account was changed.',
+      )
+
+      const events = await t.database.query<{ kind: string }>(
+        'select kind from security_event where account_id = $1 order by at',
+        [id],
+      )
+      expect(events.map((event) => event.kind)).toEqual(
+        expect.arrayContaining(['password_reset_requested', 'password_reset']),
+      )
+      const log = await t.database.query<{ action: string }>(
+        'select action from audit_log where subject = $1',
+        [`${kind}:${id}`],
+      )
+      expect(log).toEqual([{ action: `${kind}.password` }])
     })
-    expect(withPassword.body.data).toMatchObject({ invited_at: null })
-    const unreachable = await add({ email: `a,b@${kind}.example`, name: 'Grace' })
-    expect(unreachable.body.data).toMatchObject({ invited_at: null, password: expect.any(String) })
-    expect((await signIn(`given@${kind}.example`, NEW_PASSWORD)).status).toBe(200)
-    expect(server.received).toEqual([])
-  })
 
-  it('can reset a forgotten password, which ends an open session', async () => {
-    const { id, email, headers } = await create()
-    expect((await forgot(email.toUpperCase())).body).toEqual(FORGOT)
-    const mail = await lastMail()
-    expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#reset/fll_`)
-    expect((await signIn(email, PASSWORD)).status).toBe(200)
-
-    const short = await reset(linkTokenOf(mail), 'short')
-    expect(short.body).toEqual({
-      status: 400,
-      message: 'Validation error',
-      errors: [{ field: 'new', message: 'new must have at least 10 characters' }],
+    it('unlock an account that wrong passwords had locked', async () => {
+      const { email } = await create()
+      for (let n = 0; n < 6; n++) await signIn(email, 'wrong password')
+      expect((await signIn(email, PASSWORD)).status).toBe(403)
+      await forgot(email)
+      await reset(linkTokenOf(await lastMail()))
+      expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
     })
-    expect((await reset(linkTokenOf(mail))).status).toBe(200)
-    expect((await t.call('GET', `${base}/session`, headers)).status).toBe(401)
-    expect((await signIn(email, PASSWORD)).status).toBe(401)
-    expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
-    await server.untilReceived(2)
-    expect(server.received.at(-1)!.parsed.text).toContain(
-      'The password of your account was changed.',
-    )
 
-    const events = await t.database.query<{ kind: string }>(
-      'select kind from security_event where account_id = $1 order by at',
-      [id],
-    )
-    expect(events.map((event) => event.kind)).toEqual(
-      expect.arrayContaining(['password_reset_requested', 'password_reset']),
-    )
-    const log = await t.database.query<{ action: string }>(
-      'select action from audit_log where subject = $1',
-      [`${kind}:${id}`],
-    )
-    expect(log).toEqual([{ action: `${kind}.password` }])
-  })
+    it('work for one of ten concurrent uses', async () => {
+      const { email } = await create()
+      await forgot(email)
+      const token = linkTokenOf(await lastMail())
+      const results = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => reset(token, `password number ${n}`)),
+      )
+      expect(results.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(410)])
+    })
 
-  it('can sign in after a reset, although wrong passwords had locked the account', async () => {
-    const { email } = await create()
-    for (let n = 0; n < 6; n++) await signIn(email, 'wrong password')
-    expect((await signIn(email, PASSWORD)).status).toBe(403)
-    await forgot(email)
-    await reset(linkTokenOf(await lastMail()))
-    expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
-  })
+    it('end when they expire, when the account is disabled, and with a new password', async () => {
+      const expired = await create()
+      await forgot(expired.email)
+      const oldToken = linkTokenOf(await lastMail())
+      await t.database.transaction((tx) =>
+        tx.execute('update password_link set expires_at = now() where account_id = $1', [
+          expired.id,
+        ]),
+      )
+      expect((await getLink(oldToken)).body).toEqual(GONE)
+      expect((await reset(oldToken)).body).toEqual(GONE)
 
-  it('one of ten concurrent uses of a link succeeds', async () => {
-    const { email } = await create()
-    await forgot(email)
-    const token = linkTokenOf(await lastMail())
-    const results = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => reset(token, `password number ${n}`)),
-    )
-    expect(results.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(410)])
-  })
+      const disabled = await create()
+      await forgot(disabled.email)
+      await server.untilReceived(2)
+      const token = linkTokenOf(server.received.at(-1)!)
+      await t.call('PATCH', pathOf(disabled.id), t.operator, { disabled: true })
+      await t.call('PATCH', pathOf(disabled.id), t.operator, { disabled: false })
+      expect((await reset(token)).body).toEqual(GONE)
 
-  it('a link ends when it expires, when the account is disabled, and with a new password', async () => {
-    const expired = await create()
-    await forgot(expired.email)
-    const oldToken = linkTokenOf(await lastMail())
-    await t.database.transaction((tx) =>
-      tx.execute('update password_link set expires_at = now() where account_id = $1', [expired.id]),
-    )
-    expect((await getLink(oldToken)).body).toEqual(GONE)
-    expect((await reset(oldToken)).body).toEqual(GONE)
+      const changed = await create()
+      await forgot(changed.email)
+      await server.untilReceived(3)
+      await t.call('POST', `${pathOf(changed.id)}/password`, t.operator, {})
+      expect((await reset(linkTokenOf(server.received.at(-1)!))).body).toEqual(GONE)
+    })
 
-    const disabled = await create()
-    await forgot(disabled.email)
-    await server.untilReceived(2)
-    const token = linkTokenOf(server.received.at(-1)!)
-    await t.call('PATCH', pathOf(disabled.id), t.operator, { disabled: true })
-    await t.call('PATCH', pathOf(disabled.id), t.operator, { disabled: false })
-    expect((await reset(token)).body).toEqual(GONE)
+    it('are not sent to unknown and disabled accounts and invalid addresses, with the same response', async () => {
+      const { id, email } = await create()
+      await t.call('PATCH', pathOf(id), t.operator, { disabled: true })
+      const addresses = [email, `nobody@${kind}.example`, 'not an address']
+      for (const address of addresses) expect((await forgot(address)).body).toEqual(FORGOT)
+      for (const address of addresses) {
+        const mails = await t.database.query('select 1 from mail where recipient = $1', [address])
+        expect(mails).toEqual([])
+      }
+    })
 
-    const changed = await create()
-    await forgot(changed.email)
-    await server.untilReceived(3)
-    await t.call('POST', `${pathOf(changed.id)}/password`, t.operator, {})
-    expect((await reset(linkTokenOf(server.received.at(-1)!))).body).toEqual(GONE)
-  })
+    it('are sent at most three times an hour', async () => {
+      const { email } = await create()
+      await Promise.all(Array.from({ length: 6 }, () => forgot(email)))
+      const mails = () => t.database.query('select 1 from mail where recipient = $1', [email])
+      expect(await mails()).toHaveLength(3)
+      await t.database.transaction((tx) =>
+        tx.execute(
+          `update mail set created_at = created_at - interval '1 hour' where recipient = $1`,
+          [email],
+        ),
+      )
+      await forgot(email)
+      expect(await mails()).toHaveLength(4)
+    })
 
-  it('responds the same for unknown and disabled accounts and invalid addresses, without an email', async () => {
-    const { id, email } = await create()
-    await t.call('PATCH', pathOf(id), t.operator, { disabled: true })
-    const addresses = [email, `nobody@${kind}.example`, 'not an address']
-    for (const address of addresses) expect((await forgot(address)).body).toEqual(FORGOT)
-    for (const address of addresses) {
-      const mails = await t.database.query('select 1 from mail where recipient = $1', [address])
-      expect(mails).toEqual([])
-    }
-  })
+    it('are throttled by the address of the client', async () => {
+      const from = newAddressHeader()
+      const send = () => t.call('POST', `${base}/password/forgot`, from, { email: 'x@example.com' })
+      const responses = await Promise.all(Array.from({ length: 12 }, send))
+      expect(responses.map(({ status }) => status).sort()).toEqual([
+        ...Array(10).fill(200),
+        429,
+        429,
+      ])
+    })
 
-  it('gets at most three emails an hour', async () => {
-    const { email } = await create()
-    await Promise.all(Array.from({ length: 6 }, () => forgot(email)))
-    const mails = () => t.database.query('select 1 from mail where recipient = $1', [email])
-    expect(await mails()).toHaveLength(3)
-    await t.database.transaction((tx) =>
-      tx.execute(
-        `update mail set created_at = created_at - interval '1 hour' where recipient = $1`,
-        [email],
-      ),
-    )
-    await forgot(email)
-    expect(await mails()).toHaveLength(4)
-  })
-
-  it('throttles requests from one address', async () => {
-    const from = elsewhere()
-    const send = () => t.call('POST', `${base}/password/forgot`, from, { email: 'x@example.com' })
-    const responses = await Promise.all(Array.from({ length: 12 }, send))
-    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429, 429])
-  })
-
-  it('refuses foreign pages, and tokens of the other kind', async () => {
-    const foreign = { origin: 'https://evil.example' }
-    for (const path of ['forgot', 'link', 'reset']) {
-      const response = await t.call('POST', `${base}/password/${path}`, foreign, {})
-      expect(response.status).toBe(403)
-    }
-    const other = KINDS.find((account) => account.kind !== kind)!
-    const { email } = await other.create()
-    await t.call('POST', `${other.base}/password/forgot`, {}, { email })
-    expect((await reset(linkTokenOf(await lastMail()))).body).toEqual(GONE)
-  })
-})
+    it('are refused in cross-origin requests, and for the other kind of account', async () => {
+      const otherOrigin = { origin: 'https://evil.example' }
+      for (const path of ['forgot', 'link', 'reset']) {
+        const response = await t.call('POST', `${base}/password/${path}`, otherOrigin, {})
+        expect(response.status).toBe(403)
+      }
+      const other = KINDS.find((account) => account.kind !== kind)!
+      const { email } = await other.create()
+      await t.call('POST', `${other.base}/password/forgot`, {}, { email })
+      expect((await reset(linkTokenOf(await lastMail()))).body).toEqual(GONE)
+    })
+  },
+)
 
 it('an owner invites and reinvites people of their own store only', async () => {
   const owner = await createPerson(t, shop.store, 'owner')

@@ -159,11 +159,11 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     }
     const state = account.account
     const isBlocked = state.password_change_required || isOverdue(state.second_factor_due_at)
-    const own = { state, request: sendConfirmed, refresh: loadSession, signOut }
+    const accountContext = { state, request: sendConfirmed, refresh: loadSession, signOut }
     return (
       <Context value={{ account, request: sendConfirmed, signOut }}>
         <RequestContext value={sendConfirmed}>
-          <AccountContext value={own}>
+          <AccountContext value={accountContext}>
             <QueryScope key={session}>
               {isBlocked ? (
                 <Suspense>

@@ -181,7 +181,7 @@ describe('link to the checkout', () => {
   })
 })
 
-it('is smaller than 60 kB with all its files, uncompressed', async () => {
+it('the page is smaller than 60 kB with all its files, uncompressed', async () => {
   const products = Array.from({ length: 100 }, () => ({
     name: 'x'.repeat(255),
     quantity: 1,
@@ -263,7 +263,7 @@ describe('link back to the shop', () => {
     ['fr', 'Retour au magasin'],
     ['ar', 'العودة إلى المتجر'],
     ['zh', '返回商家'],
-  ])('is translated to %s', async (lang, words) => {
+  ])('is translated into %s', async (lang, words) => {
     expect((await paidPage('https://shop.example/', lang)).text).toContain(`>${words}</a>`)
   })
 })

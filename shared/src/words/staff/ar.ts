@@ -175,6 +175,7 @@ export const words: Translation<typeof source> = {
   newCodes: 'إنشاء رموز جديدة',
   newCodesNote: 'الرموز الجديدة تحل محل القديمة.',
   codesOnce: 'احفظ هذه الرموز الآن. تُعرض مرة واحدة فقط.',
+  savedCodes: 'لقد حفظتها',
   downloadCodes: 'تنزيل',
   print: 'طباعة',
   sessions: 'الأجهزة المسجَّل دخولك عليها',

@@ -156,6 +156,7 @@ export const words = {
   newCodes: 'Create new codes',
   newCodesNote: 'New codes replace the old ones.',
   codesOnce: 'Save these codes now. They are shown only once.',
+  savedCodes: 'I have saved them',
   downloadCodes: 'Download',
   print: 'Print',
   sessions: 'Where you are signed in',

@@ -162,6 +162,7 @@ export const words: Translation<typeof source> = {
   newCodes: 'Crear códigos nuevos',
   newCodesNote: 'Los códigos nuevos sustituyen a los anteriores.',
   codesOnce: 'Guarda estos códigos ahora. Solo se muestran una vez.',
+  savedCodes: 'Ya los he guardado',
   downloadCodes: 'Descargar',
   print: 'Imprimir',
   sessions: 'Dispositivos con sesión abierta',

@@ -166,6 +166,7 @@ export const words: Translation<typeof source> = {
   newCodes: 'Créer de nouveaux codes',
   newCodesNote: 'Les nouveaux codes remplacent les anciens.',
   codesOnce: 'Enregistrez ces codes maintenant. Ils ne sont affichés qu’une fois.',
+  savedCodes: 'Je les ai enregistrés',
   downloadCodes: 'Télécharger',
   print: 'Imprimer',
   sessions: 'Appareils connectés',

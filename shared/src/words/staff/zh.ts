@@ -152,6 +152,7 @@ export const words: Translation<typeof source> = {
   newCodes: '生成新代码',
   newCodesNote: '新代码将取代旧代码。',
   codesOnce: '请立即保存这些代码。它们只显示一次。',
+  savedCodes: '我已保存',
   downloadCodes: '下载',
   print: '打印',
   sessions: '已登录的设备',

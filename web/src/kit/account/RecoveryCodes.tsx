@@ -51,7 +51,7 @@ export function RecoveryCodesDialog({ codes, onClose }: Props) {
         </Button>
       </div>
       <Button isWide onClick={onClose}>
-        {translate('savedIt')}
+        {translate('savedCodes')}
       </Button>
     </Dialog>
   )
