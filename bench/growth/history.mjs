@@ -50,8 +50,12 @@ export function* history({ stores, wallets, count, batchSize, nowMs, demoShare =
 /** Prices from 1 to 100, with and without a client and products; all stores have the same fees. */
 function ordersOf(store) {
   return Array.from({ length: 100 }, (_, n) => {
-    const extras = { ...(n % 2 === 0 && { client }), ...(n % 4 === 0 && { products }) }
-    const fields = { amount: n + 1, currency: store.currency, ...extras }
+    const fields = {
+      amount: n + 1,
+      currency: store.currency,
+      ...(n % 2 === 0 && { client }),
+      ...(n % 4 === 0 && { products }),
+    }
     const terms = {
       store,
       rate: null,

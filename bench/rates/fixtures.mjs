@@ -86,9 +86,13 @@ async function makeStore(database, n, secretKey) {
     key: null,
   }
   await moveMoney(database, ACTOR, funding, NO_MAIL)
-  const wanted = { storeId: store.storeId, mode: 'live', label: '', scopes: SCOPES }
-  const by = { database, mail: NO_MAIL }
-  const issued = await issueCredential(by, ACTOR, { ...wanted, expiresAt: null })
+  const issued = await issueCredential({ database, mail: NO_MAIL }, ACTOR, {
+    storeId: store.storeId,
+    mode: 'live',
+    label: '',
+    scopes: SCOPES,
+    expiresAt: null,
+  })
   return { store, apiKey: issued.credential.apiKey, apiSecret: issued.apiSecret }
 }
 
@@ -117,8 +121,14 @@ async function makeWallet(database, n) {
   const token = mintToken(`flw_${walletId}_`)
   const createdAt = new Date()
   const expiresAt = new Date(createdAt.getTime() + DAY_MS)
-  const device = { userAgent: '', address: '' }
-  const session = { walletId, tokenHash: hashToken(token), createdAt, expiresAt, ...device }
+  const session = {
+    walletId,
+    tokenHash: hashToken(token),
+    createdAt,
+    expiresAt,
+    userAgent: '',
+    address: '',
+  }
   await database.transaction((tx) => insertSession(tx, session))
   return { walletId, token }
 }

@@ -191,8 +191,16 @@ async function measure({
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     print(`${when}: ${what}, ${variant.name} ${Math.round(rate)}/s`)
     const micros = (kind) => ((end[kind] - start[kind]) / total) * 1e6
-    const cost = { service: micros('service'), postgres: micros('postgres') }
-    if (round > 0) rounds.push({ what, name: variant.name, round, rate, ...cost })
+    if (round > 0) {
+      rounds.push({
+        what,
+        name: variant.name,
+        round,
+        rate,
+        service: micros('service'),
+        postgres: micros('postgres'),
+      })
+    }
     return bodies
   }
   const overHttp = (what, variant, counts, texts) =>

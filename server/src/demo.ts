@@ -256,8 +256,15 @@ async function createDemoOperator(
 /** Resets the password if an interrupted start has already created the person. */
 async function createDemoPerson({ database, mail }: Service, storeId: StoreId, role: Role) {
   const email = `${role}@demo${storeId}.example.com`
-  const profile = { storeId, email, name: `Demo ${role}`, role }
-  const wanted = { ...profile, password: null, locale: null, mustChangePassword: false }
+  const wanted = {
+    storeId,
+    email,
+    name: `Demo ${role}`,
+    role,
+    password: null,
+    locale: null,
+    mustChangePassword: false,
+  }
   const created = await createPerson(database, DEMO_ACTOR, wanted, null)
   if (created.kind === 'created') return { email, password: created.password! }
   const known = await findPersonByEmail(database, email)

@@ -20,9 +20,12 @@ export function moneyParts(
   const key = `${locale} ${decimals}`
   let format = formats.get(key)
   if (format === undefined) {
-    // Western digits in Arabic too, to match the QR number and the receipt.
-    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-    format = new Intl.NumberFormat(locale, { ...digits, numberingSystem: 'latn' })
+    format = new Intl.NumberFormat(locale, {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      // Western digits in Arabic too, to match the QR number and the receipt.
+      numberingSystem: 'latn',
+    })
     formats.set(key, format)
   }
   // Pass the string: a number would lose digits of a large amount.

@@ -330,9 +330,13 @@ describe('overview, list and payment', () => {
     await page.exposeFunction('florinRan', () => ran.push('ran'))
     const ids: string[] = []
     for (const text of XSS.filter((_, n) => n % 4 === 0)) {
-      const client = { name: text.slice(0, 255), email: 'a@example.com', phone: '1' }
-      const fields = { reference_id: text.slice(0, 255), reference_note: text, client }
-      ids.push((await t.createPayment(store.live, { ...fields, payload: { text } })).payment_id)
+      const { payment_id } = await t.createPayment(store.live, {
+        reference_id: text.slice(0, 255),
+        reference_note: text,
+        client: { name: text.slice(0, 255), email: 'a@example.com', phone: '1' },
+        payload: { text },
+      })
+      ids.push(payment_id)
     }
     await page.goto('/dashboard#/live/payments')
     await expect.poll(() => page.locator(rows).count()).toBe(ids.length)

@@ -71,9 +71,9 @@ describe.each(LOCALES)('in %s', (locale) => {
       .toBe(undefined)
 
     await go(page, '/dashboard#/live/settings/team')
-    const person = { open: words.addPerson as string, form: '.dialog form' }
     await expectProblems(page, {
-      ...person,
+      open: words.addPerson as string,
+      form: '.dialog form',
       fill: { email: 'ada@' },
       expected: { name: translate('field_required'), email: translate('field_email') },
     })
@@ -240,8 +240,15 @@ describe.each(LOCALES)('in %s', (locale) => {
       },
     })
     // Only the server compares the two.
-    const fill = { name: 'Corner Shop', logo: '', fee_bps: '1', min_amount: '20', max_amount: '10' }
-    for (const [name, value] of Object.entries({ ...fill, expires_after_seconds: '900' })) {
+    const values = {
+      name: 'Corner Shop',
+      logo: '',
+      fee_bps: '1',
+      min_amount: '20',
+      max_amount: '10',
+      expires_after_seconds: '900',
+    }
+    for (const [name, value] of Object.entries(values)) {
       await page.locator(`form [name=${name}]`).fill(value)
     }
     await page.locator('form button[type=submit]').click()

@@ -27,11 +27,16 @@ function open(status: PaymentStatus, t: { mock: typeof import('node:test').mock 
     }
     const request_amount = { amount: '12.50', currency: 'USD', conversion_rate: '1.0000' }
     const payment_id = call === 'POST create' ? 'pay_2' : 'pay_1'
-    const refund = { refund_amount: '12.00', refund_fee: '0.50' }
     return Response.json({
       status: 200,
       message: '',
-      data: { payment_id, status, request_amount, ...refund },
+      data: {
+        payment_id,
+        status,
+        request_amount,
+        refund_amount: '12.00',
+        refund_fee: '0.50',
+      },
     })
   })
   const cradle = {

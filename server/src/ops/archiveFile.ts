@@ -22,8 +22,13 @@ export async function* linesOf(
   month: string,
   { transfers, walletTransfers }: LedgerRows,
 ): AsyncGenerator<string> {
-  const counts = { transfers: Number(transfers), wallet_transfers: Number(walletTransfers) }
-  yield `${JSON.stringify({ ...FORMAT, month: month.slice(0, 7), ...counts })}\n`
+  const header = {
+    ...FORMAT,
+    month: month.slice(0, 7),
+    transfers: Number(transfers),
+    wallet_transfers: Number(walletTransfers),
+  }
+  yield `${JSON.stringify(header)}\n`
   for (let day = month; day < monthAfter(month); day = dayAfter(day)) {
     const range = { from: startOf(day), to: startOf(dayAfter(day)) }
     for (const side of ['store', 'wallet'] as const) {

@@ -67,10 +67,15 @@ export async function createToken(
     )
     if (operatorId !== null) {
       const { email: to, name, locale } = (await findOperatorById(tx, operatorId))!
-      const at = wireTime(createdAt)
-      const content = { template: 'new_credential', name, kind: 'token', label, at } as const
-      const notice = { to, locale: locale ?? 'en', content: { ...content, by: actor.name } }
-      await mail.add(tx, [notice], createdAt)
+      const content = {
+        template: 'new_credential',
+        name,
+        kind: 'token',
+        label,
+        at: wireTime(createdAt),
+        by: actor.name,
+      } as const
+      await mail.add(tx, [{ to, locale: locale ?? 'en', content }], createdAt)
     }
     return {
       result: { kind: 'created', token, secret },

@@ -119,8 +119,12 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
     const url = await createLink(tx, kind, { accountId: id, purpose: 'reset', publicUrl }, at)
     const content = { template: 'password_reset', name: account.name, url } as const
     await mail.add(tx, [{ to: email, locale: account.locale ?? locale, content }], at)
-    const event = { kind: 'password_reset_requested', accountId: id } as const
-    await recordSecurityEvents(tx, actor, [{ ...event, storeId: account.storeId ?? null }], at)
+    const event = {
+      kind: 'password_reset_requested',
+      accountId: id,
+      storeId: account.storeId ?? null,
+    } as const
+    await recordSecurityEvents(tx, actor, [event], at)
   })
 }
 

@@ -169,8 +169,13 @@ describe('another client at the same address', () => {
     const fresh = await startTestService()
     try {
       const setUp = async (code: string) => {
-        const fields = { name: 'Ada', email: 'ada@florin.example', password: 'a long password' }
-        return (await fresh.call('POST', '/operator/setup', {}, { ...fields, code })).status
+        const body = {
+          code,
+          name: 'Ada',
+          email: 'ada@florin.example',
+          password: 'a long password',
+        }
+        return (await fresh.call('POST', '/operator/setup', {}, body)).status
       }
       for (let n = 0; n < 20; n++) await setUp('guess')
       expect(await setUp('guess')).toBe(429)

@@ -76,10 +76,12 @@ export async function startPostgres() {
   }
 
   async function startEtcd(name: MachineName): Promise<void> {
-    const env = await envOf('etcd.env', name)
-    const own = { ETCD_DATA_DIR: '/var/lib/etcd/default', ETCD_UNSUPPORTED_ARCH: 'arm64' }
     machines[name].start('etcd', ['/usr/bin/etcd'], {
-      env: { ...env, ...own },
+      env: {
+        ...(await envOf('etcd.env', name)),
+        ETCD_DATA_DIR: '/var/lib/etcd/default',
+        ETCD_UNSUPPORTED_ARCH: 'arm64',
+      },
       folders: ETCD_FOLDERS,
     })
   }

@@ -31,11 +31,15 @@ describe.skipIf(BINARIES === undefined)('your own PostgreSQL, as in docs/backups
       .replaceAll('2026-01-31 14:04:00+00', moment?.toISOString().replace('Z', '+00') ?? '')
       // The server's output would keep the pipe open for as long as it runs.
       .replaceAll('pg_ctl ', `pg_ctl --log=${home}/log `)
-    const env = { PATH: `${BINARIES}:${process.env.PATH}`, PGPORT: `${port}`, PGHOST: home }
     await execute('sh', ['-euc', text], {
       ...user,
       cwd: home,
-      env: { ...env, PGUSER: 'postgres' },
+      env: {
+        PATH: `${BINARIES}:${process.env.PATH}`,
+        PGHOST: home,
+        PGPORT: `${port}`,
+        PGUSER: 'postgres',
+      },
     })
   }
 

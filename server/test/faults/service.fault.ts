@@ -33,8 +33,12 @@ it(`loses no acknowledged write when it is killed ${KILLS} times under load`, as
   const embedded = await service.openDatabase()
   const verification = await verifyWrites(embedded.url, result)
   await embedded.stop()
-  const part = { part: 'service killed', command: 'npm run test:faults -- service' }
-  await keepRow(rowOf({ ...part, faults: `${KILLS} × SIGKILL` }, result, verification))
+  const part = {
+    part: 'service killed',
+    command: 'npm run test:faults -- service',
+    faults: `${KILLS} × SIGKILL`,
+  }
+  await keepRow(rowOf(part, result, verification))
   expectSound(result, verification)
   expect(result.unanswered).toBeGreaterThan(0)
 }, 600_000)

@@ -26,9 +26,14 @@ describe('signing in', () => {
   let numberCount = 0
   const unknownNumber = () => `+4477009${String(++numberCount).padStart(5, '0')}`
   async function newWallet(pin = '4711') {
-    const phone = unknownNumber()
-    const payer = { mode: 'live' as const, name: 'Ada', email: 'ada@example.com', phone }
-    const profile = { ...payer, pin, locale: null }
+    const profile = {
+      mode: 'live' as const,
+      name: 'Ada',
+      email: 'ada@example.com',
+      phone: unknownNumber(),
+      pin,
+      locale: null,
+    }
     const result = await createWallet(t.database, ACTOR, profile, t.service.activation)
     if (result.kind !== 'created') throw new Error(result.kind)
     return result.wallet

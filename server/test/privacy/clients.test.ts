@@ -33,8 +33,13 @@ beforeAll(async () => {
   receiver = await startReceiver((_request, response, body) => response.end(body))
   stopLoops = startLoops(t.service)
 
-  const about = { payload: { gift_for: client.email }, reference_note: `For ${client.name}` }
-  const full = { client, ...about, reference_id: 'order-1', webhook_url: receiver.url }
+  const full = {
+    client,
+    payload: { gift_for: client.email },
+    reference_id: 'order-1',
+    reference_note: `For ${client.name}`,
+    webhook_url: receiver.url,
+  }
   const make = async (name: string, body: Record<string, unknown>, keys = shop.sandbox) => {
     paymentIds[name] = (await t.createPayment(keys, body)).payment_id
   }

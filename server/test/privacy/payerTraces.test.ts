@@ -36,9 +36,15 @@ async function createPayer() {
 it('the traces of a payer are exported', async () => {
   const { person, act } = await createPayer()
   const { data } = (await act('export')).body
-  const source = { address: '127.0.0.1', user_agent: 'Quill/1.0' }
-  const times = { created_at: TIME, last_used_at: TIME, expires_at: TIME }
-  expect(data.sessions).toEqual([{ ...times, ...source }])
+  expect(data.sessions).toEqual([
+    {
+      created_at: TIME,
+      last_used_at: TIME,
+      expires_at: TIME,
+      address: '127.0.0.1',
+      user_agent: 'Quill/1.0',
+    },
+  ])
   const own = { at: TIME, address: '127.0.0.1', device: 'Quill/1.0' }
   const theirs = { at: TIME, address: '', device: '' }
   expect(data.security_events).toEqual([

@@ -48,8 +48,14 @@ async function createDueDelivery() {
 }
 
 const claim = async () => {
-  const limits = { mode: 'sandbox', isIdle: true, room: 10, busyHosts: [] } as const
-  return (await claimDeliveries(t.database, { ...limits, roomOfHost: () => 10 })).held
+  const claimed = await claimDeliveries(t.database, {
+    mode: 'sandbox',
+    isIdle: true,
+    room: 10,
+    busyHosts: [],
+    roomOfHost: () => 10,
+  })
+  return claimed.held
 }
 
 it('a claim that waited for an erasure gets the redacted body', async () => {
@@ -71,8 +77,13 @@ it('a claim gets no event that was emptied while it waited for the lock', async 
 })
 
 it('does not change a wallet that is erased meanwhile', async () => {
-  const payer = { name: 'Ada', email: 'ada@payer.example', phone: '+447700900321', pin: '2468' }
-  const created = await t.call('POST', '/operator/wallets', t.operator, { ...payer, mode: 'live' })
+  const created = await t.call('POST', '/operator/wallets', t.operator, {
+    mode: 'live',
+    name: 'Ada',
+    email: 'ada@payer.example',
+    phone: '+447700900321',
+    pin: '2468',
+  })
   const path = `/operator/wallets/${created.body.data.wallet_id}`
   const walletId = parseWalletId(created.body.data.wallet_id)!
   const setErased = (tx: Tx, at: Date | null) =>

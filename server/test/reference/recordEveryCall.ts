@@ -40,8 +40,10 @@ export async function recordEveryCall(): Promise<Examples> {
       }
       if (Buffer.isBuffer(given.body)) await writeFile(join(folder, PICTURE), given.body)
       const source = curlSource(request)
-      const address = { FLORIN_URL: `http://127.0.0.1:${port}` }
-      const ran = await shell.run(source.join('\n'), { ...env, ...address })
+      const ran = await shell.run(source.join('\n'), {
+        ...env,
+        FLORIN_URL: `http://127.0.0.1:${port}`,
+      })
       expect(ran.status, `${operationId}: ${ran.text.slice(0, 300)}`).toBe(200)
       recorded[operationId] = {
         sources: { curl: shown(source, normalize) },

@@ -65,8 +65,13 @@ it('wakes a waiter after it has reconnected, and then works again', async () => 
 
 it('reconnects if the server accepts the connection and never replies', async () => {
   const proxy = await startCuttingProxy(t.databaseUrl)
-  const options = { url: proxy.url, name: 'florin_test', onMessage: () => {}, onConnect: () => {} }
-  const channel = createChannel({ ...options, heartbeatMs: 500 })
+  const channel = createChannel({
+    url: proxy.url,
+    name: 'florin_test',
+    onMessage: () => {},
+    onConnect: () => {},
+    heartbeatMs: 500,
+  })
   try {
     proxy.mute(true)
     channel.start()

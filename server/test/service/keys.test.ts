@@ -44,8 +44,11 @@ it('the secret key and the pepper are created once, each in its own file, and ev
 
 it("both must be the same on every node: otherwise the service doesn't start and names the wrong setting", async () => {
   const { secretKey, pepper } = await openWith({})
-  const elsewhere = { FLORIN_DATA: join(parent, 'elsewhere') }
-  const same = { ...elsewhere, FLORIN_SECRET_KEY: secretKey, FLORIN_PEPPER: pepper }
+  const same = {
+    FLORIN_DATA: join(parent, 'other'),
+    FLORIN_SECRET_KEY: secretKey,
+    FLORIN_PEPPER: pepper,
+  }
   expect(await openWith(same)).toEqual({ secretKey, pepper })
   const expectRefused = (env: Record<string, string>) => expect(openWith(env)).rejects
   await expectRefused({ ...same, FLORIN_SECRET_KEY: newKey() }).toThrow(/Set FLORIN_SECRET_KEY/)

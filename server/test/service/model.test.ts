@@ -108,8 +108,13 @@ async function act(world: World, command: Command): Promise<Outcome | null> {
       const response = await t.call('POST', '/merchant/payment/create', keys, body)
       if (typeof created === 'number') return { status: response.status, expected: created }
       const data = response.body.data ?? {}
-      const known = { id: data.payment_id, qr: data.qr_code }
-      world.payments.push({ ...known, store, mode: command.mode, model: created })
+      world.payments.push({
+        id: data.payment_id,
+        qr: data.qr_code,
+        store,
+        mode: command.mode,
+        model: created,
+      })
       return { status: response.status, expected: 200 }
     }
     case 'pay': {
@@ -172,11 +177,12 @@ async function act(world: World, command: Command): Promise<Outcome | null> {
     case 'setFees': {
       const { feeBps, feeFixed, refundFee } = command
       Object.assign(store.model, { feeBps: BigInt(feeBps), feeFixed, refundFee })
-      const body = {
+      const response = await patch(store, {
+        fee_bps: feeBps,
         fee_fixed: asText(feeFixed, ownCurrency),
         refund_fee: asText(refundFee, ownCurrency),
-      }
-      return { status: (await patch(store, { fee_bps: feeBps, ...body })).status, expected: 200 }
+      })
+      return { status: response.status, expected: 200 }
     }
     case 'suspend':
       store.model.suspended = command.suspended

@@ -87,8 +87,11 @@ describe('npm start with the embedded database', () => {
     const second = start(env)
     await until(isReady(port))
     const renewed = await readDemo()
-    const emails = { merchant: { email: merchant.email }, cashier: { email: cashier.email } }
-    expect(renewed).toMatchObject({ ...older, ...emails })
+    expect(renewed).toMatchObject({
+      ...older,
+      merchant: { email: merchant.email },
+      cashier: { email: cashier.email },
+    })
     expect(await signIn(renewed.merchant)).toMatchObject({ person: { role: 'owner' } })
     expect(await signIn(merchant)).toBeUndefined()
     const { api_key, api_secret } = demo.live

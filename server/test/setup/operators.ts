@@ -20,11 +20,22 @@ export async function createOperator(
   const n = ++operatorCount
   const createdAt = new Date()
   const operatorId = mintReference('opr_', createdAt)
-  const [email, name] = [`operator${n}@florin.example`, `Operator ${n}`]
-  const operator = { operatorId, email, name, role, createdAt, signedInAt: null, disabledAt: null }
-  const password = { passwordHash: await passwordHash, passwordChangeRequired: false }
-  const row = { ...operator, ...password, locale: null, invitedAt: null }
-  await t.database.transaction((tx) => insertOperator(tx, row))
+  const email = `operator${n}@florin.example`
+  const name = `Operator ${n}`
+  const operator = {
+    operatorId,
+    email,
+    name,
+    role,
+    passwordHash: await passwordHash,
+    passwordChangeRequired: false,
+    createdAt,
+    signedInAt: null,
+    disabledAt: null,
+    locale: null,
+    invitedAt: null,
+  }
+  await t.database.transaction((tx) => insertOperator(tx, operator))
   return { operatorId, email, name, headers: await newOperatorSession(t, operatorId) }
 }
 

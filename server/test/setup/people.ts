@@ -24,11 +24,14 @@ export async function createPerson(
   const personId = mintReference('prs_', createdAt)
   const email = `${role}${n}@shop.example`
   const name = `Person ${n}`
-  const profile = { personId, storeId: store.storeId, email, name, role }
-  const password = { passwordHash: await passwordHash, passwordChangeRequired: false }
   const person = {
-    ...profile,
-    ...password,
+    personId,
+    storeId: store.storeId,
+    email,
+    name,
+    role,
+    passwordHash: await passwordHash,
+    passwordChangeRequired: false,
     createdAt,
     signedInAt: null,
     disabledAt: null,

@@ -53,15 +53,16 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   const note = payment.reference.note ?? ''
 
   useEffect(() => {
-    const sale = {
+    updateDisplay({
+      kind: 'sale',
+      ...shop,
       amount: gross,
       currency,
       code,
       status: shown,
       endsMs,
       receiptUrl: receiptUrl(id),
-    }
-    updateDisplay({ kind: 'sale', ...shop, ...sale })
+    })
   }, [id, gross, currency, code, shown, endsMs, shop])
   useEffect(() => () => updateDisplay({ kind: 'welcome', ...shop }), [shop])
   useEffect(() => {

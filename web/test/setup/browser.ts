@@ -75,9 +75,13 @@ export async function openPage(
   origin: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  // Tests can't intercept the requests of a service worker.
-  const defaults = { serviceWorkers: 'block', locale: 'en-US' } as const
-  const context = await browser.newContext({ baseURL: origin, ...defaults, ...options })
+  const context = await browser.newContext({
+    baseURL: origin,
+    // Tests can't intercept the requests of a service worker.
+    serviceWorkers: 'block',
+    locale: 'en-US',
+    ...options,
+  })
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => {

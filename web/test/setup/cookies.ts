@@ -6,13 +6,14 @@ export async function setSessionCookie(
   { name, value, origin }: { name: string; value: string; origin: string },
 ): Promise<void> {
   const browser = await page.context().newCDPSession(page)
-  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const
   const { success } = await browser.send('Network.setCookie', {
     name,
     value,
     url: `${origin}/`,
     path: '/',
-    ...flags,
+    secure: true,
+    httpOnly: true,
+    sameSite: 'Strict',
   })
   if (!success) throw new Error('the browser did not accept the cookie')
 }

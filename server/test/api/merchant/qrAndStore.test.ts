@@ -117,8 +117,13 @@ describe('balance, quote and store', () => {
 
   it('a quote returns the terms of a payment and the rest of each limit', async () => {
     await setRate(t, 'EUR', 'USD', '1.0850')
-    const limits = { minAmountMinor: 100n, maxAmountMinor: 5000n, dailyLimitMinor: 6000n }
-    const { live } = await t.createStore({ feeBps: 150, feeFixedMinor: 10n, ...limits })
+    const { live } = await t.createStore({
+      feeBps: 150,
+      feeFixedMinor: 10n,
+      minAmountMinor: 100n,
+      maxAmountMinor: 5000n,
+      dailyLimitMinor: 6000n,
+    })
     await t.createPayment(live, { amount: 20 })
     const quote = async (query: string) => t.call('GET', `/merchant/quote?${query}`, live)
     expect(statusAndBody(await quote('amount=12.50&currency=EUR'))).toEqual({
@@ -177,13 +182,16 @@ describe('balance, quote and store', () => {
       email: 'a@tokyo.example',
       phone: '+81',
     }
-    const terms = { feeBps: 25, feeFixedMinor: 3n, refundFeeMinor: 5n, minAmountMinor: 10n }
-    const place = {
+    const { store, sandbox } = await t.createStore({
+      ...profile,
       currency: 'JPY' as CurrencyCode,
       timeZone: 'Asia/Tokyo',
+      feeBps: 25,
+      feeFixedMinor: 3n,
+      refundFeeMinor: 5n,
+      minAmountMinor: 10n,
       monthlyLimitMinor: 900n,
-    }
-    const { store, sandbox } = await t.createStore({ ...profile, ...terms, ...place })
+    })
     expect(statusAndBody(await t.call('GET', '/merchant/store', sandbox))).toEqual({
       status: 200,
       body: {

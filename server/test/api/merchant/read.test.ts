@@ -59,9 +59,14 @@ describe('details', () => {
   it('have all fields of the request, the payer and the refund', async () => {
     await setRate(t, 'EUR', 'USD', '1.0850')
     const store = { name: 'Café', domain: 'cafe.example', email: 'hi@cafe.example', phone: '+331' }
-    const terms = { feeBps: 100, feeFixedMinor: 30n, refundFeeMinor: 50n }
     const logo = 'https://cafe.example/logo.png'
-    const { live, ...cafe } = await t.createStore({ ...store, logo, ...terms })
+    const { live, ...cafe } = await t.createStore({
+      ...store,
+      logo,
+      feeBps: 100,
+      feeFixedMinor: 30n,
+      refundFeeMinor: 50n,
+    })
     await t.fund(cafe.store, 'live', '5.00')
     const client = {
       name: 'Ann',

@@ -117,8 +117,12 @@ it('summing the latest payments of all stores does not scan events or payments',
 })
 
 it('counting active wallets does not scan the last payments of all wallets', async () => {
-  const week = { mode: 'live', since: new Date(Date.now() - 7 * 86_400_000) } as const
-  const query = (on: Queryable) => countActiveWallets(on, { ...week, latest: [1, 60_000] as never })
+  const week = {
+    mode: 'live',
+    since: new Date(Date.now() - 7 * 86_400_000),
+    latest: [1, 60_000] as never,
+  } as const
+  const query = (on: Queryable) => countActiveWallets(on, week)
   expect(await seqScans(query)).toEqual(['Seq Scan on wallet'])
   const { result } = await explainQueries(t.database, query)
   // One wallet every five minutes, and one that is only among the latest payers.

@@ -164,11 +164,15 @@ describe('series', () => {
 
   it('caches complete hours, and reads the current hour each time', async () => {
     const { store, live } = await t.createStore()
-    const own = { storeId: store.storeId, mode: 'live' as const }
     const ids: string[] = []
     for (let n = 0; n < 3; n++) ids.push((await paidPayment(t, live, wallet)).payment_id)
     const from = new Date(Date.now() - 30 * 24 * HOUR_MS)
-    const day = { ...own, from, to: new Date(from.getTime() + 24 * HOUR_MS) }
+    const day = {
+      storeId: store.storeId,
+      mode: 'live' as const,
+      from,
+      to: new Date(from.getTime() + 24 * HOUR_MS),
+    }
     const at = (hours: number) => new Date(from.getTime() + hours * HOUR_MS)
     await moveEvents([ids[0]!], at(0.5))
     await moveEvents([ids[1]!], at(2.5))

@@ -96,8 +96,8 @@ describe('creating a payment at the till', () => {
   })
 
   it('ignores fields that only the merchant API accepts', async () => {
-    const more = { webhook_url: 'no address', payload: 5, client: 'x' }
-    const { status, body } = await charge(people.owner.headers, { amount: 1, ...more })
+    const sale = { amount: 1, webhook_url: 'no address', payload: 5, client: 'x' }
+    const { status, body } = await charge(people.owner.headers, sale)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ webhook: null, payload: null, client: null })
   })

@@ -88,8 +88,15 @@ export async function createRandomSales(shops: Shops) {
     await moveTo(shops, payment_id, { paidAt, refundedAt })
   }
   for (const kind of ['funding', 'payout'] as const) {
-    const move = { store: shop.store, mode: 'live' as const, kind, amount: 12_345n, note: '=1+1' }
-    await moveMoney(t.database, ACTOR, { ...move, key: null }, t.service.mail)
+    const move = {
+      store: shop.store,
+      mode: 'live' as const,
+      kind,
+      amount: 12_345n,
+      note: '=1+1',
+      key: null,
+    }
+    await moveMoney(t.database, ACTOR, move, t.service.mail)
     await moveLatest(
       shops,
       kind,

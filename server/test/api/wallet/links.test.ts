@@ -37,8 +37,14 @@ const preview = async (id: string, by = wallet) => (await previewLink(t, by, id)
 describe('the preview', () => {
   it('shows a fixed amount at the current rate', async () => {
     const products = [{ name: 'Tea', quantity: 2, price: 5 }]
-    const sent = { amount: 10, currency: 'EUR', products, max_payments: 3, description: 'Hot' }
-    const id = await newLink(t, shop.live, { ...sent, reference_note: 'Thanks' })
+    const id = await newLink(t, shop.live, {
+      amount: 10,
+      currency: 'EUR',
+      products,
+      max_payments: 3,
+      description: 'Hot',
+      reference_note: 'Thanks',
+    })
     const response = await previewLink(t, wallet, id)
     expect(statusAndBody(response)).toEqual({
       status: 200,

@@ -55,7 +55,6 @@ describe('statement of a wallet', () => {
       ...more,
     })
     const rows = [row('payment', '-20.00'), row('donation', '-1.50')]
-    const sums = { currency: 'USD', opening: '100.00', money_in: '0.00', money_out: '21.50' }
     expect(statusAndBody(await statement(payer, ...april))).toEqual({
       status: 200,
       body: {
@@ -64,7 +63,15 @@ describe('statement of a wallet', () => {
         data: {
           from: '2026-04-01 00:00:00',
           to: '2026-04-30 00:00:00',
-          balances: [{ ...sums, closing: '78.50' }],
+          balances: [
+            {
+              currency: 'USD',
+              opening: '100.00',
+              money_in: '0.00',
+              money_out: '21.50',
+              closing: '78.50',
+            },
+          ],
           activity: rows,
         },
       },

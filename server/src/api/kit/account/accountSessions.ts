@@ -44,8 +44,12 @@ export function accountSessionRoutes<
     handler: async (call) => {
       const { service, caller, request, reply } = call
       const { id, sessionId } = selfOf(caller)
-      const own = { by: requesterOf(call), id, sessionId }
-      await endStaffSession(service.database, kind, { ...own, endedId: sessionId })
+      await endStaffSession(service.database, kind, {
+        by: requesterOf(call),
+        id,
+        sessionId,
+        endedId: sessionId,
+      })
       sessionsOf(service).forget(cookie.tokenOf(request)!)
       cookie.clear(reply)
       return succeed(reply, 'Signed out', null)
