@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { fromSource } from './fromSource.mjs'
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const outDir = here('dist')
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
+const outDir = pathOf('dist')
 
 // Bundles the service and the florin command, because Node.js takes a second to load a thousand modules
 // (docs/decisions/016-bundled-programs.md). Run them with --enable-source-maps, so that stack traces name the sources.
 export default defineConfig({
-  root: here('.'),
+  root: pathOf('.'),
   publicDir: false,
   resolve: { alias: fromSource },
   plugins: [
@@ -30,7 +30,7 @@ export default defineConfig({
     sourcemap: true,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      input: { server: here('server/src/main.ts'), florin: here('cli/src/main.ts') },
+      input: { server: pathOf('server/src/main.ts'), florin: pathOf('cli/src/main.ts') },
       output: { chunkFileNames: '[name]-[hash].js', sourcemapExcludeSources: true },
     },
   },

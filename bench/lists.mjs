@@ -39,7 +39,7 @@ async function queriesOf(get) {
     if (rows !== undefined) mustBe(page.payments.length, rows, query)
     return page
   }
-  const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const day = (daysAgo) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
   const old = (await list(`&created_to=${day(80)}`, ROWS)).payments[0]
   const { payment_id: id, qr_code: code } = old
   return {

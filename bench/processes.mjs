@@ -52,13 +52,15 @@ async function measure(print, cleanups) {
 }
 
 function tableOf(variants) {
-  const [alone] = variants
+  const [singleProcess] = variants
   const line = ({ rounds }) => {
     const figures = ['create', 'status'].map((call) => [
       [`${call}/s`, rounded(median(rounds.map((round) => round[call].rate)), 0)],
       [
         `${call}, ratio to 1 process`,
-        rounded(median(rounds.map((round, n) => round[call].rate / alone.rounds[n][call].rate))),
+        rounded(
+          median(rounds.map((round, n) => round[call].rate / singleProcess.rounds[n][call].rate)),
+        ),
       ],
       [`${call}, p99 ms`, rounded(median(rounds.map((round) => round[call].p99)), 1)],
     ])

@@ -41,7 +41,7 @@ async function startOnce(folder) {
     env: { PATH, HOME, FLORIN_DATA: folder, PORT: String(port), FLORIN_LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const gone = new Promise((resolve) => npm.once('exit', resolve))
+  const exited = new Promise((resolve) => npm.once('exit', resolve))
   const phases = {}
   const reached = (phase) => {
     phases[phase] ??= performance.now() - startedMs
@@ -60,7 +60,7 @@ async function startOnce(folder) {
     return phases
   } finally {
     npm.kill('SIGTERM')
-    await gone
+    await exited
     // npm starts Node.js, which starts PostgreSQL; the database stops last.
     await waitUntil('npm start did not stop', async () => (await databaseState(folder)) === null)
   }

@@ -18,8 +18,10 @@ async function measure(print, cleanups) {
       const count = Math.min(BATCH_SIZE, PAYMENTS - done)
       const creates = Array.from({ length: count }, () => requests.create(shop))
       const { bodies } = await send(creates, { keepBodies: true })
-      const pays = bodies.map((body, n) => requests.pay(requests.paymentOf(shop, body), payerOf(n)))
-      await send(shuffled(pays))
+      const payRequests = bodies.map((body, n) =>
+        requests.pay(requests.paymentOf(shop, body), payerOf(n)),
+      )
+      await send(shuffled(payRequests))
       print(`${done + count} of ${PAYMENTS} payments`)
     }
   }

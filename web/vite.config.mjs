@@ -6,12 +6,12 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { fromSource } from '../fromSource.mjs'
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const outDir = here('dist/public')
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
+const outDir = pathOf('dist/public')
 
 // The server writes the HTML: it knows the language and links the files of the manifest.
 export default defineConfig({
-  root: here('.'),
+  root: pathOf('.'),
   // Relative, so that chunks load under any path of a proxy.
   base: './',
   publicDir: false,
@@ -28,15 +28,15 @@ export default defineConfig({
     rolldownOptions: {
       checks: { pluginTimings: false },
       input: {
-        start: here('src/start/main.ts'),
-        checkout: here('src/checkout/main.ts'),
-        link: here('src/checkout/link.ts'),
-        wallet: here('src/wallet/main.tsx'),
-        till: here('src/till/main.tsx'),
-        reference: here('src/reference/main.ts'),
-        operator: here('src/operator/main.tsx'),
-        dashboard: here('src/dashboard/main.tsx'),
-        walletWorker: here('src/wallet/serviceWorker.ts'),
+        start: pathOf('src/start/main.ts'),
+        checkout: pathOf('src/checkout/main.ts'),
+        link: pathOf('src/checkout/link.ts'),
+        wallet: pathOf('src/wallet/main.tsx'),
+        till: pathOf('src/till/main.tsx'),
+        reference: pathOf('src/reference/main.ts'),
+        operator: pathOf('src/operator/main.tsx'),
+        dashboard: pathOf('src/dashboard/main.tsx'),
+        walletWorker: pathOf('src/wallet/serviceWorker.ts'),
       },
     },
   },

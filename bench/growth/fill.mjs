@@ -120,9 +120,9 @@ export async function fill({ folder, demo, payments: count, print, demoShare }) 
     let written = Promise.resolve()
     let done = 0
     const settings = { stores, wallets, count, batchSize: BATCH_SIZE, nowMs, demoShare }
-    const later = timeline()
+    const laterTransfers = timeline()
     for (const batch of history(settings)) {
-      const transfers = later.take(batch.transfers, batch.payments.at(-1).createdAt)
+      const transfers = laterTransfers.take(batch.transfers, batch.payments.at(-1).createdAt)
       await written
       written = writeBatch({ ...batch, transfers })
       written.catch(() => {})
@@ -130,7 +130,7 @@ export async function fill({ folder, demo, payments: count, print, demoShare }) 
       if (done % REPORT_EVERY === 0) print(`${done} of ${count} payments written`)
     }
     await written
-    const rest = later.take([], new Date(nowMs + DAY_MS))
+    const rest = laterTransfers.take([], new Date(nowMs + DAY_MS))
     await writeBatch({ payments: [], events: [], transfers: rest })
     await balances.write(clients.payment)
     await setFillFactor(clients.payment, 'payment', previousFillFactor)

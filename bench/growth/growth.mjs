@@ -135,8 +135,8 @@ function summary(rounds, filled) {
   const valuesOf = (size, key) =>
     rounds.filter((round) => round.size === size).map((round) => round[key])
   const ratio = (key) => {
-    const few = valuesOf('few', key)
-    return median(valuesOf('many', key).map((rate, index) => rate / few[index]))
+    const fewRates = valuesOf('few', key)
+    return median(valuesOf('many', key).map((rate, index) => rate / fewRates[index]))
   }
   const table = Object.fromEntries(
     Object.entries(filled).map(([size, { payments, megabytes, filledMs, auditMs }]) => [

@@ -126,7 +126,7 @@ function addPayment({ payments, transfers, events }, { payment, outcome, store, 
   if (isPaid) transfers.push(...payTransfers({ ...movement, at: settledAt }, settled))
   if (outcome !== 'refunded') return payments.push(settled)
 
-  const at = between(settledAt.getTime(), nowMs)
+  const at = randomTime(settledAt.getTime(), nowMs)
   const fee = refundFee(gross, store.refundFeeMinor)
   const refunded = { ...settled, status: 'refunded', refundFee: fee, refundedAt: at }
   payments.push(change(refunded, at))
@@ -140,9 +140,9 @@ const SWEEP_MS = 2_000
 /** The time of the change; for an expired payment, the next run of the loop. */
 function settledTime({ createdAt, expiresAt }, outcome) {
   const endMs = expiresAt.getTime()
-  if (outcome === 'expired') return between(endMs, endMs + SWEEP_MS)
-  return between(createdAt.getTime(), endMs)
+  if (outcome === 'expired') return randomTime(endMs, endMs + SWEEP_MS)
+  return randomTime(createdAt.getTime(), endMs)
 }
 
-const between = (fromMs, toMs) => new Date(fromMs + Math.floor(Math.random() * (toMs - fromMs)))
+const randomTime = (fromMs, toMs) => new Date(fromMs + Math.floor(Math.random() * (toMs - fromMs)))
 const anyOf = (list) => list[Math.floor(Math.random() * list.length)]

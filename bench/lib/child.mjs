@@ -32,11 +32,11 @@ export async function startChild(file, settings, events = {}) {
     call,
     async stop() {
       if (child.exitCode !== null) return
-      const gone = new Promise((resolve) => child.once('exit', resolve))
+      const exited = new Promise((resolve) => child.once('exit', resolve))
       const timeout = setTimeout(() => child.kill('SIGKILL'), 15_000)
       await call('stop').catch(() => {})
       child.disconnect()
-      await gone
+      await exited
       clearTimeout(timeout)
     },
   }

@@ -42,7 +42,7 @@ export async function startProcess(folder, settings = {}) {
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const gone = new Promise((resolve) => child.once('exit', resolve))
+  const exited = new Promise((resolve) => child.once('exit', resolve))
   const origin = `http://127.0.0.1:${port}`
   const deadline = Date.now() + START_TIMEOUT_MS
   const isReady = () =>
@@ -61,7 +61,7 @@ export async function startProcess(folder, settings = {}) {
     pid: child.pid,
     async stop() {
       child.kill('SIGTERM')
-      await gone
+      await exited
     },
   }
 }

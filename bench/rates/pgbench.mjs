@@ -18,11 +18,11 @@ export const NOT_INSTALLED = 'pgbench is not installed. On Debian: apt install p
 export async function findPgbench() {
   for (const program of ['/usr/lib/postgresql/15/bin/pgbench', 'pgbench']) {
     if (program.startsWith('/') && !existsSync(program)) continue
-    const works = await execute(program, ['--version']).then(
+    const canRun = await execute(program, ['--version']).then(
       () => true,
       () => false,
     )
-    if (works) return program
+    if (canRun) return program
   }
   return null
 }

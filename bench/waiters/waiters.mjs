@@ -84,8 +84,8 @@ async function waitAndPay({ kind, service, database, load, clients, print }, cou
 
   const requests = ids.map((id, n) => {
     const address = `10.0.${n >> 8}.${n & 255}`
-    const own = { ...headers, 'x-forwarded-for': address }
-    return requestOf({ method: 'GET', path: kind.pathOf(id), headers: own })
+    const clientHeaders = { ...headers, 'x-forwarded-for': address }
+    return requestOf({ method: 'GET', path: kind.pathOf(id), headers: clientHeaders })
   })
   const startedMs = performance.now()
   const { end, expected } = kind
@@ -93,7 +93,7 @@ async function waitAndPay({ kind, service, database, load, clients, print }, cou
   const waitedMs = performance.now()
   print(`${count} clients are waiting after ${Math.round(waitedMs - startedMs)} ms`)
   const cpuBefore = cpuOf(pid)
-  const during = await idleRss(pid)
+  const waitingRss = await idleRss(pid)
   const cpu = (cpuOf(pid) - cpuBefore) / ((performance.now() - waitedMs) / 1000)
   mustBe(await clients.call('countWaiting'), count, 'waiting clients')
 
@@ -109,7 +109,7 @@ async function waitAndPay({ kind, service, database, load, clients, print }, cou
   const rate = count / (paid.ms / 1000)
   print(`all paid at ${Math.round(rate)}/s and all notified`)
   const [p50, p99, worst] = [median(delays), percentile(delays, 0.99), Math.max(...delays)]
-  return { waiters: count, rate, p50, p99, worst, before, during, cpu }
+  return { waiters: count, rate, p50, p99, worst, before, during: waitingRss, cpu }
 }
 
 /** The timestamps of the changes, slightly before their commits. */

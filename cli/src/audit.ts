@@ -125,4 +125,5 @@ function sealLines({ checks, seals }: LedgerAudit, scope: AuditScope): string[] 
   return lines
 }
 
-const counted = (days: number, more = '') => `${days} ${more}${days === 1 ? 'day' : 'days'}`
+const counted = (days: number, qualifier = '') =>
+  `${days} ${qualifier}${days === 1 ? 'day' : 'days'}`

@@ -64,8 +64,8 @@ function bash(nodes: readonly CommandNode[]): string {
   )
   const offers = nodes.map(({ at, words, flags, takesFile }) => {
     const all = [...words, ...flags].map(({ word }) => word).join(' ')
-    const unless = takesFile ? '[[ $cur == -* ]] && ' : ''
-    return `      '${at}') ${unless}words='${all}' ;;`
+    const condition = takesFile ? '[[ $cur == -* ]] && ' : ''
+    return `      '${at}') ${condition}words='${all}' ;;`
   })
   return `# Bash: source <(npx florin completion bash)
 _florin() {
@@ -120,15 +120,15 @@ if [[ $funcstack[1] == _florin ]]; then _florin "$@"; else compdef _florin flori
 
 function fish(nodes: readonly CommandNode[]): string {
   const lines = nodes.flatMap(({ at, words, flags, takesFile }) => {
-    const here = `complete -c florin -n '__florin_at "${at}"'`
+    const command = `complete -c florin -n '__florin_at "${at}"'`
     return [
-      ...words.map(({ word, about }) => `${here} -a ${word} -d ${quoted(about)}`),
+      ...words.map(({ word, about }) => `${command} -a ${word} -d ${quoted(about)}`),
       ...flags.map(({ word, about, takesValue, choices }) => {
         const values = choices.length === 0 ? ' -r' : ` -x -a '${choices.join(' ')}'`
         const value = takesValue ? values : ''
-        return `${here} -l ${word.slice(2)}${value} -d ${quoted(about)}`
+        return `${command} -l ${word.slice(2)}${value} -d ${quoted(about)}`
       }),
-      ...(takesFile ? [`${here} -F`] : []),
+      ...(takesFile ? [`${command} -F`] : []),
     ]
   })
   return `# Fish: npx florin completion fish | source

@@ -105,8 +105,8 @@ const summaryOf = ({ id, type, payment_id, resent_at }: StoredEvent) => ({
 })
 
 function lineOf(event: StoredEvent, { answer, duration_ms }: ForwardResult): string {
-  const again = event.resent_at === null ? '' : ' (resent)'
-  return `${clock()}  ${event.type}${again}  ${event.payment_id}  ->  ${answer}, ${duration_ms} ms`
+  const suffix = event.resent_at === null ? '' : ' (resent)'
+  return `${clock()}  ${event.type}${suffix}  ${event.payment_id}  ->  ${answer}, ${duration_ms} ms`
 }
 
 const clock = () => new Date().toISOString().slice(11, 19)

@@ -43,6 +43,6 @@ export async function watch(
 function timeUntil(end: Date): string {
   const seconds = Math.max(0, Math.round((end.getTime() - Date.now()) / 1_000))
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  return `${hours > 0 ? `${hours}:${twoDigits(minutes)}` : minutes}:${twoDigits(seconds % 60)}`
 }

@@ -60,8 +60,10 @@ it('the scripts of all three shells contain every command and option', async () 
 })
 
 it('every command has --json, except start and completion', () => {
-  const without = leaves.filter((leaf) => !leaf.options.some(({ long }) => long === '--json'))
-  expect(without.map(pathOf)).toEqual(['florin start', 'florin completion'])
+  const leavesWithoutJson = leaves.filter(
+    (leaf) => !leaf.options.some(({ long }) => long === '--json'),
+  )
+  expect(leavesWithoutJson.map(pathOf)).toEqual(['florin start', 'florin completion'])
 })
 
 it('the guide lists every command and exit code', async () => {

@@ -86,8 +86,8 @@ async function writeBackup(path: string, names: readonly string[]): Promise<void
     }
   }
   const parts: Buffer[] = []
-  const about = { florin: '0.1.0', made_at: '2026-01-31T00:00:00.000Z' }
-  for await (const part of archiveOf(entries(), about)) parts.push(part)
+  const header = { florin: '0.1.0', made_at: '2026-01-31T00:00:00.000Z' }
+  for await (const part of archiveOf(entries(), header)) parts.push(part)
   await writeFile(path, gzipSync(Buffer.concat(parts)))
 }
 

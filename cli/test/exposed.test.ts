@@ -46,11 +46,11 @@ const call = (path: string, headers: Record<string, string>, body: object) =>
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-const create = (more: object) =>
+const create = (fields: object) =>
   call(
     '/merchant/payment/create',
     { 'api-key': demo.sandbox.api_key, 'api-secret': demo.sandbox.api_secret },
-    { amount: 1, currency: 'USD', ...more },
+    { amount: 1, currency: 'USD', ...fields },
   )
 
 type Finding = { check: string; state: string; message: string; fix?: string }
@@ -76,21 +76,21 @@ it('refuses webhooks to private addresses and opens no demo wallet', async () =>
 it('warns about demo credentials in the log and in doctor, and revokes them', {
   timeout: 120_000,
 }, async () => {
-  const made = '2 API keys, 1 operator token, 1 operator, 2 people, 4 wallets'
+  const demoAccess = '2 API keys, 1 operator token, 1 operator, 2 people, 4 wallets'
   expect(florin.output().match(/npx florin demo revoke/g)).toHaveLength(1)
-  expect(florin.output()).toContain(made)
+  expect(florin.output()).toContain(demoAccess)
   expect(await demoFinding(exposed)).toEqual({
     check: 'demo',
     state: 'problem',
     fix: 'Revoke them: npx florin demo revoke',
-    message: `the demo's credentials still work: ${made}. Their secrets are in demo.json and in every copy of it`,
+    message: `the demo's credentials still work: ${demoAccess}. Their secrets are in demo.json and in every copy of it`,
   })
   expect(await demoFinding({ ...tried, FLORIN_DEMO: '0' })).toMatchObject({ state: 'warning' })
   expect(await demoFinding(tried)).toBeUndefined()
 
   // At least one admin must remain.
-  const alone = await run(exposed, 'demo', 'revoke')
-  expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('Add your own first') })
+  const refused = await run(exposed, 'demo', 'revoke')
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add your own first') })
   const ada = ['--name', 'Ada', '--email', 'a@b.example', '--role', 'admin']
   const added = await run(exposed, 'operators', 'add', ...ada)
   expect(added.code).toBe(0)

@@ -167,18 +167,18 @@ async function writeOldBackup(path: string): Promise<void> {
   async function* old(): AsyncGenerator<TarEntry> {
     for (const { bytes: held, ...head } of ordered) yield { ...head, data: Readable.from([held]) }
   }
-  const about = { florin: '0.1.0', made_at: made.made_at }
-  await pipeline(archiveOf(old(), about), createGzip({ level: 1 }), createWriteStream(path))
+  const header = { florin: '0.1.0', made_at: made.made_at }
+  await pipeline(archiveOf(old(), header), createGzip({ level: 1 }), createWriteStream(path))
 }
 
 it('restores a backup that contains its key, and refuses the key of another one', {
   timeout: RESTORE_TIMEOUT_MS,
 }, async () => {
-  const old = join(parent, 'old.tar.gz')
-  await writeOldBackup(old)
+  const oldBackup = join(parent, 'old.tar.gz')
+  await writeOldBackup(oldBackup)
   const folder = await newFolder('from old')
   const withPepper = { ...options, keyPaths: { 'pepper.key': join(data, 'pepper.key') } }
-  expect(await restore(old, withPepper)).toMatchObject({
+  expect(await restore(oldBackup, withPepper)).toMatchObject({
     payments: 1,
     contained_key: true,
     keys: ['the backup', join(data, 'pepper.key')],
@@ -186,11 +186,13 @@ it('restores a backup that contains its key, and refuses the key of another one'
   expect(await readFile(join(folder, 'secret.key'), 'utf8')).toBe(secretKey)
 
   await newFolder('of another', { 'secret.key': newKey() })
-  await expect(restore(old, withPepper)).rejects.toThrow('already has secret.key. Use --replace')
+  await expect(restore(oldBackup, withPepper)).rejects.toThrow(
+    'already has secret.key. Use --replace',
+  )
   // The index has no hash of the key, but the database has.
   vi.stubEnv('FLORIN_SECRET_KEY', newKey().trim())
   vi.stubEnv('FLORIN_PEPPER', pepper.trim())
-  await expect(restore(old, { ...options, keyPaths: {}, replace: true })).rejects.toThrow(
+  await expect(restore(oldBackup, { ...options, keyPaths: {}, replace: true })).rejects.toThrow(
     'The secrets in this database are encrypted with another key.',
   )
 })

@@ -48,8 +48,8 @@ async function listen(...args: string[]) {
 it('forwards events and resends, signed with the printed secret', async () => {
   const listening = await listen('--forward-to', receiver.url)
   // A second one with --json and no receiver.
-  const nowhere = `http://127.0.0.1:${await freePort()}/hook`
-  const scripted = await listen('--forward-to', nowhere, '--json')
+  const closedUrl = `http://127.0.0.1:${await freePort()}/hook`
+  const scripted = await listen('--forward-to', closedUrl, '--json')
   try {
     const secret = /Signing secret: (whsec_\S+)/.exec(listening.output())![1]!
 
@@ -57,7 +57,7 @@ it('forwards events and resends, signed with the printed secret', async () => {
       expect((await json('trigger', `payment.${status}`)).status).toBe(status)
     }
     // With a webhook_url, because only such an event can be resent.
-    const { payment_id } = await json('trigger', 'payment.refunded', '--webhook-url', nowhere)
+    const { payment_id } = await json('trigger', 'payment.refunded', '--webhook-url', closedUrl)
     const calls = await receiver.until(5)
     const events = calls.map(
       (call) => new Webhook(secret).verify(call.body, call.headers) as { type: string },
@@ -88,7 +88,7 @@ it('forwards events and resends, signed with the printed secret', async () => {
     expect(listening.output()).toMatch(/payment\.refunded \(resent\) +pay_\w+ +-> +200 OK/)
 
     const [hello, ...lines] = await printed(7)
-    expect(hello).toEqual({ forward_to: nowhere, signing_secret: secret })
+    expect(hello).toEqual({ forward_to: closedUrl, signing_secret: secret })
     expect(lines[5]).toMatchObject({ type: 'payment.refunded', payment_id, again: true })
     expect(lines[5]).toMatchObject({ status_code: null, answer: expect.stringMatching(/REFUSED/) })
   } finally {
@@ -121,14 +121,14 @@ it('creates, lists and changes links', async () => {
   expect(made.stdout).toMatch(/Breakfast[\s\S]+9\.50[\s\S]+█/)
   const open = await json('links', 'create', 'Counter', '--data', '{"locale": "fr"}')
   expect(open).toMatchObject({ title: 'Counter', amount: null, locale: 'fr', state: 'active' })
-  const off = await json('links', 'change', open.link_id, '--off', '--title', 'Counter 1')
-  expect(off).toEqual({ ...open, title: 'Counter 1', active: false, state: 'paused' })
-  expect(await json('links', 'get', open.link_id)).toEqual(off)
+  const disabledLink = await json('links', 'change', open.link_id, '--off', '--title', 'Counter 1')
+  expect(disabledLink).toEqual({ ...open, title: 'Counter 1', active: false, state: 'paused' })
+  expect(await json('links', 'get', open.link_id)).toEqual(disabledLink)
   const { links } = await json('links', 'list', '--active', 'true', '--limit', '1')
   expect(links).toMatchObject([{ title: 'Breakfast', amount: '9.50', max_payments: 3 }])
   expect((await florin('links', 'list')).stdout).toMatch(/Counter 1 +paused/)
-  const both = await florin('links', 'change', open.link_id, '--on', '--off')
-  expect([both.code, both.stderr]).toEqual([2, 'Pass --on or --off, not both.\n'])
+  const refused = await florin('links', 'change', open.link_id, '--on', '--off')
+  expect([refused.code, refused.stderr]).toEqual([2, 'Pass --on or --off, not both.\n'])
   const wrong = await florin('links', 'create', 'x', '--amount', '0')
   expect(wrong.stderr).toContain('amount must be a decimal greater than 0')
 })

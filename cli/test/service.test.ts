@@ -220,8 +220,8 @@ it('refuses a damaged backup, and existing data without --replace', {
   const key = await readFile(keyOf(data), 'utf8')
   const again = await run({ FLORIN_DATA: demo.folder }, 'backup', file)
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') })
-  const over = await run({ FLORIN_DATA: data }, 'restore', file)
-  expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('Use --replace') })
+  const refused = await run({ FLORIN_DATA: data }, 'restore', file)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Use --replace') })
 
   const text = gunzipSync(await readFile(file)).toString('latin1')
   const damages = {

@@ -7,11 +7,11 @@ import { swap } from '../src/backup/swap.ts'
 const names = ['postgres', 'secret.key', 'demo.json']
 let to: string
 let from: string
-let aside: string
+let oldFolder: string
 beforeEach(async () => {
   to = await mkdtemp(join(tmpdir(), 'florin-swap-'))
   from = join(to, 'restoring')
-  aside = join(to, 'before')
+  oldFolder = join(to, 'before')
   for (const [folder, key] of [
     [to, 'old'],
     [from, 'new'],
@@ -30,17 +30,19 @@ const contents = (folder: string) =>
   )
 
 it('replaces the files and keeps all old ones', async () => {
-  await swap({ names, from, to, aside })
+  await swap({ names, from, to, oldFolder })
   expect(await contents(to)).toEqual(['new', 'new'])
-  expect(await contents(aside)).toEqual(['old', 'old'])
+  expect(await contents(oldFolder)).toEqual(['old', 'old'])
   // Files that only the old folder had are moved too.
   expect((await readdir(to)).sort()).toEqual(['before', 'postgres', 'restoring', 'secret.key'])
 })
 
 it('undoes all moves when one fails', async () => {
-  // Without `aside`, moving `postgres`, which comes last, fails because its target exists.
+  // Without `oldFolder`, moving `postgres`, which comes last, fails because its target exists.
   await rm(join(to, 'secret.key'))
-  await expect(swap({ names, from, to, aside: null })).rejects.toMatchObject({ code: 'ENOTEMPTY' })
+  await expect(swap({ names, from, to, oldFolder: null })).rejects.toMatchObject({
+    code: 'ENOTEMPTY',
+  })
   expect(await contents(from)).toEqual(['new', 'new'])
   expect((await readdir(to)).sort()).toEqual(['demo.json', 'postgres', 'restoring'])
   expect(await readFile(join(to, 'postgres/PG_VERSION'), 'utf8')).toBe('old')

@@ -28,7 +28,7 @@ async function bytesOf(entries: TarEntry[]): Promise<Buffer> {
 }
 
 /** A tar file with one entry of any type, as other programs write it. */
-async function foreign(header: Headers): Promise<Buffer> {
+async function tarOf(header: Headers): Promise<Buffer> {
   const writer = pack()
   writer.entry(header)
   writer.finalize()
@@ -76,13 +76,13 @@ it('ends its source when the reader stops', async () => {
 it.each(['symlink', 'link', 'fifo', 'character-device', 'block-device'] as const)(
   'refuses a %s',
   async (type) => {
-    const bytes = await foreign({ name: 'postgres/a', type, linkname: '/etc/passwd', size: 0 })
+    const bytes = await tarOf({ name: 'postgres/a', type, linkname: '/etc/passwd', size: 0 })
     await expect(contents(inPieces(bytes, 512))).rejects.toThrow(TarDamaged)
   },
 )
 
 it('refuses an extended header that claims gigabytes, without buffering it', async () => {
-  const header = await foreign({ name: 'a', type: 'pax-header' as 'file', size: 2 ** 32 })
+  const header = await tarOf({ name: 'a', type: 'pax-header' as 'file', size: 2 ** 32 })
   let sent = 0
   async function* endless(): AsyncGenerator<Buffer> {
     yield header.subarray(0, 512)

@@ -3,12 +3,12 @@ import { operationsOf, readDocument } from '../../server/test/openapi/contract.t
 import { type Case, create, newReference, type TestContext } from './testContext.ts'
 
 /** The calls that each client made, with the path patterns of the document. */
-const made = new WeakMap<object, Set<string>>()
+const callsOfClients = new WeakMap<object, Set<string>>()
 
 /** Records the calls that the proxy has seen, before its `next` forgets them. */
 export function recordCalls({ client, proxy }: TestContext): void {
-  const calls = made.get(client) ?? new Set()
-  made.set(client, calls)
+  const calls = callsOfClients.get(client) ?? new Set()
+  callsOfClients.set(client, calls)
   for (const { method, path } of proxy.requests()) {
     const pattern = path.split('?')[0]!.replace(/pay_\w+/, '{paymentId}')
     calls.add(`${method} ${pattern.replace(/lnk_\w+/, '{linkId}')}`)
@@ -128,11 +128,11 @@ export const CALLS: readonly Case[] = [
       const open = await client.call(keys, 'links.create', [{ title: 'Counter', amount: null }])
       expect(open.amount).toBeNull()
       const change = { active: false, expires_at: null, payload: {} }
-      const off = await client.call(keys, 'links.update', [link.link_id, change])
-      expect(off).toMatchObject({ active: false, expires_at: null, state: 'paused' })
-      expect(await client.call(keys, 'links.retrieve', [link.link_id])).toEqual(off)
+      const disabledLink = await client.call(keys, 'links.update', [link.link_id, change])
+      expect(disabledLink).toMatchObject({ active: false, expires_at: null, state: 'paused' })
+      expect(await client.call(keys, 'links.retrieve', [link.link_id])).toEqual(disabledLink)
       const pages = await client.call(keys, 'links.list', [{ active: false, limit: 1 }])
-      expect(pages.flat()).toEqual([off])
+      expect(pages.flat()).toEqual([disabledLink])
       const active = await client.call(keys, 'links.list', [{ active: true }])
       expect(active.flat()).toEqual([open])
       expect(await client.call(keys, 'links.qr', [link.link_id])).toMatch(/^<svg/)
@@ -177,8 +177,8 @@ export const CALLS: readonly Case[] = [
       expect(pages.map((page: unknown[]) => page.length)).toEqual([2, 2, 1])
       const listed = pages.flat().map((payment: { payment_id: string }) => payment.payment_id)
       expect(listed).toEqual(ids.sort().reverse())
-      const none = { reference_id, created_to: { $time: Date.now() - 3_600_000 } }
-      expect((await client.call(keys, 'payments.list', [none])).flat()).toEqual([])
+      const earlierPeriod = { reference_id, created_to: { $time: Date.now() - 3_600_000 } }
+      expect((await client.call(keys, 'payments.list', [earlierPeriod])).flat()).toEqual([])
     },
   ],
   [
@@ -212,9 +212,11 @@ export const CALLS: readonly Case[] = [
     'made every merchant and sandbox call of the document',
     async (context) => {
       const operations = operationsOf(await readDocument(context.shop.t))
-      const ours = operations.filter(({ path }) => /^\/(merchant|sandbox)\//.test(path))
-      const expected = ours.map(({ method, path }) => `${method} ${path}`).sort()
-      expect([...made.get(context.client)!].sort()).toEqual(expected)
+      const merchantOperations = operations.filter(({ path }) =>
+        /^\/(merchant|sandbox)\//.test(path),
+      )
+      const expected = merchantOperations.map(({ method, path }) => `${method} ${path}`).sort()
+      expect([...callsOfClients.get(context.client)!].sort()).toEqual(expected)
     },
   ],
 ]

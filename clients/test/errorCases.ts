@@ -129,7 +129,7 @@ export const ERRORS: readonly Case[] = [
   [
     'invalid settings are refused without printing a secret',
     async ({ client, keys, proxy }) => {
-      for (const [more, message] of [
+      for (const [settings, message] of [
         [{ api_key: '' }, /^api_?key must be/i],
         [{ api_secret: 'secret\n' }, /^api_?secret must be a string of visible characters$/i],
         [{ base_url: 'pay.example.com' }, /^base_?url must be/i],
@@ -137,8 +137,8 @@ export const ERRORS: readonly Case[] = [
         [{ timeoutMs: 0 }, /^timeout/],
         [{ maxRetries: -1 }, /^max_?retries/i],
       ] as const) {
-        const error = await client.failure({ ...keys, ...more }, 'balance')
-        expect(error, JSON.stringify(more)).toMatchObject({ kind: 'usage' })
+        const error = await client.failure({ ...keys, ...settings }, 'balance')
+        expect(error, JSON.stringify(settings)).toMatchObject({ kind: 'usage' })
         expect(error.message).toMatch(message)
       }
       expect(proxy.requests()).toEqual([])

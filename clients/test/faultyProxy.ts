@@ -37,8 +37,8 @@ export async function startFaultyProxy(baseUrl: string) {
       requests.push({ atMs: Date.now(), method, path, key, body: body.toString() })
       const fault = faults.shift()
       if (typeof fault === 'object') {
-        const { status, headers: more = {}, body: text = '{"message":"no"}' } = fault
-        return void response.writeHead(status, more).end(text)
+        const { status, headers: faultHeaders = {}, body: text = '{"message":"no"}' } = fault
+        return void response.writeHead(status, faultHeaders).end(text)
       }
       const upstream = await forward(`${baseUrl}${path}`, request, body)
       if (upstream === null) return void request.socket.destroy()

@@ -91,8 +91,8 @@ export const RETRIES: readonly Case[] = [
       expectSameRequests(context, 2)
       const { idempotencyKey } = error
       expect(idempotencyKey).toBe(proxy.requests()[0]!.key)
-      const later = { idempotencyKey }
-      const { payment_id } = await client.call(keys, 'payments.create', [order], later)
+      const sameKey = { idempotencyKey }
+      const { payment_id } = await client.call(keys, 'payments.create', [order], sameKey)
       expect(await stored(context, reference_id)).toMatchObject([{ payment_id }])
     },
   ],
@@ -231,8 +231,8 @@ export const RETRIES: readonly Case[] = [
   [
     'reports that nothing listens',
     async ({ client, keys }) => {
-      const nowhere = { ...keys, base_url: 'http://127.0.0.1:9' }
-      const error = await client.failure(nowhere, 'balance', [], { maxRetries: 1 })
+      const unreachable = { ...keys, base_url: 'http://127.0.0.1:9' }
+      const error = await client.failure(unreachable, 'balance', [], { maxRetries: 1 })
       expect(error).toMatchObject({ kind: 'ConnectionError', status: null })
     },
   ],

@@ -47,8 +47,8 @@ export const ORDER = { amount: '5', currency: 'USD' }
 export const UNKNOWN = `pay_${'0'.repeat(26)}`
 
 /** Creates a payment with the client, and returns its id. */
-export async function create({ client, keys }: TestContext, more: object = {}): Promise<string> {
-  const created = await client.call(keys, 'payments.create', [{ ...ORDER, ...more }])
+export async function create({ client, keys }: TestContext, fields: object = {}): Promise<string> {
+  const created = await client.call(keys, 'payments.create', [{ ...ORDER, ...fields }])
   return created.payment_id
 }
 

@@ -77,15 +77,20 @@ export const WEBHOOKS: readonly Case[] = [
         const event = await client.call(keys, VERIFY, [body, headers, secrets], options)
         expect(event).toMatchObject({ type: 'payment.completed' })
       }
-      const both = await webhooks.signTestEvent({
+      const signedTwice = await webhooks.signTestEvent({
         type: 'payment.failed',
         secret: [OTHER, SECRET],
         at: AT,
       })
-      const event = await client.call(keys, VERIFY, [both.body, both.headers, SECRET], options)
+      const event = await client.call(
+        keys,
+        VERIFY,
+        [signedTwice.body, signedTwice.headers, SECRET],
+        options,
+      )
       expect(event).toMatchObject({ type: 'payment.failed', data: { status: 'failed' } })
-      const none = await client.failure(keys, VERIFY, [body, headers, []], options)
-      expect(none.kind).toBe('WebhookVerificationError')
+      const withoutSecret = await client.failure(keys, VERIFY, [body, headers, []], options)
+      expect(withoutSecret.kind).toBe('WebhookVerificationError')
     },
   ],
   ...refused,
@@ -111,9 +116,9 @@ export const WEBHOOKS: readonly Case[] = [
     async ({ client, keys }) => {
       const { headers } = await delivery()
       // The SDK leaves the content to the types.
-      const more =
+      const otherBodies =
         client.language === 'TypeScript' ? [] : ['"x"', '[]', '{}', '{"data":{"amount":1}}']
-      for (const body of ['hello', '', ...more]) {
+      for (const body of ['hello', '', ...otherBodies]) {
         const signature = new Webhook(SECRET).sign(headers['webhook-id']!, AT, body)
         const signed = { ...headers, 'webhook-signature': signature }
         const options = { now: AT.getTime() }

@@ -14,7 +14,7 @@ export const REFUSALS = {
   passkey_refused: [401, 'This passkey is not valid for this account'],
   wrong_activation_code: [401, 'Wrong activation code, or it has expired. Ask for a new one.'],
   account_locked: [403, 'Too many wrong passwords. Try again later or ask for a new one.'],
-  foreign_origin: [403, 'This request does not come from a page of this service'],
+  cross_origin: [403, 'This request does not come from a page of this service'],
   password_change_required: [403, 'Choose your own password first'],
   second_factor_required: [403, 'Set up a second factor first'],
   role_not_allowed: [403, 'Your role does not allow that'],

@@ -49,7 +49,7 @@ export class Payments {
     paymentId: string,
     options: WaitOptions = {},
   ): Promise<CurrentStatus<SettledStatus>> {
-    return waitUntilSettled((more) => this.status(paymentId, more), options)
+    return waitUntilSettled((statusOptions) => this.status(paymentId, statusOptions), options)
   }
 
   /** Refunds the payment in full. Sends an idempotency key. */

@@ -100,12 +100,12 @@ export class Requester {
       return errorOf({ status, headers, text: new TextDecoder().decode(bytes), idempotencyKey })
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
-      const what = `${attempt.method} ${attempt.path}`
+      const call = `${attempt.method} ${attempt.path}`
       if (isTimedOut) {
-        return new TimeoutError(`No response to ${what} in ${timeoutMs} ms`, { idempotencyKey })
+        return new TimeoutError(`No response to ${call} in ${timeoutMs} ms`, { idempotencyKey })
       }
-      const why = cause instanceof Error ? cause.message : String(cause)
-      return new ConnectionError(`No response to ${what}: ${why}`, { idempotencyKey, cause })
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      return new ConnectionError(`No response to ${call}: ${reason}`, { idempotencyKey, cause })
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)

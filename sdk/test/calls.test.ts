@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const create = async (more = {}) =>
-  (await florin.payments.create({ amount: '12.50', currency: 'USD', ...more })).payment_id
+const create = async (fields = {}) =>
+  (await florin.payments.create({ amount: '12.50', currency: 'USD', ...fields })).payment_id
 
 describe('every call', () => {
   it('creates, reads, pays and refunds', async () => {
@@ -98,9 +98,12 @@ describe('every call', () => {
     expect(decimal.amount).toBe('3.50')
     const unknown = florin.links.create({ title: 'Tea', amount: 350n })
     await expect(unknown).rejects.toThrow("the decimals of the store's currency are unknown")
-    const off = await florin.links.update(link.link_id, { active: false, expires_at: null })
-    expect(off).toEqual({ ...link, active: false, expires_at: null, state: 'paused' })
-    expect(await florin.links.retrieve(link.link_id)).toEqual(off)
+    const disabledLink = await florin.links.update(link.link_id, {
+      active: false,
+      expires_at: null,
+    })
+    expect(disabledLink).toEqual({ ...link, active: false, expires_at: null, state: 'paused' })
+    expect(await florin.links.retrieve(link.link_id)).toEqual(disabledLink)
     const active: string[] = []
     for await (const { link_id } of florin.links.list({ active: true, limit: 1 }))
       active.push(link_id)
@@ -181,8 +184,8 @@ describe('waiting until a payment is settled', () => {
 
   it('stops after the timeout, and when it is aborted', async () => {
     const id = await create()
-    const late = florin.payments.waitUntilSettled(id, { timeoutMs: 300 })
-    await expect(late).rejects.toBeInstanceOf(TimeoutError)
+    const waiting = florin.payments.waitUntilSettled(id, { timeoutMs: 300 })
+    await expect(waiting).rejects.toBeInstanceOf(TimeoutError)
     const reason = new Error('the customer left')
     const controller = new AbortController()
     const stopped = florin.payments.waitUntilSettled(id, { signal: controller.signal })
@@ -195,8 +198,10 @@ describe('waiting until a payment is settled', () => {
 
 it('covers every merchant call of the document', async () => {
   const operations = operationsOf(await readDocument(shop.t))
-  const ours = operations.filter(({ path }) => /^\/(merchant|sandbox)\//.test(path))
-  expect([...sent].sort()).toEqual(ours.map(({ method, path }) => `${method} ${path}`).sort())
+  const merchantOperations = operations.filter(({ path }) => /^\/(merchant|sandbox)\//.test(path))
+  expect([...sent].sort()).toEqual(
+    merchantOperations.map(({ method, path }) => `${method} ${path}`).sort(),
+  )
 })
 
 it('does not print its secret in logs', () => {
@@ -205,7 +210,7 @@ it('does not print its secret in logs', () => {
 })
 
 it('refuses invalid settings without printing a secret', () => {
-  const wrong = (more: object) => () => new Florin({ ...shop.keys, ...more })
+  const wrong = (options: object) => () => new Florin({ ...shop.keys, ...options })
   expect(wrong({ apiKey: '' })).toThrow(TypeError)
   expect(wrong({ apiSecret: 'secret\n' })).toThrow(/^apiSecret must be a string of visible/)
   expect(wrong({ baseUrl: 'pay.example.com' })).toThrow(/baseUrl/)

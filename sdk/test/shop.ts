@@ -17,8 +17,8 @@ export async function openShop() {
   const issued = await t.call('POST', `${path}/credentials`, t.operator, { mode: 'sandbox' })
   const { api_key: apiKey, api_secret: apiSecret, webhook_secret: secret } = issued.body.data
   const baseUrl = `http://127.0.0.1:${port}`
-  const withKeys = (more: Partial<FlorinOptions> = {}) =>
-    new Florin({ apiKey, apiSecret, baseUrl, ...more })
+  const withKeys = (options: Partial<FlorinOptions> = {}) =>
+    new Florin({ apiKey, apiSecret, baseUrl, ...options })
   return {
     t,
     store,

@@ -220,12 +220,12 @@ function mail(smtpUrl: string | null, from: string | null, problems: string[]): 
 
 /** The ports 80 and 443, and those that the operator allows in addition. */
 function ports(value: string | null, problems: string[]): ReadonlySet<number> {
-  const more = value === null ? [] : value.split(',').map((part) => part.trim())
+  const values = value === null ? [] : value.split(',').map((part) => part.trim())
   const isPort = (part: string) =>
     /^\d{1,5}$/.test(part) && Number(part) >= 1 && Number(part) <= 65535
-  if (!more.every(isPort))
+  if (!values.every(isPort))
     problems.push('FLORIN_WEBHOOK_PORTS must be a list of ports, such as 8443,9443')
-  return new Set([80, 443, ...more.filter(isPort).map(Number)])
+  return new Set([80, 443, ...values.filter(isPort).map(Number)])
 }
 
 /** The path under which a proxy serves Florin. Usually empty. */

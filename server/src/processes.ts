@@ -67,16 +67,16 @@ export async function startWorkers(
     if (worker.isConnected()) sendTo(worker, { florin: 'metrics', id, text })
   }
 
-  async function stop(how: Stop): Promise<void> {
+  async function stop(kind: Stop): Promise<void> {
     isStopping = true
     const exits = allWorkers().map(
       (worker) => new Promise((resolve) => worker.once('exit', resolve)),
     )
     for (const worker of allWorkers()) {
-      if (worker.isConnected()) sendTo(worker, { florin: 'stop', stop: how })
+      if (worker.isConnected()) sendTo(worker, { florin: 'stop', stop: kind })
       else worker.process.kill('SIGTERM')
     }
-    const drainMs = how === 'drain' ? config.drainMs : 0
+    const drainMs = kind === 'drain' ? config.drainMs : 0
     const timeout = setTimeout(() => {
       for (const worker of allWorkers()) worker.process.kill('SIGKILL')
     }, drainMs + STOP_TIMEOUT_MS)

@@ -231,11 +231,11 @@ describe('patroni', () => {
       const purposes = { etcd: ['sslserver', 'sslclient'], patroni: ['sslclient'] }
       for (const [program, wanted] of Object.entries(purposes)) {
         const certificate = join(folder, `db1/${program}.crt`)
-        const fits = ['sslserver', 'sslclient'].filter((purpose) => {
+        const purposes = ['sslserver', 'sslclient'].filter((purpose) => {
           const args = ['-CAfile', join(folder, 'ca.crt'), '-purpose', purpose, certificate]
           return spawnSync('openssl', ['verify', ...args]).status === 0
         })
-        expect(fits).toEqual(wanted)
+        expect(purposes).toEqual(wanted)
         expect(statSync(certificate.replace('.crt', '.key')).mode & 0o077).toBe(0)
       }
       const { subjectAltName, subject } = new X509Certificate(
@@ -268,9 +268,9 @@ describe('patroni', () => {
     const service = text('patroni/haproxy.cfg').split('\nlisten florin\n')[1]!
     const [, path] = /httpchk GET (\S+)/.exec(service)!
     expect((await t.call('GET', path!)).status).toBe(200)
-    const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(service)!
+    const [, checkSeconds, fallCount] = /check inter (\d+)s fall (\d+)/.exec(service)!
     const { drainMs } = readConfig({ DATABASE_URL: 'postgres://db.example.com/florin' })
-    expect(Number(inter) * (Number(fall) + 1) * 1000).toBeLessThan(drainMs)
+    expect(Number(checkSeconds) * (Number(fallCount) + 1) * 1000).toBeLessThan(drainMs)
   })
 })
 

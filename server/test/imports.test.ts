@@ -68,8 +68,8 @@ it('folders import only the folders that they may', () => {
 it('the SDK imports only its own files, so that it runs wherever fetch exists', () => {
   const ofSdk = edges.filter(({ from }) => from.startsWith('sdk/'))
   expect(ofSdk.length).toBeGreaterThan(20)
-  const foreign = ofSdk.filter(({ to }) => !to.startsWith('sdk/src/'))
-  expect(foreign.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+  const outsideImports = ofSdk.filter(({ to }) => !to.startsWith('sdk/src/'))
+  expect(outsideImports.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
 })
 
 /** Packages that each package may import. */
@@ -83,18 +83,18 @@ const PACKAGES: Record<string, string[]> = {
 
 it('packages import only what they may, and the web only pure rules of the server', () => {
   const packageOf = (path: string) => /^(shared|contract|server|cli|web|sdk)\//.exec(path)?.[1]
-  const between = edges.flatMap(({ from, to }) => {
+  const crossPackageEdges = edges.flatMap(({ from, to }) => {
     const [source, target] = [packageOf(from), packageOf(to)]
     if (source === undefined || source === 'sdk') return []
     return target === undefined || source === target ? [] : [{ from, to, source, target }]
   })
-  const wrong = between.filter(
+  const wrong = crossPackageEdges.filter(
     ({ to, source, target }) =>
       !PACKAGES[source]!.includes(target) ||
       (source === 'web' && target === 'server' && !to.startsWith('server/src/core/')),
   )
   expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
-  const pairs = new Set(between.map(({ source, target }) => `${source} ${target}`))
+  const pairs = new Set(crossPackageEdges.map(({ source, target }) => `${source} ${target}`))
   for (const pair of ['server contract', 'server shared', 'web contract', 'web shared'])
     expect(pairs).toContain(pair)
 })

@@ -54,16 +54,16 @@ export function search(
     const found = points.filter((value) => value > 0).length
     return { entry, found, points: points.reduce((sum, value) => sum + value, 0) }
   })
-  const most = Math.max(...scored.map(({ found }) => found))
+  const maxFound = Math.max(...scored.map(({ found }) => found))
   return scored
-    .filter(({ found }) => found > 0 && found === most)
+    .filter(({ found }) => found > 0 && found === maxFound)
     .sort((a, b) => b.points - a.points)
     .slice(0, limit)
     .map(({ entry }) => entry)
 }
 
 const best = (word: string, { words, weight }: IndexedEntry['fields'][number]): number =>
-  weight * words.reduce((most, other) => Math.max(most, pointsFor(word, other)), 0)
+  weight * words.reduce((maxPoints, other) => Math.max(maxPoints, pointsFor(word, other)), 0)
 
 function pointsFor(word: string, other: string): number {
   if (word === other) return POINTS.equal

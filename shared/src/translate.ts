@@ -37,7 +37,7 @@ export const isolate = (value: string) => `\u2068${value}\u2069`
 export function createTranslate<Source extends Words>(
   locale: Locale,
   words: Translation<Source>,
-  show: (value: string) => string = (value) => value,
+  formatValue: (value: string) => string = (value) => value,
 ): Translate<Source> {
   const rules = new Intl.PluralRules(locale)
   return (key, ...args) => {
@@ -47,6 +47,6 @@ export function createTranslate<Source extends Words>(
       typeof message === 'string'
         ? message
         : (message[rules.select(Number(values.count))] ?? message.other)
-    return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => show(String(values[name])))
+    return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => formatValue(String(values[name])))
   }
 }

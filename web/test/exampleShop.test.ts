@@ -139,13 +139,13 @@ it('offers another payment after a failure, and refuses forged webhooks', async 
   const { page } = customer
   const path = await order()
   const id = await paymentId()
-  const forge = async (secret: string, more: Record<string, string> = {}) => {
+  const forge = async (secret: string, overrides: Record<string, string> = {}) => {
     const { body, headers } = await webhooks.signTestEvent({
       type: 'payment.completed',
       secret,
       data: { payment_id: id, reference: { id: path.replace('/orders/', ''), note: null } },
     })
-    const post = { method: 'POST', headers: { ...headers, ...more }, body }
+    const post = { method: 'POST', headers: { ...headers, ...overrides }, body }
     return (await fetch(`${origin}/hook`, post)).status
   }
   expect(await forge('whsec_AAAA')).toBe(400)
@@ -166,9 +166,9 @@ it('offers another payment after a failure, and refuses forged webhooks', async 
   const authorization = `Basic ${btoa(`shop:${httpCredentials.password}`)}`
   expect((await refund({})).status).toBe(401)
   expect((await refund({ authorization, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-  const early = await refund({ authorization })
-  expect(early.status).toBe(409)
-  expect(await early.text()).toContain('role="alert"')
+  const unpaidRefund = await refund({ authorization })
+  expect(unpaidRefund.status).toBe(409)
+  expect(await unpaidRefund.text()).toContain('role="alert"')
   await customer.close()
   await keeper.close()
 })

@@ -38,13 +38,13 @@ async function go(page: Page, path: string): Promise<void> {
 }
 
 describe.each(LOCALES)('in %s', (locale) => {
-  const show = locale === 'ar' ? isolate : undefined
+  const formatValue = locale === 'ar' ? isolate : undefined
   const example = { example: formatNumber(locale, 12.5, 2) }
   const rateExample = { example: formatNumber(locale, 1.0842, 4) }
 
   it('the forms of the dashboard say at each field what is wrong', async () => {
     const { words } = await loadDashboardWords[locale]()
-    const translate = createTranslate<typeof fieldWords>(locale, words, show)
+    const translate = createTranslate<typeof fieldWords>(locale, words, formatValue)
     const { page, problems, close } = await openSignedIn(site, shop.people.owner, { locale })
     await go(page, '/dashboard#/live/settings')
     await expectProblems(page, {
@@ -156,7 +156,7 @@ describe.each(LOCALES)('in %s', (locale) => {
 
   it('the forms of the operator console do too', async () => {
     const { words } = await loadOperatorWords[locale]()
-    const translate = createTranslate<typeof fieldWords>(locale, words, show)
+    const translate = createTranslate<typeof fieldWords>(locale, words, formatValue)
     const { page, problems, close } = await openConsole(site, { locale })
     const required = translate('field_required')
     const form = '.dialog form'
@@ -262,7 +262,7 @@ describe.each(LOCALES)('in %s', (locale) => {
 
   it('the form that opens a wallet does too', async () => {
     const { words } = await loadWalletWords[locale]()
-    const translate = createTranslate<typeof fieldWords>(locale, words, show)
+    const translate = createTranslate<typeof fieldWords>(locale, words, formatValue)
     const { page, close } = await site.open({ locale })
     await page.goto('/wallet#open')
     await expectProblems(page, {

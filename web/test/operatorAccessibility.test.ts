@@ -58,8 +58,8 @@ function brokenTexts(): (string | null)[] {
   const broken = actions.filter((action) => action.getClientRects().length > 1)
   const labels = [...document.querySelectorAll('.chart-text[text-anchor=middle]')]
   const touching = labels.filter((label, n) => {
-    const [own, next] = [label, labels[n + 1]].map((text) => text?.getBoundingClientRect())
-    return next !== undefined && next.top === own!.top && next.left < own!.right + 4
+    const [box, nextBox] = [label, labels[n + 1]].map((text) => text?.getBoundingClientRect())
+    return nextBox !== undefined && nextBox.top === box!.top && nextBox.left < box!.right + 4
   })
   const boxes = [...document.querySelectorAll('.table-box')]
   const cut = boxes.filter((box) => box.scrollWidth > box.clientWidth)

@@ -37,8 +37,14 @@ const cutOff = (page: Page, selector: string) =>
       .filter((label) => {
         const { left, right } = label.getBoundingClientRect()
         const isOutside = left < 0 || right > document.documentElement.clientWidth
-        const [own, box] = [label, label.parentElement!].map((element) => element.scrollWidth)
-        return isOutside || own! > label.clientWidth + 1 || box! > label.parentElement!.clientWidth
+        const [labelWidth, boxWidth] = [label, label.parentElement!].map(
+          (element) => element.scrollWidth,
+        )
+        return (
+          isOutside ||
+          labelWidth! > label.clientWidth + 1 ||
+          boxWidth! > label.parentElement!.clientWidth
+        )
       })
       .map((label) => label.textContent),
   )

@@ -25,8 +25,8 @@ it('adds and removes items one by one, up to 999', () => {
   expect(addItem(lines, repriced, 1).at(-1)).toEqual({ ...repriced, quantity: 1 })
   expect(addItem(lines, CAKE, -1)).toEqual([{ ...TEA, quantity: 2 }])
   expect(addItem([], CAKE, -1)).toEqual([])
-  const many = [{ ...TEA, quantity: 999 }]
-  expect(addItem(many, TEA, 1)).toEqual(many)
+  const manyTeas = [{ ...TEA, quantity: 999 }]
+  expect(addItem(manyTeas, TEA, 1)).toEqual(manyTeas)
 })
 
 it('adds up items and the typed amount exactly', () => {

@@ -50,21 +50,21 @@ it('refuses an unknown email address, opens the till with a known one, and stays
 
 describe('roles', () => {
   it("a cashier can't refund above the cap, on the page or by API", async () => {
-    const [within, above] = [await createPaid(20), await createPaid(20.01)]
+    const [atCap, aboveCap] = [await createPaid(20), await createPaid(20.01)]
     const { page, problems, close } = await openTill(site, shop.people.cashier)
-    await show(page, `refund/${within}`)
+    await show(page, `refund/${atCap}`)
     await page.getByRole('button', { name: 'Refund 19.50 USD' }).waitFor()
-    await show(page, `refund/${above}`)
+    await show(page, `refund/${aboveCap}`)
     const message =
       'You can refund up to 20.00\u00a0USD. Ask a manager or the owner to refund this sale.'
     await page.getByText(message).waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
     const status = await page.evaluate(
       async (id) => (await fetch(`/store/live/payments/${id}/refund`, { method: 'POST' })).status,
-      above,
+      aboveCap,
     )
     expect(status).toBe(403)
-    expect(await statusOf(site.t, shop.live, above)).toBe('completed')
+    expect(await statusOf(site.t, shop.live, aboveCap)).toBe('completed')
     ignoreRefusals(problems, 403)
     await close()
   })

@@ -118,13 +118,13 @@ describe('sign-up', () => {
   })
 
   it('is not offered where it is disabled', async () => {
-    const off = await startSite()
-    const { page, close } = await off.open(PHONE)
+    const siteWithoutSignup = await startSite()
+    const { page, close } = await siteWithoutSignup.open(PHONE)
     await page.goto('/wallet')
     await page.getByRole('link', { name: 'I have an activation code' }).waitFor()
     expect(await page.getByRole('link', { name: 'Open a wallet' }).count()).toBe(0)
     await close()
-    await off.close()
+    await siteWithoutSignup.close()
   })
 })
 

@@ -89,12 +89,12 @@ describe('sign-in', () => {
 })
 
 it('another wallet that signs in does not replace the wallet of this tab', async () => {
-  const mine = await site.t.createWallet({ balance: '100' })
-  const theirs = await site.t.createWallet({ balance: '7' })
-  const { page, close } = await openWallet(site, mine)
+  const ownWallet = await site.t.createWallet({ balance: '100' })
+  const otherWallet = await site.t.createWallet({ balance: '7' })
+  const { page, close } = await openWallet(site, ownWallet)
   await page.goto('/wallet#type')
   await page.locator('.number').waitFor()
-  await page.route('**/wallet/me', (route) => route.continue({ headers: theirs.headers }))
+  await page.route('**/wallet/me', (route) => route.continue({ headers: otherWallet.headers }))
   await page.goto('/wallet#home')
   await page.getByText('Your session has ended.').waitFor()
   await close()

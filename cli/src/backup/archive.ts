@@ -149,8 +149,11 @@ type Manifest = { Files: { Path: string; Size: number; Checksum: string }[] }
 
 /** Checks the manifest and every file that it lists with the checksums that PostgreSQL wrote. */
 function manifestProblem(text: string, found: ReadonlyMap<string, FileRecord>): string | null {
-  const [, body, own] = /^(.*)"Manifest-Checksum": "([0-9a-f]+)"\}\n$/s.exec(text) ?? []
-  if (own === undefined || createHash('sha256').update(body!).digest('hex') !== own) {
+  const [, body, storedChecksum] = /^(.*)"Manifest-Checksum": "([0-9a-f]+)"\}\n$/s.exec(text) ?? []
+  if (
+    storedChecksum === undefined ||
+    createHash('sha256').update(body!).digest('hex') !== storedChecksum
+  ) {
     return "PostgreSQL's manifest is incomplete"
   }
   const wrong = (JSON.parse(text) as Manifest).Files.find(({ Path, Size, Checksum }) => {

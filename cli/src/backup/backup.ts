@@ -50,19 +50,19 @@ export async function backup(file: string): Promise<BackupReport> {
   const partial = `${target}.partial-${process.pid}`
   try {
     const keys = await keysOf(dataFolder)
-    const { about, bytes } = await interruptible(async (check) => {
+    const { index, bytes } = await interruptible(async (check) => {
       await writeBackup(partial, config, { check, keys: keys.hashes })
       const { size } = await stat(partial)
       const onBytes = (read: number) => {
         check()
         progress(`Verifying the backup: ${percent(read, size)}`)
       }
-      return { about: await readArchive(partial, { onBytes }), bytes: size }
+      return { index: await readArchive(partial, { onBytes }), bytes: size }
     })
     await refuseExisting(target)
     await rename(partial, target)
     await syncFolder(dirname(target))
-    const { made_at, files } = about
+    const { made_at, files } = index
     return { file: target, bytes, files: files.length, made_at, keys: keys.from }
   } finally {
     progress('')
@@ -93,7 +93,7 @@ async function writeBackup(
   }
   try {
     await baseBackup(database.url, async (parts, estimatedBytes) => {
-      const about = { florin: version, made_at: new Date().toISOString(), keys }
+      const header = { florin: version, made_at: new Date().toISOString(), keys }
       const entries = entriesOf(parts, {
         folder,
         onBytes: (sent) => {
@@ -102,7 +102,7 @@ async function writeBackup(
         },
       })
       await pipeline(
-        archiveOf(entries, about),
+        archiveOf(entries, header),
         // Compression takes most of the time; higher levels take longer and gain little.
         createGzip({ level: 1 }),
         createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),

@@ -42,8 +42,8 @@ export function parseHistory(timeline: number, text: string): History {
       at: (hex(high) << 32n) + hex(low),
       isAbandoned: reason?.trim() !== 'no recovery target specified',
     }))
-  const begun = new RegExp(`^# ${timeline} begun (\\S+)$`, 'm').exec(text)?.[1]
-  return { timeline, forks, startedAt: begun === undefined ? null : new Date(begun) }
+  const startText = new RegExp(`^# ${timeline} begun (\\S+)$`, 'm').exec(text)?.[1]
+  return { timeline, forks, startedAt: startText === undefined ? null : new Date(startText) }
 }
 
 /**

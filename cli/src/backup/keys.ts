@@ -22,8 +22,8 @@ export type KeyHashes = Partial<Record<KeyFile, string>>
 
 /** Finds the key that the service uses. A setting takes precedence over the file. */
 export async function findKey(key: Key, folder: string): Promise<FoundKey | null> {
-  const set = process.env[key.setting]?.trim()
-  if (set) return { text: set, from: key.setting }
+  const value = process.env[key.setting]?.trim()
+  if (value) return { text: value, from: key.setting }
   const path = join(folder, key.file)
   const text = await readKey(path)
   return text === null ? null : { text, from: path }
@@ -127,6 +127,6 @@ async function keyFor(
     if (text === null) throw new UsageError(`${named} does not exist. Check the path.`)
     return { text, from: named }
   }
-  const own = isSet ? null : await readKey(join(unpacked, key.file))
-  return own === null ? findKey(key, folder) : { text: own, from: THE_BACKUP }
+  const storedKey = isSet ? null : await readKey(join(unpacked, key.file))
+  return storedKey === null ? findKey(key, folder) : { text: storedKey, from: THE_BACKUP }
 }

@@ -159,7 +159,7 @@ async function historiesIn(
 
 async function newestHistory(folder: string): Promise<History & { file: string }> {
   const name = (await readdir(walFolder(folder)))
-    .filter((each) => timelineOf(each) !== null)
+    .filter((entry) => timelineOf(entry) !== null)
     .sort()
     .at(-1)!
   const file = join(walFolder(folder), name)

@@ -85,17 +85,17 @@ export async function restore(
     if (owner) await chown(staging, owner.uid, owner.gid)
     const { size } = await stat(file).catch(() => ({ size: 0 }))
     const restored = await interruptible(async (check) => {
-      const about = await readArchive(file, {
+      const index = await readArchive(file, {
         onEntry: (entry) => unpack(entry, staging, owner),
         onBytes: (read) => {
           check()
           progress(`Unpacking: ${percent(read, size)}`)
         },
       })
-      if (until instanceof Date && until < new Date(about.made_at)) {
+      if (until instanceof Date && until < new Date(index.made_at)) {
         throw new Refused('This backup was made after the time in --until. Use an older backup.')
       }
-      const keys = await placeKeys(staging, { folder, keyPaths, hashes: about.keys ?? {} })
+      const keys = await placeKeys(staging, { folder, keyPaths, hashes: index.keys ?? {} })
       if (owner) await chownKeys(staging, owner)
       // Don't overwrite other keys: they may be the only copy of another database's keys.
       const others = await presentIn(folder, keyFiles(keys.filter((key) => !key.isInFolder)))
@@ -119,7 +119,7 @@ export async function restore(
         await database.stop()
       }
       check()
-      return { ...about, payments, reached, keepsArchive: isOwner && !isOther, keys }
+      return { ...index, payments, reached, keepsArchive: isOwner && !isOther, keys }
     })
     const { made_at, payments, reached, keepsArchive, keys } = restored
     if (await findPostmaster(join(staging, 'postgres'))) {
@@ -130,20 +130,20 @@ export async function restore(
     await refuseRunning(folder)
     const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
     // Keys that are already in the folder stay there.
-    const staying = keyFiles(keys.filter((key) => key.isInFolder))
-    for (const file of staying) await rm(join(staging, file), { force: true })
-    const moving = [...DATA, ...keyFiles(KEYS).filter((file) => !staying.includes(file))]
+    const keptFiles = keyFiles(keys.filter((key) => key.isInFolder))
+    for (const file of keptFiles) await rm(join(staging, file), { force: true })
+    const movedFiles = [...DATA, ...keyFiles(KEYS).filter((file) => !keptFiles.includes(file))]
     // A database that continues without the archive does not know which names are used there, so the archive id stays
     // with the old data.
-    const names = keepsArchive ? moving : [...moving, ARCHIVE_ID]
+    const names = keepsArchive ? movedFiles : [...movedFiles, ARCHIVE_ID]
     const found = await presentIn(folder, names)
-    const aside = found.length > 0 ? join(folder, `before-restore-${stamp}`) : null
+    const oldFolder = found.length > 0 ? join(folder, `before-restore-${stamp}`) : null
     if (present.length === 0 && found.some((name) => DATA.includes(name))) {
       throw new Refused(
         `Another program wrote data into ${folder} in the meantime. Nothing was changed. Stop it, then try again.`,
       )
     }
-    await swap({ names, from: staging, to: folder, aside })
+    await swap({ names, from: staging, to: folder, oldFolder })
     if (take && archive !== null) await takeArchive(archive, folder)
     const may_archive =
       archive === null ? null : (await archiveOwner(archive, folder)) !== 'another'
@@ -153,7 +153,7 @@ export async function restore(
       made_at,
       until: at,
       payments,
-      kept_aside: aside,
+      kept_aside: oldFolder,
       may_archive,
       keys: keys.map(({ from }) => from),
       contained_key: keys.some(({ isInBackup }) => isInBackup),
@@ -189,8 +189,8 @@ async function makeFolder(path: string, owner: Owner | undefined): Promise<void>
   if (owner) await chown(path, owner.uid, owner.gid)
 }
 
-async function unpack(entry: TarEntry, into: string, owner: Owner | undefined): Promise<void> {
-  const path = join(into, entry.path)
+async function unpack(entry: TarEntry, folder: string, owner: Owner | undefined): Promise<void> {
+  const path = join(folder, entry.path)
   if (entry.kind === 'folder') return makeFolder(path, owner)
   await makeFolder(dirname(path), owner)
   const handle = await open(path, 'wx', 0o600)

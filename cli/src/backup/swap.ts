@@ -4,33 +4,33 @@ import { findPostmaster, syncFolder } from '@florin/server/embedded/cluster.js'
 import { Refused } from '../failure.ts'
 
 /**
- * Moves the named files of `to` to `aside`, and those of `from` to `to`. If a step fails, all moves are undone.
+ * Moves the named files of `to` to `oldFolder`, and those of `from` to `to`. If a step fails, all moves are undone.
  */
 export async function swap({
   names,
   from,
   to,
-  aside,
+  oldFolder,
 }: {
   names: readonly string[]
   from: string
   to: string
-  aside: string | null
+  oldFolder: string | null
 }): Promise<void> {
   const moved: { source: string; target: string }[] = []
-  const move = async (files: readonly string[], between: { from: string; to: string }) => {
-    for (const name of await presentIn(between.from, files)) {
-      const [source, target] = [join(between.from, name), join(between.to, name)]
+  const move = async (files: readonly string[], folders: { from: string; to: string }) => {
+    for (const name of await presentIn(folders.from, files)) {
+      const [source, target] = [join(folders.from, name), join(folders.to, name)]
       await rename(source, target)
       moved.push({ source, target })
     }
   }
   try {
-    if (aside !== null) {
-      await mkdir(aside, { mode: 0o700 })
-      await move(names, { from: to, to: aside })
+    if (oldFolder !== null) {
+      await mkdir(oldFolder, { mode: 0o700 })
+      await move(names, { from: to, to: oldFolder })
       // A service that started in the meantime keeps writing to the moved folder.
-      if (await findPostmaster(join(aside, 'postgres'))) {
+      if (await findPostmaster(join(oldFolder, 'postgres'))) {
         throw new Refused(
           `Florin was started in ${to} in the meantime. Nothing was changed. Stop it, then try again.`,
         )
@@ -41,7 +41,7 @@ export async function swap({
     await syncFolder(to)
   } catch (error) {
     for (const { source, target } of moved.reverse()) await rename(target, source)
-    if (aside !== null) await rmdir(aside).catch(() => {})
+    if (oldFolder !== null) await rmdir(oldFolder).catch(() => {})
     throw error
   }
 }

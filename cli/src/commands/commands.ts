@@ -21,9 +21,9 @@ const GROUPS: Record<string, { nouns: Record<string, Noun>; verbs: readonly Verb
 export function addOperatorCommands(program: Command): void {
   for (const [group, { nouns, verbs }] of Object.entries(GROUPS)) {
     program.commandsGroup(group)
-    for (const [noun, { about, verbs: own }] of Object.entries(nouns)) {
+    for (const [noun, { about, verbs: nounVerbs }] of Object.entries(nouns)) {
       const command = program.command(noun).description(about)
-      for (const verb of Object.values(own)) addVerb(command, verb)
+      for (const verb of Object.values(nounVerbs)) addVerb(command, verb)
     }
     for (const verb of verbs) addVerb(program, verb)
   }

@@ -10,8 +10,8 @@ const LEFT_OUT = /^(node_modules|\.git|\.florin|pictures|results)$/
  * link.
  */
 export function makeClone(): { folder: string; remove: () => void } {
-  const around = mkdtempSync(join(tmpdir(), 'florin-pages-'))
-  const folder = join(around, 'florin')
+  const parent = mkdtempSync(join(tmpdir(), 'florin-pages-'))
+  const folder = join(parent, 'florin')
   cpSync(root, folder, {
     recursive: true,
     filter: (path) =>
@@ -20,5 +20,5 @@ export function makeClone(): { folder: string; remove: () => void } {
         .some((part) => LEFT_OUT.test(part)),
   })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  return { folder, remove: () => rmSync(around, { recursive: true, force: true }) }
+  return { folder, remove: () => rmSync(parent, { recursive: true, force: true }) }
 }

@@ -38,14 +38,14 @@ for (const name of names) {
 }
 
 async function listPages(): Promise<string[]> {
-  const within = async (folder: string, isPage: RegExp) =>
+  const pagesIn = async (folder: string, isPage: RegExp) =>
     (await readdir(join(root, folder), { recursive: true }))
       .filter((name) => isPage.test(name))
       .map((name) => join(folder, name))
       .sort()
-  const guides = await within('docs', /\.md$/)
-  const examples = await within('examples', /^[\w-]+\/README\.md$/)
-  const clients = await within('clients', /^[\w-]+\/README\.md$/)
+  const guides = await pagesIn('docs', /\.md$/)
+  const examples = await pagesIn('examples', /^[\w-]+\/README\.md$/)
+  const clients = await pagesIn('clients', /^[\w-]+\/README\.md$/)
   return ['README.md', ...guides, 'sdk/README.md', ...clients, ...examples]
 }
 
@@ -71,8 +71,8 @@ it('every block has a known kind', () => {
 })
 
 it('links exist, and the index lists every guide', async () => {
-  const more = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
-  for (const name of [...names, ...more]) {
+  const rootPages = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
+  for (const name of [...names, ...rootPages]) {
     const text = await readFile(join(root, name), 'utf8')
     const targets = [...text.matchAll(/\]\(([^)#]+)/g)].map((match) => match[1]!)
     for (const target of targets.filter((path) => !/^https?:/.test(path)))

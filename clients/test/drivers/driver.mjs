@@ -18,8 +18,8 @@ async function call({ call: name, args: sent = [], options = {}, client: setting
   const args = decode(sent)
   if (name === 'webhooks.constructEvent') {
     const { tolerance: toleranceSeconds, now } = options
-    const more = { toleranceSeconds, ...(now === undefined ? {} : { now: new Date(now) }) }
-    return webhooks.constructEvent(Buffer.from(args[0]), args[1], args[2], more)
+    const verifyOptions = { toleranceSeconds, ...(now === undefined ? {} : { now: new Date(now) }) }
+    return webhooks.constructEvent(Buffer.from(args[0]), args[1], args[2], verifyOptions)
   }
   if (name === 'webhooks.signTestEvent') {
     const [type, secret, at, data] = args

@@ -44,9 +44,9 @@ test('a completed payment captures the amount of the session', async () => {
 })
 
 test('the current state decides, so events can arrive in any order', async () => {
-  const late = await receive('payment.completed', { now: { status: 'refunded' } })
-  assert.equal(late.action, 'not_supported')
-  assert.match(late.log, /payment\.completed of pay_0+ is ignored: it is now refunded/)
+  const lateResult = await receive('payment.completed', { now: { status: 'refunded' } })
+  assert.equal(lateResult.action, 'not_supported')
+  assert.match(lateResult.log, /payment\.completed of pay_0+ is ignored: it is now refunded/)
   assert.equal((await receive('payment.failed', { now: {} })).action, 'failed')
   assert.equal((await receive('payment.expired', { now: {} })).action, 'canceled')
 })

@@ -50,12 +50,12 @@ export async function listPayments(florin: Florin, due: Pick<Due, 'orderCode' | 
 export async function findOrCreate(
   florin: Florin,
   due: Due,
-  more: { readonly params: Partial<CreateParams>; readonly recorded: ReadonlySet<string> },
+  options: { readonly params: Partial<CreateParams>; readonly recorded: ReadonlySet<string> },
 ): Promise<string> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const payments = await listPayments(florin, due)
     const paid = payments.find(
-      ({ payment_id, status }) => status === 'completed' && !more.recorded.has(payment_id),
+      ({ payment_id, status }) => status === 'completed' && !options.recorded.has(payment_id),
     )
     if (paid !== undefined) return paid.payment_id
     const pending = payments.filter(({ status }) => status === 'pending')
@@ -65,7 +65,7 @@ export async function findOrCreate(
     const outdated = pending.filter((payment) => payment !== usable)
     if (!(await expireAll(florin, outdated))) continue
     if (usable !== undefined) return usable.payment_id
-    return create(florin, due, { params: more.params, newest: payments[0]?.payment_id })
+    return create(florin, due, { params: options.params, newest: payments[0]?.payment_id })
   }
   throw new Error(`The payments of order ${due.orderCode} keep changing. Try again.`)
 }

@@ -87,18 +87,18 @@ export function startOfLocalDay(day: string, timeZone: string): Date | null {
   const noonMs = Date.parse(`${day}T12:00:00Z`)
   if (Number.isNaN(noonMs)) return null
   // Offsets are at most fourteen hours, so one of these times is in the day.
-  const inside = [0, -12, 12]
+  const timeInDay = [0, -12, 12]
     .map((hours) => new Date(noonMs + hours * 60 * MINUTE_MS))
     .find((at) => localDay(at, timeZone) === day)
-  return inside === undefined ? null : startOfDay(inside, timeZone)
+  return timeInDay === undefined ? null : startOfDay(timeInDay, timeZone)
 }
 
 /** The first day in that zone that begins at this time or later. */
 export function firstDayAfter(at: Date, timeZone: string): string {
   const start = startOfDay(at, timeZone)
   // 36 hours after its start is always in the next day.
-  const inside = start < at ? new Date(start.getTime() + 36 * 60 * MINUTE_MS) : at
-  return localDay(inside, timeZone)
+  const timeInDay = start < at ? new Date(start.getTime() + 36 * 60 * MINUTE_MS) : at
+  return localDay(timeInDay, timeZone)
 }
 
 /** The day at that time and the days before it, newest first. */

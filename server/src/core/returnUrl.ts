@@ -7,11 +7,11 @@ export function returnLink({ returnUrl, paymentId, status }: Payment): string | 
   if (returnUrl === null) return null
   const url = new URL(returnUrl)
   // As text, because URLSearchParams would re-encode the merchant's own parameters.
-  const own = url.search
+  const ownParameters = url.search
     .slice(1)
     .split('&')
     .filter((part) => part !== '' && !ADDED_PARAMETERS.includes(nameOf(part)))
-  url.search = [...own, `payment_id=${paymentId}`, `status=${status}`].join('&')
+  url.search = [...ownParameters, `payment_id=${paymentId}`, `status=${status}`].join('&')
   return url.href
 }
 

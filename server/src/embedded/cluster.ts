@@ -152,16 +152,16 @@ export async function disarmStaleFile(cluster: string): Promise<void> {
   const pid = Number.parseInt(checked, 10)
   if (pid > 0 && (!isAlive(pid) || (await isServing(pid, cluster)))) return
   // Another start may write a valid file at any time, so move the file away first and compare it again.
-  const aside = `${file}.stale-${process.pid}-${randomBytes(4).toString('hex')}`
-  const isMoved = await rename(file, aside).then(
+  const staleFile = `${file}.stale-${process.pid}-${randomBytes(4).toString('hex')}`
+  const isMoved = await rename(file, staleFile).then(
     () => true,
     () => false,
   )
   if (!isMoved) return
-  const isStale = (await readFile(aside, 'utf8')) === checked
-  if (isStale && pid > 0) await writeFile(aside, checked.replace(/^\s*\d+/, `${UNUSED_PID}`))
-  if (!isStale || pid > 0) await link(aside, file).catch(() => {})
-  await rm(aside)
+  const isStale = (await readFile(staleFile, 'utf8')) === checked
+  if (isStale && pid > 0) await writeFile(staleFile, checked.replace(/^\s*\d+/, `${UNUSED_PID}`))
+  if (!isStale || pid > 0) await link(staleFile, file).catch(() => {})
+  await rm(staleFile)
 }
 
 function isAlive(pid: number): boolean {

@@ -96,7 +96,7 @@ function htmlOf(mail: ComposedMail): string {
   const start = direction === 'rtl' ? 'right' : 'left'
   const paragraph = (text: string) =>
     `<p class="ink" style="margin: 0 0 16px; color: ${INK}; font-size: 16px; line-height: 1.5;">${escapeHtml(text)}</p>`
-  const quiet = (inner: string) =>
+  const footnote = (inner: string) =>
     `<p class="soft" style="margin: 0 0 16px; color: ${SOFT}; font-size: 14px; line-height: 1.5;">${inner}</p>`
 
   const blocks = [
@@ -110,9 +110,9 @@ function htmlOf(mail: ComposedMail): string {
     facts.length > 0 && factTable(facts, start),
     action &&
       `<p style="margin: 8px 0 24px;"><a class="button" href="${escapeHtml(action.url)}" style="display: inline-block; padding: 14px 24px; border-radius: 10px; background: ${INK}; color: #ffffff; font-size: 16px; font-weight: 600; text-decoration: none;">${escapeHtml(action.label)}</a></p>`,
-    closing && quiet(escapeHtml(closing)),
+    closing && footnote(escapeHtml(closing)),
     action &&
-      quiet(
+      footnote(
         `${escapeHtml(action.help)}<br><span dir="ltr" style="overflow-wrap: anywhere; word-break: break-all;">${escapeHtml(action.url)}</span>`,
       ),
   ]

@@ -245,8 +245,8 @@ function collectFindings(onCheck: (name: string) => void) {
   return {
     async add(name: string, check: () => Promise<readonly Finding[]>): Promise<void> {
       onCheck(name)
-      const more = await check()
-      found.set(name, [...(found.get(name) ?? []), ...more].slice(0, MAX_FINDINGS))
+      const findings = await check()
+      found.set(name, [...(found.get(name) ?? []), ...findings].slice(0, MAX_FINDINGS))
     },
     all: (names: readonly string[]) =>
       names.map((name) => ({ name, findings: found.get(name) ?? [] })),

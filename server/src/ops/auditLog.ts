@@ -48,8 +48,8 @@ export async function inAuditedTransaction<Result>(
     const at = await databaseTime(tx)
     await insertAuditEntries(tx, [newEntry(actor, entry, { at, actId })])
     const proof = {
-      lock: (later: Tx) => lockAct(later, actId),
-      isCommitted: (later: Tx) => hasAuditEntry(later, actId),
+      lock: (laterTx: Tx) => lockAct(laterTx, actId),
+      isCommitted: (laterTx: Tx) => hasAuditEntry(laterTx, actId),
     }
     return { result, proof }
   })

@@ -35,12 +35,12 @@ export function trackFunds({ wallets, balances }: Funds) {
       balance: (currency: string) => balances.get(nameOf(walletId, currency)) ?? 0n,
     }),
     apply(walletId: WalletNumber, transfers: readonly Transfer[]): void {
-      const own = walletAccount(walletId)
+      const account = walletAccount(walletId)
       for (const { debit, credit, amount, currency } of transfers) {
         const name = nameOf(walletId, currency)
         const balance = balances.get(name) ?? 0n
-        if (debit === own) balances.set(name, balance - amount)
-        if (credit === own) balances.set(name, balance + amount)
+        if (debit === account) balances.set(name, balance - amount)
+        if (credit === account) balances.set(name, balance + amount)
       }
     },
   }
@@ -56,11 +56,11 @@ export async function trackBalances<Request extends Spending>(
 ) {
   const funds = trackFunds(found)
   // Only a wallet whose balance may not suffice can fail a payment. That is rare, so most batches skip this query.
-  const short = findPossibleShortfalls(requests, paymentOf, found.balances)
+  const walletIds = findPossibleShortfalls(requests, paymentOf, found.balances)
   const failures =
-    short.length === 0
+    walletIds.length === 0
       ? new Map<WalletNumber, number>()
-      : await countFailures(tx, short, new Date(at.getTime() - HOUR_MS))
+      : await countFailures(tx, walletIds, new Date(at.getTime() - HOUR_MS))
   const failed: { walletId: WalletNumber; paymentId: string }[] = []
 
   return {
@@ -86,7 +86,7 @@ function findPossibleShortfalls<Request extends Spending>(
   const needed = new Map<string, bigint>()
   // The amount of a donation is not parsed yet, so a payment after a donation counts as a possible shortfall.
   const donors = new Set<WalletNumber>()
-  const short = new Set<WalletNumber>()
+  const walletIds = new Set<WalletNumber>()
   for (const request of requests) {
     const { walletId, donation } = request
     const payment = paymentOf(request)
@@ -94,8 +94,8 @@ function findPossibleShortfalls<Request extends Spending>(
     const name = nameOf(walletId, payment.currency)
     const total = (needed.get(name) ?? 0n) + payment.gross
     needed.set(name, total)
-    if (total > (balances.get(name) ?? 0n) || donors.has(walletId)) short.add(walletId)
+    if (total > (balances.get(name) ?? 0n) || donors.has(walletId)) walletIds.add(walletId)
     if (donation !== undefined) donors.add(walletId)
   }
-  return [...short]
+  return [...walletIds]
 }

@@ -50,17 +50,23 @@ export async function writeEvents(tx: Tx, outbox: Outbox, changes: readonly Chan
   const events = changes.map((change) => eventOf(outbox, change, at))
   const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])
   // The event of a refund may have to wait for the event before it, so the queue delivers it.
-  const own = new Set(outbox.choose(deliveries.filter((delivery) => delivery.sequence === 1)))
+  const heldDeliveries = new Set(
+    outbox.choose(deliveries.filter((delivery) => delivery.sequence === 1)),
+  )
   const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
   const heldUntilMs = performance.now() + LEASE_SECONDS * 1000
-  const others = deliveries.filter((delivery) => !own.has(delivery))
+  const others = deliveries.filter((delivery) => !heldDeliveries.has(delivery))
   await Promise.all([
     insertEvents(tx, events),
-    insertDeliveries(tx, [...own], { at, lease }),
+    insertDeliveries(tx, [...heldDeliveries], { at, lease }),
     insertDeliveries(tx, others, { at, lease: null }),
     outbox.mail.add(tx, receiptMails(changes), at),
   ])
-  const held = [...own].map((delivery) => ({ ...delivery, lease: lease.token, heldUntilMs }))
+  const held = [...heldDeliveries].map((delivery) => ({
+    ...delivery,
+    lease: lease.token,
+    heldUntilMs,
+  }))
   return { changes, held, others }
 }
 

@@ -37,21 +37,21 @@ export async function findByPayer(
   const { mode } = range
   const wallets = await findWalletsByWords(database, mode, {
     words,
-    among: null,
+    walletIds: null,
     limit: MAX_WALLETS + 1,
   })
   if (wallets.length <= MAX_WALLETS) {
     return foundOf(await findPaymentsOfWallets(database, range, { wallets, limit: MAX_FOUND }))
   }
   const end = await findNthNewest(database, range, MAX_SCANNED)
-  const within = { ...range, idFrom: end ?? range.idFrom }
-  const payers = await listPayers(database, within)
+  const scannedRange = { ...range, idFrom: end ?? range.idFrom }
+  const payers = await listPayers(database, scannedRange)
   const matching = await findWalletsByWords(database, mode, {
     words,
-    among: payers,
+    walletIds: payers,
     limit: MAX_SCANNED,
   })
-  const ids = await findPaymentsOfWallets(database, within, {
+  const ids = await findPaymentsOfWallets(database, scannedRange, {
     wallets: matching,
     limit: MAX_SCANNED,
   })
@@ -69,18 +69,18 @@ export async function findByPayerOrClient(
 ): Promise<Found | null> {
   const words = searchWords(text)
   if (words.length === 0) return null
-  const find = async (within: PaymentRange) => {
+  const find = async (searchRange: PaymentRange) => {
     const [byPayer, byClient] = await Promise.all([
-      findByPayer(database, within, walletSearchWords(text)),
-      findByClient(database, within, words),
+      findByPayer(database, searchRange, walletSearchWords(text)),
+      findByClient(database, searchRange, words),
     ])
     return merge(byPayer, byClient)
   }
   const found = await find(range)
   if (found.ids.length > 0) return found
   // Pages must not change between index and scan, so the whole history decides, not the rest after a cursor.
-  const anywhere = await find({ ...range, idFrom: null, idBefore: null })
-  return anywhere.ids.length > 0 ? found : null
+  const foundInHistory = await find({ ...range, idFrom: null, idBefore: null })
+  return foundInHistory.ids.length > 0 ? found : null
 }
 
 /** The index has words of references and notes too, so the client itself is compared. */
@@ -92,8 +92,8 @@ async function findByClient(
   const { ids, until } = await findByText(database, range, words)
   const clients = await findClients(database, range, ids)
   const matching = clients.filter(({ name, email, phone, dialCode }) => {
-    const own = searchWords(name, email, dialCode, phone, phone.replaceAll(/\D/g, ''))
-    return words.every((word) => own.some((ownWord) => ownWord.startsWith(word)))
+    const clientWords = searchWords(name, email, dialCode, phone, phone.replaceAll(/\D/g, ''))
+    return words.every((word) => clientWords.some((clientWord) => clientWord.startsWith(word)))
   })
   return { ids: matching.map(({ paymentId }) => paymentId), until }
 }

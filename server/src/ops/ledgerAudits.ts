@@ -62,9 +62,9 @@ export function ledgerAudits(
       actor: Actor,
       wanted: { isFull: boolean },
     ): Promise<{ audit: LedgerAuditRow; isNew: boolean }> {
-      const begun = await beginLedgerAudit(database, actor, wanted)
-      if (begun.isNew) running = run(begun.audit).catch(onFailure)
-      return begun
+      const started = await beginLedgerAudit(database, actor, wanted)
+      if (started.isNew) running = run(started.audit).catch(onFailure)
+      return started
     },
     /** Terminates the audit of this process, because it may take an hour. It can be started again. */
     async stop(): Promise<void> {

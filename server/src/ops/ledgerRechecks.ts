@@ -64,8 +64,8 @@ export async function checkTotals(tx: Tx, name: string, range: Range, recheckDel
   const found = await runCheck(tx, name, range)
   if (name !== STORE_BALANCES) return found
   return recheck(tx, found, recheckDelayMs, async (last) => {
-    const again = await runCheck(tx, name, range)
-    return again.filter(({ subject }) => last.some((finding) => finding.subject === subject))
+    const rechecked = await runCheck(tx, name, range)
+    return rechecked.filter(({ subject }) => last.some((finding) => finding.subject === subject))
   })
 }
 

@@ -149,10 +149,13 @@ export async function compareWithSeals(
   const compare = (
     seals: ReadonlyMap<string, string>,
     rows: ReadonlyMap<string, string>,
-    none: string,
+    missingHash: string,
   ) => {
     for (const subject of new Set([...seals.keys(), ...rows.keys()])) {
-      const problem = difference(seals.get(subject) ?? none, rows.get(subject) ?? none)
+      const problem = difference(
+        seals.get(subject) ?? missingHash,
+        rows.get(subject) ?? missingHash,
+      )
       if (problem !== null) findings.push(finding(subject, ...problem))
     }
   }

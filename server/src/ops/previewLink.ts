@@ -82,11 +82,11 @@ export async function previewLink(
     return { ...preview, reason: 'amount_refused' }
   }
   // If the payer chooses, the smallest amount decides.
-  const least = quote?.gross ?? store.minAmountMinor ?? 1n
-  if (least > balance) return { ...preview, reason: 'insufficient_balance' }
+  const minAmount = quote?.gross ?? store.minAmountMinor ?? 1n
+  if (minAmount > balance) return { ...preview, reason: 'insufficient_balance' }
   const isLimited = store.dailyLimitMinor !== null || store.monthlyLimitMinor !== null
   const used = isLimited ? await readUsage(database, outbox, store, link.mode) : null
-  const breach = used && limitBreach(store, used, least)
+  const breach = used && limitBreach(store, used, minAmount)
   return { ...preview, reason: breach === null ? null : 'limit_reached' }
 }
 

@@ -110,8 +110,11 @@ export async function readPage(
   }
   const narrow = rangeOfStatus(range, filter.status)
   const scannedTo = isFiltered ? await findNthNewest(database, narrow, MAX_SCANNED) : null
-  const within = scannedTo === null ? narrow : { ...narrow, idFrom: scannedTo }
-  return { records: await readRows(database, outbox, { range: within, filter, limit }), scannedTo }
+  const scannedRange = scannedTo === null ? narrow : { ...narrow, idFrom: scannedTo }
+  return {
+    records: await readRows(database, outbox, { range: scannedRange, filter, limit }),
+    scannedTo,
+  }
 }
 
 /**
@@ -141,8 +144,8 @@ export async function readRows(
 }
 
 /** Searches only the payers of this range, because no index supports substrings. */
-async function findPayersByName(database: Database, within: PaymentRange, text: string) {
-  const walletIds = await listPayers(database, within)
+async function findPayersByName(database: Database, range: PaymentRange, text: string) {
+  const walletIds = await listPayers(database, range)
   return { text, walletIds: await findWalletsByText(database, walletIds, text) }
 }
 

@@ -102,8 +102,8 @@ async function findWithUrl(
   { storeId, mode }: { storeId: StoreId; mode: Mode },
   keys: readonly EventKey[],
 ): Promise<PaymentEvent[]> {
-  const own = keys.filter((key) => key.storeId === storeId)
-  const events = await findEvents(on, own)
+  const ownKeys = keys.filter((key) => key.storeId === storeId)
+  const events = await findEvents(on, ownKeys)
   return events.filter((event) => event.mode === mode && event.url !== null)
 }
 

@@ -120,7 +120,7 @@ export async function decideWithoutOverdue<
   const decideAgain = async () =>
     (await expireOverdue(database, outbox, stores)) === 0 ? null : decide(refused)
   // The others are committed, so an error from here on fails only the refused requests.
-  const again = await decideAgain().catch((error: Error) => refused.map(() => error))
-  if (again === null) return results
-  return results.map((result) => (result.kind === 'limit_reached' ? again.shift()! : result))
+  const retried = await decideAgain().catch((error: Error) => refused.map(() => error))
+  if (retried === null) return results
+  return results.map((result) => (result.kind === 'limit_reached' ? retried.shift()! : result))
 }

@@ -29,35 +29,35 @@ export function loadCounter() {
 }
 
 /** A percentile of the latency, estimated as if the responses of its bucket were spread evenly between its bounds. */
-function percentileMs(within: readonly number[], share: number): number | null {
-  const total = within.reduce((sum, count) => sum + count, 0)
+function percentileMs(bucketCounts: readonly number[], share: number): number | null {
+  const total = bucketCounts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
   const rank = total * share
   let seen = 0
-  const bucket = within.findIndex((count) => {
+  const bucket = bucketCounts.findIndex((count) => {
     seen += count
     return seen >= rank
   })
   const upper = LATENCY_BUCKETS_MS[bucket]
   if (upper === undefined) return LATENCY_BUCKETS_MS.at(-1)!
   const lower = LATENCY_BUCKETS_MS[bucket - 1] ?? 0
-  const count = within[bucket]!
+  const count = bucketCounts[bucket]!
   return Math.ceil(lower + ((upper - lower) * (rank - (seen - count))) / count)
 }
 
 /** Summarizes the load of one node or, added up, of several. */
 export function loadFields(loads: readonly (Load & { readonly seconds: number })[]) {
-  const within = LATENCY_BUCKETS_MS.map(() => 0).concat(0)
+  const bucketCounts = LATENCY_BUCKETS_MS.map(() => 0).concat(0)
   for (const load of loads) {
-    for (const [bucket, count] of load.within.entries()) within[bucket]! += count
+    for (const [bucket, count] of load.within.entries()) bucketCounts[bucket]! += count
   }
   const perSecond = (count: 'answers' | 'faults') =>
     Math.round(loads.reduce((sum, load) => sum + load[count] / load.seconds, 0) * 100) / 100
   return {
     requests_per_second: perSecond('answers'),
     faults_per_second: perSecond('faults'),
-    p50_ms: percentileMs(within, 0.5),
-    p95_ms: percentileMs(within, 0.95),
-    p99_ms: percentileMs(within, 0.99),
+    p50_ms: percentileMs(bucketCounts, 0.5),
+    p95_ms: percentileMs(bucketCounts, 0.95),
+    p99_ms: percentileMs(bucketCounts, 0.99),
   }
 }

@@ -72,8 +72,8 @@ async function rowsPng(rows: Rows, requestedPx: number): Promise<Buffer> {
 }
 
 function assertSize(sizePx: number): void {
-  const fits = Number.isInteger(sizePx) && sizePx >= QR_MIN_SIZE_PX && sizePx <= QR_MAX_SIZE_PX
-  if (!fits) {
+  const isAllowed = Number.isInteger(sizePx) && sizePx >= QR_MIN_SIZE_PX && sizePx <= QR_MAX_SIZE_PX
+  if (!isAllowed) {
     throw new RangeError(`a QR image must have ${QR_MIN_SIZE_PX} to ${QR_MAX_SIZE_PX} pixels`)
   }
 }

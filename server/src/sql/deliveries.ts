@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
 import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS } from './events.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 /** A webhook event to be sent. */
 export type Delivery = EventKey & {
@@ -86,7 +86,7 @@ export async function leaseDeliveries(
     `update delivery d
      set lease = $4, leased_until = now() + $5::int * interval '1 second'
      from ${KEYS}) as v (store_id, payment_id, sequence)
-     where ${BY_KEY} and d.due_at <= now() and d.leased_until < now() ${among(tx, 'd.store_id')}`,
+     where ${BY_KEY} and d.due_at <= now() and d.leased_until < now() ${shardFilter(tx, 'd.store_id')}`,
     [...eventKeyArrays(keys), lease.token, lease.seconds],
   )
   const rows = await tx.query<Omit<Delivery, 'createdAt'> & { createdMs: number }>(
@@ -94,10 +94,10 @@ export async function leaseDeliveries(
        d.attempts, e.body,
        (extract(epoch from d.created_at at time zone 'UTC') * 1000)::float8 as "createdMs"
      from ${KEYS}) as v (store_id, payment_id, sequence)
-     join delivery d on ${BY_KEY} ${among(tx, 'd.store_id')}
+     join delivery d on ${BY_KEY} ${shardFilter(tx, 'd.store_id')}
      join event e
        on e.store_id = d.store_id and e.payment_id = d.payment_id and e.sequence = d.sequence
-       ${among(tx, 'e.store_id')}
+       ${shardFilter(tx, 'e.store_id')}
      where d.lease = $4 and e.body <> ''`,
     [...eventKeyArrays(keys), lease.token],
   )
@@ -130,14 +130,14 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
      ), delivered as (
        delete from delivery d
        using v
-       where ${BY_KEY} and d.lease = v.lease and v.is_delivered ${among(tx, 'd.store_id', '$2')}
+       where ${BY_KEY} and d.lease = v.lease and v.is_delivered ${shardFilter(tx, 'd.store_id', '$2')}
        returning d.store_id, d.payment_id, d.sequence, d.mode, v.lease, d.attempts + 1 as number
      ), failed as (
        update delivery d
        set attempts = d.attempts + 1, lease = null, leased_until = '-infinity',
          last_error = v.problem, due_at = v.due_at
        from v
-       where ${BY_KEY} and d.lease = v.lease and not v.is_delivered ${among(tx, 'd.store_id', '$2')}
+       where ${BY_KEY} and d.lease = v.lease and not v.is_delivered ${shardFilter(tx, 'd.store_id', '$2')}
        returning d.store_id, d.payment_id, d.sequence, d.mode, v.lease, d.attempts as number
      )
      insert into delivery_attempt (
@@ -177,7 +177,7 @@ export async function releaseDeliveries(
     `update delivery d
      set lease = null, leased_until = '-infinity'
      from ${KEYS}, $4::uuid[]) as v (store_id, payment_id, sequence, lease)
-     where ${BY_KEY} and d.lease = v.lease ${among(tx, 'd.store_id')}`,
+     where ${BY_KEY} and d.lease = v.lease ${shardFilter(tx, 'd.store_id')}`,
     [...eventKeyArrays(held), held.map(({ lease }) => lease)],
   )
 }
@@ -188,7 +188,7 @@ export async function makeDue(tx: Tx, keys: readonly EventKey[], at: Date): Prom
     `update delivery d
      set due_at = $4, attempts = case when d.due_at is null then 0 else d.attempts end
      from ${KEYS}) as v (store_id, payment_id, sequence)
-     where ${BY_KEY} ${among(tx, 'd.store_id')}
+     where ${BY_KEY} ${shardFilter(tx, 'd.store_id')}
      returning d.store_id as "storeId", d.payment_id as "paymentId", d.sequence`,
     [...eventKeyArrays(keys), at],
   )
@@ -227,7 +227,7 @@ export async function findAttempts(on: Queryable, payments: readonly Omit<Paymen
     `select ${ATTEMPT_COLUMNS}
      from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
      join delivery_attempt a
-       on a.store_id = v.store_id and a.payment_id = v.payment_id ${among(on, 'a.store_id')}
+       on a.store_id = v.store_id and a.payment_id = v.payment_id ${shardFilter(on, 'a.store_id')}
      order by a.at, a.sequence`,
     columns(payments, 'storeId', 'paymentId'),
   )
@@ -240,7 +240,7 @@ export async function findLatestAttempts(on: Queryable, keys: readonly PaymentKe
     `select distinct on (a.store_id, a.payment_id) a.store_id as "storeId", ${ATTEMPT_COLUMNS}
      from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
      join delivery_attempt a
-       on a.store_id = v.store_id and a.payment_id = v.payment_id ${among(on, 'a.store_id')}
+       on a.store_id = v.store_id and a.payment_id = v.payment_id ${shardFilter(on, 'a.store_id')}
      order by a.store_id, a.payment_id, a.at desc, a.sequence desc`,
     columns(keys, 'storeId', 'paymentId'),
   )

@@ -4,7 +4,7 @@ import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS, type PaymentEvent } from './events.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 import type { Signup } from './walletActivations.ts'
 import type { Wallet } from './wallets.ts'
 
@@ -100,7 +100,7 @@ export async function findEventsOfPayments(
        e.created_at as "createdAt"
      from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
      join event e
-       on e.store_id = v.store_id and e.payment_id = v.payment_id ${among(on, 'e.store_id')}
+       on e.store_id = v.store_id and e.payment_id = v.payment_id ${shardFilter(on, 'e.store_id')}
      order by e.created_at, e.payment_id, e.sequence`,
     columns(payments, 'storeId', 'paymentId'),
   )
@@ -116,7 +116,7 @@ export async function replaceBodies(
      set body = v.body
      from ${KEYS}, $4::text[]) as v (store_id, payment_id, sequence, body)
      where e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
-       ${among(tx, 'e.store_id')}`,
+       ${shardFilter(tx, 'e.store_id')}`,
     [...eventKeyArrays(events), events.map((event) => event.body)],
   )
 }
@@ -129,7 +129,7 @@ export async function clearResponses(tx: Tx, events: readonly EventKey[]): Promi
      set answer = null
      from ${KEYS}) as v (store_id, payment_id, sequence)
      where a.store_id = v.store_id and a.payment_id = v.payment_id and a.sequence = v.sequence
-       and a.answer is not null ${among(tx, 'a.store_id')}`,
+       and a.answer is not null ${shardFilter(tx, 'a.store_id')}`,
     eventKeyArrays(events),
   )
 }
@@ -149,7 +149,7 @@ export async function revokeLeases(
      set lease = null, leased_until = '-infinity'${isFinal ? ', due_at = null' : ''}
      from ${KEYS}) as v (store_id, payment_id, sequence)
      where d.store_id = v.store_id and d.payment_id = v.payment_id and d.sequence = v.sequence
-       ${among(tx, 'd.store_id')}`,
+       ${shardFilter(tx, 'd.store_id')}`,
     eventKeyArrays(events),
   )
 }
@@ -165,7 +165,7 @@ export async function eraseClients(
      set client = null, payload = null, return_url = null${eraseNote ? ', reference_note = null' : ''}
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)
      where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id
-       ${among(tx, 'p.store_id')}`,
+       ${shardFilter(tx, 'p.store_id')}`,
     columns(payments, 'storeId', 'mode', 'paymentId'),
   )
 }

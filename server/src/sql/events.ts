@@ -3,7 +3,7 @@ import type { EventType } from '../core/webhook.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 export type EventKey = {
   readonly storeId: StoreId
@@ -102,7 +102,7 @@ export async function markResent(tx: Tx, keys: readonly EventKey[], at: Date): P
      set resent_at = $4
      from ${EVENT_KEYS}) as v (store_id, payment_id, sequence)
      where e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
-       ${among(tx, 'e.store_id')}`,
+       ${shardFilter(tx, 'e.store_id')}`,
     [...eventKeyArrays(keys), at],
   )
 }
@@ -113,7 +113,7 @@ export async function findEvents(on: Queryable, keys: readonly EventKey[]) {
      from ${EVENT_KEYS}) as v (store_id, payment_id, sequence)
      join event e
        on e.store_id = v.store_id and e.payment_id = v.payment_id and e.sequence = v.sequence
-       ${among(on, 'e.store_id')}`,
+       ${shardFilter(on, 'e.store_id')}`,
     eventKeyArrays(keys),
   )
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 /** The owner of a key: a store in one mode, or a wallet. */
 export type Owner =
@@ -59,14 +59,14 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
     ...side.arrays(items.map((item) => item.owner as O)),
   ]
   const values = `unnest(${side.unnest}) as v (key, ${side.columns})`
-  const amongOwners = (on: Queryable) => among(on, `i.${side.ownerColumn}`, '$2')
+  const ownerFilter = (on: Queryable) => shardFilter(on, `i.${side.ownerColumn}`, '$2')
   const next = side.unnest.split(',').length + 1
   return {
     async find(on: Queryable, keys: readonly OwnedKey[]): Promise<StoredResponse[]> {
       const rows = await on.query<KeyRow>(
         `select i.*
          from ${values}
-         join ${side.table} i on ${side.join} ${amongOwners(on)}`,
+         join ${side.table} i on ${side.join} ${ownerFilter(on)}`,
         arrays(keys),
       )
       return rows.map((row) => ({
@@ -81,7 +81,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
       await tx.execute(
         `delete from ${side.table} i
          using ${values}
-         where ${side.join} ${amongOwners(tx)}`,
+         where ${side.join} ${ownerFilter(tx)}`,
         arrays(keys),
       )
     },

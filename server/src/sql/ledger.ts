@@ -8,7 +8,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
 import { expectedBefore } from './paymentChecks.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 export type WalletBalance = {
   readonly walletId: WalletNumber
@@ -25,7 +25,7 @@ export async function findStoreBalances(
     `select b.store_id as "storeId", b.mode, b.balance, b.fees, b.gifts
      from unnest($1::int[], $2::text[]) as v (store_id, mode)
      join store_balance b
-       on b.store_id = v.store_id and b.mode = v.mode ${among(on, 'b.store_id')}`,
+       on b.store_id = v.store_id and b.mode = v.mode ${shardFilter(on, 'b.store_id')}`,
     columns(unique, 'storeId', 'mode'),
   )
 }
@@ -171,7 +171,7 @@ async function changeWalletBalances(tx: Tx, wallets: readonly WalletDelta[]): Pr
     `update wallet_balance b
      set balance = b.balance + v.delta
      from unnest($1::int[], $2::text[], $3::bigint[]) as v (wallet_id, currency, delta)
-     where b.wallet_id = v.wallet_id and b.currency = v.currency ${among(tx, 'b.wallet_id')}`,
+     where b.wallet_id = v.wallet_id and b.currency = v.currency ${shardFilter(tx, 'b.wallet_id')}`,
     columns(wallets, 'walletId', 'currency', 'balance'),
   )
   mustMatch(changed, wallets.length, 'change wallet balances')
@@ -184,7 +184,7 @@ async function changeStoreBalances(tx: Tx, stores: readonly StoreDelta[]): Promi
      set balance = b.balance + v.balance, fees = b.fees + v.fees, gifts = b.gifts + v.gifts
      from unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
        as v (store_id, mode, balance, fees, gifts)
-     where b.store_id = v.store_id and b.mode = v.mode ${among(tx, 'b.store_id')}`,
+     where b.store_id = v.store_id and b.mode = v.mode ${shardFilter(tx, 'b.store_id')}`,
     columns(stores, 'storeId', 'mode', 'balance', 'fees', 'gifts'),
   )
   mustMatch(changed, stores.length, 'change store balances')

@@ -29,11 +29,11 @@ export type Difference = Finding & {
   readonly credit: string | null
 }
 
-/** Compares both sides of the transfers of payments in a range, except those made `during` this time. */
+/** Compares both sides of the transfers of payments in a range, except those made during `auditTime`. */
 export async function compareSides(
   tx: Tx,
   range: Range,
-  during: { readonly from: Date; readonly until: Date } | null,
+  auditTime: { readonly from: Date; readonly until: Date } | null,
 ): Promise<Difference[]> {
   const compared = `${IS_OF_PAYMENT} and x.at >= $4::timestamptz and x.at < $5::timestamptz
     and ($2::timestamptz is null or x.at not between $2 and $3)`
@@ -41,7 +41,7 @@ export async function compareSides(
     `select $1::text as check, c.*
      from (${differences(`transfer x where ${compared}`, `wallet_transfer x where ${compared}`)}) c
      ${FIRST_FINDINGS}`,
-    [BOTH_SIDES, during?.from ?? null, during?.until ?? null, range.from, range.to],
+    [BOTH_SIDES, auditTime?.from ?? null, auditTime?.until ?? null, range.from, range.to],
   )
 }
 
@@ -51,14 +51,14 @@ export async function recheckDifferences(tx: Tx, found: readonly Difference[]) {
   const wallets = distinctPairs(
     found.flatMap((difference) => walletsOf(difference).map((id) => [id, difference.reference])),
   )
-  const among = (table: string, key: string, first: number) => `
+  const transfersOf = (table: string, key: string, first: number) => `
     ${table} x
     join unnest($${first}::int[], $${first + 1}::text[]) as v (id, reference)
       on v.id = x.${key} and v.reference = x.reference and x.${key} = any($${first})
     where ${IS_OF_PAYMENT}`
   return tx.query<Difference>(
     `select $1::text as check, c.*
-     from (${differences(among('transfer', 'store_id', 2), among('wallet_transfer', 'wallet_id', 4))}) c
+     from (${differences(transfersOf('transfer', 'store_id', 2), transfersOf('wallet_transfer', 'wallet_id', 4))}) c
      ${FIRST_FINDINGS}`,
     [BOTH_SIDES, ...stores, ...wallets],
   )

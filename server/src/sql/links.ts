@@ -4,7 +4,7 @@ import type { Link, LinkKey } from '../core/link.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 const COLUMNS = `
   l.store_id as "storeId", l.mode, l.link_id as "linkId", l.title, l.description, l.amount, l.currency,
@@ -21,7 +21,7 @@ export async function findLinks(on: Queryable, keys: readonly LinkKey[]): Promis
   return on.query<Link>(
     `select ${COLUMNS}
      from ${KEYS}) as v (store_id, mode, link_id)
-     join link l on ${BY_KEY} ${among(on, 'l.store_id')}`,
+     join link l on ${BY_KEY} ${shardFilter(on, 'l.store_id')}`,
     keyArrays(keys),
   )
 }
@@ -136,7 +136,7 @@ export async function addLinkPayments(
      set paid_count = l.paid_count + v.count, paid_total = l.paid_total + v.total
      from ${KEYS}, $4::int[], $5::bigint[]) as v (store_id, mode, link_id, count, total)
      where ${BY_KEY} and (l.max_payments is null or l.paid_count + v.count <= l.max_payments)
-       ${among(tx, 'l.store_id')}`,
+       ${shardFilter(tx, 'l.store_id')}`,
     [...keyArrays(changes), ...columns(changes, 'count', 'total')],
   )
   mustMatch(changed, changes.length, 'add payments of links')

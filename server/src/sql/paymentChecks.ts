@@ -3,7 +3,7 @@ import type { StoreId } from '../core/ids.ts'
 import { RATE_ONE } from '../core/money.ts'
 import type { Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 /** A condition that selects rows by their time. */
 type InRange = (column: string) => string
@@ -120,7 +120,7 @@ export async function compareTransfers(tx: Tx, suspects: readonly Suspect[], cut
        from unnest($1::int[], $2::text[]) as s (store_id, payment_id)
        join payment p
          on p.store_id = s.store_id and p.payment_id = s.payment_id and p.mode in ('live', 'sandbox')
-         ${among(tx, 'p.store_id')}
+         ${shardFilter(tx, 'p.store_id')}
        cross join ${PAID_AND_REFUNDED} as k (kind)
        where ${IS_EXPECTED} and ${EXPECTED_AT} >= $3::timestamptz
      ) e
@@ -129,7 +129,7 @@ export async function compareTransfers(tx: Tx, suspects: readonly Suspect[], cut
        from unnest($1::int[], $2::text[]) as s (store_id, payment_id)
        join transfer t
          on t.store_id = s.store_id and t.reference = s.payment_id and t.kind not in ('funding', 'payout')
-         ${among(tx, 't.store_id')}
+         ${shardFilter(tx, 't.store_id')}
      ) t on t.store_id = e.store_id and t.reference = e.reference and t.kind = e.kind
      where (${comparedFields('e')}) is distinct from (${comparedFields('t')})`,
     [...columns(suspects, 'storeId', 'paymentId'), cutoff],

@@ -116,14 +116,14 @@ function statusClause(status: Status, param: (value: unknown) => string): string
 
 /** Matches by email or phone. The dial code may be part of the number, a separate field, or missing. */
 function clientClause({ email, phone }: ClientFilter, param: (value: unknown) => string): string {
-  const either: string[] = []
-  if (email !== null) either.push(`lower(p.client ->> 'email') = lower(${param(email)})`)
+  const alternatives: string[] = []
+  if (email !== null) alternatives.push(`lower(p.client ->> 'email') = lower(${param(email)})`)
   if (phone !== null) {
     const number = `regexp_replace(p.client ->> 'phone', '\\D', '', 'g')`
     const code = `regexp_replace(coalesce(p.client ->> 'phone_dial_code', ''), '\\D', '', 'g')`
-    either.push(`${param(phoneDigits(phone))} in (${number}, ${code} || ${number})`)
+    alternatives.push(`${param(phoneDigits(phone))} in (${number}, ${code} || ${number})`)
   }
-  return `(${either.join(' or ')})`
+  return `(${alternatives.join(' or ')})`
 }
 
 /** The nth newest payment of a range; null if there are fewer. */

@@ -11,7 +11,7 @@ import {
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 export const PAYMENT_COLUMNS = `
   p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.qr_number as "qrNumber", p.status,
@@ -35,7 +35,7 @@ export async function findPayments(on: Queryable, keys: readonly PaymentKey[]) {
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
      from ${KEYS}
-     join payment p on ${BY_KEY} ${among(on, 'p.store_id')}`,
+     join payment p on ${BY_KEY} ${shardFilter(on, 'p.store_id')}`,
     keyArrays(keys),
   )
 }
@@ -47,7 +47,7 @@ export async function findStatuses(on: Queryable, keys: readonly PaymentKey[]) {
     `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.status,
        p.status = 'pending' and p.expires_at <= now() as overdue
      from ${KEYS}
-     join payment p on ${BY_KEY} ${among(on, 'p.store_id')}`,
+     join payment p on ${BY_KEY} ${shardFilter(on, 'p.store_id')}`,
     keyArrays(keys),
   )
 }
@@ -57,7 +57,7 @@ export async function findPayers(on: Queryable, keys: readonly PaymentKey[]) {
   const rows = await on.query<{ walletId: WalletNumber }>(
     `select p.wallet_id as "walletId"
      from ${KEYS}
-     join payment p on ${BY_KEY} ${among(on, 'p.store_id')}
+     join payment p on ${BY_KEY} ${shardFilter(on, 'p.store_id')}
      where p.wallet_id is not null`,
     keyArrays(keys),
   )
@@ -70,7 +70,7 @@ export async function findRefundFees(on: Queryable, keys: readonly PaymentKey[])
   const rows = await on.query<{ paymentId: string; refundFee: bigint }>(
     `select p.payment_id as "paymentId", p.refund_fee as "refundFee"
      from ${KEYS}
-     join payment p on ${BY_KEY} ${among(on, 'p.store_id')}
+     join payment p on ${BY_KEY} ${shardFilter(on, 'p.store_id')}
      where p.refund_fee is not null`,
     keyArrays(keys),
   )
@@ -85,7 +85,7 @@ export async function findPaymentsByQr(on: Queryable, keys: readonly QrKey[]) {
      from unnest($1::int[], $2::text[], $3::bigint[]) as v (store_id, mode, qr_number)
      join payment p
        on p.store_id = v.store_id and p.qr_number = v.qr_number and p.mode = v.mode
-       ${among(on, 'p.store_id')}`,
+       ${shardFilter(on, 'p.store_id')}`,
     columns(keys, 'storeId', 'mode', 'qrNumber'),
   )
 }
@@ -158,7 +158,7 @@ export async function findReferencesInUse(on: Queryable, references: readonly Re
      from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, reference_id)
      join payment p
        on p.store_id = v.store_id and p.mode = v.mode and p.reference_id = v.reference_id
-     where p.status in ('completed', 'refunded', 'pending') ${among(on, 'p.store_id')}`,
+     where p.status in ('completed', 'refunded', 'pending') ${shardFilter(on, 'p.store_id')}`,
     columns(references, 'storeId', 'mode', 'referenceId'),
   )
 }
@@ -183,7 +183,7 @@ export async function settlePayments(
        settled_at = $8, settled_by = $9
      from unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::int[], $7::text[])
        as v (store_id, mode, payment_id, status, donation, wallet_id, failure)
-     where ${BY_KEY} and p.status = 'pending' ${among(tx, 'p.store_id')}`,
+     where ${BY_KEY} and p.status = 'pending' ${shardFilter(tx, 'p.store_id')}`,
     [
       ...keyArrays(settlements.map(({ payment }) => payment)),
       ...columns(settlements, 'status', 'donation', 'walletId', 'failure'),
@@ -206,7 +206,7 @@ export async function markRefunded(
        refunded_by_key = v.api_key, refunded_at = $7, refunded_by = $8
      from unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
        as v (store_id, mode, payment_id, refund_fee, waived, api_key)
-     where ${BY_KEY} and p.status = 'completed' ${among(tx, 'p.store_id')}`,
+     where ${BY_KEY} and p.status = 'completed' ${shardFilter(tx, 'p.store_id')}`,
     [
       ...keyArrays(refunds.map(({ payment }) => payment)),
       refunds.map(({ terms }) => terms.fee),
@@ -249,7 +249,7 @@ export async function markExpired(
      from unnest($1::int[], $2::text[], $3::text[], $4::text[])
        as v (store_id, mode, payment_id, reason)
      where ${BY_KEY} and p.status = 'pending' and (v.reason <> 'due' or p.expires_at <= $5)
-       ${among(tx, 'p.store_id')}
+       ${shardFilter(tx, 'p.store_id')}
      returning p.store_id as "storeId", p.mode, p.payment_id as "paymentId"`,
     [...keyArrays(keys), keys.map(({ reason }) => reason), at, attempt],
   )

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 import type { PaymentRange } from './paymentList.ts'
 import { findPayments } from './payments.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 /** Makes payments searchable. Sends no statement if none has a text. */
 export async function insertPaymentWords(
@@ -36,7 +36,7 @@ export async function renewPaymentWords(tx: Tx, payments: readonly PaymentKey[])
     `delete from payment_words w
      using unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)
      where w.store_id = v.store_id and w.mode = v.mode and w.payment_id = v.payment_id
-       ${among(tx, 'w.store_id')}`,
+       ${shardFilter(tx, 'w.store_id')}`,
     columns(payments, 'storeId', 'mode', 'paymentId'),
   )
   await insertPaymentWords(tx, await findPayments(tx, payments))
@@ -70,14 +70,14 @@ export async function findWalletsByWords(
   mode: Mode | null,
   filter: {
     words: readonly string[]
-    among: readonly WalletNumber[] | null
+    walletIds: readonly WalletNumber[] | null
     limit: number
   },
 ): Promise<WalletNumber[]> {
   const values: unknown[] = [prefixQuery(filter.words), filter.limit]
   const where = ['w.words @@ $1::tsquery']
   if (mode !== null) where.push(`w.mode = $${values.push(mode)}`)
-  if (filter.among !== null) where.push(`w.wallet_id = any($${values.push(filter.among)})`)
+  if (filter.walletIds !== null) where.push(`w.wallet_id = any($${values.push(filter.walletIds)})`)
   const rows = await on.query<{ walletId: WalletNumber }>(
     `select w.wallet_id as "walletId"
      from wallet w

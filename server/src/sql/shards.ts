@@ -4,7 +4,7 @@ import type { Queryable } from '../database/database.ts'
  * A join condition that lets Citus skip the shards without matching rows. A single PostgreSQL would read whole stores
  * instead of a few rows because of it, so there it is only a comment.
  */
-export function among(on: Queryable, column: string, parameter = '$1'): string {
+export function shardFilter(on: Queryable, column: string, parameter = '$1'): string {
   return on.isDistributed
     ? `and ${shardCondition(column, parameter)}`
     : `/* spread: and ${column} = any(${parameter}) */`

@@ -3,7 +3,7 @@ import type { Period } from '../core/limits.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 export type UsageKey = {
   readonly storeId: StoreId
@@ -24,7 +24,7 @@ export async function findUsage(on: Queryable, keys: readonly UsageKey[]): Promi
   return on.query<Usage>(
     `select u.store_id as "storeId", u.mode, u.period, u.starts, u.used
      from ${KEYS}) as v (store_id, mode, period, starts)
-     join usage u on ${BY_KEY} ${among(on, 'u.store_id')}`,
+     join usage u on ${BY_KEY} ${shardFilter(on, 'u.store_id')}`,
     keyArrays(keys),
   )
 }
@@ -50,7 +50,7 @@ export async function changeUsage(
     `update usage u
      set used = u.used + v.delta
      from ${KEYS}, $5::bigint[], $6::bigint[]) as v (store_id, mode, period, starts, delta, ceiling)
-     where ${BY_KEY} and u.used + v.delta <= v.ceiling ${among(tx, 'u.store_id')}`,
+     where ${BY_KEY} and u.used + v.delta <= v.ceiling ${shardFilter(tx, 'u.store_id')}`,
     [...keyArrays(changes), ...columns(changes, 'delta', 'ceiling')],
   )
   mustMatch(changed, changes.length, 'change usage')

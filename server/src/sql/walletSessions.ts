@@ -1,7 +1,7 @@
 import type { Mode, WalletNumber } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
-import { among } from './shards.ts'
+import { shardFilter } from './shards.ts'
 
 export type NewWalletSession = {
   readonly walletId: WalletNumber
@@ -41,7 +41,7 @@ export async function findSessions(on: Queryable, keys: readonly SessionKey[]) {
      from wallet_session s
      join wallet w on w.wallet_id = s.wallet_id
      where s.wallet_id = any($1) and s.token_hash = any($2) and s.expires_at > now()
-       ${among(on, 'w.wallet_id')}`,
+       ${shardFilter(on, 'w.wallet_id')}`,
     columns(keys, 'walletId', 'tokenHash'),
   )
 }
@@ -72,7 +72,7 @@ export async function setSessionsUsed(
      set last_used_at = greatest(s.last_used_at, v.at)
      from unnest($1::int[], $2::bytea[], $3::timestamptz[]) as v (wallet_id, token_hash, at)
      where s.wallet_id = v.wallet_id and s.token_hash = v.token_hash
-       ${among(tx, 's.wallet_id')}`,
+       ${shardFilter(tx, 's.wallet_id')}`,
     columns(uses, 'walletId', 'tokenHash', 'at'),
   )
 }

@@ -93,9 +93,11 @@ describe.each([
       attemptsUntilThrottled(() => trySignIn(email, 'wrong', overrides), 9)
     expect(await attempts({ headers })).toBe(6)
     const [name] = headers.cookie.split('=')
-    const foreign = (await headersOf(other)).cookie.split('=')[1]!
-    const forged = foreign.replace(/\.\w/, (first) => (first === '.a' ? '.b' : '.a'))
-    expect(await trySignIn(email, 'wrong', { headers: { cookie: `${name}=${foreign}` } })).toBe(401)
+    const otherToken = (await headersOf(other)).cookie.split('=')[1]!
+    const forged = otherToken.replace(/\.\w/, (first) => (first === '.a' ? '.b' : '.a'))
+    expect(await trySignIn(email, 'wrong', { headers: { cookie: `${name}=${otherToken}` } })).toBe(
+      401,
+    )
     // The device token of another account and a forged one are ignored: four attempts are left.
     const rest = [`${name}=${forged}`, `${name}=x`, `${name}=`, `${name}=.`]
     for (const cookie of rest)

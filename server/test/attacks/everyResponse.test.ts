@@ -51,23 +51,24 @@ const CACHEABLE =
 
 function faultsOf(path: string, { status, headers }: TestResponse): string[] {
   const faults: string[] = []
-  const must = (name: string, pattern: RegExp) => {
+  const requireHeader = (name: string, pattern: RegExp) => {
     if (!pattern.test(String(headers[name])))
       faults.push(`${path} ${status}: ${name}: ${headers[name]}`)
   }
-  must('x-content-type-options', /^nosniff$/)
-  must('content-security-policy', /^default-src 'none'; /)
-  must('content-security-policy', /^(?!.*(unsafe|\*|https?:))/)
-  if (path !== '/wallet-worker.js') must('content-security-policy', /frame-ancestors 'none'/)
-  must('x-frame-options', /^DENY$/)
-  must('referrer-policy', /^no-referrer$/)
-  must('strict-transport-security', /^max-age=31536000/)
-  must('x-request-id', /^[0-9a-f-]{36}$/)
-  must(
+  requireHeader('x-content-type-options', /^nosniff$/)
+  requireHeader('content-security-policy', /^default-src 'none'; /)
+  requireHeader('content-security-policy', /^(?!.*(unsafe|\*|https?:))/)
+  if (path !== '/wallet-worker.js')
+    requireHeader('content-security-policy', /frame-ancestors 'none'/)
+  requireHeader('x-frame-options', /^DENY$/)
+  requireHeader('referrer-policy', /^no-referrer$/)
+  requireHeader('strict-transport-security', /^max-age=31536000/)
+  requireHeader('x-request-id', /^[0-9a-f-]{36}$/)
+  requireHeader(
     'cache-control',
     status < 400 && CACHEABLE.test(path) ? /^(public, max-age|no-cache)/ : /^no-store$/,
   )
-  must('content-type', /^[a-z]+\/[a-z+]+(; |$)/)
+  requireHeader('content-type', /^[a-z]+\/[a-z+]+(; |$)/)
   for (const name of Object.keys(headers)) {
     if (/^(access-control-|server$|x-powered-by|location$|refresh$)/.test(name)) {
       faults.push(`${path} ${status}: has ${name}`)

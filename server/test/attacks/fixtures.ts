@@ -79,8 +79,8 @@ export const textsOf = ({
   live['api-key']!,
   sandbox['api-key']!,
   ...Object.values(links),
-  ...[paid, pending].flatMap((both) =>
-    Object.values(both).flatMap((payment) => [payment.payment_id, payment.qr_code]),
+  ...[paid, pending].flatMap((paymentsByMode) =>
+    Object.values(paymentsByMode).flatMap((payment) => [payment.payment_id, payment.qr_code]),
   ),
   ...Object.values(people).flatMap((person) => [person.personId, person.email]),
 ]
@@ -195,7 +195,7 @@ export async function invalidCredentials(
     scopes: ['admin'],
   })
   await t.call('DELETE', `/operator/tokens/${token.body.data.token_id}`, t.operator)
-  const cookies = ['person', 'wallet', 'operator'].map((who) => `__Host-florin_${who}=`)
+  const cookies = ['person', 'wallet', 'operator'].map((kind) => `__Host-florin_${kind}=`)
   return {
     none: {},
     garbage: {
@@ -247,7 +247,7 @@ export function tokensOfOtherKinds(
       authorization: `Bearer ${secret}`,
       origin: PUBLIC_ORIGIN,
       cookie: ['person', 'wallet', 'operator']
-        .map((who) => `__Host-florin_${who}=${secret}`)
+        .map((kind) => `__Host-florin_${kind}=${secret}`)
         .join('; '),
     },
     "a payer's token in other places": {

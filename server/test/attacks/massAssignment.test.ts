@@ -74,14 +74,14 @@ function withExtraFields(
   }
   const properties = schema?.properties as Record<string, Schema> | undefined
   if (typeof value !== 'object' || value === null || properties === undefined) return value
-  const own = Object.entries(value).map(([name, field]) => [
+  const ownFields = Object.entries(value).map(([name, field]) => [
     name,
     withExtraFields(field, properties[name], omitted),
   ])
-  const more = Object.entries(extraFields).filter(
+  const addedFields = Object.entries(extraFields).filter(
     ([name]) => !(name in properties) && !omitted.has(name),
   )
-  return { ...Object.fromEntries(more), ...Object.fromEntries(own) }
+  return { ...Object.fromEntries(addedFields), ...Object.fromEntries(ownFields) }
 }
 
 const contentTypeOf = (body: unknown) => (Buffer.isBuffer(body) ? PNG_TYPE : {})

@@ -117,8 +117,8 @@ describe('a caller without valid credentials', () => {
         'merchant',
         {
           'own key': target.live,
-          'foreign key': attackers.live,
-          'foreign sandbox key': attackers.sandbox,
+          'key of another store': attackers.live,
+          'sandbox key of another store': attackers.sandbox,
         },
       ],
       ['wallet', { payer: payer.headers, stranger: stranger.headers }],
@@ -231,7 +231,7 @@ describe('a resource of another store', () => {
   })
 
   it('is in no list and no report of another store, even if the query names it', async () => {
-    const own: Record<string, [Headers, Headers]> = {
+    const headersOfBoth: Record<string, [Headers, Headers]> = {
       merchant: [target.live, attackers.live],
       person: [target.people.owner.headers, attackers.people.owner.headers],
       wallet: [payer.headers, stranger.headers],
@@ -250,7 +250,7 @@ describe('a resource of another store', () => {
     expect(lists.length).toBeGreaterThan(20)
     const faults: string[] = []
     for (const route of lists) {
-      const [right, wrong] = own[route.kind]!
+      const [right, wrong] = headersOfBoth[route.kind]!
       const parameters = route.parameters
         .filter((parameter) => parameter.in === 'query')
         .map((parameter) => parameter.name)
@@ -320,28 +320,31 @@ describe('a page of another origin', () => {
     ['is a frame without an origin', { origin: 'null' }],
     ['is on the same site', { 'sec-fetch-site': 'same-site' }],
     ['is marked as cross-site by the browser', { 'sec-fetch-site': 'cross-site' }],
-  ])('that %s cannot use the cookie of its visitor to change anything', async (_, foreign) => {
-    const existingPath = await existingValues(t, target, { mode: 'live', wallet: payer })
-    const token = payer.headers.authorization!.split(' ')[1]!
-    const cookies: Partial<Record<Kind, Headers>> = {
-      person: target.people.owner.headers,
-      wallet: { cookie: `__Host-florin_wallet=${token}` },
-      operator: operator.headers,
-    }
-    const expected = 'This request does not come from a page of this service'
-    const changing = routesFor('person', 'wallet', 'operator').filter(
-      ({ method }) => method !== 'GET',
-    )
-    expect(changing.length).toBeGreaterThan(45)
-    const found = changing.map(async (route) => {
-      const { status, text } = await send(route, existingPath, {
-        ...cookies[route.kind],
-        ...foreign,
+  ])(
+    'that %s cannot use the cookie of its visitor to change anything',
+    async (_, originHeaders) => {
+      const existingPath = await existingValues(t, target, { mode: 'live', wallet: payer })
+      const token = payer.headers.authorization!.split(' ')[1]!
+      const cookies: Partial<Record<Kind, Headers>> = {
+        person: target.people.owner.headers,
+        wallet: { cookie: `__Host-florin_wallet=${token}` },
+        operator: operator.headers,
+      }
+      const expected = 'This request does not come from a page of this service'
+      const changing = routesFor('person', 'wallet', 'operator').filter(
+        ({ method }) => method !== 'GET',
+      )
+      expect(changing.length).toBeGreaterThan(45)
+      const found = changing.map(async (route) => {
+        const { status, text } = await send(route, existingPath, {
+          ...cookies[route.kind],
+          ...originHeaders,
+        })
+        const isRefused = status === 403 && text.includes(expected)
+        return isRefused ? [] : [`${label(route)}: ${status} ${text.slice(0, 100)}`]
       })
-      const isRefused = status === 403 && text.includes(expected)
-      return isRefused ? [] : [`${label(route)}: ${status} ${text.slice(0, 100)}`]
-    })
-    expect((await Promise.all(found)).flat()).toEqual([])
-    expect(await checksum(t.database)).toEqual(before)
-  })
+      expect((await Promise.all(found)).flat()).toEqual([])
+      expect(await checksum(t.database)).toEqual(before)
+    },
+  )
 })

@@ -48,9 +48,9 @@ it('one address does not use up the global limit on PIN failures', () => {
 
 it('all wallets together have a limit of failures a minute, which excludes known devices', () => {
   const limits = signInLimits('sign-ins', { arePins: true })
-  const together = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
-  const strangers = times(together + 5, (n) => limits(from(`10.${n >> 8}.${n & 255}.1`))(null))
-  expect(strangers.filter((admission) => admission !== null)).toHaveLength(together)
+  const totalLimit = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
+  const strangers = times(totalLimit + 5, (n) => limits(from(`10.${n >> 8}.${n & 255}.1`))(null))
+  expect(strangers.filter((admission) => admission !== null)).toHaveLength(totalLimit)
   const known = limits(from('10.0.1.1'))('wallet:+15550100001 2026-11-16')
   expect(known!.slots).toBe('known')
   strangers[0]!.uncount()

@@ -88,8 +88,8 @@ it('an attempt without a slot is not counted for its address', async () => {
     expect(statuses).toEqual(Array(59).fill(503))
   })
   // Together with the 59 above they would exceed the limit of an address.
-  const later = await Promise.all(Array.from({ length: 30 }, () => guess(from)))
-  expect(later).toEqual(Array(30).fill(401))
+  const laterGuesses = await Promise.all(Array.from({ length: 30 }, () => guess(from)))
+  expect(laterGuesses).toEqual(Array(30).fill(401))
 })
 
 it('attempts at one account take at most 20 places in the queue', async () => {
@@ -101,7 +101,7 @@ it('attempts at one account take at most 20 places in the queue', async () => {
     open = resolve
   })
   let refused = 0
-  const own = Array.from({ length: 120 }, async () => {
+  const ownSignIns = Array.from({ length: 120 }, async () => {
     const { statusCode } = await signIn(phone, PIN)
     if (statusCode === 503) refused += 1
     return statusCode
@@ -109,7 +109,7 @@ it('attempts at one account take at most 20 places in the queue', async () => {
   const other = guess()
   await vi.waitFor(() => expect(refused).toBe(100), { timeout: 10_000, interval: 5 })
   open()
-  expect((await Promise.all(own)).filter((status) => status === 200)).toHaveLength(20)
+  expect((await Promise.all(ownSignIns)).filter((status) => status === 200)).toHaveLength(20)
   expect(await other).toBe(401)
 })
 
@@ -121,12 +121,12 @@ it('a botnet that tries one PIN on many wallets is limited, and known devices ar
   await t.call('POST', '/operator/wallets', t.operator, profile)
   const first = await signIn(phone, PIN)
   const { device_token, token } = first.json().data
-  const together = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
+  const totalLimit = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
   const statuses: number[] = []
-  for (let n = 0; n < together + 10; n += 10) {
+  for (let n = 0; n < totalLimit + 10; n += 10) {
     statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => guess()))))
   }
-  expect(statuses).toEqual([...Array(together).fill(401), ...Array(10).fill(429)])
+  expect(statuses).toEqual([...Array(totalLimit).fill(401), ...Array(10).fill(429)])
   expect((await signIn(phone, PIN)).statusCode).toBe(429)
   const known = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN, device_token })
   expect(known.status).toBe(200)

@@ -77,20 +77,20 @@ it('an unknown key takes the same work as a wrong secret, a revoked or an expire
     expired,
     'a rotated key with a wrong secret': { ...rotated, 'api-secret': `fls_live_${'a'.repeat(43)}` },
   }
-  const works = []
+  const measurements = []
   for (const [caller, headers] of Object.entries(attempts)) {
     // First uncached, then cached.
     t.service.credentials.forget(headers['api-key']!)
     for (const round of [1, 2]) {
       const work = await workOf(() => t.call('GET', '/merchant/store', headers))
-      works.push({ caller, round, work })
+      measurements.push({ caller, round, work })
     }
   }
   for (const round of [1, 2]) {
-    const expected = works.find((entry) => entry.round === round)!.work
+    const expected = measurements.find((entry) => entry.round === round)!.work
     expect(expected).toMatchObject({ status: 401, hashes: 1, comparisons: 2 })
     expect(expected.statements).toHaveLength(round === 1 ? 1 : 0)
-    for (const { caller, work } of works.filter((entry) => entry.round === round)) {
+    for (const { caller, work } of measurements.filter((entry) => entry.round === round)) {
       expect(work, caller).toEqual(expected)
     }
   }
@@ -103,10 +103,14 @@ describe('a sign-in takes the same work for an unknown account, before and after
     names: string[],
   ) {
     for (let n = 1; n <= 6; n++) {
-      const works = []
-      for (const name of names) works.push(await workOf(() => attempt(name)))
-      expect(works[0]).toMatchObject({ status: n <= 5 ? 401 : 403, slowHashes: n <= 5 ? 1 : 0 })
-      for (const [i, work] of works.entries()) expect(work, `${names[i]} ${n}`).toEqual(works[0])
+      const measurements = []
+      for (const name of names) measurements.push(await workOf(() => attempt(name)))
+      expect(measurements[0]).toMatchObject({
+        status: n <= 5 ? 401 : 403,
+        slowHashes: n <= 5 ? 1 : 0,
+      })
+      for (const [i, work] of measurements.entries())
+        expect(work, `${names[i]} ${n}`).toEqual(measurements[0])
     }
   }
 

@@ -58,7 +58,7 @@ export async function checkStatement(
   const wideQueries = wideRules(refuse)
   const modify = modifyRules(tables, functions, refuse)
 
-  function sourceOf(item: Ast, around: Level | null, ctes: ReadonlySet<string>): Source {
+  function sourceOf(item: Ast, level: Level | null, ctes: ReadonlySet<string>): Source {
     const [kind, inner] = unwrap(item)
     const alias = text(inner.alias?.aliasname)
     const recurring = { alias, table: null, columns: null, distribution: null, inner: null }
@@ -71,7 +71,7 @@ export async function checkStatement(
     }
     if (kind !== 'RangeSubselect') return recurring
     const isLateral = inner.lateral !== undefined
-    const query = checkSelect(unwrap(inner.subquery)[1], isLateral ? around : null, ctes, isLateral)
+    const query = checkSelect(unwrap(inner.subquery)[1], isLateral ? level : null, ctes, isLateral)
     return {
       ...recurring,
       columns: query.columns,
@@ -94,7 +94,7 @@ export async function checkStatement(
       const sides = [node.larg!, node.rarg!].map((side) =>
         checkSelect(side, outer, known, isDependent),
       )
-      const reach = sides.reduce<Reach | null>((worst, side) => worse(worst, side.reach), null)
+      const reach = sides.reduce<Reach | null>((worst, side) => widerReach(worst, side.reach), null)
       // The coordinator merges a union over several shards. From then on it is a local intermediate result.
       return {
         columns: sides[0]!.columns,
@@ -102,8 +102,8 @@ export async function checkStatement(
         reach: reach === 'one' ? 'one' : null,
       }
     }
-    const around = { sources: [], joins: [], conditions: [], outer }
-    const level = levelOf(list(node.fromClause), node.whereClause, around, known)
+    const emptyLevel = { sources: [], joins: [], conditions: [], outer }
+    const level = levelOf(list(node.fromClause), node.whereClause, emptyLevel, known)
     const reach = checkLevel(level, node, isDependent)
     checkSublinks(node, level, known)
     const distribution = level.sources.find((source) => source.distribution)?.distribution ?? null
@@ -129,17 +129,17 @@ export async function checkStatement(
   function levelOf(
     from: readonly Ast[],
     where: Ast | undefined,
-    around: Level,
+    base: Level,
     ctes: ReadonlySet<string>,
   ): Level {
     const sources: Source[] = []
-    const soFar = { ...around, sources }
+    const growingLevel = { ...base, sources }
     const items = fromItems(from, (item) => {
-      const source = sourceOf(item, soFar, ctes)
+      const source = sourceOf(item, growingLevel, ctes)
       sources.push(source)
       return source
     })
-    return { ...items, conditions: [...items.conditions, ...conjuncts(where)], outer: around.outer }
+    return { ...items, conditions: [...items.conditions, ...conjuncts(where)], outer: base.outer }
   }
 
   function checkLevel(level: Level, node: Ast, isDependent: boolean): Reach | null {
@@ -174,7 +174,7 @@ export async function checkStatement(
     if (wide.length === 0) return found.length > 0 ? 'one' : null
     wideQueries.checkLevel(level, node, wide)
     if (isDependent) wideQueries.checkCorrelated(level, node, wide)
-    return all.reduce<Reach>((worst, reach) => worse(worst, reach), 'one')
+    return all.reduce<Reach>((worst, reach) => widerReach(worst, reach), 'one')
   }
 
   /** Subqueries in conditions and values. */
@@ -217,8 +217,8 @@ export async function checkStatement(
       ...list(node.fromClause),
       ...list(node.usingClause),
     ]
-    const around = { sources: [], joins: [], conditions: [], outer: null }
-    const level = levelOf(items, node.whereClause, around, known)
+    const emptyLevel = { sources: [], joins: [], conditions: [], outer: null }
+    const level = levelOf(items, node.whereClause, emptyLevel, known)
     checkLevel(level, node, false)
     checkSublinks(node, level, known)
     modify.checkChange(node, target, level)
@@ -227,7 +227,7 @@ export async function checkStatement(
   for (const node of await parseStatements(sql)) checkNode(node, new Set())
   if (/set_config\('lock_timeout'/.test(sql))
     refuse('a lock_timeout that does not reach the workers')
-  const worst = reaches.reduce<Reach | null>((worst, reach) => worse(worst, reach), null)
+  const worst = reaches.reduce<Reach | null>((worst, reach) => widerReach(worst, reach), null)
   const distribution = {
     one: 'one shard',
     named: 'shards of the batch',
@@ -237,5 +237,5 @@ export async function checkStatement(
   return { place, problems: [...problems] }
 }
 
-const worse = (first: Reach | null, second: Reach | null): Reach =>
+const widerReach = (first: Reach | null, second: Reach | null): Reach =>
   REACHES[Math.max(REACHES.indexOf(first ?? 'one'), REACHES.indexOf(second ?? 'one'))]!

@@ -37,7 +37,7 @@ async function lose(cut: Cut | null, isVisible: (attempt: string) => Promise<boo
     await tx.query('select pg_advisory_xact_lock(1, 1)')
     await tx.execute('insert into made values ($1)', [attempt])
     const proof = {
-      lock: (later: typeof tx) => later.query('select pg_advisory_xact_lock(1, 1)'),
+      lock: (laterTx: typeof tx) => laterTx.query('select pg_advisory_xact_lock(1, 1)'),
       isCommitted: () => isVisible(attempt),
     }
     return { result: attempt, proof }

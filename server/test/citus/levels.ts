@@ -54,8 +54,8 @@ export function equalities(level: Level) {
     const [kind, inner] = unwrap(condition)
     const oneOf = kind === 'BoolExpr' && text(inner.boolop) === 'OR_EXPR' ? list(inner.args) : []
     const alternatives = new Set(oneOf.map((alternative) => givenColumn(level, alternative)))
-    const [only] = alternatives
-    if (alternatives.size === 1 && only) named.add(only)
+    const [column] = alternatives
+    if (alternatives.size === 1 && column) named.add(column)
     if (kind !== 'A_Expr' || operatorOf(inner) !== '=') continue
     const [left, right] = [inner.lexpr, inner.rexpr]
     const name = nameIn(level, left)

@@ -62,7 +62,8 @@ vi.mock(import('../../src/database/database.ts'), async (original) => {
 })
 
 afterAll(async () => {
-  const ours = [...seen].filter(([, by]) => by !== null)
+  const ownStatements = [...seen].filter(([, by]) => by !== null)
   const path = join(inject('statementsFolder'), `${randomUUID()}.json`)
-  if (ours.length > 0 || shared.florinServiceOpened) await writeFile(path, JSON.stringify(ours))
+  if (ownStatements.length > 0 || shared.florinServiceOpened)
+    await writeFile(path, JSON.stringify(ownStatements))
 })

@@ -148,9 +148,9 @@ describe('a statement of the hot path is sent to the shards of its stores or wal
     if (found.to !== 'shards') throw new Error(`sent to ${found.to}: ${sent!.text}`)
     expect(found.side).toBe(side)
     expect([sent!.values[found.ids]].flat()).toEqual([side === 'store' ? storeId : walletId])
-    const own = onShard(sent!.text, (table) => (sides.has(table) ? `${table}_1` : table))
-    expect(own).not.toBe(sent!.text)
-    expect(own.match(/\b(?:from|join|into|update|using)\s+\w+_1\b/g)).toHaveLength(1)
+    const shardText = onShard(sent!.text, (table) => (sides.has(table) ? `${table}_1` : table))
+    expect(shardText).not.toBe(sent!.text)
+    expect(shardText.match(/\b(?:from|join|into|update|using)\s+\w+_1\b/g)).toHaveLength(1)
   })
 
   it('money moves on the shards of the store and of the wallet', async () => {

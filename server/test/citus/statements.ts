@@ -72,7 +72,7 @@ async function compareGuide(
   const [table, after] = (rest ?? '').split(END)
   if (after === undefined) return [`docs/scale.md has no part between ${BEGIN}and ${END}`]
   const listed = readTable(table!)
-  const removed = [...listed.keys()].filter((sender) => !exists(sender))
+  const removed = [...listed.keys()].filter((sender) => !isKnownSender(sender))
   if (renew) {
     const merged = new Map([...listed, ...found].filter(([sender]) => !removed.includes(sender)))
     await writeFile(GUIDE, `${before}${BEGIN}${writeTable(merged)}${END}${after}`)
@@ -96,7 +96,7 @@ const RENEW = 'Update it: npm test -- <part of the path of a test that sends it>
 const SOURCES = ['sql', 'database'].map((name) => new URL(`../../src/${name}/`, import.meta.url))
 
 /** Whether a source file contains the function. */
-function exists(sender: string): boolean {
+function isKnownSender(sender: string): boolean {
   const [file, name] = sender.split(' ') as [string, string]
   const path = SOURCES.map((folder) => new URL(file, folder)).find((url) => existsSync(url))
   return path !== undefined && new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8'))
@@ -109,7 +109,7 @@ function writeTable(places: ReadonlyMap<string, Place>): string {
   const rows = files.map((file) => {
     const at = (place: Place) =>
       [...places]
-        .filter(([sender, where]) => sender.startsWith(`${file} `) && where === place)
+        .filter(([sender, senderPlace]) => sender.startsWith(`${file} `) && senderPlace === place)
         .map(([sender]) => sender.split(' ')[1]!)
         .sort()
         .join(', ')

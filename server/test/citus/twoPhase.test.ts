@@ -57,9 +57,9 @@ beforeEach(async () => {
 
 async function createDatabase(url: string, name: string, table: string): Promise<pg.Pool> {
   const open = (database: string) => {
-    const own = new URL(url)
-    own.pathname = `/${database}`
-    return openPool({ url: own.href, poolSize: 3, poolTimeoutMs: 5_000 }, '')
+    const databaseUrl = new URL(url)
+    databaseUrl.pathname = `/${database}`
+    return openPool({ url: databaseUrl.href, poolSize: 3, poolTimeoutMs: 5_000 }, '')
   }
   const admin = open('postgres')
   await admin.query(`create database ${name}`)

@@ -33,10 +33,10 @@ it('accepts Patroni in etcd by its certificate, and no client without one or wit
   const plain = keys.replace('https', 'http')
   expect([request(keys), request(members), request(plain)]).toEqual([null, null, null])
 
-  const foreign = join(postgres.network.folder, 'foreign')
-  execFileSync('sh', [SCRIPT, foreign, 'db2=10.0.0.12'])
+  const otherFolder = join(postgres.network.folder, 'foreign')
+  execFileSync('sh', [SCRIPT, otherFolder, 'db2=10.0.0.12'])
   for (const program of ['patroni', 'etcd'])
-    expect(request(keys, join(foreign, 'db2', program))).toBeNull()
+    expect(request(keys, join(otherFolder, 'db2', program))).toBeNull()
 })
 
 it('accepts only etcd as a peer', () => {

@@ -29,14 +29,14 @@ export async function startPostgres() {
 
   /** The environment of a machine, derived from the file of db1. */
   async function envOf(file: string, name: MachineName): Promise<Record<string, string>> {
-    const own = network.peerOf(name)
+    const address = network.peerOf(name)
     const lines = (await readDeployFile(file)).split('\n').filter((line) => /^[A-Z]/.test(line))
     return Object.fromEntries(
       lines.map((line) => {
         const [key, value] = [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]
         // Lists contain all machines and are the same on each.
         const isList = value.includes(',')
-        return [key, isList ? value : value.replace(/^db1$/, name).replace('10.0.0.11', own)]
+        return [key, isList ? value : value.replace(/^db1$/, name).replace('10.0.0.11', address)]
       }),
     )
   }

@@ -101,12 +101,12 @@ function splitBrainWrites(acknowledged: readonly AcknowledgedWrite[]) {
   // In the order of their acknowledgements, so the first write of a term shows that it had begun.
   const terms = new Map<number, AcknowledgedWrite>()
   for (const write of acknowledged) if (!terms.has(write.timeline)) terms.set(write.timeline, write)
-  const later = (timeline: number) =>
+  const laterTerms = (timeline: number) =>
     [...terms.values()].filter((write) => write.timeline > timeline)
   return {
     wrongServer: acknowledged.filter(({ timeline, name }) => terms.get(timeline)!.name !== name),
     afterTerm: acknowledged.filter(({ timeline, sentMs }) =>
-      later(timeline).some(({ atMs }) => atMs < sentMs),
+      laterTerms(timeline).some(({ atMs }) => atMs < sentMs),
     ),
   }
 }

@@ -260,9 +260,9 @@ describe('parseTime', () => {
       fc.property(fc.integer({ min: 1600, max: 2400 }), number(14), number(33), (y, m, d) => {
         const isLeapYear = y % 4 === 0 && (y % 100 !== 0 || y % 400 === 0)
         const lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        const exists = d >= 1 && d <= (lengths[m - 1] ?? 0)
+        const isInCalendar = d >= 1 && d <= (lengths[m - 1] ?? 0)
         const text = `${y}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`
-        expect(parseTime(text) !== null).toBe(exists)
+        expect(parseTime(text) !== null).toBe(isInCalendar)
       }),
       runs,
     )

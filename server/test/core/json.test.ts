@@ -243,8 +243,8 @@ describe('everything else', () => {
     const deep = `${'['.repeat(100_000)}12345678901234567890${']'.repeat(100_000)}`
     expect(scanJson(deep).depth).toBe(100_000)
     expect(parseJsonExactly(deep)).toHaveLength(1)
-    const many = `[${'12345678901234567890,'.repeat(12_000)}1]`
-    expect(parseJsonExactly(many)).toHaveLength(12_001)
+    const manyNumbers = `[${'12345678901234567890,'.repeat(12_000)}1]`
+    expect(parseJsonExactly(manyNumbers)).toHaveLength(12_001)
     const duplicate = `{${'"a":{},'.repeat(30_000)}"a":1}`
     expect(findDuplicateKey(duplicate)).toBe('a')
     const distinct = Array.from({ length: 20_000 }, (_, i) => `"${i}":1`).join()

@@ -107,13 +107,13 @@ it('makes a few requests wait for the running batch, but not for a stuck one', a
   const send = heldBatch({ concurrency: 2, maxItems: 100 })
   const first = send(1)
   await turn()
-  const few = Promise.all([2, 3].map(send))
+  const fewResults = Promise.all([2, 3].map(send))
   await turn()
   expect(runs.map((run) => run.items)).toEqual([[1]])
   // The first batch is still running.
   await vi.waitFor(() => expect(runs.map((run) => run.items)).toEqual([[1], [2, 3]]), 20_000)
   runs[1]!.finish()
-  expect(await few).toEqual([20, 30])
+  expect(await fewResults).toEqual([20, 30])
   runs[0]!.finish()
   expect(await first).toBe(10)
 })
@@ -122,10 +122,10 @@ it('starts a second batch when enough requests wait', async () => {
   const send = heldBatch({ concurrency: 2, maxItems: 100, maxWaiting: 100 })
   const first = send(0)
   await turn()
-  const many = Array.from({ length: 16 }, (_, n) => n + 1)
-  const results = Promise.all(many.map(send))
+  const items = Array.from({ length: 16 }, (_, n) => n + 1)
+  const results = Promise.all(items.map(send))
   await turn()
-  expect(runs.map((run) => run.items)).toEqual([[0], many])
+  expect(runs.map((run) => run.items)).toEqual([[0], items])
   for (const run of runs) run.finish()
   await Promise.all([first, results])
 })
@@ -133,19 +133,19 @@ it('starts a second batch when enough requests wait', async () => {
 it('makes a few requests wait for more while many are active, but not for long', async () => {
   const activeRequests = { count: 15 }
   const send = heldBatch({ concurrency: 2, maxItems: 100, maxWaiting: 100, activeRequests })
-  const few = Promise.all([1, 2].map(send))
+  const fewResults = Promise.all([1, 2].map(send))
   await turn()
   expect(runs).toEqual([])
   await vi.waitFor(() => expect(runs[0]?.items).toEqual([1, 2]), 20_000)
   runs[0]!.finish()
-  expect(await few).toEqual([10, 20])
+  expect(await fewResults).toEqual([10, 20])
 
-  const many = Array.from({ length: 16 }, (_, n) => n)
-  const enough = Promise.all(many.map(send))
+  const items = Array.from({ length: 16 }, (_, n) => n)
+  const results = Promise.all(items.map(send))
   await turn()
-  expect(runs[1]?.items).toEqual(many)
+  expect(runs[1]?.items).toEqual(items)
   runs[1]!.finish()
-  await enough
+  await results
   expect(activeRequests.count).toBe(15)
 })
 
@@ -175,12 +175,16 @@ it('refuses immediately when too many requests wait, and accepts more after them
   await expect(send(7)).rejects.toBeInstanceOf(Overloaded)
   runs[0]!.finish()
   await turn()
-  const late = send(8)
+  const lateResult = send(8)
   for (const index of [1, 2]) {
     runs[index]!.finish()
     await turn()
   }
-  expect(await Promise.all([running, waiting, late])).toEqual([0, [10, 20, 30, 40, 50, 60], 80])
+  expect(await Promise.all([running, waiting, lateResult])).toEqual([
+    0,
+    [10, 20, 30, 40, 50, 60],
+    80,
+  ])
 })
 
 it('runs items one by one when a batch fails, so that only the faulty one fails', async () => {
@@ -320,11 +324,11 @@ it('rejects requests that waited too long', async () => {
   const send = heldBatch({ maxWaitMs: 20 })
   const first = send(1)
   await turn()
-  const late = Promise.allSettled([send(2)])
+  const lateResult = Promise.allSettled([send(2)])
   await sleep(50)
   runs[0]!.finish()
   await first
-  expect(await late).toMatchObject([{ status: 'rejected', reason: expect.any(Overloaded) }])
+  expect(await lateResult).toMatchObject([{ status: 'rejected', reason: expect.any(Overloaded) }])
   expect(runs).toHaveLength(1)
 })
 

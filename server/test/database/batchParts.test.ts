@@ -32,11 +32,11 @@ it('batches each part separately, and limits the batches of all parts together',
   // The running batches of other parts don't delay a new request once a slot is free.
   runs[2]!.finish()
   await turn()
-  const late = send({ worker: 'b', n: 9 })
+  const lateResult = send({ worker: 'b', n: 9 })
   await expect.poll(sent).toEqual(['aa', 'b', 'cc', 'b'])
   runs[0]!.finish()
   runs[3]!.finish()
-  expect([await results, await late]).toEqual([[0, 1, 2, 3, 4], 9])
+  expect([await results, await lateResult]).toEqual([[0, 1, 2, 3, 4], 9])
   expect(slots.free).toBe(2)
 })
 

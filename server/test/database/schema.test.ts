@@ -70,8 +70,8 @@ it('no index contains the status of a payment, so a status change updates none',
 it('no table has triggers, and payments have no foreign keys', async () => {
   const triggers = await database.query(`select tgname from pg_trigger where not tgisinternal`)
   expect(triggers).toEqual([])
-  const foreign = await database.query(
+  const foreignKeys = await database.query(
     `select conname from pg_constraint where contype = 'f' and conrelid = 'payment'::regclass`,
   )
-  expect(foreign).toEqual([])
+  expect(foreignKeys).toEqual([])
 })

@@ -51,8 +51,8 @@ it('a transaction found after a lost COMMIT counts only after a synchronous stan
     await tx.execute('insert into entry (id) values (1)')
     const proof = {
       lock: () => lookupReleased,
-      isCommitted: async (later: typeof tx) =>
-        (await later.query('select 1 from entry')).length > 0,
+      isCommitted: async (laterTx: typeof tx) =>
+        (await laterTx.query('select 1 from entry')).length > 0,
     }
     return { result: 'committed', proof }
   }).then((result) => {

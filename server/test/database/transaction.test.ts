@@ -35,17 +35,17 @@ it('reports the first failure of statements that were sent together', async () =
 
 it('sends no statement after the end of the transaction', async () => {
   const { write, exists } = guardRow('late')
-  let late: Promise<unknown> = Promise.resolve()
+  let lateQuery: Promise<unknown> = Promise.resolve()
   const work = (tx: Tx) => {
-    late = tx
+    lateQuery = tx
       .query('select 1')
       .then(() => sleep(50))
       .then(() => write(tx))
-    late.catch(() => {})
-    return Promise.all([late, tx.execute('delete from payment where 1 / 0 = 1')])
+    lateQuery.catch(() => {})
+    return Promise.all([lateQuery, tx.execute('delete from payment where 1 / 0 = 1')])
   }
   await expect(t.database.transaction(work)).rejects.toMatchObject({ code: '22012' })
-  await expect(late).rejects.toMatchObject({ code: '22012' })
+  await expect(lateQuery).rejects.toMatchObject({ code: '22012' })
   expect(await exists()).toBe(false)
 })
 
@@ -92,10 +92,10 @@ it('reports an error that comes after the last statement', async () => {
   await withOneConnection(async (database) => {
     const change = (text: string) => database.transaction((tx) => tx.execute(text))
     await change('create table late (one int unique deferrable initially deferred)')
-    const twice = 'insert into late values (1), (1)'
+    const duplicateInsert = 'insert into late values (1), (1)'
     // Outside a transaction the check runs after the last statement.
-    await expect(database.query(twice)).rejects.toMatchObject({ code: '23505' })
-    await expect(change(twice)).rejects.toMatchObject({ code: '23505' })
+    await expect(database.query(duplicateInsert)).rejects.toMatchObject({ code: '23505' })
+    await expect(change(duplicateInsert)).rejects.toMatchObject({ code: '23505' })
     expect(await database.query('select 1 from late')).toEqual([])
     await change('drop table late')
   })
@@ -167,14 +167,14 @@ it.each([
 })
 
 it('refuses every statement after the end', async () => {
-  let late: Tx | undefined
+  let endedTx: Tx | undefined
   const work = async (tx: Tx) => {
-    late = tx
+    endedTx = tx
     await Promise.all([tx.query('select 1'), Promise.reject(new Error('no'))])
   }
   await expect(t.database.transaction(work)).rejects.toThrow('no')
   for (let times = 0; times < 3; times++) {
-    await expect(late!.query('select 2')).rejects.toThrow('The transaction is over')
+    await expect(endedTx!.query('select 2')).rejects.toThrow('The transaction is over')
   }
 })
 
@@ -253,14 +253,15 @@ it('statements added while others are pending go out after them', async () => {
 
 it('a statement that failed once works the next time, on the same connection', async () => {
   await withOneConnection(async (database) => {
-    const half = (n: number) => database.query<{ half: number }>('select 10 / $1::int as half', [n])
-    await expect(half(0)).rejects.toMatchObject({ code: '22012' })
-    expect(await half(2)).toEqual([{ half: 5 }])
-    await expect(half(0)).rejects.toMatchObject({ code: '22012' })
-    expect(await half(5)).toEqual([{ half: 2 }])
+    const divideTen = (n: number) =>
+      database.query<{ half: number }>('select 10 / $1::int as half', [n])
+    await expect(divideTen(0)).rejects.toMatchObject({ code: '22012' })
+    expect(await divideTen(2)).toEqual([{ half: 5 }])
+    await expect(divideTen(0)).rejects.toMatchObject({ code: '22012' })
+    expect(await divideTen(5)).toEqual([{ half: 2 }])
     const unknown = database.query('select 1 from nowhere')
     await expect(unknown).rejects.toMatchObject({ code: '42P01' })
-    expect(await half(1)).toEqual([{ half: 10 }])
+    expect(await divideTen(1)).toEqual([{ half: 10 }])
   })
 })
 

@@ -34,8 +34,8 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true })
 })
 
-async function start(where = folder): Promise<EmbeddedDatabase> {
-  const database = await startEmbedded({ folder: where, log: (line) => log.push(line) })
+async function start(dataFolder = folder): Promise<EmbeddedDatabase> {
+  const database = await startEmbedded({ folder: dataFolder, log: (line) => log.push(line) })
   running.push(database)
   return database
 }

@@ -101,9 +101,11 @@ describe('the archive of the embedded database', () => {
     const before = (await readdir(archive())).sort()
     await expect(withShop(process.env, async () => {})).rejects.toThrow('belongs to another data')
     expect((await readdir(archive())).sort()).toEqual(before)
-    const another = join(parent, 'another archive')
-    await withShop({ ...process.env, FLORIN_ARCHIVE: another }, (shop) => shop.pay('elsewhere'))
-    const names = await readdir(another)
+    const otherArchive = join(parent, 'another archive')
+    await withShop({ ...process.env, FLORIN_ARCHIVE: otherArchive }, (shop) =>
+      shop.pay('elsewhere'),
+    )
+    const names = await readdir(otherArchive)
     expect(names).toContain('00000002.history.gz')
     expect(names.some((name) => name.startsWith('00000002000000'))).toBe(true)
   })
@@ -190,7 +192,7 @@ describe('a log that is incomplete, or was abandoned before', () => {
     expect((await restoreAgain(moments[0]!)).payments).toBe(2)
     // This time is on the timeline that the first restore abandoned.
     expect((await restoreAgain(moments[1]!)).payments).toBe(3)
-    const later = await withShop(process.env, async (shop) => {
+    const laterPayment = await withShop(process.env, async (shop) => {
       expect(await shop.paid()).toEqual(['0', 'a', 'b'])
       await shop.pay('d')
       const moment = await shop.moment()
@@ -198,7 +200,7 @@ describe('a log that is incomplete, or was abandoned before', () => {
       return moment
     })
     expect((await restoreAgain(moments[2]!)).payments).toBe(4)
-    expect((await restoreAgain(later)).payments).toBe(4)
+    expect((await restoreAgain(laterPayment)).payments).toBe(4)
     await withShop(process.env, async (shop) => {
       expect(await shop.paid()).toEqual(['0', 'a', 'b', 'd'])
     })

@@ -52,8 +52,8 @@ async function prepareChecks() {
     const { data } = (await call(`/operator/stores/${store.id}/credentials`, headers, body)).body
     return { 'api-key': data.api_key, 'api-secret': data.api_secret }
   }
-  const expiring = await issue(2_000)
-  const lasting = await issue(30 * 60_000)
+  const expiringKey = await issue(2_000)
+  const lastingKey = await issue(30 * 60_000)
   const signedIn = await call('/store/session', {}, merchant)
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
   const owner = { cookie, origin: `http://localhost:${new URL(service.origin).port}` }
@@ -62,8 +62,10 @@ async function prepareChecks() {
     (await call('/merchant/balance', key, undefined, 'GET')).status
 
   return async () => {
-    expect(await statusWith(lasting)).toBe(200)
-    await vi.waitFor(async () => expect(await statusWith(expiring)).toBe(401), { timeout: 15_000 })
+    expect(await statusWith(lastingKey)).toBe(200)
+    await vi.waitFor(async () => expect(await statusWith(expiringKey)).toBe(401), {
+      timeout: 15_000,
+    })
     // Creating a key requires a recent sign-in.
     const created = await call('/store/live/keys', owner, { label: 'Clock' })
     expect([created.status, created.body]).toMatchObject([200, {}])

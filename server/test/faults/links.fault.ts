@@ -87,21 +87,21 @@ function startTaps({ payers }: Participants, links: readonly string[], random: R
   const startedMs = performance.now()
   let isStopped = false
 
-  async function tap(payer: Payer, key: string, own: Random): Promise<void> {
-    const linkId = own.pick(links)
+  async function tap(payer: Payer, key: string, customerRandom: Random): Promise<void> {
+    const linkId = customerRandom.pick(links)
     const attempt: Tap = { linkId, walletId: payer.walletId, paymentId: null, isRefused: false }
     taps.push(attempt)
     const isLimited = linkId === links.at(-1)
     const request = {
       path: `/wallet/link/${linkId}/pay`,
       headers: { ...payer.headers, 'idempotency-key': key },
-      body: isLimited ? {} : { amount: own.between(10, 500) / 100 },
+      body: isLimited ? {} : { amount: customerRandom.between(10, 500) / 100 },
     }
     while (!isStopped) {
       const reply = await send(service.origin, request)
       if (reply === null || reply.status === 503) {
         count.unanswered += 1
-        await sleep(own.between(100, 400))
+        await sleep(customerRandom.between(100, 400))
         continue
       }
       count.answered += 1
@@ -118,16 +118,16 @@ function startTaps({ payers }: Participants, links: readonly string[], random: R
   }
 
   async function customer(number: number): Promise<void> {
-    const own = random.part(`customer ${number}`)
+    const customerRandom = random.part(`customer ${number}`)
     for (let turn = 0; !isStopped; turn++) {
-      await tap(own.pick(payers), `${random.seed}/${number}.${turn}`, own)
+      await tap(customerRandom.pick(payers), `${random.seed}/${number}.${turn}`, customerRandom)
     }
   }
 
   const running = Promise.all(Array.from({ length: CUSTOMERS }, (_, number) => customer(number)))
   return {
-    async untilPaid(more: number, timeoutMs = 60_000): Promise<void> {
-      const wanted = count.paid + more
+    async untilPaid(payments: number, timeoutMs = 60_000): Promise<void> {
+      const wanted = count.paid + payments
       const deadline = performance.now() + timeoutMs
       while (count.paid < wanted) {
         if (performance.now() > deadline) throw new Error('the payments were not made in time')

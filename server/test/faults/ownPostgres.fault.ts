@@ -63,8 +63,8 @@ describe.skipIf(BINARIES === undefined)('your own PostgreSQL, as in docs/backups
       fileURLToPath(new URL('../../../docs/backups.md', import.meta.url)),
       'utf8',
     )
-    const own = page.slice(page.indexOf('## Your own PostgreSQL'))
-    const [settings, copy, recover] = blocksOf(own).map(({ text }) => text)
+    const chapter = page.slice(page.indexOf('## Your own PostgreSQL'))
+    const [settings, copy, recover] = blocksOf(chapter).map(({ text }) => text)
     await run(settings!)
     const env = {
       DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/postgres`,

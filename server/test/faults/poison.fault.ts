@@ -47,7 +47,7 @@ beforeAll(async () => {
   good = await startReceiver()
   hostile = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = await once(hostile.stdout!, 'data')
-  ports = (JSON.parse(String(line)) as { each: Record<string, number> }).each
+  ports = (JSON.parse(String(line)) as { ownPorts: Record<string, number> }).ownPorts
   service = await prepareKillable()
 })
 afterAll(async () => {

@@ -252,9 +252,9 @@ describe('queries', () => {
       const url = filled(path)
       const send = (query: string) => s.send('GET', `${url}?${query}`, headersFor(path))
       for (const name of queries) {
-        const twice = await send(`${name}=1&${name}=2`)
-        expectRefusal(twice, 400)
-        expect(JSON.parse(twice.text).errors[0].field).toBe(name)
+        const repeatedParameter = await send(`${name}=1&${name}=2`)
+        expectRefusal(repeatedParameter, 400)
+        expect(JSON.parse(repeatedParameter.text).errors[0].field).toBe(name)
         for (const value of [
           '',
           '%00',

@@ -22,8 +22,8 @@ export type HostileResponse = {
   readonly cookie: string
 }
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const MAIN = here('../../../dist/server.js')
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const MAIN = pathOf('../../../dist/server.js')
 const REQUEST_TIMEOUT_MS = 30_000
 
 /** The built service in its own process, with a probe of its event loop. */
@@ -32,7 +32,7 @@ export async function startProbed() {
   const data = await mkdtemp(join(tmpdir(), 'florin-stall-'))
   const port = await freePort()
   const child = fork(MAIN, {
-    execArgv: ['--import', here('./stallProbe.mjs')],
+    execArgv: ['--import', pathOf('./stallProbe.mjs')],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,

@@ -115,11 +115,11 @@ function* hostileUrls(
 ): Generator<HostileRequest> {
   for (const parameter of operation.parameters) {
     for (const value of URL_VALUES) {
-      const about = `${parameter.name}=${value.slice(0, 12)}…`
+      const label = `${parameter.name}=${value.slice(0, 12)}…`
       if (parameter.in === 'query')
-        yield { ...to, path: `${to.path}?${parameter.name}=${value}`, about }
+        yield { ...to, path: `${to.path}?${parameter.name}=${value}`, about: label }
       if (parameter.in === 'path') {
-        yield { ...to, path: pathOf(operation.path, { [parameter.name]: value }), about }
+        yield { ...to, path: pathOf(operation.path, { [parameter.name]: value }), about: label }
       }
     }
   }

@@ -234,8 +234,10 @@ describe('chunks', () => {
       const socket = connect({ port: s.port, host: '127.0.0.1' })
       socket.on('error', () => {})
       // Some stop in the headers, some in a chunk, some before the body.
-      const begun = createRequest([...keys(), JSON_TYPE, CHUNKED], '5\r\n{"am')
-      socket.write(i % 3 === 0 ? begun : begun.slice(0, i % 3 === 1 ? 60 : -9))
+      const unfinishedRequest = createRequest([...keys(), JSON_TYPE, CHUNKED], '5\r\n{"am')
+      socket.write(
+        i % 3 === 0 ? unfinishedRequest : unfinishedRequest.slice(0, i % 3 === 1 ? 60 : -9),
+      )
       return socket
     })
     try {

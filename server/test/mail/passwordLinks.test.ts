@@ -324,14 +324,16 @@ it('without mail, a password is shown and a reset is refused', async () => {
     const path = `/operator/stores/${store.storeId}/people`
     const added = await withoutMail.call('POST', path, withoutMail.operator, body)
     expect(added.body.data).toMatchObject({ invited_at: null, password: expect.any(String) })
-    const off = {
+    const mailOff = {
       status: 409,
       message: 'Mail is not set up on this service. Ask for a new password instead.',
     }
     const email = { email: 'new@shop.example' }
-    expect((await withoutMail.call('POST', '/store/password/forgot', {}, email)).body).toEqual(off)
+    expect((await withoutMail.call('POST', '/store/password/forgot', {}, email)).body).toEqual(
+      mailOff,
+    )
     const again = `/operator/people/${added.body.data.person_id}/invitation`
-    expect((await withoutMail.call('POST', again, withoutMail.operator, {})).body).toEqual(off)
+    expect((await withoutMail.call('POST', again, withoutMail.operator, {})).body).toEqual(mailOff)
   } finally {
     await withoutMail.close()
   }

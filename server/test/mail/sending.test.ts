@@ -153,14 +153,14 @@ describe('an email', () => {
   })
 
   it('wakes the sender of its own process right after the commit', async () => {
-    const own = t.service.mailSender!
-    own.start()
+    const sender = t.service.mailSender!
+    sender.start()
     await t.database.transaction((tx) => t.service.mail.add(tx, [testMail()], new Date()))
     // Shorter than a poll.
     const started = performance.now()
     await server.untilReceived(1)
     expect(performance.now() - started).toBeLessThan(1_900)
-    await own.stop()
+    await sender.stop()
   })
 
   it('is not written if the recipient is not exactly one address', async () => {

@@ -18,8 +18,8 @@ describe.each(TEMPLATES)('%s', (template) => {
   const content = CONTENTS[template]
   it.each(LOCALES)('in %s is complete, as text and as HTML', (locale) => {
     const { subject, text, html } = render(content, locale)
-    const everything = [subject, text, html]
-    for (const part of everything) expect(part).not.toMatch(/\{\w+\}|undefined|null|NaN|\[object/)
+    const parts = [subject, text, html]
+    for (const part of parts) expect(part).not.toMatch(/\{\w+\}|undefined|null|NaN|\[object/)
     expect(subject).not.toBe('')
     expect(html).toContain(`<html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">`)
     // Each other value is in both versions.

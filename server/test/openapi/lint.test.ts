@@ -62,11 +62,13 @@ describe.each([
 /** The paths of the fields of a schema that have no description. */
 function undescribed(schema: Schema, path: string): string[] {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-  const below = fields.flatMap(([name, field]) => {
+  const undescribedFields = fields.flatMap(([name, field]) => {
     const at = path === '' ? name : `${path}.${name}`
     return [...(field.description ? [] : [at]), ...undescribed(field, at)]
   })
-  return schema.items ? [...below, ...undescribed(schema.items as Schema, path)] : below
+  return schema.items
+    ? [...undescribedFields, ...undescribed(schema.items as Schema, path)]
+    : undescribedFields
 }
 
 describe('descriptions', () => {

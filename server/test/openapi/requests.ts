@@ -123,8 +123,8 @@ const mutated = (body: fc.Arbitrary<unknown>) =>
 
 /** Requests for an operation. Each part of a request is valid, invalid or random, independently of the others. */
 export function requestsFor(operation: Operation, known: Known): fc.Arbitrary<GeneratedRequest> {
-  const parametersIn = (where: string) =>
-    operation.parameters.filter((parameter) => parameter.in === where)
+  const parametersIn = (location: string) =>
+    operation.parameters.filter((parameter) => parameter.in === location)
   const param = (name: string) =>
     fc.oneof(
       { weight: 5, arbitrary: fc.constantFrom(...(known[name] ?? ['x'])) },

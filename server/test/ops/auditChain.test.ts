@@ -90,7 +90,7 @@ describe('sealing', () => {
     const mayCommit = new Promise<void>((resolve) => {
       commit = resolve
     })
-    const late = t.database.transaction(async (tx) => {
+    const lateEntry = t.database.transaction(async (tx) => {
       await tx.execute(
         `insert into audit_log (at, actor, action, subject, act_id)
          values (now(), 'late', 'test.late', 'test:late', gen_random_uuid())`,
@@ -101,7 +101,7 @@ describe('sealing', () => {
     await act(3)
     expect(await seal()).toBe(2)
     commit()
-    await late
+    await lateEntry
     expect(await seal()).toBe(1)
     expect(await sql('select entry_id::int as id from audit_seal order by position')).toEqual([
       { id: 1 },

@@ -50,11 +50,11 @@ it('an audit seals complete days, per store, with their totals', async () => {
 
 it('of two audits at once, one seals', async () => {
   await payDaysAgo(8)
-  const both = await Promise.all([ledger.audit('new'), ledger.audit('new')])
-  const sealed = both.map((audit) => audit.seals!.newDays).sort()
+  const audits = await Promise.all([ledger.audit('new'), ledger.audit('new')])
+  const sealed = audits.map((audit) => audit.seals!.newDays).sort()
   expect(sealed[0]).toBe(0)
   expect(sealed[1]).toBeGreaterThan(0)
-  expect(both.flatMap((audit) => audit.checks.flatMap((check) => check.findings))).toEqual([])
+  expect(audits.flatMap((audit) => audit.checks.flatMap((check) => check.findings))).toEqual([])
   expect(await ledger.findings('all')).toEqual([])
 })
 
@@ -84,12 +84,12 @@ it('a day with a pending payment is not sealed, nor are later ones', async () =>
 })
 
 it('a payment that was paid on a sealed day and expires later is compared again', async () => {
-  const own = await startSealedLedger()
-  const { shop, payment_id: paid } = await payDaysAgo(4, own)
-  const { payment_id: unpaid } = await own.t.createPayment(shop.live)
-  await moveToPast(own.client, 3)
+  const ledgerOfTest = await startSealedLedger()
+  const { shop, payment_id: paid } = await payDaysAgo(4, ledgerOfTest)
+  const { payment_id: unpaid } = await ledgerOfTest.t.createPayment(shop.live)
+  await moveToPast(ledgerOfTest.client, 3)
   const set = (values: string, ...ids: string[]) =>
-    own.client.query(`update payment set ${values} where payment_id = any($1)`, [ids])
+    ledgerOfTest.client.query(`update payment set ${values} where payment_id = any($1)`, [ids])
   // The pending one prevents the next day from being sealed.
   const { rows } = await own.client.query<{ end: string }>(
     `select (date_trunc('day', settled_at, 'UTC') + interval '1 day 1 minute')::text as end
@@ -97,13 +97,13 @@ it('a payment that was paid on a sealed day and expires later is compared again'
   )
   await set(`expires_at = '${rows[0]!.end}'`, paid, unpaid)
   await set(`status = 'pending', settled_at = null`, unpaid)
-  await recountUsage(own.client)
-  expect((await own.audit('new')).seals!.newDays).toBe(1)
+  await recountUsage(ledgerOfTest.client)
+  expect((await ledgerOfTest.audit('new')).seals!.newDays).toBe(1)
   await set('fee = fee + 1', paid)
-  expect(await own.findings('new')).toMatchObject([{ subject: `fee of payment ${paid}` }])
+  expect(await ledgerOfTest.findings('new')).toMatchObject([{ subject: `fee of payment ${paid}` }])
   await set('fee = fee - 1', paid)
-  expect(await own.findings('new')).toEqual([])
-  await own.close()
+  expect(await ledgerOfTest.findings('new')).toEqual([])
+  await ledgerOfTest.close()
 })
 
 it('an audit that fails while it seals leaves the old seals', async () => {
@@ -131,8 +131,8 @@ it('a row that appears in a sealed day is reported until the seals are replaced'
   await ledger.audit('new')
   await t.fund(shop.store, 'live', '7.00')
   await moveToPast(ledger.client, 3)
-  const [late] = await ledger.findings('new')
-  expect(late).toMatchObject({
+  const [lateFinding] = await ledger.findings('new')
+  expect(lateFinding).toMatchObject({
     check: 'store balance equals its transfers',
     subject: `store ${shop.store.storeId} live`,
     found: '1200',

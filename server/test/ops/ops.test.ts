@@ -64,14 +64,14 @@ describe('tables that have grown', () => {
 
 describe('the expiry loop', () => {
   const AGE = `created_at = created_at - interval '3 hours', expires_at = now()`
-  async function createOverdue(count: number, ago: string) {
+  async function createOverdue(count: number, age: string) {
     const shop = await t.createStore()
     const created = await Promise.all(
       Array.from({ length: count }, () => t.createPayment(shop.live)),
     )
     await run(`update payment set ${AGE} - $2::interval where store_id = $1`, [
       shop.store.storeId,
-      ago,
+      age,
     ])
     return { ...shop, ids: created.map((payment) => payment.payment_id) }
   }
@@ -102,9 +102,9 @@ describe('the expiry loop', () => {
       expect(behindMs).toBeGreaterThan(60_000)
       expect(behindMs).toBeLessThan(10 * 60_000)
       await run(`update sweep set done_until = now() + interval '1 hour'`)
-      const ahead = await findSweepMark(t.database, 'expiry')
+      const mark = await findSweepMark(t.database, 'expiry')
       await sweepOverdue(node.service.database, node.service.outbox, rethrow)
-      expect(await findSweepMark(t.database, 'expiry')).toEqual(ahead)
+      expect(await findSweepMark(t.database, 'expiry')).toEqual(mark)
     } finally {
       await run(`update sweep set done_until = now() - interval '5 minutes'`)
       await node.close()

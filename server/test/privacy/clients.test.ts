@@ -86,17 +86,21 @@ describe('the export of a client', () => {
     expect(payments[1]).toMatchObject({ client, payload: { gift_for: client.email } })
     expect(payments[1]).not.toHaveProperty('user')
     expect(next_cursor).toBeNull()
-    const about = { client, reference_note: `For ${client.name}` }
-    expect(webhooks).toMatchObject([{ payment_id: paymentIds.paid, url: receiver.url, about }])
+    const personalData = { client, reference_note: `For ${client.name}` }
+    expect(webhooks).toMatchObject([
+      { payment_id: paymentIds.paid, url: receiver.url, about: personalData },
+    ])
     expect(webhooks[0].attempts[0].body).toContain(client.email)
 
     for (const phone of ['+4520304050', '+45 20 30 40 50', '(45) 2030-4050']) {
       expect(namesOf(await send('export', { phone }))).toEqual(['by phone', 'pending', 'paid'])
     }
     expect(namesOf(await send('export', { phone: '20304050' }))).toEqual(['pending', 'paid'])
-    const both = { email: client.email, phone: '+4520304050' }
-    expect(namesOf(await send('export', both))).toEqual(['by phone', 'pending', 'paid'])
-    expect(namesOf(await byOperator('export', { mode: 'sandbox', ...both }))).toHaveLength(3)
+    const emailAndPhone = { email: client.email, phone: '+4520304050' }
+    expect(namesOf(await send('export', emailAndPhone))).toEqual(['by phone', 'pending', 'paid'])
+    expect(namesOf(await byOperator('export', { mode: 'sandbox', ...emailAndPhone }))).toHaveLength(
+      3,
+    )
     expect(namesOf(await send('export', { email: client.email }, 'live'))).toEqual(['other mode'])
   })
 
@@ -134,10 +138,10 @@ it('erases a client of one store and mode from every table, and no other client'
   const erased = await send('erase', { email: client.email, phone: '+4520304050' })
   expect(erased.body.data).toEqual({ payments: 3, next_cursor: null })
 
-  const nothing = { client: null, payload: null }
+  const erasedFields = { client: null, payload: null }
   const reference = { id: 'order-1', note: null }
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
-  expect(await details('paid')).toEqual({ ...before, ...nothing, reference, webhook })
+  expect(await details('paid')).toEqual({ ...before, ...erasedFields, reference, webhook })
   expect(await details('another client')).toEqual(jay)
   expect(await details('without any')).toEqual(bare)
   expect((await details('other mode', shop.live)).client).toEqual(client)
@@ -146,7 +150,7 @@ it('erases a client of one store and mode from every table, and no other client'
 
   await t.call('POST', `/merchant/payment/${paymentIds.paid}/webhooks/redeliver`, shop.sandbox)
   const [, again] = await receiver.until(2)
-  expect(JSON.parse(again!.body).data).toMatchObject({ ...nothing, reference })
+  expect(JSON.parse(again!.body).data).toMatchObject({ ...erasedFields, reference })
 
   // Later events of a payment that was pending don't name the client either.
   await t.call('POST', `/sandbox/payment/${paymentIds.pending}/pay`, shop.sandbox, {})
@@ -162,8 +166,8 @@ it('erases a client of one store and mode from every table, and no other client'
     after: { mode: 'sandbox', payments: 3 },
     actor: expect.stringContaining(owner.email),
   })
-  const none = await send('erase', { email: client.email })
-  expect(none.body.data).toEqual({ payments: 0, next_cursor: null })
+  const secondErasure = await send('erase', { email: client.email })
+  expect(secondErasure.body.data).toEqual({ payments: 0, next_cursor: null })
 })
 
 it('scans many payments in steps and returns where to continue', async () => {
@@ -171,10 +175,10 @@ it('scans many payments in steps and returns where to continue', async () => {
   const person = await createPerson(t, big.store)
   const email = 'many@client.example'
   const ids = await fillPayments(t, big.store, MAX_SCANNED + 300, () => ({ status: 'expired' }))
-  const own = [ids[0], ...ids.slice(-250)]
+  const idsOfClient = [ids[0], ...ids.slice(-250)]
   await t.database.transaction((tx) =>
     tx.execute('update payment set client = $2 where payment_id = any($1)', [
-      own,
+      idsOfClient,
       JSON.stringify({ ...client, email }),
     ]),
   )

@@ -45,13 +45,13 @@ it('the traces of a payer are exported', async () => {
       user_agent: 'Quill/1.0',
     },
   ])
-  const own = { at: TIME, address: '127.0.0.1', device: 'Quill/1.0' }
-  const theirs = { at: TIME, address: '', device: '' }
+  const ownEvent = { at: TIME, address: '127.0.0.1', device: 'Quill/1.0' }
+  const operatorEvent = { at: TIME, address: '', device: '' }
   expect(data.security_events).toEqual([
-    { ...theirs, kind: 'pin_reset' },
-    { ...own, kind: 'sign_in_failed' },
-    { ...own, kind: 'sign_in' },
-    { ...theirs, kind: 'account_created' },
+    { ...operatorEvent, kind: 'pin_reset' },
+    { ...ownEvent, kind: 'sign_in_failed' },
+    { ...ownEvent, kind: 'sign_in' },
+    { ...operatorEvent, kind: 'account_created' },
   ])
   const email = person.email.toLowerCase()
   expect(data.signups).toEqual([
@@ -100,8 +100,8 @@ it('the traces of a payer are erased, and an email that belongs to another accou
   await t.database.transaction((tx) => t.service.mail.add(tx, [invitation], new Date()))
 
   expect((await act('erase')).status).toBe(200)
-  const own = words.filter((word) => word !== 'Quill/1.0')
-  expect(await cellsWith(t.database, own)).toEqual([
+  const erasedWords = words.filter((word) => word !== 'Quill/1.0')
+  expect(await cellsWith(t.database, erasedWords)).toEqual([
     { place: 'mail.recipient', text: person.email.toLowerCase() },
   ])
   expect(await mailsTo(t, person.email.toLowerCase())).toEqual([{ locale: 'en', ...content }])

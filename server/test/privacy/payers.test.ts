@@ -272,11 +272,11 @@ it('signs out an erased payer on every node and keeps the wallet closed', async 
 
   const { phone } = person
   expect((await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })).status).toBe(401)
-  const gone = refusal(409, "This wallet has been erased. It can't be changed.")
+  const erasedRefusal = refusal(409, "This wallet has been erased. It can't be changed.")
   for (const [path, body] of [['unlock'], ['lock'], ['pin', { pin: '8052' }]] as const) {
-    expect((await operator(path, body)).body, path).toEqual(gone)
+    expect((await operator(path, body)).body, path).toEqual(erasedRefusal)
   }
-  expect((await move('top-up', '5')).body).toEqual(gone)
+  expect((await move('top-up', '5')).body).toEqual(erasedRefusal)
   // A repeated request succeeds and is recorded once.
   expect((await operator('erase')).status).toBe(200)
   const log = await t.call('GET', `/operator/audit-log?subject=wallet:${walletId}`, t.operator)
@@ -307,13 +307,13 @@ it('resends events without the payer, and still refunds to the wallet', async ()
 
 it('leaves no data if a payer is erased during a payment, or during a delivery', async () => {
   let respondLate = () => {}
-  const late = await startReceiver((_request, response, body) => {
+  const lateReceiver = await startReceiver((_request, response, body) => {
     respondLate = () => void response.end(body)
   })
   await t
-    .createPayment(shop.live, { webhook_url: late.url, amount: 1 })
+    .createPayment(shop.live, { webhook_url: lateReceiver.url, amount: 1 })
     .then((created) => pay(created.qr_code))
-  await late.until(1)
+  await lateReceiver.until(1)
   const payments = await Promise.all(
     Array.from({ length: 20 }, () => t.createPayment(shop.live, { amount: 1 })),
   )
@@ -328,16 +328,16 @@ it('leaves no data if a payer is erased during a payment, or during a delivery',
   for (const status of statuses) expect([200, 401, 402, 403, 429]).toContain(status)
   respondLate()
   // Its attempt is not recorded. The event is sent again with the redacted body.
-  await late.until(2)
+  await lateReceiver.until(2)
   respondLate()
   await eventually(async () => {
-    const rows = await t.database.query('select 1 from delivery where url = $1', [late.url])
+    const rows = await t.database.query('select 1 from delivery where url = $1', [lateReceiver.url])
     expect(rows).toEqual([])
   })
-  expect(JSON.parse(late.received[1]!.body).data.user.name).toBe('Erased')
+  expect(JSON.parse(lateReceiver.received[1]!.body).data.user.name).toBe('Erased')
   expect(await cellsWith(t.database, words())).toEqual([])
   expect(await t.auditFindings()).toEqual([])
-  await late.close()
+  await lateReceiver.close()
 })
 
 it('refuses the built-in sandbox wallet and an unknown wallet', async () => {

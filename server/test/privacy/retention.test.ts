@@ -19,14 +19,14 @@ afterAll(async () => {
   await shop.close()
 })
 
-const about = {
+const personalFields = {
   client: { name: 'Fern', email: 'fern@client.example', phone: '12345' },
   payload: { basket: 7 },
   reference_note: 'Blue',
   return_url: 'https://shop.example/?customer=fern',
 }
 const createSettled = async (url: string | null = receiver.url) => {
-  const id = await shop.paid(url, about)
+  const id = await shop.paid(url, personalFields)
   if (url === receiver.url) {
     await eventually(async () => expect((await shop.details(id)).webhook.called_at).not.toBeNull())
   }
@@ -57,47 +57,50 @@ const bodyOf = async (id: string) => {
 }
 
 it('deletes data older than the retention period, and nothing younger', async () => {
-  const [old, young] = [await createSettled(), await createSettled()]
-  const { payment_id: pending } = await shop.t.createPayment(shop.store.sandbox, about)
-  await age(old, 31)
-  await age(young, 29)
-  const [before, untouched] = [await shop.details(old), await shop.details(young)]
+  const [oldId, newId] = [await createSettled(), await createSettled()]
+  const { payment_id: pending } = await shop.t.createPayment(shop.store.sandbox, personalFields)
+  await age(oldId, 31)
+  await age(newId, 29)
+  const [before, untouched] = [await shop.details(oldId), await shop.details(newId)]
   const money = await ledgerOf(shop.t.database)
 
   expect(await emptyOld()).toBe(1)
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
-  expect(await shop.details(old)).toEqual({ ...before, client: null, payload: null, webhook })
+  expect(await shop.details(oldId)).toEqual({ ...before, client: null, payload: null, webhook })
   const checkout = async (id: string) => (await shop.t.call('GET', `/pay/${id}`)).text
-  expect(await checkout(old)).not.toContain('shop.example')
-  expect(await checkout(young)).toContain('https://shop.example/?customer=fern')
-  expect(await bodyOf(old)).toEqual([''])
-  expect((await shop.events(old))[0]).toMatchObject({
+  expect(await checkout(oldId)).not.toContain('shop.example')
+  expect(await checkout(newId)).toContain('https://shop.example/?customer=fern')
+  expect(await bodyOf(oldId)).toEqual([''])
+  expect((await shop.events(oldId))[0]).toMatchObject({
     state: 'delivered',
     type: 'payment.completed',
   })
-  expect(await shop.details(young)).toEqual(untouched)
+  expect(await shop.details(newId)).toEqual(untouched)
   expect((await shop.details(pending)).client).not.toBeNull()
   expect(await ledgerOf(shop.t.database)).toEqual(money)
   expect(await shop.t.auditFindings()).toEqual([])
 
   expect(await emptyOld()).toBe(0)
   expect(await emptyOld(28)).toBe(1)
-  expect(await bodyOf(young)).toEqual([''])
+  expect(await bodyOf(newId)).toEqual([''])
 })
 
 it('refuses to resend an emptied event, and resends the others', async () => {
-  const [old, young] = [await createSettled(), await createSettled()]
-  await age(old, 31)
+  const [oldId, newId] = [await createSettled(), await createSettled()]
+  await age(oldId, 31)
   await emptyOld()
-  const gone = refusal(409, 'The content of this event is no longer stored, so it cannot be resent')
-  expect((await shop.redeliver(old)).body).toEqual(gone)
+  const emptiedRefusal = refusal(
+    409,
+    'The content of this event is no longer stored, so it cannot be resent',
+  )
+  expect((await shop.redeliver(oldId)).body).toEqual(emptiedRefusal)
   const owner = await createPerson(shop.t, shop.store.store)
   const resend = (body: object) =>
     shop.t.call('POST', '/store/sandbox/webhooks/resend', owner.headers, body)
   const idOf = async (id: string) => (await shop.events(id))[0].id
-  expect((await resend({ ids: [await idOf(old)] })).body).toEqual(gone)
-  const both = await resend({ ids: [await idOf(old), await idOf(young)] })
-  expect(both.body.data.events).toBe(1)
+  expect((await resend({ ids: [await idOf(oldId)] })).body).toEqual(emptiedRefusal)
+  const resent = await resend({ ids: [await idOf(oldId), await idOf(newId)] })
+  expect(resent.body.data.events).toBe(1)
   const window = { created_from: '2020-01-01', created_to: '2099-01-01' }
   const { body } = await shop.t.call(
     'POST',
@@ -113,11 +116,11 @@ it('refuses to resend an emptied event, and resends the others', async () => {
 
 it('ends the delivery of an emptied event, even while an attempt is in flight', async () => {
   let respondLate = () => {}
-  const late = await startReceiver((_request, response) => {
+  const lateReceiver = await startReceiver((_request, response) => {
     respondLate = () => void response.writeHead(500).end()
   })
-  const id = await createSettled(late.url)
-  await late.until(1)
+  const id = await createSettled(lateReceiver.url)
+  await lateReceiver.until(1)
   await age(id, 31)
   expect(await emptyOld()).toBe(1)
   respondLate()
@@ -126,8 +129,8 @@ it('ends the delivery of an emptied event, even while an attempt is in flight', 
   await createSettled()
   expect((await shop.events(id))[0].state).toBe('exhausted')
   expect((await shop.events(id))[0].attempts).toEqual([])
-  expect(late.received).toHaveLength(1)
-  await late.close()
+  expect(lateReceiver.received).toHaveLength(1)
+  await lateReceiver.close()
 })
 
 it('the event of a later refund contains what is still stored', async () => {

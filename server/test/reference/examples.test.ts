@@ -7,12 +7,12 @@ import { typeProblems } from './typeProblems.ts'
 import { RECEIVING } from './webhookExample.ts'
 
 it('every example runs, gets the same response in each language, and matches the stored one', async () => {
-  const every = await recordEveryCall()
+  const everyCall = await recordEveryCall()
   const curl = await recordCurl()
   const typescript = await recordLanguage('typescript')
   const python = await recordLanguage('python')
   const php = await recordLanguage('php')
-  const calls = { ...every }
+  const calls = { ...everyCall }
   for (const [index, { operationId, logged }] of DEFINITIONS.entries()) {
     const { answer, body } = curl.answers[index]!
     expect(answer.status, operationId).toBe(200)

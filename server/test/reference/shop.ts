@@ -43,8 +43,8 @@ export async function openExampleShop() {
   const { api_key, api_secret, webhook_secret } = issued.body.data
   const keys: Headers = { 'api-key': api_key, 'api-secret': api_secret }
 
-  const create = async (more: object = {}) =>
-    (await t.createPayment(keys, { ...ORDER, ...more })).payment_id
+  const create = async (fields: object = {}) =>
+    (await t.createPayment(keys, { ...ORDER, ...fields })).payment_id
 
   return {
     receiver,

@@ -28,8 +28,8 @@ const expire = (id: PaymentId) => t.call('POST', `/merchant/payment/${id}/expire
 async function isNotified(id: PaymentId, change: () => Promise<unknown>): Promise<boolean> {
   const notified = node.service.changes.next(id, 20_000).then(() => true)
   await change()
-  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 3_000))
-  return Promise.race([notified, late])
+  const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), 3_000))
+  return Promise.race([notified, timeout])
 }
 
 it('notifies a waiter on another node of a change', async () => {

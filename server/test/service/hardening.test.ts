@@ -86,13 +86,13 @@ describe('a store whose lock is stuck', () => {
       expect((await waiting).map((response) => response.status)).toEqual(Array(6).fill(503))
 
       // From now on the stuck store is in quarantine: the others don't wait for its timeout.
-      const both = [create(stuck.live), create(free.live)] as const
+      const requests = [create(stuck.live), create(free.live)] as const
       const first = await Promise.race([
-        both[0].then(() => 'stuck'),
-        both[1].then((response) => `free ${response.status}`),
+        requests[0].then(() => 'stuck'),
+        requests[1].then((response) => `free ${response.status}`),
       ])
       expect(first).toBe('free 200')
-      expect((await both[0]).status).toBe(503)
+      expect((await requests[0]).status).toBe(503)
 
       const failed: number[] = []
       const { outbox } = t.service

@@ -56,10 +56,10 @@ it("both must be the same on every node: otherwise the service doesn't start and
   await expectRefused({ ...same, FLORIN_PEPPER: newKey() }).toThrow(/Set FLORIN_PEPPER/)
 
   // With the key only, as after a restore without the pepper.
-  const half = join(parent, 'half')
-  await mkdir(half)
-  await copyFile(join(parent, 'own', 'secret.key'), join(half, 'secret.key'))
-  await expectRefused({ FLORIN_DATA: half }).toThrow(/pepper\.key in FLORIN_DATA/)
+  const partialFolder = join(parent, 'half')
+  await mkdir(partialFolder)
+  await copyFile(join(parent, 'own', 'secret.key'), join(partialFolder, 'secret.key'))
+  await expectRefused({ FLORIN_DATA: partialFolder }).toThrow(/pepper\.key in FLORIN_DATA/)
   // No new pepper is left there, because it would look like the right one.
-  expect(await readdir(half)).toEqual(['secret.key'])
+  expect(await readdir(partialFolder)).toEqual(['secret.key'])
 })

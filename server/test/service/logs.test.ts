@@ -64,10 +64,13 @@ describe('the log', () => {
       payload: { email, password: person.password },
     })
     const cookie = String(signedIn.headers['set-cookie']).split(';')[0]!
-    const own = { cookie, origin: 'https://pay.example.com' }
+    const sessionHeaders = { cookie, origin: 'https://pay.example.com' }
     const passwords = { current: person.password, new: 'my own new password' }
-    await call('POST', '/store/password', own, passwords)
-    await call('POST', '/store/password', own, { current: 'guessed-secret', new: 'guessed-token' })
+    await call('POST', '/store/password', sessionHeaders, passwords)
+    await call('POST', '/store/password', sessionHeaders, {
+      current: 'guessed-secret',
+      new: 'guessed-token',
+    })
     await call('POST', '/store/session', {}, { email, password: 'guessed-secret' })
     secrets.push(cookie.split('=')[1]!, person.password, passwords.new)
     secrets.push(

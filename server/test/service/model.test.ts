@@ -94,7 +94,7 @@ async function act(world: World, command: Command): Promise<Outcome | null> {
   const sender = isStranger && !isSandboxCommand ? other(world, payment!) : payment?.store
   const url = (side: string, verb: string) => `/${side}/payment/${payment!.id}/${verb}`
   const merchant = (verb: string) => post(url('merchant', verb), keysOf(sender!, payment!.mode))
-  const unlessForeign = (expected: () => number) =>
+  const unlessOtherStore = (expected: () => number) =>
     sender === payment!.store ? expected() : sender!.model.suspended ? 403 : 404
 
   switch (command.kind) {
@@ -136,12 +136,12 @@ async function act(world: World, command: Command): Promise<Outcome | null> {
     }
     case 'refund':
       return {
-        expected: unlessForeign(() => model.refund(payment!.model)),
+        expected: unlessOtherStore(() => model.refund(payment!.model)),
         status: await merchant('refund'),
       }
     case 'expire':
       return {
-        expected: unlessForeign(() => model.expire(payment!.model)),
+        expected: unlessOtherStore(() => model.expire(payment!.model)),
         status: await merchant('expire'),
       }
     case 'sandboxExpire': {

@@ -128,8 +128,11 @@ it('drains after SIGTERM while /ready fails, and then stops all processes', asyn
   florin.child.kill('SIGTERM')
   // Both processes, because connections are distributed round-robin.
   await expect.poll(async () => [await ready(), await ready()]).toEqual([503, 503])
-  const late = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
-  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
+  const lateResponse = await call('/merchant/payment/create', keys(), {
+    amount: 5,
+    currency: 'USD',
+  })
+  expect([lateResponse.status, lateResponse.headers.get('connection')]).toEqual([200, 'close'])
   expect(hasResponded).toBe(false)
   expect((await waiting).status).toBe(200)
   expect(await florin.exited).toBe(0)

@@ -22,7 +22,7 @@ export type PlaceholderValues = Record<string, string | number>
  */
 export async function makeHistory(t: TestService): Promise<PlaceholderValues> {
   const shop = await t.createStore({ feeBps: 100, feeFixedMinor: 5n, refundFeeMinor: 50n })
-  const quiet = await t.createStore()
+  const unusedShop = await t.createStore()
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.0842' })
   await t.fund(shop.store, 'live', '100.00')
   const operate = (url: string, body: unknown) => t.call('POST', url, t.operator, body)
@@ -56,12 +56,12 @@ export async function makeHistory(t: TestService): Promise<PlaceholderValues> {
 
   const link = await newLink(t, shop.live, { amount: 9 })
   const linked = (await payLink(t, bob, link)).body.data
-  await newLink(t, quiet.live)
+  await newLink(t, unusedShop.live)
 
   const values: PlaceholderValues = {
     link,
     shop: shop.store.storeId,
-    quiet: quiet.store.storeId,
+    quiet: unusedShop.store.storeId,
     ada: ada.wallet.walletId,
     bob: bob.wallet.walletId,
     payout: payout.body.data.reference,
@@ -125,19 +125,19 @@ export async function moveToPast(client: pg.Client, days: number): Promise<void>
   await client.query(
     `update payment set status = 'expired', settled_at = now() where status = 'pending'`,
   )
-  const ago = (column: string) => `${column} = ${moved(column, `-${days} days`)}`
+  const movedBack = (column: string) => `${column} = ${moved(column, `-${days} days`)}`
   const isNew = (column: string) => `${column} > now() - interval '1 day'`
   await client.query(
     `update payment
-     set ${['created_at', 'expires_at', 'settled_at', 'refunded_at'].map(ago).join(', ')},
+     set ${['created_at', 'expires_at', 'settled_at', 'refunded_at'].map(movedBack).join(', ')},
        usage_day = usage_day - ${days},
        usage_month = date_trunc('month', (usage_day - ${days})::timestamp)::date
      where ${isNew('created_at')}`,
   )
   for (const table of ['transfer', 'wallet_transfer']) {
-    await client.query(`update ${table} set ${ago('at')} where ${isNew('at')}`)
+    await client.query(`update ${table} set ${movedBack('at')} where ${isNew('at')}`)
   }
-  await client.query(`update event set ${ago('created_at')} where ${isNew('created_at')}`)
+  await client.query(`update event set ${movedBack('created_at')} where ${isNew('created_at')}`)
   await recountUsage(client)
 }
 

@@ -163,15 +163,19 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
     it('ignores forged webhooks, and those of unknown payments, other shops and other amounts', async () => {
       const order = await shop.order()
       const webhook_url = hookUrl()
-      const foreign = await florin.payments.create({ amount: '1.00', currency: 'USD', webhook_url })
+      const otherPayment = await florin.payments.create({
+        amount: '1.00',
+        currency: 'USD',
+        webhook_url,
+      })
       const cheap = await florin.payments.create({
         amount: '1.00',
         currency: 'USD',
         webhook_url,
         payload: shop.payloadOf(order),
       })
-      for (const { payment_id } of [foreign, cheap]) await florin.sandbox.pay(payment_id)
-      for (const { payment_id } of [foreign, cheap]) {
+      for (const { payment_id } of [otherPayment, cheap]) await florin.sandbox.pay(payment_id)
+      for (const { payment_id } of [otherPayment, cheap]) {
         await until(async () => shop.server.output().includes(payment_id))
       }
       const forged = unknownPayment()

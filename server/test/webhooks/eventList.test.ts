@@ -18,11 +18,11 @@ const CLOSED_URL = 'http://127.0.0.1:9/'
 let shop: Shop
 let stranger: TestStore
 /** Eight events, in the order in which they happened. */
-const happened: { payment: string; type: string }[] = []
+const expectedEvents: { payment: string; type: string }[] = []
 beforeAll(async () => {
   shop = await openShop()
   stranger = await shop.t.createStore()
-  const record = (payment: string, type: string) => happened.push({ payment, type })
+  const record = (payment: string, type: string) => expectedEvents.push({ payment, type })
   const ids: string[] = []
   for (let n = 0; n < 4; n++) {
     const id = await shop.paid(CLOSED_URL, { reference_id: `order-${n}` })
@@ -78,7 +78,7 @@ async function listPages(query: Record<string, string>): Promise<ListedEvent[][]
 describe('GET /merchant/events', () => {
   it('shows every outcome in chronological order, with its body', async () => {
     const { events, next_cursor } = await list()
-    expect(summarize(events)).toEqual(happened)
+    expect(summarize(events)).toEqual(expectedEvents)
     expect(next_cursor).toBeNull()
     for (const event of events) {
       const sequence = event.type === 'payment.refunded' ? 2 : 1
@@ -115,9 +115,9 @@ describe('GET /merchant/events', () => {
       [events.map((event) => event.payment_id)],
     )
     expect(stored.map(({ body }) => body)).toEqual([events[0]!.body, events[1]!.body, null, null])
-    const differs = /^(timestamp|(created|expires|refunded)_at|payment_id|qr_code|webhook)$/
+    const varyingKeys = /^(timestamp|(created|expires|refunded)_at|payment_id|qr_code|webhook)$/
     const bodies = events.map(({ body }) =>
-      JSON.parse(body, (key, value) => (differs.test(key) ? null : value)),
+      JSON.parse(body, (key, value) => (varyingKeys.test(key) ? null : value)),
     )
     const [sent, rebuilt] = [bodies.slice(0, 2), bodies.slice(2)]
     expect(rebuilt).toEqual(sent)
@@ -128,8 +128,8 @@ describe('GET /merchant/events', () => {
     'in pages of %i shows each event once, in the same order',
     async (limit) => {
       const pages = await listPages({ limit: String(limit) })
-      expect(summarize(pages.flat())).toEqual(happened)
-      expect(pages).toHaveLength(Math.ceil(happened.length / limit))
+      expect(summarize(pages.flat())).toEqual(expectedEvents)
+      expect(pages).toHaveLength(Math.ceil(expectedEvents.length / limit))
       for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit)
     },
   )
@@ -161,19 +161,19 @@ describe('GET /merchant/events', () => {
       [shop.store.store.storeId],
     )
     const iso = times.map(({ at }) => at.toISOString())
-    expect(summarize((await list({ from: iso[2]! })).events)).toEqual(happened.slice(2))
-    expect(summarize((await list({ to: iso[2]! })).events)).toEqual(happened.slice(0, 2))
+    expect(summarize((await list({ from: iso[2]! })).events)).toEqual(expectedEvents.slice(2))
+    expect(summarize((await list({ to: iso[2]! })).events)).toEqual(expectedEvents.slice(0, 2))
     expect(summarize((await list({ from: iso[2]!, to: iso[5]! })).events)).toEqual(
-      happened.slice(2, 5),
+      expectedEvents.slice(2, 5),
     )
     expect((await list({ from: '2099-01-01 00:00:00' })).events).toEqual([])
     expect((await list({ from: iso[5]!, to: iso[2]! })).events).toEqual([])
     const pages = await listPages({ from: iso[1]!, to: iso[7]!, limit: '2' })
-    expect(summarize(pages.flat())).toEqual(happened.slice(1, 7))
+    expect(summarize(pages.flat())).toEqual(expectedEvents.slice(1, 7))
   })
 
   it('shows nothing of another store or of the other mode', async () => {
-    const ownPayments = new Set(happened.map(({ payment }) => payment))
+    const ownPayments = new Set(expectedEvents.map(({ payment }) => payment))
     for (const keys of [stranger.sandbox, shop.store.live]) {
       const { events } = await list({}, keys)
       expect(events).toHaveLength(1)
@@ -186,12 +186,12 @@ describe('GET /merchant/events', () => {
     const { next_cursor } = await list({ limit: '1' })
     const { events } = await list({ cursor: next_cursor! }, stranger.sandbox)
     for (const event of events)
-      expect(happened.map((outcome) => outcome.payment)).not.toContain(event.payment_id)
+      expect(expectedEvents.map((outcome) => outcome.payment)).not.toContain(event.payment_id)
   })
 
   it('by=resent_at shows resent events in the order of the resends', async () => {
     expect((await list({ by: 'resent_at' })).events).toEqual([])
-    const resent = [3, 1, 6].map((index) => happened[index]!)
+    const resent = [3, 1, 6].map((index) => expectedEvents[index]!)
     for (const { payment } of resent) {
       expect((await shop.redeliver(payment)).status).toBe(200)
       await pause(5)
@@ -204,7 +204,7 @@ describe('GET /merchant/events', () => {
     await shop.redeliver(resent[0]!.payment)
     const again = await list({ by: 'resent_at' })
     expect(summarize(again.events)).toEqual([resent[1], resent[2], resent[0]])
-    expect(summarize((await list({ by: 'created_at' })).events)).toEqual(happened)
+    expect(summarize((await list({ by: 'created_at' })).events)).toEqual(expectedEvents)
     expect((await list({ by: 'resent_at', from: '2099-01-01 00:00:00' })).events).toEqual([])
     expect((await list({ by: 'resent_at' }, stranger.sandbox)).events).toEqual([])
   })

@@ -109,15 +109,15 @@ describe('every attempt ends in time and reports what happened', () => {
       expect(outcome.durationMs).toBeLessThan(TIMEOUT_MS + TOLERANCE_MS)
       if ('error' in expected) {
         expect(outcome).toMatchObject({ statusCode: null, answer: null })
-        expect(outcome.error).toMatch(exactly(expected.error))
+        expect(outcome.error).toMatch(patternOf(expected.error))
       } else {
         expect(outcome).toMatchObject({ statusCode: expected.status, error: null })
-        expect(outcome.answer).toMatch(exactly(expected.answer))
+        expect(outcome.answer).toMatch(patternOf(expected.answer))
         expect(outcome.answer!.length).toBeLessThanOrEqual(4096)
       }
     }
   })
-  const exactly = (text: string | RegExp) =>
+  const patternOf = (text: string | RegExp) =>
     typeof text === 'string' ? new RegExp(`^${text.replace(/[()]/g, '\\$&')}$`) : text
 
   it('a self-signed certificate', async () => {

@@ -122,7 +122,8 @@ const [key, cert] = process.argv.slice(2).map((path) => readFileSync(path))
 const port = await listen(createServer({ noDelay: true }, respond))
 const tlsPort = key && (await listen(createTlsServer({ key, cert }, respond)))
 // Each receiver also has its own port.
-const each = {}
-for (const name in receivers) each[name] = await listen(createServer({ noDelay: true }, respond))
-process.stdout.write(`${JSON.stringify({ port, tlsPort: tlsPort ?? null, each })}\n`)
+const ownPorts = {}
+for (const name in receivers)
+  ownPorts[name] = await listen(createServer({ noDelay: true }, respond))
+process.stdout.write(`${JSON.stringify({ port, tlsPort: tlsPort ?? null, ownPorts })}\n`)
 process.stdin.resume().on('end', () => process.exit())

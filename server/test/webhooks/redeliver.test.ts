@@ -171,12 +171,12 @@ describe('POST /merchant/events/redeliver', () => {
       `update event set created_at = '2020-02-02 12:00:00Z' where payment_id = any($1)`,
       [ids],
     )
-    const early = await shop.paid(null)
-    const late = await shop.paid(null)
+    const earlyId = await shop.paid(null)
+    const lateId = await shop.paid(null)
     await shop.sql(
       `update event set created_at = case payment_id when $1 then timestamptz '2020-02-02 11:59:59.999Z' else '2020-02-02 13:00:00Z' end
        where payment_id = any($2)`,
-      [early, [early, late]],
+      [earlyId, [earlyId, lateId]],
     )
     const body = { created_from: '2020-02-02 12:00:00', created_to: '2020-02-02T13:00:00Z' }
     for (const keys of [stranger.sandbox, shop.store.live]) {
@@ -193,7 +193,7 @@ describe('POST /merchant/events/redeliver', () => {
         resent_at: expect.any(String),
       })
     }
-    for (const id of [withoutUrl, early, late])
+    for (const id of [withoutUrl, earlyId, lateId])
       expect((await shop.events(id))[0].resent_at).toBeNull()
     await pause(300)
     expect(receiver.received).toHaveLength(6)

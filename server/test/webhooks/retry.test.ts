@@ -188,8 +188,8 @@ describe('a lease', () => {
       answer: token,
       retry: { waitMs: 3_600_000 },
     })
-    const [early, late] = [new Date(Date.now() - 60_000), new Date()]
-    await recordResults(shop.t.database, [result(lost, early), result(current, late)])
+    const [earlyTime, lateTime] = [new Date(Date.now() - 60_000), new Date()]
+    await recordResults(shop.t.database, [result(lost, earlyTime), result(current, lateTime)])
     const [event] = await shop.events(id)
     expect(event.attempts).toMatchObject([{ body: current }])
     expect(await shop.delivery(id)).toMatchObject({ attempts: 1, lease: null })

@@ -158,7 +158,7 @@ describe('signatures, verified by standardwebhooks', () => {
   const headersAt = (at: Date, secrets = [secret]) =>
     signatureHeaders({ id, body: Buffer.from(body), at }, secrets)
   const now = () => headersAt(new Date())
-  const ago = (ms: number) => headersAt(new Date(Date.now() - ms))
+  const headersOfPast = (ms: number) => headersAt(new Date(Date.now() - ms))
   const verify = (text: string, headers: Record<string, string>, key = secret) =>
     new Webhook(key).verify(text, headers)
 
@@ -183,14 +183,14 @@ describe('signatures, verified by standardwebhooks', () => {
     ['another secret', () => verify(body, now(), other)],
     ['another id', () => verify(body, { ...now(), 'webhook-id': `${id}2` })],
     ['another time', () => verify(body, { ...now(), 'webhook-timestamp': timeOf(-1) })],
-    ['an old time', () => verify(body, ago(6 * MINUTE_MS))],
-    ['a future time', () => verify(body, ago(-6 * MINUTE_MS))],
+    ['an old time', () => verify(body, headersOfPast(6 * MINUTE_MS))],
+    ['a future time', () => verify(body, headersOfPast(-6 * MINUTE_MS))],
     ['no signature', () => verify(body, { ...now(), 'webhook-signature': '' })],
   ])('%s fails', (_what, act) => expect(act).toThrow())
   const timeOf = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
 
   it('an attempt within five minutes passes', () => {
-    expect(verify(body, ago(4 * MINUTE_MS))).toEqual(JSON.parse(body))
+    expect(verify(body, headersOfPast(4 * MINUTE_MS))).toEqual(JSON.parse(body))
   })
 
   it('while a secret is being replaced, either one verifies and a third one fails', () => {

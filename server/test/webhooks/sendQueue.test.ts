@@ -26,7 +26,7 @@ const newDelivery = (storeId: number, host: string): Held => {
     heldUntilMs: performance.now() + 45_000,
   }
 }
-const many = (count: number, storeId: number, host: string) =>
+const newDeliveries = (count: number, storeId: number, host: string) =>
   Array.from({ length: count }, () => newDelivery(storeId, host))
 
 type Sent = { readonly delivery: Held; readonly end: (health: Health) => Promise<void> }
@@ -36,7 +36,7 @@ function createWatchedQueue(mode: Mode = 'live') {
   const open: Sent[] = []
   const order: Held[] = []
   const onRoom = vi.fn()
-  let most = 0
+  let maxInFlight = 0
   const send = (delivery: Held) => {
     order.push(delivery)
     return new Promise<Health>((resolve) => {
@@ -49,12 +49,12 @@ function createWatchedQueue(mode: Mode = 'live') {
         },
       }
       open.push(sent)
-      most = Math.max(most, open.length)
+      maxInFlight = Math.max(maxInFlight, open.length)
     })
   }
   const queue: SendQueue = createSendQueue(mode, { send, onRoom })
   const openOf = (host: string) => open.filter(({ delivery }) => delivery.host === host)
-  return { queue, open, openOf, order, onRoom, most: () => most }
+  return { queue, open, openOf, order, onRoom, most: () => maxInFlight }
 }
 
 let watched: ReturnType<typeof createWatchedQueue>
@@ -64,7 +64,7 @@ beforeEach(() => {
 
 describe('a host', () => {
   it('starts with four connections, gets one more with each success, and never exceeds the limit', async () => {
-    watched.queue.add(many(2_000, 1, 'a'))
+    watched.queue.add(newDeliveries(2_000, 1, 'a'))
     expect(watched.open).toHaveLength(4)
     for (let allowed = 5; allowed < MAX_PER_HOST + 10; allowed++) {
       await watched.open[0]!.end('healthy')
@@ -73,7 +73,7 @@ describe('a host', () => {
   })
 
   it('that fails keeps one connection, and recovers step by step', async () => {
-    watched.queue.add(many(200, 1, 'a'))
+    watched.queue.add(newDeliveries(200, 1, 'a'))
     for (let n = 0; n < 10; n++) await watched.open[0]!.end('healthy')
     expect(watched.open).toHaveLength(14)
     await watched.open[0]!.end('failing')
@@ -88,13 +88,13 @@ describe('a host', () => {
   })
 
   it('keeps its limit after an attempt with an unknown result', async () => {
-    watched.queue.add(many(50, 1, 'a'))
+    watched.queue.add(newDeliveries(50, 1, 'a'))
     for (let n = 0; n < 10; n++) await watched.open[0]!.end('unknown')
     expect(watched.open).toHaveLength(4)
   })
 
   it("that never responds doesn't affect another", async () => {
-    watched.queue.add([...many(1_000, 1, 'failing'), ...many(50, 1, 'healthy')])
+    watched.queue.add([...newDeliveries(1_000, 1, 'failing'), ...newDeliveries(50, 1, 'healthy')])
     expect([watched.openOf('failing').length, watched.openOf('healthy').length]).toEqual([4, 4])
     for (let n = 0; n < 46; n++) await watched.openOf('healthy')[0]!.end('healthy')
     expect(watched.openOf('failing')).toHaveLength(4)
@@ -104,7 +104,7 @@ describe('a host', () => {
   it('has room for some deliveries ahead, is busy when it is used up, and reports when there is room again', async () => {
     const room = watched.queue.roomOfHost('a')
     expect(room).toBeGreaterThanOrEqual(4)
-    watched.queue.add(many(room, 1, 'a'))
+    watched.queue.add(newDeliveries(room, 1, 'a'))
     expect(watched.queue.roomOfHost('a')).toBe(0)
     expect(watched.queue.busyHosts()).toEqual(['a'])
     expect(watched.onRoom).not.toHaveBeenCalled()
@@ -115,7 +115,7 @@ describe('a host', () => {
   })
 
   it('that fails has less room than a new one', async () => {
-    watched.queue.add(many(1, 1, 'a'))
+    watched.queue.add(newDeliveries(1, 1, 'a'))
     await watched.open[0]!.end('failing')
     expect(watched.queue.roomOfHost('a')).toBeLessThan(watched.queue.roomOfHost('new'))
     expect(watched.queue.roomOfHost('a')).toBeGreaterThan(0)
@@ -129,7 +129,7 @@ describe('all hosts', () => {
   ])('%s: at most %i in flight', async (mode, limit) => {
     const queueOfMode = createWatchedQueue(mode)
     const hosts = Array.from({ length: 100 }, (_, n) => `host-${n}`)
-    for (const host of hosts) queueOfMode.queue.add(many(20, 1, host))
+    for (const host of hosts) queueOfMode.queue.add(newDeliveries(20, 1, host))
     for (let n = 0; n < 1_500; n++)
       await queueOfMode.open[n % queueOfMode.open.length]?.end('healthy')
     expect(queueOfMode.most()).toBeLessThanOrEqual(limit)
@@ -137,12 +137,12 @@ describe('all hosts', () => {
   })
 
   it("hosts that never respond can't use all connections: others are still served", async () => {
-    watched.queue.add(many(1, 1, 'known'))
+    watched.queue.add(newDeliveries(1, 1, 'known'))
     await watched.open[0]!.end('healthy')
-    for (let n = 0; n < 1_000; n++) watched.queue.add(many(2, 2, `hanging-${n}`))
+    for (let n = 0; n < 1_000; n++) watched.queue.add(newDeliveries(2, 2, `hanging-${n}`))
     const hanging = watched.open.length
     expect(hanging).toBeLessThan(512)
-    watched.queue.add(many(20, 1, 'known'))
+    watched.queue.add(newDeliveries(20, 1, 'known'))
     expect(watched.openOf('known').length).toBeGreaterThanOrEqual(4)
     while (watched.openOf('known').length > 0) await watched.openOf('known')[0]!.end('healthy')
     expect(watched.order.filter((delivery) => delivery.host === 'known')).toHaveLength(21)
@@ -151,13 +151,15 @@ describe('all hosts', () => {
 
   it("queued deliveries reduce the room, those in flight don't", () => {
     const room = watched.queue.room()
-    watched.queue.add(many(10, 1, 'a'))
+    watched.queue.add(newDeliveries(10, 1, 'a'))
     expect(watched.queue.inFlight()).toBe(4)
     expect(watched.queue.room()).toBe(room - 6)
   })
 
   it('every delivery is sent exactly once, in the order of its store and host', async () => {
-    const queues = [1, 2, 3].flatMap((store) => ['a', 'b'].map((host) => many(40, store, host)))
+    const queues = [1, 2, 3].flatMap((store) =>
+      ['a', 'b'].map((host) => newDeliveries(40, store, host)),
+    )
     const all = queues.flat()
     watched.queue.add(all)
     for (let n = 0; watched.open.length > 0; n++) {
@@ -174,14 +176,14 @@ describe('all hosts', () => {
   })
 
   it('stores take turns at one host, however many deliveries one of them has', async () => {
-    watched.queue.add(many(500, 1, 'a'))
-    watched.queue.add(many(3, 2, 'a'))
+    watched.queue.add(newDeliveries(500, 1, 'a'))
+    watched.queue.add(newDeliveries(3, 2, 'a'))
     for (let n = 0; n < 8; n++) await watched.open[0]!.end('healthy')
     expect(watched.order.filter((delivery) => delivery.storeId === 2)).toHaveLength(3)
   })
 
   it('clear() returns deliveries that have not started, and lets the others end', async () => {
-    const all = [...many(10, 1, 'a'), ...many(10, 2, 'b')]
+    const all = [...newDeliveries(10, 1, 'a'), ...newDeliveries(10, 2, 'b')]
     watched.queue.add(all)
     const started = watched.open.map(({ delivery }) => delivery)
     expect(started).toHaveLength(8)
@@ -192,7 +194,7 @@ describe('all hosts', () => {
     while (watched.open.length > 0) await watched.open[0]!.end('healthy')
     expect(watched.order).toHaveLength(8)
     expect(watched.queue.inFlight()).toBe(0)
-    watched.queue.add(many(1, 1, 'a'))
+    watched.queue.add(newDeliveries(1, 1, 'a'))
     expect(watched.open).toHaveLength(1)
   })
 })
@@ -202,25 +204,33 @@ describe('fairShare', () => {
     fairShare(due, { room, roomOfHost }).map(({ storeId, host }) => `${storeId}${host}`)
 
   it('takes one delivery of each store in turn', () => {
-    const due = [...many(5, 1, 'a'), ...many(2, 2, 'b'), ...many(1, 3, 'c')]
+    const due = [
+      ...newDeliveries(5, 1, 'a'),
+      ...newDeliveries(2, 2, 'b'),
+      ...newDeliveries(1, 3, 'c'),
+    ]
     expect(share(due, 100)).toEqual(['1a', '2b', '3c', '1a', '2b', '1a', '1a', '1a'])
     expect(share(due, 4)).toEqual(['1a', '2b', '3c', '1a'])
     expect(share(due, 2)).toEqual(['1a', '2b'])
   })
 
   it('keeps the order of each store, the oldest first', () => {
-    const due = many(5, 1, 'a')
+    const due = newDeliveries(5, 1, 'a')
     expect(fairShare(due, { room: 3, roomOfHost: () => 9 })).toEqual(due.slice(0, 3))
   })
 
   it('respects the room of a host, across all stores', () => {
-    const due = [...many(10, 1, 'a'), ...many(10, 2, 'a'), ...many(3, 3, 'b')]
+    const due = [
+      ...newDeliveries(10, 1, 'a'),
+      ...newDeliveries(10, 2, 'a'),
+      ...newDeliveries(3, 3, 'b'),
+    ]
     const taken = share(due, 100, (host) => (host === 'a' ? 3 : 1_000))
     expect(taken).toEqual(['1a', '2a', '3b', '1a', '3b', '3b'])
   })
 
   it("a full host doesn't block a store's other hosts", () => {
-    const due = [...many(3, 1, 'failing'), ...many(2, 1, 'healthy')]
+    const due = [...newDeliveries(3, 1, 'failing'), ...newDeliveries(2, 1, 'healthy')]
     expect(share(due, 10, (host) => (host === 'failing' ? 0 : 5))).toEqual(['1healthy', '1healthy'])
     expect(share(due, 10, (host) => (host === 'failing' ? -7 : 5))).toEqual([
       '1healthy',
@@ -229,7 +239,7 @@ describe('fairShare', () => {
   })
 
   it.each([0, -1])('takes nothing if the room is %i', (room) => {
-    expect(share(many(3, 1, 'a'), room)).toEqual([])
+    expect(share(newDeliveries(3, 1, 'a'), room)).toEqual([])
   })
 
   it('takes nothing from an empty list', () => expect(share([], 10)).toEqual([]))

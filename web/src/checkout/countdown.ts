@@ -13,8 +13,8 @@ export function startCountdown(onEnd: () => void): () => void {
   const until = part('[data-until]')
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const place = { locale: document.documentElement.lang as Locale, timeZone }
-  const untilHere = timeOfDayText(new Date(time.dataset.endsAt!), place)
-  until.textContent = until.textContent!.replace(until.dataset.until!, untilHere)
+  const localTime = timeOfDayText(new Date(time.dataset.endsAt!), place)
+  until.textContent = until.textContent!.replace(until.dataset.until!, localTime)
 
   function show(): void {
     const leftMs = endMs - performance.now()

@@ -17,31 +17,31 @@ const isWebAddress = (text: string) => /^https?:\/\//.test(text) && URL.canParse
 export function useChecks() {
   const language = useCommonLanguage()
   const { translate, locale } = language
-  const unless = (isValid: boolean, sentence: string) => (isValid ? undefined : sentence)
+  const problemUnless = (isValid: boolean, sentence: string) => (isValid ? undefined : sentence)
   return {
-    email: (text: string) => unless(EMAIL.test(text.trim()), translate('field_email')),
-    phone: (text: string) => unless(normalizePhone(text) !== null, translate('field_phone')),
-    url: (text: string) => unless(isWebAddress(text.trim()), translate('field_url')),
+    email: (text: string) => problemUnless(EMAIL.test(text.trim()), translate('field_email')),
+    phone: (text: string) => problemUnless(normalizePhone(text) !== null, translate('field_phone')),
+    url: (text: string) => problemUnless(isWebAddress(text.trim()), translate('field_url')),
     origins: (text: string) => {
       const origins = text.trim().split(/\s+/)
       const isValid =
         origins.length <= MAX_ORIGINS && origins.every((origin) => ORIGIN.test(origin))
-      return unless(isValid, translate('field_origin'))
+      return problemUnless(isValid, translate('field_origin'))
     },
     rate: (text: string) =>
-      unless(
+      problemUnless(
         parseRate(toWesternDigits(text).replace(',', '.')) !== null,
         rateText(translate, locale),
       ),
     percent: (text: string) =>
-      unless(
+      problemUnless(
         /^\d{1,2}(\.\d{1,2})?$|^100(\.0{1,2})?$/.test(text.trim()),
         translate('field_percent'),
       ),
     wholeNumber: (min: number, max: number) => (text: string) => {
       if (!/^\d{1,9}$/.test(text.trim())) return translate('field_number')
       if (Number(text) < min) return translate('field_atLeast', { limit: min })
-      return unless(Number(text) <= max, translate('field_atMost', { limit: max }))
+      return problemUnless(Number(text) <= max, translate('field_atMost', { limit: max }))
     },
     amount:
       (currency: string, { isAboveZero = false } = {}): Check =>
@@ -49,9 +49,9 @@ export function useChecks() {
         if (parseCurrency(currency) === null) return undefined
         const minor = typedMinor(text, currency)
         if (typeof minor !== 'bigint') return amountText(minor, currency, language)
-        return unless(minor > 0n || !isAboveZero, translate('field_aboveZero'))
+        return problemUnless(minor > 0n || !isAboveZero, translate('field_aboveZero'))
       },
     minLength: (count: number) => (text: string) =>
-      unless(text.length >= count, translate('field_tooShort', { count })),
+      problemUnless(text.length >= count, translate('field_tooShort', { count })),
   }
 }

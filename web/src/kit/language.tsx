@@ -77,8 +77,8 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
         document.documentElement.lang = locale
         const direction = directionOf(locale)
         document.documentElement.dir = direction
-        const show = direction === 'rtl' ? isolate : undefined
-        setShown({ locale, translate: createTranslate<Source>(locale, words, show) })
+        const formatValue = direction === 'rtl' ? isolate : undefined
+        setShown({ locale, translate: createTranslate<Source>(locale, words, formatValue) })
       }
       load[locale]().then(showIn, () => setFailed(true))
       return () => {

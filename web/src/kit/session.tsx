@@ -97,8 +97,8 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     // names the session of this tab, so that the server can refuse it.
     const session = typeof account === 'object' ? account.session.session_id : undefined
     const send: SendRequest = useCallback(
-      async (below, options) => {
-        const response = await request<never>(`${area}/${below}`, {
+      async (path, options) => {
+        const response = await request<never>(`${area}/${path}`, {
           ...options,
           ...(session !== undefined && { session }),
           // A merchant's payload can contain numbers that a double can't hold.
@@ -110,14 +110,14 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       [session],
     )
     const sendConfirmed: SendRequest = useCallback(
-      async (below, options) => {
-        const response = await send<never>(below, options)
+      async (path, options) => {
+        const response = await send<never>(path, options)
         if (response.ok || response.problem.status !== CONFIRMATION_NEEDED) return response
         confirmation.current ??= new Promise((resolve) => setConfirming(() => resolve))
         const isConfirmed = await confirmation.current
         confirmation.current = null
         setConfirming(null)
-        return isConfirmed ? send(below, options) : response
+        return isConfirmed ? send(path, options) : response
       },
       [send],
     )

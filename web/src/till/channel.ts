@@ -73,14 +73,14 @@ type TillConnection = {
 
 /** Receives the states that the till sends. */
 export function connectToTill(show: (state: DisplayState) => void): TillConnection {
-  const own = new BroadcastChannel(CHANNEL)
-  own.onmessage = ({ data }: MessageEvent<Message>) => {
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind !== 'hello' && data.kind !== 'choice') show(data)
   }
-  const send = (message: Message) => own.postMessage(message)
+  const send = (message: Message) => channel.postMessage(message)
   send({ kind: 'hello' })
   return {
     choose: (saleKey, tip) => send({ kind: 'choice', saleKey, tip }),
-    close: () => own.close(),
+    close: () => channel.close(),
   }
 }

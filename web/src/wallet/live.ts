@@ -54,12 +54,12 @@ export function useRecovery(hasFailed: boolean, retry: () => void): void {
   latest.current = retry
   useEffect(() => {
     if (!hasFailed) return
-    const again = () => latest.current()
-    const timer = setInterval(again, RETRY_MS)
-    addEventListener('online', again)
+    const retryLatest = () => latest.current()
+    const timer = setInterval(retryLatest, RETRY_MS)
+    addEventListener('online', retryLatest)
     return () => {
       clearInterval(timer)
-      removeEventListener('online', again)
+      removeEventListener('online', retryLatest)
     }
   }, [hasFailed])
 }

@@ -34,11 +34,11 @@ worker.addEventListener('message', (event) => {
 
 async function cacheAll(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(CACHE)
-  const own = urls.filter((url) => {
+  const ownFiles = urls.filter((url) => {
     const { origin, pathname } = new URL(url)
     return origin === worker.location.origin && pathname.startsWith(files)
   })
-  await cache.addAll([shell.href, ...own])
+  await cache.addAll([shell.href, ...ownFiles])
 }
 
 worker.addEventListener('fetch', (event) => {

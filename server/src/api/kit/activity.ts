@@ -32,18 +32,18 @@ export async function sendActivity(
   const page = { walletId, mode, storeId, since, before, limit: limit + 1 }
   const rows = await readActivity(service.database, page)
   const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
-  const own = walletAccount(walletId)
+  const account = walletAccount(walletId)
   const { publicUrl } = service.config
   return succeed(reply, 'Activity', {
-    activity: items.map((activity) => walletActivityView(activity, own, publicUrl)),
+    activity: items.map((activity) => walletActivityView(activity, account, publicUrl)),
     next_cursor: nextCursor,
     archived_before: since && wireTime(since),
   })
 }
 
-/** A transfer as its wallet sees it. The amount is negative if money left `own`, the account of the wallet. */
-export function activityView(activity: Activity, own: string) {
-  const amount = activity.debit === own ? -activity.amount : activity.amount
+/** A transfer as its wallet sees it. The amount is negative if money left `account`, the account of the wallet. */
+export function activityView(activity: Activity, account: string) {
+  const amount = activity.debit === account ? -activity.amount : activity.amount
   return {
     at: wireTime(activity.at),
     kind: activity.kind,
@@ -56,10 +56,10 @@ export function activityView(activity: Activity, own: string) {
 }
 
 /** The same for the payer, with the logo of the store and the fee of a refund. */
-export function walletActivityView(activity: PayerActivity, own: string, publicUrl: string) {
+export function walletActivityView(activity: PayerActivity, account: string, publicUrl: string) {
   const { storeId, storeLogo: logo, refundFee, currency } = activity
   return {
-    ...activityView(activity, own),
+    ...activityView(activity, account),
     store_id: storeId,
     store_logo: storeId && `${publicUrl}${logoPathOf({ storeId, logo })}`,
     refund_fee: refundFee === null ? null : formatMinor(refundFee, currency),

@@ -119,7 +119,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     perMinute: service.config.requestsPerMinute,
     maxKeys: MAX_KEYS,
   })
-  const isForeign = (request: FastifyRequest) =>
+  const isFromOtherOrigin = (request: FastifyRequest) =>
     isCrossOrigin(request, { publicUrl: service.config.publicUrl, requireOrigin: true })
 
   async function merchant(request: FastifyRequest, reply: FastifyReply) {
@@ -164,7 +164,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
       return refuse(reply, 'not_signed_in')
     }
     // Browsers never send a bearer token by themselves.
-    if (bearer === null && isForeign(request)) return refuse(reply, 'foreign_origin')
+    if (bearer === null && isFromOtherOrigin(request)) return refuse(reply, 'cross_origin')
     service.walletSessionUses.record(token)
     const { walletId, publicId, mode } = session
     request.session = { walletId, publicId, mode, token }
@@ -180,7 +180,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'not_signed_in')
     }
-    if (isForeign(request)) return refuse(reply, 'foreign_origin')
+    if (isFromOtherOrigin(request)) return refuse(reply, 'cross_origin')
     if (!requests.take(signedIn.personId)) return refuse(reply, 'too_many_requests')
 
     const store = (await service.stores.get(signedIn.storeId))!
@@ -228,7 +228,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'invalid_operator_token')
     }
-    if (isForeign(request)) return refuse(reply, 'foreign_origin')
+    if (isFromOtherOrigin(request)) return refuse(reply, 'cross_origin')
     const { operatorId, email, role } = signedIn
     const { confirmed, ownAccount } = request.routeOptions.config ?? {}
     const now = service.clock.now()

@@ -241,7 +241,11 @@ async function search(
 ): Promise<Wallet[]> {
   const words = walletSearchWords(text)
   if (words.length === 0) return []
-  const found = await findWalletsByWords(database, null, { words, among: null, limit: MAX_FOUND })
+  const found = await findWalletsByWords(database, null, {
+    words,
+    walletIds: null,
+    limit: MAX_FOUND,
+  })
   const ids = found.filter((id) => id > after).sort((a, b) => a - b)
   const wallets = await findWallets(database, ids.slice(0, limit))
   return wallets.sort((a, b) => a.walletId - b.walletId)

@@ -76,19 +76,19 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
   const { database, outbox, outcomes } = service
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
-  const own = { storeId, mode }
+  const storeAndMode = { storeId, mode }
   const at = await databaseTime(database)
   const [today, yesterday] = lastDays(at, timeZone, 2)
   const [day, dayBefore] = [
-    { ...own, ...today! },
-    { ...own, ...yesterday! },
+    { ...storeAndMode, ...today! },
+    { ...storeAndMode, ...yesterday! },
   ]
   const [todayHours, yesterdayHours, balances, used, queue] = await Promise.all([
     outcomes.hours(day, at),
     outcomes.hoursUntil(dayBefore, sameTimeOfDay(at, day, dayBefore), at),
-    findStoreBalances(database, [own]),
+    findStoreBalances(database, [storeAndMode]),
     readUsage(database, outbox, store, mode),
-    readStoreQueue(database, { ...own, maxScanned: MAX_DELIVERIES }),
+    readStoreQueue(database, { ...storeAndMode, maxScanned: MAX_DELIVERIES }),
   ])
   return succeed(reply, 'Overview', {
     day: today!.day,

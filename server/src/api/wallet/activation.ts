@@ -45,7 +45,7 @@ export function activationRoutes(route: DeclareRoute<null>): void {
       const { database, pepper, secretKey, mail, config } = service
       const { pin, cookie } = body
       if (cookie && isCrossOrigin(request, { publicUrl: config.publicUrl, requireOrigin: false })) {
-        return refuse(reply, 'foreign_origin')
+        return refuse(reply, 'cross_origin')
       }
       if (isWeakPin(pin)) return refuseInvalid(reply, [weakPin('pin')])
       const code = normalizeActivationCode(body.code)

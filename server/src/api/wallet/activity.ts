@@ -96,7 +96,7 @@ async function getStatement({ service, caller, query, reply }: StatementCall) {
     const limit = `a statement has at most ${MAX_STATEMENT_ENTRIES} transfers`
     return invalid(`must be earlier: ${limit}`)
   }
-  const own = walletAccount(caller.walletId)
+  const account = walletAccount(caller.walletId)
   const { publicUrl } = service.config
   return succeed(reply, 'Statement', {
     from: wireTime(from),
@@ -108,7 +108,9 @@ async function getStatement({ service, caller, query, reply }: StatementCall) {
       money_out: formatMinor(moneyOut, currency),
       closing: formatMinor(opening + moneyIn - moneyOut, currency),
     })),
-    activity: statement.activity.map((transfer) => walletActivityView(transfer, own, publicUrl)),
+    activity: statement.activity.map((transfer) =>
+      walletActivityView(transfer, account, publicUrl),
+    ),
   })
 }
 

@@ -54,7 +54,7 @@ export function demoRoutes(route: DeclareRoute<null>): void {
       const { service, request, reply } = call
       const { publicUrl } = service.config
       if (isCrossOrigin(request, { publicUrl, requireOrigin: false }))
-        return refuse(reply, 'foreign_origin')
+        return refuse(reply, 'cross_origin')
       if (!signIns.take(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
       const walletId = service.demoWallet()
       const signedIn = walletId && (await signInDemo(service.database, walletId, originOf(request)))
@@ -100,7 +100,7 @@ async function signInWithPin(
   const { pin, cookie } = body
   // A page of another origin must not be able to sign a browser in to the attacker's wallet.
   if (cookie && isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
-    return refuse(reply, 'foreign_origin')
+    return refuse(reply, 'cross_origin')
   }
   const phone = normalizePhone(body.phone)
   if (phone === null) return refuse(reply, 'wrong_phone_or_pin')

@@ -14,7 +14,7 @@ export function partsOf(map: ShardMap, text: string, values: readonly unknown[])
     if (shard === undefined) throw new NotDirect(new Error('The shards are unknown'))
     return shard
   }
-  return [...splitRows(route, values, shardOf)].map(([shard, own]) => ({ shard, values: own }))
+  return [...splitRows(route, values, shardOf)].map(([shard, rows]) => ({ shard, values: rows }))
 }
 
 export function byWorker(parts: readonly Part[]): Part[][] {

@@ -23,7 +23,7 @@ const RELATION = /\binto\s+(\w+)|\b(?:from|join|update|using)\s+(\w+)\b(?!\s*\()
 
 /** Where to send a statement: past the planner of Citus if possible. `sideOf` knows the distributed tables. */
 export function routeOf(text: string, sideOf: (table: string) => Side | undefined): Route {
-  const tables = [...text.matchAll(RELATION)].map(([, into, other]) => into ?? other!)
+  const tables = [...text.matchAll(RELATION)].map(([, target, other]) => target ?? other!)
   if (tables.length === 0) return { to: 'every server' }
   const sides = new Set(tables.map(sideOf))
   const [side] = sides
@@ -64,8 +64,8 @@ const hasLimit = (text: string) => /\blimit\b/.test(text)
 
 /** Replaces the tables with those of a shard. */
 export const onShard = (text: string, nameOf: (table: string) => string): string =>
-  text.replace(RELATION, (relation, into?: string, other?: string) => {
-    const table = into ?? other!
+  text.replace(RELATION, (relation, target?: string, other?: string) => {
+    const table = target ?? other!
     return relation.slice(0, relation.length - table.length) + nameOf(table)
   })
 

@@ -80,12 +80,12 @@ export function createShardMap(database: Queryable) {
 
 /** The text of a statement for one shard. */
 export function textOn(shard: Shard, text: string): string {
-  let own = shard.texts.get(text)
-  if (own === undefined) {
-    own = onShard(text, shard.nameOf)
-    shard.texts.set(text, own)
+  let shardText = shard.texts.get(text)
+  if (shardText === undefined) {
+    shardText = onShard(text, shard.nameOf)
+    shard.texts.set(text, shardText)
   }
-  return own
+  return shardText
 }
 
 type Placement = {

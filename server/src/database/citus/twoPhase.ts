@@ -66,7 +66,7 @@ async function decisionOf({ decide }: Servers, id: string) {
  */
 export async function recoverCommits(servers: Servers): Promise<unknown[]> {
   // Read before the branches: a decision is made after all branches are prepared.
-  const old = await servers.decide((tx) =>
+  const oldCommits = await servers.decide((tx) =>
     tx.query<{ id: string }>(
       `select id::text from worker_commit where at < now() - interval '1 minute' limit 10000`,
     ),
@@ -79,7 +79,7 @@ export async function recoverCommits(servers: Servers): Promise<unknown[]> {
     }),
   )
   const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-  const done = old.map(({ id }) => id).filter((id) => !pending.has(id))
+  const done = oldCommits.map(({ id }) => id).filter((id) => !pending.has(id))
   // While the workers are unknown, any of them may need a decision.
   if (workers.length > 0 && errors.length === 0 && done.length > 0) {
     await servers.decide((tx) => tx.execute('delete from worker_commit where id = any($1)', [done]))

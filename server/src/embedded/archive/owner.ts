@@ -14,8 +14,8 @@ const OWNER = 'owner'
  */
 export async function claimArchive(archive: string, folder: string): Promise<string> {
   const user = await otherOwner(folder)
-  const made = await mkdir(archive, { recursive: true, mode: 0o700 })
-  if (made && user) await chown(archive, user.uid, user.gid)
+  const createdFolder = await mkdir(archive, { recursive: true, mode: 0o700 })
+  if (createdFolder && user) await chown(archive, user.uid, user.gid)
   const id = await ownId(folder)
   if ((await readOrCreate(join(archive, OWNER), { text: id, user })) === id) return id
   throw new Error(

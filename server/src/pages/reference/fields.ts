@@ -57,8 +57,8 @@ const fieldRow = ({ name, schema, required, location }: Row): Html =>
 const breakable = (name: string): Html =>
   html`${name.split('.').map((part, index) => (index === 0 ? part : html`.<wbr>${part}`))}`
 
-function typeOf({ type, items, enum: values, const: only }: Schema): string {
-  const types = [type ?? typeOfValue(only ?? values?.[0])].flat()
+function typeOf({ type, items, enum: values, const: constant }: Schema): string {
+  const types = [type ?? typeOfValue(constant ?? values?.[0])].flat()
   const [first = 'anything'] = types.filter((name) => name !== 'null')
   const isNullable = types.includes('null') || values?.includes(null)
   const name = items === undefined ? first : `array of ${typeOf(items)}`
@@ -69,7 +69,7 @@ const typeOfValue = (value: unknown): string => (value === undefined ? 'anything
 
 /** The limits of a schema, as sentences. */
 function limitsOf(schema: Schema): string[] {
-  const { pattern, examples, enum: values, const: only, items } = schema
+  const { pattern, examples, enum: values, const: constant, items } = schema
   const limits = [
     range(schema.minLength, schema.maxLength, ' characters'),
     range(schema.minItems, schema.maxItems, ' items'),
@@ -77,7 +77,8 @@ function limitsOf(schema: Schema): string[] {
     schema.exclusiveMinimum === undefined ? null : `above ${schema.exclusiveMinimum}`,
   ]
   const words = pattern === undefined ? undefined : PATTERN_MESSAGES.get(pattern)
-  const choices = values?.filter((value) => value !== null) ?? (only === undefined ? [] : [only])
+  const choices =
+    values?.filter((value) => value !== null) ?? (constant === undefined ? [] : [constant])
   return [
     ...limits.filter((limit) => limit !== null).map(sentence),
     ...(words?.startsWith('must be') ? [sentence(words)] : []),

@@ -67,8 +67,8 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
 
     const removed = await call(t, account, `DELETE /account/passkeys/${used.passkey_id}`)
     expect(removed.body).toEqual({ status: 200, message: 'Passkey removed', data: null })
-    const late = use(await signInOptions(t, account), { counter: 2 })
-    expect((await signInWithPasskey(account.path, late)).body).toEqual(REFUSED)
+    const latePasskey = use(await signInOptions(t, account), { counter: 2 })
+    expect((await signInWithPasskey(account.path, latePasskey)).body).toEqual(REFUSED)
     expect((await call(t, account, `DELETE /account/passkeys/${used.passkey_id}`)).body).toEqual(
       refusal(404, 'Passkey not found'),
     )
@@ -108,14 +108,16 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     }
     const { options: creation } = (await call(t, account, 'POST /account/passkeys/options')).body
       .data
-    const foreign = createAuthenticator().register(creation, { origin: 'https://evil.example' })
+    const ofOtherOrigin = createAuthenticator().register(creation, {
+      origin: 'https://evil.example',
+    })
     const name = 'Other'
     expect(
-      (await call(t, account, 'POST /account/passkeys', { name, passkey: foreign })).body,
+      (await call(t, account, 'POST /account/passkeys', { name, passkey: ofOtherOrigin })).body,
     ).toEqual(INVALID)
     // Registered already.
-    const again = { name, passkey: register(creation) }
-    expect((await call(t, account, 'POST /account/passkeys', again)).body).toEqual(INVALID)
+    const secondPasskey = { name, passkey: register(creation) }
+    expect((await call(t, account, 'POST /account/passkeys', secondPasskey)).body).toEqual(INVALID)
     // The challenge still works for the right page.
     expect((await signInWithPasskey(account.path, use(options))).status).toBe(200)
   })
@@ -166,8 +168,8 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
   it('does not sign in to the other kind of account, nor to a disabled account', async () => {
     const { use } = await addPasskey(t, account)
     const other = kind === 'person' ? '/operator' : '/store'
-    const foreign = use(await signInOptions(t, { path: other }))
-    expect((await signInWithPasskey(other, foreign)).body).toEqual(REFUSED)
+    const ofOtherKind = use(await signInOptions(t, { path: other }))
+    expect((await signInWithPasskey(other, ofOtherKind)).body).toEqual(REFUSED)
     const table = kind === 'person' ? 'person' : 'operator'
     await t.database.transaction((tx) =>
       tx.execute(`update ${table} set disabled_at = now() where email = $1`, [account.email]),

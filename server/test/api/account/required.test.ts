@@ -65,7 +65,7 @@ describe.each<AccountKind>(['person', 'operator'])('the password of a %s', (kind
     const signedIn = await t.call('POST', path, {}, { email: account.email, password })
     expect(signedIn.body.data.account.password_change_required).toBe(true)
     const [cookie] = String(signedIn.headers['set-cookie']).split(';')
-    const own = { ...account, headers: { cookie: cookie!, origin: PUBLIC_ORIGIN } }
+    const signedInAccount = { ...account, headers: { cookie: cookie!, origin: PUBLIC_ORIGIN } }
 
     const allowed = ['getPersonSession', 'signOutPerson', 'changePassword']
     allowed.push('getOperatorSession', 'signOutOperator', 'changeOperatorPassword')
@@ -76,18 +76,18 @@ describe.each<AccountKind>(['person', 'operator'])('the password of a %s', (kind
     expect(routes.length).toBeGreaterThan(40)
     for (const { method, path } of routes) {
       const url = path.replace('{mode}', 'live').replaceAll(/\{\w+\}/g, '1')
-      const { body } = await t.call(method, url, own.headers)
+      const { body } = await t.call(method, url, signedInAccount.headers)
       expect(body, `${method} ${path}`).toEqual(refusal(403, 'Choose your own password first'))
     }
-    expect((await call(t, own, 'GET /session')).status).toBe(200)
+    expect((await call(t, signedInAccount, 'GET /session')).status).toBe(200)
 
-    expect((await change(own, { new: password })).body).toEqual(
+    expect((await change(signedInAccount, { new: password })).body).toEqual(
       invalid(['new', 'new must differ from your current password']),
     )
-    const changed = await change(own, { new: 'a password of my own' })
+    const changed = await change(signedInAccount, { new: 'a password of my own' })
     expect(changed.body).toEqual({ status: 200, message: 'Password changed', data: null })
-    expect((await call(t, own, 'GET /account')).status).toBe(200)
-    expect((await change(own, { new: 'another of my own' })).body).toEqual(
+    expect((await call(t, signedInAccount, 'GET /account')).status).toBe(200)
+    expect((await change(signedInAccount, { new: 'another of my own' })).body).toEqual(
       invalid(['current', 'current is required']),
     )
     const kinds = await eventKindsOf(t, account.id)
@@ -218,8 +218,8 @@ describe('a lost device', () => {
       })
       expect((await call(t, account, 'GET /account')).status).toBe(401)
       expect((await signIn(t, account)).status).toBe(200)
-      const again = { ...account, headers: await newSessionOf(t, account) }
-      expect((await call(t, again, 'GET /account')).body.data).toMatchObject({
+      const renewedAccount = { ...account, headers: await newSessionOf(t, account) }
+      expect((await call(t, renewedAccount, 'GET /account')).body.data).toMatchObject({
         passkeys: [],
         totp_active: false,
         recovery_codes_left: 0,

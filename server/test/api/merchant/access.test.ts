@@ -101,15 +101,15 @@ describe('credentials', () => {
   it.each(CALLS)('%s %s requires its scope', async (method, path, scope) => {
     const url = path.replace('{id}', mintPaymentId(new Date(), shop.store.storeId))
     const all = ['read', 'create', 'refund'] as const
-    const without = await t.issue(
+    const keyWithoutScope = await t.issue(
       shop.store,
       'live',
       all.filter((granted) => granted !== scope),
     )
     const refused = refusalOf(403, 'This API key is not allowed to do that')
-    expect(statusAndBody(await t.call(method, url, without, bodyOf(path)))).toEqual(refused)
-    const only = await t.issue(shop.store, 'live', [scope])
-    expect([200, 404]).toContain((await t.call(method, url, only, bodyOf(path))).status)
+    expect(statusAndBody(await t.call(method, url, keyWithoutScope, bodyOf(path)))).toEqual(refused)
+    const keyWithScope = await t.issue(shop.store, 'live', [scope])
+    expect([200, 404]).toContain((await t.call(method, url, keyWithScope, bodyOf(path))).status)
   })
 
   it('of a suspended store are refused, and its payments stay pending', async () => {
@@ -220,8 +220,8 @@ describe('order of checks', () => {
     const missing = invalid(['amount', 'amount is required'], ['currency', 'currency is required'])
     const full = await create(t, shop.live, `{"x":"${'y'.repeat(fill)}"}`)
     expect(statusAndBody(full)).toEqual({ status: 400, body: missing })
-    const over = await create(t, shop.live, `{"x":"${'y'.repeat(fill + 1)}"}`)
-    expect(statusAndBody(over)).toEqual(TOO_LARGE)
+    const tooLarge = await create(t, shop.live, `{"x":"${'y'.repeat(fill + 1)}"}`)
+    expect(statusAndBody(tooLarge)).toEqual(TOO_LARGE)
   })
 })
 

@@ -56,16 +56,19 @@ describe('webhook_url', () => {
     ...['::1', '::', 'fd00::1', 'fe80::1', 'ff02::1', '::ffff:10.0.0.1', '64:ff9b::a00:1'].map(
       (host) => [`https://[${host}]/`, null, PUBLIC],
     ),
-  ] as [string, string | null, (string | null)?][])('%s', async (webhook_url, lax, tight = lax) => {
-    const expected = (problem: string | null) =>
-      problem === null
-        ? { status: 200, body: expect.anything() }
-        : refused(['webhook_url', `webhook_url ${problem}`])
-    expect(statusAndBody(await create(t, shop.live, { webhook_url }))).toEqual(expected(lax))
-    expect(statusAndBody(await create(strict, strictShop.live, { webhook_url }))).toEqual(
-      expected(tight),
-    )
-  })
+  ] as [string, string | null, (string | null)?][])(
+    '%s',
+    async (webhook_url, laxError, strictError = laxError) => {
+      const expected = (problem: string | null) =>
+        problem === null
+          ? { status: 200, body: expect.anything() }
+          : refused(['webhook_url', `webhook_url ${problem}`])
+      expect(statusAndBody(await create(t, shop.live, { webhook_url }))).toEqual(expected(laxError))
+      expect(statusAndBody(await create(strict, strictShop.live, { webhook_url }))).toEqual(
+        expected(strictError),
+      )
+    },
+  )
 
   it('must be a string', async () => {
     const response = await create(t, shop.live, { webhook_url: 5 })

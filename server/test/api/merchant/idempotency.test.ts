@@ -124,12 +124,12 @@ describe('a repeated key when creating a payment', () => {
   it.each([
     ['23:59:00', true],
     ['24:00:01', false],
-  ])('after %s is stored: %s', async (ago, isStored) => {
+  ])('after %s is stored: %s', async (age, isStored) => {
     const key = newKey()
     const first = await create(t, shop.live, {}, key)
     await t.database.transaction((tx) =>
       tx.execute('update idempotency set created_at = created_at - $1::interval where key = $2', [
-        ago,
+        age,
         key['idempotency-key'],
       ]),
     )
@@ -168,12 +168,12 @@ describe('while the lock of the store is held', () => {
     const key = newKey()
     const held = hold(store, 400)
     await new Promise((resolve) => setTimeout(resolve, 100))
-    const began = performance.now()
+    const startedMs = performance.now()
     const first = create(t, store.live, {}, key)
     await new Promise((resolve) => setTimeout(resolve, 50))
     const second = create(t, store.live, {}, key)
     expectReplay(await second, await first)
-    expect(performance.now() - began).toBeGreaterThan(200)
+    expect(performance.now() - startedMs).toBeGreaterThan(200)
     await held
   })
 
@@ -185,8 +185,8 @@ describe('while the lock of the store is held', () => {
     const withKey = await create(t, store.live, {}, newKey())
     expect(statusAndBody(withKey)).toEqual(refused(409, message))
     expect(withKey.headers['retry-after']).toBe('1')
-    const without = await create(t, store.live, {})
-    expect([without.status, without.headers['retry-after']]).toEqual([503, '1'])
+    const withoutKey = await create(t, store.live, {})
+    expect([withoutKey.status, withoutKey.headers['retry-after']]).toEqual([503, '1'])
     await held
     expectNew(await create(t, store.live, {}))
   })
@@ -196,7 +196,7 @@ describe('a repeated key when refunding', () => {
   it('returns the first response, and money moves once', async () => {
     const payer = await t.createWallet({ balance: '20.00' })
     const { payment_id } = await paidPayment(t, shop.live, payer)
-    const another = await paidPayment(t, shop.live, payer)
+    const otherPayment = await paidPayment(t, shop.live, payer)
     const key = newKey()
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => refund(t, shop.live, payment_id, key)),
@@ -207,7 +207,7 @@ describe('a repeated key when refunding', () => {
     for (const replay of replays) expectReplay(replay, first)
     expect(await walletBalance(t, payer)).toBe('10.00')
     // Another payment, body or endpoint is another request.
-    expect(statusAndBody(await refund(t, shop.live, another.payment_id, key))).toEqual(REUSED)
+    expect(statusAndBody(await refund(t, shop.live, otherPayment.payment_id, key))).toEqual(REUSED)
     const path = `/merchant/payment/${payment_id}/refund`
     expect(statusAndBody(await t.call('POST', path, { ...shop.live, ...key }, '{}'))).toEqual(
       REUSED,
@@ -238,7 +238,10 @@ describe('a repeated key when paying', () => {
       await t.createWallet({ balance: '50.00' }),
       await t.createWallet({ balance: '50.00' }),
     ]
-    const [payment, another] = [await t.createPayment(shop.live), await t.createPayment(shop.live)]
+    const [payment, otherPayment] = [
+      await t.createPayment(shop.live),
+      await t.createPayment(shop.live),
+    ]
     const key = newKey()
     const first = await pay(t, payer, payment.qr_code, { donation_amount: 1 }, key)
     expectNew(first)
@@ -247,9 +250,9 @@ describe('a repeated key when paying', () => {
     expectReplay(await pay(t, payer, payment.qr_code, { donation_amount: 1 }, key), first)
     expect(statusAndBody(await pay(t, payer, payment.qr_code, {}, key))).toEqual(REUSED)
     expect(
-      statusAndBody(await pay(t, payer, another.qr_code, { donation_amount: 1 }, key)),
+      statusAndBody(await pay(t, payer, otherPayment.qr_code, { donation_amount: 1 }, key)),
     ).toEqual(REUSED)
-    expectNew(await pay(t, other, another.qr_code, { donation_amount: 1 }, key), first)
+    expectNew(await pay(t, other, otherPayment.qr_code, { donation_amount: 1 }, key), first)
     expect([await walletBalance(t, payer), await walletBalance(t, other)]).toEqual([
       '49.00',
       '39.00',

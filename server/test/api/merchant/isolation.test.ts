@@ -34,27 +34,28 @@ describe('a payment of another store or mode, or a malformed id', () => {
     async (method, path, expected) => {
       await t.fund(shop.store, 'live', '10.00')
       const payer = await t.createWallet({ balance: '10.00' })
-      const own = await paidPayment(t, shop.live, payer)
-      const { payment_id: foreign } = await t.createPayment(other.live)
+      const ownPayment = await paidPayment(t, shop.live, payer)
+      const { payment_id: otherId } = await t.createPayment(other.live)
       const { payment_id: sandbox } = await t.createPayment(shop.sandbox)
       const unknown = mintPaymentId(new Date(), shop.store.storeId)
       const malformed = ['x', 'pay_', 'undefined', '%00', '%zz', '%F0%9F%98%80', '..%2F..', 'a%20b']
       const similar = [
-        own.payment_id.toUpperCase(),
-        `${own.payment_id}0`,
-        own.payment_id.slice(0, -1),
+        ownPayment.payment_id.toUpperCase(),
+        `${ownPayment.payment_id}0`,
+        ownPayment.payment_id.slice(0, -1),
       ]
       const texts = new Set<string>()
-      for (const id of [unknown, foreign, sandbox, ...malformed, ...similar, 'y'.repeat(4000)]) {
+      for (const id of [unknown, otherId, sandbox, ...malformed, ...similar, 'y'.repeat(4000)]) {
         const response = await t.call(method, `/merchant/payment/${id}${path}`, shop.live)
         expect(statusAndBody(response), id).toEqual(expected)
         texts.add(response.text)
       }
       expect(texts.size).toBe(1)
-      expect((await details(t, other.live, foreign)).status).toBe('pending')
+      expect((await details(t, other.live, otherId)).status).toBe('pending')
       expect((await details(t, shop.sandbox, sandbox)).status).toBe('pending')
       expect(
-        (await t.call(method, `/merchant/payment/${own.payment_id}${path}`, shop.live)).status,
+        (await t.call(method, `/merchant/payment/${ownPayment.payment_id}${path}`, shop.live))
+          .status,
       ).not.toBe(404)
     },
   )
@@ -144,10 +145,10 @@ describe('every response', () => {
 
 /** Ends the connections of a service to its database, and prevents new ones. */
 async function cutOff({ database, databaseUrl }: TestService): Promise<void> {
-  const nowhere = new URL(databaseUrl)
-  nowhere.host = '127.0.0.1:1'
-  nowhere.search = ''
-  Object.assign(database.pool.options, { connectionString: nowhere.href })
+  const closedUrl = new URL(databaseUrl)
+  closedUrl.host = '127.0.0.1:1'
+  closedUrl.search = ''
+  Object.assign(database.pool.options, { connectionString: closedUrl.href })
   const admin = new pg.Client({ connectionString: inject('adminUrl') })
   await admin.connect()
   const name = new URL(databaseUrl).pathname.slice(1)

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const CREATED = { status: 200, body: { message: 'Payment created', data: expect.anything() } }
 const refused = (message: string) => ({ status: 400, body: invalid(['amount', message]) })
-const above = (name: string, left: string) =>
+const limitReached = (name: string, left: string) =>
   refused(`amount is above the ${name} limit of the store: ${left} USD left`)
 
 async function requestPayment({ live }: TestStore, amount: number, currency = 'USD') {
@@ -81,18 +81,18 @@ describe.each([
   it('can be used up to the last cent, and a refused large payment does not block a small one', async () => {
     const store = await t.createStore(limit)
     expect(await requestPayment(store, 60)).toEqual(CREATED)
-    expect(await requestPayment(store, 40.01)).toEqual(above(name, '40.00'))
+    expect(await requestPayment(store, 40.01)).toEqual(limitReached(name, '40.00'))
     expect(await requestPayment(store, 20, 'EUR')).toEqual(CREATED)
-    expect(await requestPayment(store, 0.01)).toEqual(above(name, '0.00'))
+    expect(await requestPayment(store, 0.01)).toEqual(limitReached(name, '0.00'))
   })
 
   it('is exact for concurrent requests', async () => {
     const store = await t.createStore(limit)
     const amounts = [150, ...Array(30).fill(9)]
     const responses = await Promise.all(amounts.map((amount) => requestPayment(store, amount)))
-    expect(responses[0]).toEqual(above(name, '100.00'))
+    expect(responses[0]).toEqual(limitReached(name, '100.00'))
     expect(responses.filter((response) => response.status === 200)).toHaveLength(11)
-    expect(responses.at(-1)).toEqual(above(name, '1.00'))
+    expect(responses.at(-1)).toEqual(limitReached(name, '1.00'))
   })
 
   it.each(['failed', 'expired', 'overdue'])(
@@ -100,27 +100,27 @@ describe.each([
     async (state) => {
       const store = await t.createStore(limit)
       const { payment_id, qr_code } = await t.createPayment(store.live, { amount: 100 })
-      expect(await requestPayment(store, 10)).toEqual(above(name, '0.00'))
+      expect(await requestPayment(store, 10)).toEqual(limitReached(name, '0.00'))
       if (state === 'failed') await pay(t, await t.createWallet(), qr_code)
       const path = `/merchant/payment/${payment_id}/expire`
       if (state === 'expired') await t.call('POST', path, store.live)
       // No background loop runs here: an overdue payment must not count even if it is not yet expired.
       if (state === 'overdue') await t.makeOverdue(payment_id)
       expect(await requestPayment(store, 100)).toEqual(CREATED)
-      expect(await requestPayment(store, 0.01)).toEqual(above(name, '0.00'))
+      expect(await requestPayment(store, 0.01)).toEqual(limitReached(name, '0.00'))
     },
   )
 
   it('counts paid payments, even after a refund', async () => {
     const { sandbox } = await t.createStore(limit)
     const { payment_id } = await t.createPayment(sandbox, { amount: 100 })
-    const again = async () => statusAndBody(await create(t, sandbox, { amount: 1 }))
-    expect(await again()).toEqual(above(name, '0.00'))
+    const requestAgain = async () => statusAndBody(await create(t, sandbox, { amount: 1 }))
+    expect(await requestAgain()).toEqual(limitReached(name, '0.00'))
     await sandboxPay(t, sandbox, payment_id)
-    expect(await again()).toEqual(above(name, '0.00'))
+    expect(await requestAgain()).toEqual(limitReached(name, '0.00'))
     const refunded = await t.call('POST', `/merchant/payment/${payment_id}/refund`, sandbox)
     expect(refunded.status).toBe(200)
-    expect(await again()).toEqual(above(name, '0.00'))
+    expect(await requestAgain()).toEqual(limitReached(name, '0.00'))
   })
 
   it('is separate for each mode and store', async () => {
@@ -128,21 +128,21 @@ describe.each([
     expect(await requestPayment(store, 100)).toEqual(CREATED)
     expect(await requestPayment({ ...store, live: store.sandbox }, 100)).toEqual(CREATED)
     expect(await requestPayment(other, 100)).toEqual(CREATED)
-    expect(await requestPayment(store, 1)).toEqual(above(name, '0.00'))
+    expect(await requestPayment(store, 1)).toEqual(limitReached(name, '0.00'))
   })
 
   it('can be set below the used volume', async () => {
     const store = await t.createStore(limit)
     expect(await requestPayment(store, 80)).toEqual(CREATED)
     await changeStore(t, store, { [`${name}_limit`]: '50.00' })
-    expect(await requestPayment(store, 1)).toEqual(above(name, '0.00'))
+    expect(await requestPayment(store, 1)).toEqual(limitReached(name, '0.00'))
   })
 })
 
 describe('limit periods', () => {
   it('report the daily limit first if an amount is above both', async () => {
     const store = await t.createStore({ dailyLimitMinor: 1000n, monthlyLimitMinor: 1500n })
-    expect(await requestPayment(store, 20)).toEqual(above('daily', '10.00'))
+    expect(await requestPayment(store, 20)).toEqual(limitReached('daily', '10.00'))
   })
 
   it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kolkata'])(
@@ -185,16 +185,16 @@ describe('limit periods', () => {
         const values = [day, store.store.storeId, period]
         await tx.execute(`update usage set starts = $1 where ${key}`, values)
       })
-    expect(await requestPayment(store, 1)).toEqual(above('daily', '0.00'))
+    expect(await requestPayment(store, 1)).toEqual(limitReached('daily', '0.00'))
     await move(
       'day',
       'usage_day',
       `case when extract(day from usage_day) = 1 then usage_day + 1 else usage_day - 1 end`,
     )
-    expect(await requestPayment(store, 51)).toEqual(above('monthly', '50.00'))
+    expect(await requestPayment(store, 51)).toEqual(limitReached('monthly', '50.00'))
     await move('month', 'usage_month', `(usage_month - interval '1 month')::date`)
     expect(await requestPayment(store, 51)).toEqual(CREATED)
-    expect(await requestPayment(store, 50)).toEqual(above('daily', '49.00'))
+    expect(await requestPayment(store, 50)).toEqual(limitReached('daily', '49.00'))
   })
 
   it('release the volume of the original day after the time zone changes', async () => {

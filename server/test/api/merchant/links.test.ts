@@ -207,8 +207,8 @@ it('lists links newest first, in pages, and filters by whether they are paused',
   const second = await list(`?limit=3&cursor=${first.next_cursor}`, live)
   expect([idsOf(second), second.next_cursor]).toEqual([ids.slice(3), null])
   expect(idsOf(await list('?active=true', live))).toEqual(ids.filter((id) => id !== ids[1]))
-  const off = await list('?active=false', live)
-  expect(off.links).toMatchObject([{ link_id: ids[1], active: false, state: 'paused' }])
+  const inactiveLinks = await list('?active=false', live)
+  expect(inactiveLinks.links).toMatchObject([{ link_id: ids[1], active: false, state: 'paused' }])
   const bad = await t.call('GET', '/merchant/links?active=1&cursor=x&limit=0', live)
   expect(bad.body.errors.map((error: { field: string }) => error.field)).toEqual([
     'active',

@@ -66,8 +66,8 @@ describe('a payload is returned with every digit', () => {
     const owner = await createPerson(t, shop.store)
     const page = await t.call('GET', `/store/sandbox/payments/${id}`, owner.headers)
     expect(page.text).toContain(expected)
-    const about = { email: 'ada@client.example' }
-    const exported = await t.call('POST', '/store/sandbox/clients/export', owner.headers, about)
+    const person = { email: 'ada@client.example' }
+    const exported = await t.call('POST', '/store/sandbox/clients/export', owner.headers, person)
     expect(exported.body.data.payments[0].return_url).toBe(null)
     expect(exported.text.split(`"payload":${payload}`)).toHaveLength(3)
   })

@@ -234,10 +234,10 @@ describe('status', () => {
 
 describe('status with wait', () => {
   async function timed(paymentId: string, wait: string) {
-    const began = performance.now()
+    const startedMs = performance.now()
     const path = `/merchant/payment/${paymentId}/status?wait=${wait}`
     const response = await t.call('GET', path, shop.live)
-    return { response, seconds: (performance.now() - began) / 1000 }
+    return { response, seconds: (performance.now() - startedMs) / 1000 }
   }
 
   it.each(['61', '-1', '1.5', 'x', '', '1e1', '9999999999'])('%j is refused', async (wait) => {

@@ -37,7 +37,10 @@ afterAll(async () => {
 })
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-const ALREADY = { status: 400, body: { status: 400, message: 'Payment has already been refunded' } }
+const ALREADY_REFUNDED = {
+  status: 400,
+  body: { status: 400, message: 'Payment has already been refunded' },
+}
 const NOT_COMPLETED = {
   status: 400,
   body: { status: 400, message: 'Only completed payments can be refunded' },
@@ -195,7 +198,7 @@ describe('a refund is refused', () => {
     const { payment_id } = await paidPayment(t, store.live, payer)
     expect((await refund(t, store.live, payment_id)).status).toBe(200)
     expect(await balanceOf(t, store.live)).toBe('0.00')
-    expect(statusAndBody(await refund(t, store.live, payment_id))).toEqual(ALREADY)
+    expect(statusAndBody(await refund(t, store.live, payment_id))).toEqual(ALREADY_REFUNDED)
     expect(await walletBalance(t, payer)).toBe('10.00')
   })
 
@@ -237,7 +240,7 @@ describe('a refund is refused', () => {
     )
     expect(responses.filter((response) => response.status === 200)).toHaveLength(1)
     for (const response of responses.filter(({ status }) => status !== 200)) {
-      expect(statusAndBody(response)).toEqual(ALREADY)
+      expect(statusAndBody(response)).toEqual(ALREADY_REFUNDED)
     }
     expect(await walletBalance(t, payer)).toBe('9.50')
     expect(await balanceOf(t, shop.live)).toBe((before - 10).toFixed(2))

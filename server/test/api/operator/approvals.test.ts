@@ -124,13 +124,13 @@ describe('a movement above the limit', () => {
     const denied = await decide(id, bo.headers, 'deny')
     expect(denied.body).toMatchObject({ message: 'Denied', data: { state: 'denied' } })
     expect(await balanceOf()).toBe('0.00')
-    const again = refusal(409, 'This approval has already been decided')
-    expect((await decide(id, bo.headers)).body).toEqual(again)
-    expect((await decide(id, bo.headers, 'deny')).body).toEqual(again)
+    const decidedRefusal = refusal(409, 'This approval has already been decided')
+    expect((await decide(id, bo.headers)).body).toEqual(decidedRefusal)
+    expect((await decide(id, bo.headers, 'deny')).body).toEqual(decidedRefusal)
   })
 
   it('cannot be decided by its requester or their token, nor approved with any token', async () => {
-    const own = refusal(403, 'Another operator has to decide this')
+    const ownRefusal = refusal(403, 'Another operator has to decide this')
     const noOperator = refusal(403, 'Only a signed-in operator can approve')
     const tokenOf = (operatorId: string | null) =>
       createTestToken(t, { operatorId, scopes: ['money'] })
@@ -138,8 +138,8 @@ describe('a movement above the limit', () => {
     const cliToken = await tokenOf(null)
     const id = await requestTopUp('101')
     for (const decision of ['approve', 'deny']) {
-      expect((await decide(id, ada.headers, decision)).body).toEqual(own)
-      expect((await decide(id, adaToken.headers, decision)).body).toEqual(own)
+      expect((await decide(id, ada.headers, decision)).body).toEqual(ownRefusal)
+      expect((await decide(id, adaToken.headers, decision)).body).toEqual(ownRefusal)
     }
     expect((await decide(id, cliToken.headers)).body).toEqual(noOperator)
     expect((await decide(id, t.operator)).body).toEqual(noOperator)
@@ -147,7 +147,7 @@ describe('a movement above the limit', () => {
 
     const byToken = (await topUp('101', { by: adaToken.headers })).body.data
     expect(byToken.requested_by).toBe(`token:${adaToken.tokenId} of ${ada.email}`)
-    expect((await decide(byToken.approval_id, ada.headers)).body).toEqual(own)
+    expect((await decide(byToken.approval_id, ada.headers)).body).toEqual(ownRefusal)
     const boToken = await tokenOf(bo.operatorId)
     expect((await decide(byToken.approval_id, boToken.headers)).body).toEqual(noOperator)
     expect((await decide(byToken.approval_id, bo.headers)).body.data).toMatchObject({
@@ -216,9 +216,9 @@ describe('a movement above the limit', () => {
     expect((await topUp('102', { key: 'once' })).status).toBe(422)
     await decide(first.body.data.approval_id, bo.headers)
     const { reference } = first.body.data
-    const later = await topUp('101', { key: 'once' })
-    expect([later.status, later.headers['idempotent-replayed']]).toEqual([200, 'true'])
-    expect(later.body).toEqual({
+    const laterTopUp = await topUp('101', { key: 'once' })
+    expect([laterTopUp.status, laterTopUp.headers['idempotent-replayed']]).toEqual([200, 'true'])
+    expect(laterTopUp.body).toEqual({
       status: 200,
       message: 'Done',
       data: { reference, balance: '101.00', currency: 'USD' },
@@ -315,7 +315,7 @@ describe('the approvals of an operator who can no longer move money', () => {
     const cy = await createOperator(t, 'finance')
     const requested = await topUp('150', { by: cy.headers })
     const { approval_id: id } = requested.body.data
-    const own = await requestTopUp('160')
+    const ownApproval = await requestTopUp('160')
     const path = `/operator/operators/${cy.operatorId}`
     expect((await t.call('PATCH', path, t.operator, change)).status).toBe(200)
     expect((await decide(id, bo.headers)).body).toEqual(
@@ -335,7 +335,7 @@ describe('the approvals of an operator who can no longer move money', () => {
       after: { state: 'denied' },
     })
     // Those of other operators stay.
-    expect((await decide(own, bo.headers)).status).toBe(200)
+    expect((await decide(ownApproval, bo.headers)).status).toBe(200)
   })
 
   it('are moved or denied, never both, if both happen at the same time', async () => {

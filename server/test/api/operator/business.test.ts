@@ -66,8 +66,8 @@ it('sums volume, fees and outcomes of all stores by currency and day', async () 
   const longAgo = new Date(days[2]!.from.getTime() + HOUR_MS)
   const before = new Date(days[0]!.from.getTime() - 72 * HOUR_MS)
 
-  const early = await paidPayment(t, shop.live, payer, { amount: 50 })
-  await moveEvent(early.payment_id, 1, longAgo)
+  const earlyPayment = await paidPayment(t, shop.live, payer, { amount: 50 })
+  await moveEvent(earlyPayment.payment_id, 1, longAgo)
   const refunded = await paidPayment(t, shop.live, payer, { amount: 20 })
   expect((await refund(t, shop.live, refunded.payment_id)).status).toBe(200)
   await moveEvent(refunded.payment_id, 1, before)
@@ -192,9 +192,9 @@ it.each([
 it('shows the webhooks of a payment of any store', async () => {
   const body = { amount: 3, webhook_url: 'https://hooks.example/paid' }
   const { payment_id: id } = await paidPayment(t, shop.live, payer, body)
-  const own = await t.call('GET', `/merchant/payment/${id}/webhooks`, shop.live)
+  const byMerchant = await t.call('GET', `/merchant/payment/${id}/webhooks`, shop.live)
   const byOperator = await t.call('GET', `/operator/payments/${id}/webhooks`, t.operator)
-  expect(byOperator.body).toEqual(own.body)
+  expect(byOperator.body).toEqual(byMerchant.body)
   expect(byOperator.body.data.events).toMatchObject([
     { type: 'payment.completed', url: body.webhook_url, state: 'waiting' },
   ])

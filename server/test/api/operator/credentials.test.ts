@@ -244,11 +244,11 @@ describe('secrets', () => {
       )
       tables.push(...rows.map(({ row }) => row))
     }
-    const everything = [listed.text, log.text, ...tables].join('\n')
-    expect(everything).toContain(issued.api_key)
+    const allTexts = [listed.text, log.text, ...tables].join('\n')
+    expect(allTexts).toContain(issued.api_key)
     for (const secret of [issued.api_secret, rotated.api_secret, issued.webhook_secret]) {
-      expect(everything).not.toContain(secret)
-      expect(everything).not.toContain(Buffer.from(secret).toString('hex'))
+      expect(allTexts).not.toContain(secret)
+      expect(allTexts).not.toContain(Buffer.from(secret).toString('hex'))
     }
   })
 })

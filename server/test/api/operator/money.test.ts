@@ -95,8 +95,10 @@ describe.each(CALLS)('moving money of $owner', ({ put, take, prefixes, call, set
   it('never makes the balance negative, sequentially or concurrently', async () => {
     await call(put, { amount: '5.00' })
     expect(await call(take, { amount: '5.01' })).toMatchObject({ status: 400, body: NOT_COVERED })
-    const many = await Promise.all(Array.from({ length: 10 }, () => call(take, { amount: '1' })))
-    expect(many.map((response) => response.status).sort()).toEqual([
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => call(take, { amount: '1' })),
+    )
+    expect(responses.map((response) => response.status).sort()).toEqual([
       ...Array(5).fill(200),
       ...Array(5).fill(400),
     ])

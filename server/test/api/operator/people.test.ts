@@ -93,12 +93,12 @@ describe('adding a person', () => {
   it('refuses an email address that another person has, in any case', async () => {
     const fields = fieldsOf()
     expect((await add(fields)).status).toBe(200)
-    const elsewhere = await t.createStore()
+    const otherStore = await t.createStore()
     for (const email of [fields.email, fields.email.toUpperCase()]) {
-      const again = await add({ ...fields, email }, elsewhere.store.storeId)
+      const again = await add({ ...fields, email }, otherStore.store.storeId)
       expect(again.body).toEqual(invalid(['email', 'email belongs to another person']))
     }
-    expect((await list(elsewhere.store.storeId)).body.data).toEqual({ people: [] })
+    expect((await list(otherStore.store.storeId)).body.data).toEqual({ people: [] })
   })
 
   it.each<[object, readonly (readonly [string, string])[]]>([
@@ -175,9 +175,9 @@ it('a new password ends the session, and neither the audit log nor the table of 
   expect(password).toEqual(GENERATED)
   expect(await statusWith(headers)).toBe(401)
   expect([await signIn(email, PASSWORD), await signIn(email, password)]).toEqual([401, 200])
-  const own = await newSession(t, personId)
+  const personHeaders = await newSession(t, personId)
   const next = 'chosen by the person'
-  await t.call('POST', '/store/password', own, { current: password, new: next })
+  await t.call('POST', '/store/password', personHeaders, { current: password, new: next })
 
   const log = await auditOf(personId)
   expect(log).toMatchObject([
@@ -187,9 +187,9 @@ it('a new password ends the session, and neither the audit log nor the table of 
   const rows = await t.database.query<{ row: string }>(
     'select audit_log::text as row from audit_log union all select person::text from person',
   )
-  const everything = rows.map(({ row }) => row).join('\n')
-  expect(everything).toContain(personId)
-  for (const secret of [password, next, PASSWORD]) expect(everything).not.toContain(secret)
+  const allRows = rows.map(({ row }) => row).join('\n')
+  expect(allRows).toContain(personId)
+  for (const secret of [password, next, PASSWORD]) expect(allRows).not.toContain(secret)
 })
 
 it.each(['prs_nobody', 'x', '%00'])('refuses the unknown person %s', async (id) => {

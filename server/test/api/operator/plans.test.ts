@@ -153,7 +153,7 @@ it('searching wallets and people by words uses their indexes', async () => {
   await fill('analyze wallet')
   await fill('analyze person')
   const wallets = await explainQueries(t.database, (on) =>
-    findWalletsByWords(on, null, { words: ['family8999'], among: null, limit: 500 }),
+    findWalletsByWords(on, null, { words: ['family8999'], walletIds: null, limit: 500 }),
   )
   expect(wallets.indexes).toEqual(['wallet_words'])
   const people = await explainQueries(t.database, (on) => searchPeople(on, ['family8999'], 50))

@@ -43,10 +43,12 @@ describe('nodes', () => {
     await node.service.node.report()
     const { nodes } = await read('nodes')
     expect(nodes).toHaveLength(2)
-    const own = nodes.find(({ node_id }: { node_id: string }) => node_id === t.service.node.nodeId)
-    expect(own).toMatchObject({ pid: process.pid, state: 'ready', faults_per_second: 0 })
-    expect(own.requests_per_second).toBeGreaterThan(0)
-    expect(own.p95_ms).toBeGreaterThan(0)
+    const ownNode = nodes.find(
+      ({ node_id }: { node_id: string }) => node_id === t.service.node.nodeId,
+    )
+    expect(ownNode).toMatchObject({ pid: process.pid, state: 'ready', faults_per_second: 0 })
+    expect(ownNode.requests_per_second).toBeGreaterThan(0)
+    expect(ownNode.p95_ms).toBeGreaterThan(0)
 
     // A stopped node is removed. A crashed one becomes silent, and is removed after a day.
     await node.service.node.remove()
@@ -72,16 +74,16 @@ describe('nodes', () => {
 
   it('are summed by minute, with the latency of all responses', async () => {
     await change('delete from node_sample')
-    const within = (counts: Record<number, number>) =>
+    const bucketCounts = (counts: Record<number, number>) =>
       `{${[...LATENCY_BUCKETS_MS, Infinity].map((ms) => counts[ms] ?? 0)}}`
     const minute = `date_trunc('minute', now()) - interval '10 minutes'`
     await change(
       `insert into node_sample (at, node_id, seconds, answers, faults, within)
-       values (${minute}, 'a', 10, 90, 0, '${within({ 1: 50, 5: 40 })}'),
-         (${minute} + interval '10 seconds', 'a', 10, 10, 1, '${within({ 100: 10 })}'),
-         (${minute}, 'b', 20, 100, 0, '${within({ 2: 99, 5000: 1 })}'),
-         (now() - interval '2 hours', 'b', 20, 100, 0, '${within({ 1: 100 })}'),
-         (now() - interval '2 days', 'b', 20, 100, 0, '${within({ 1: 100 })}')`,
+       values (${minute}, 'a', 10, 90, 0, '${bucketCounts({ 1: 50, 5: 40 })}'),
+         (${minute} + interval '10 seconds', 'a', 10, 10, 1, '${bucketCounts({ 100: 10 })}'),
+         (${minute}, 'b', 20, 100, 0, '${bucketCounts({ 2: 99, 5000: 1 })}'),
+         (now() - interval '2 hours', 'b', 20, 100, 0, '${bucketCounts({ 1: 100 })}'),
+         (now() - interval '2 days', 'b', 20, 100, 0, '${bucketCounts({ 1: 100 })}')`,
     )
     const { minutes } = await read('load')
     expect(minutes).toEqual([
@@ -191,10 +193,10 @@ describe('an audit of the ledger', () => {
     await t.database.transaction(async (tx) => {
       await tx.execute('lock table wallet_transfer in access exclusive mode')
       await start()
-      const waits = () =>
+      const readWaiting = () =>
         t.database.query(`select 1 from pg_stat_activity where datname = current_database()
           and wait_event_type = 'Lock' and query like '%wallet_transfer%'`)
-      await vi.waitFor(async () => expect(await waits()).toHaveLength(1), { timeout: 10_000 })
+      await vi.waitFor(async () => expect(await readWaiting()).toHaveLength(1), { timeout: 10_000 })
       await t.service.ledgerAudits.stop()
     })
     await change(`update ledger_audit set seen_at = now() - interval '1 minute'`)

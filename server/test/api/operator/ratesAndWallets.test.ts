@@ -252,8 +252,8 @@ describe('wallets', () => {
   it('with unknown ids are refused, even if only the random part is wrong', async () => {
     const { wallet } = await t.createWallet()
     const last = wallet.publicId.at(-1) === '0' ? '1' : '0'
-    const near = wallet.publicId.slice(0, -1) + last
-    for (const id of [near, 'x', '%00', '1', 'wal_0000000000000000']) {
+    const similarId = wallet.publicId.slice(0, -1) + last
+    for (const id of [similarId, 'x', '%00', '1', 'wal_0000000000000000']) {
       const url = `/operator/wallets/${id}`
       const responses = [await t.call('GET', url, t.operator)]
       for (const act of ['top-up', 'withdraw', 'unlock', 'pin']) {

@@ -195,8 +195,8 @@ describe('lists', () => {
   })
 
   it('show people their own events, and the address of a failed sign-in but not that of an operator', async () => {
-    const own = await list('/store/account/security-events', cashier.headers)
-    const shown = own.map((event: Record<string, string>) => [event.kind, event.address])
+    const ownEvents = await list('/store/account/security-events', cashier.headers)
+    const shown = ownEvents.map((event: Record<string, string>) => [event.kind, event.address])
     expect(shown).toEqual([
       ['password_reset', ''],
       ['sign_in', '198.51.100.2'],

@@ -58,17 +58,20 @@ describe('an operator', () => {
     expect(flags).toEqual(
       expect.arrayContaining(['HttpOnly', 'Path=/', 'SameSite=Strict', 'Secure']),
     )
-    const own = cookieOf(response)
-    expect((await getSession(own)).body.data).toEqual(response.body.data)
-    const created = await t.call('POST', '/operator/stores', own, { name: 'Mine', currency: 'USD' })
+    const cookie = cookieOf(response)
+    expect((await getSession(cookie)).body.data).toEqual(response.body.data)
+    const created = await t.call('POST', '/operator/stores', cookie, {
+      name: 'Mine',
+      currency: 'USD',
+    })
     expect(created.status).toBe(200)
-    const log = await t.call('GET', '/operator/audit-log?limit=1', own)
+    const log = await t.call('GET', '/operator/audit-log?limit=1', cookie)
     expect(log.body.data.entries[0]).toMatchObject({
       action: 'store.create',
       actor: `${email} (operator)`,
     })
-    expect((await t.call('DELETE', '/operator/session', own)).status).toBe(200)
-    expect(await getSession(own)).toMatchObject({ status: 401, body: REFUSED })
+    expect((await t.call('DELETE', '/operator/session', cookie)).status).toBe(200)
+    expect(await getSession(cookie)).toMatchObject({ status: 401, body: REFUSED })
   })
 
   it('cannot find out which email addresses exist, and is locked out after five wrong passwords', async () => {
@@ -82,13 +85,13 @@ describe('an operator', () => {
 
   it('can act only from our own pages, and only in the session that the page shows', async () => {
     const { headers } = await createOperator(t)
-    const post = (more: Headers) =>
-      t.call('POST', '/operator/ledger-audits', { ...headers, ...more })
-    for (const foreign of [
+    const post = (extraHeaders: Headers) =>
+      t.call('POST', '/operator/ledger-audits', { ...headers, ...extraHeaders })
+    for (const otherOrigin of [
       { origin: 'https://evil.example' },
       { 'sec-fetch-site': 'cross-site' },
     ]) {
-      expect((await post(foreign)).status).toBe(403)
+      expect((await post(otherOrigin)).status).toBe(403)
     }
     const { origin: _, ...withoutOrigin } = headers
     expect((await t.call('POST', '/operator/ledger-audits', withoutOrigin)).status).toBe(403)
@@ -139,9 +142,9 @@ describe('managing operators', () => {
     expect((await act('POST', '', fields)).body).toEqual(
       invalid(['email', 'email belongs to another operator']),
     )
-    const theirs = cookieOf(await signIn(fields.email, password))
+    const otherCookie = cookieOf(await signIn(fields.email, password))
     const reset = (await act('POST', `/${id}/password`)).body.data.password
-    expect((await getSession(theirs)).status).toBe(401)
+    expect((await getSession(otherCookie)).status).toBe(401)
     expect((await signIn(fields.email, reset)).status).toBe(200)
     expect((await act('PATCH', `/${id}`, { disabled: true })).body.data.disabled_at).toEqual(TIME)
     expect((await signIn(fields.email, reset)).status).toBe(401)

@@ -172,8 +172,8 @@ describe('a token', () => {
 
 describe('a token that creates another one', () => {
   it('cannot let it expire later than itself', async () => {
-    const own = { label: 'short', scopes: ['admin'], expires_at: inDays(10) }
-    const { token, expires_at } = (await create(own)).body.data
+    const shortLived = { label: 'short', scopes: ['admin'], expires_at: inDays(10) }
+    const { token, expires_at } = (await create(shortLived)).body.data
     const headers = bearer(token)
     const tooLong = { label: 'longer', scopes: ['admin'], expires_at: inDays(11) }
     expect(await create(tooLong, headers)).toMatchObject({

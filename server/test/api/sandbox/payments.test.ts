@@ -201,11 +201,11 @@ describe('refusals', () => {
 
 describe('live and sandbox are separate', () => {
   it('every endpoint of a payment refuses the other mode', async () => {
-    for (const [own, foreign] of [
+    for (const [ownKeys, otherKeys] of [
       [shop.live, shop.sandbox],
       [shop.sandbox, shop.live],
     ] as const) {
-      const { payment_id } = await t.createPayment(own)
+      const { payment_id } = await t.createPayment(ownKeys)
       for (const [method, path] of [
         ['GET', ''],
         ['GET', '/status'],
@@ -215,12 +215,12 @@ describe('live and sandbox are separate', () => {
         ['GET', '/webhooks'],
         ['POST', '/webhooks/redeliver'],
       ] as const) {
-        const send = (id: string) => t.call(method, `/merchant/payment/${id}${path}`, foreign)
+        const send = (id: string) => t.call(method, `/merchant/payment/${id}${path}`, otherKeys)
         const response = await send(payment_id)
         expect(response.status).toBe(404)
         expect(response.text).toBe((await send('pay_00000000000000000000000000')).text)
       }
-      expect((await details(payment_id, own)).status).toBe('pending')
+      expect((await details(payment_id, ownKeys)).status).toBe('pending')
     }
   })
 

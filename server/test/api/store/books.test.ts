@@ -154,11 +154,11 @@ describe('daily close', () => {
     expect(days.at(-1)).toBe('2026-03-20')
     expect(days).toHaveLength(12)
     for (const close of body.data.closes) {
-      const own = lines.filter(({ day }) => day === close.day)
+      const dayLines = lines.filter(({ day }) => day === close.day)
       const before = lines.filter(({ day }) => day < close.day)
       const sum = (group: LedgerLine[]) => group.reduce((total, { delta }) => total + delta, 0n)
       for (const [name, kind] of Object.entries(kinds)) {
-        const ofKind = own.filter((line) => line.kind === kind)
+        const ofKind = dayLines.filter((line) => line.kind === kind)
         const amount = sum(ofKind) < 0n ? -sum(ofKind) : sum(ofKind)
         expect({ day: close.day, name, ...close[name] }).toEqual({
           day: close.day,
@@ -168,7 +168,7 @@ describe('daily close', () => {
         })
       }
       expect(close.opening).toBe(money(sum(before)))
-      expect(close.closing).toBe(money(sum(before) + sum(own)))
+      expect(close.closing).toBe(money(sum(before) + sum(dayLines)))
       expect(close.is_over).toBe(true)
     }
     const short = body.data.closes.find(({ day }: { day: string }) => day === DAY)
@@ -205,12 +205,12 @@ describe('CSV export', () => {
     const response = await get(`statement.csv?from=${DAY}&to=${DAY}`)
     const [head, ...rows] = parseCsv(response.text)
     const lines = await ledger()
-    const own = lines.filter(({ day }) => day === DAY)
+    const dayLines = lines.filter(({ day }) => day === DAY)
     let balance = lines.filter(({ day }) => day < DAY).reduce((sum, { delta }) => sum + delta, 0n)
     expect(response.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="statement-live-${DAY}-${DAY}.csv"`,
-      'florin-rows': String(own.length),
+      'florin-rows': String(dayLines.length),
     })
     expect(head).toEqual([
       'at_utc',
@@ -235,7 +235,7 @@ describe('CSV export', () => {
         after,
       })),
     ).toEqual(
-      own.map(({ at, kind, reference, delta }) => {
+      dayLines.map(({ at, kind, reference, delta }) => {
         balance += delta
         return {
           utc: at.toISOString().slice(0, 19).replace('T', ' '),

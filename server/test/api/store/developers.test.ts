@@ -186,8 +186,8 @@ describe('webhook log', () => {
   it('resends many events, but none of another store', async () => {
     const failing = await ids('state=failing')
     const stranger = (await createPerson(t, other.store, 'owner')).headers
-    const theirs = await call('POST', 'sandbox/webhooks/resend', { ids: failing }, stranger)
-    expect(theirs.body.data).toEqual({ events: 0, next_cursor: null })
+    const byStranger = await call('POST', 'sandbox/webhooks/resend', { ids: failing }, stranger)
+    expect(byStranger.body.data).toEqual({ events: 0, next_cursor: null })
     const wrongMode = await call('POST', 'live/webhooks/resend', { ids: failing })
     expect(wrongMode.body.data.events).toBe(0)
     expect((await call('POST', 'sandbox/webhooks/resend', { ids: ['x'] })).body).toEqual(

@@ -121,13 +121,13 @@ describe('searching payments', () => {
     const other = await t.createStore()
     const stranger = await createPerson(t, other.store, 'owner')
     const reference_id = 'the same everywhere'
-    const mine = await t.createPayment(shop.live, { reference_id })
-    const theirs = await t.createPayment(other.live, { reference_id })
+    const ownPayment = await t.createPayment(shop.live, { reference_id })
+    const otherPayment = await t.createPayment(other.live, { reference_id })
     const sandboxed = await t.createPayment(shop.sandbox, { reference_id })
-    expect(await find({ search: reference_id })).toEqual([mine.payment_id])
-    expect(await find({ search: reference_id }, stranger)).toEqual([theirs.payment_id])
+    expect(await find({ search: reference_id })).toEqual([ownPayment.payment_id])
+    expect(await find({ search: reference_id }, stranger)).toEqual([otherPayment.payment_id])
     expect(await find({ search: reference_id }, viewer, 'sandbox')).toEqual([sandboxed.payment_id])
-    for (const { payment_id, qr_code } of [theirs, sandboxed]) {
+    for (const { payment_id, qr_code } of [otherPayment, sandboxed]) {
       expect(await find({ search: payment_id })).toEqual([])
       expect(await find({ search: qr_code })).toEqual([])
     }
@@ -135,7 +135,7 @@ describe('searching payments', () => {
     const unusedCode = formatQrCode('live', shop.store.storeId, 123n)
     expect(await find({ search: unusedCode })).toEqual([])
     const all = await find({ limit: '100' }, stranger)
-    expect(all).toEqual([theirs.payment_id])
+    expect(all).toEqual([otherPayment.payment_id])
   })
 
   it('distinguishes payments that the store cancelled from those that expired', async () => {
@@ -171,11 +171,11 @@ describe('searching payments', () => {
     const ids: string[] = []
     for (const amount of [1, 2.5, 7]) ids.push((await t.createPayment(live, { amount })).payment_id)
     const [small, medium, large] = ids as [string, string, string]
-    const by = async (query: Query) => (await find(query, person)).toSorted()
-    expect(await by({ amount_from: '2.5' })).toEqual([medium, large].toSorted())
-    expect(await by({ amount_to: '2.50' })).toEqual([small, medium].toSorted())
-    expect(await by({ amount_from: '1.01', amount_to: '6.99' })).toEqual([medium])
-    expect(await by({ amount_from: '8' })).toEqual([])
+    const findSorted = async (query: Query) => (await find(query, person)).toSorted()
+    expect(await findSorted({ amount_from: '2.5' })).toEqual([medium, large].toSorted())
+    expect(await findSorted({ amount_to: '2.50' })).toEqual([small, medium].toSorted())
+    expect(await findSorted({ amount_from: '1.01', amount_to: '6.99' })).toEqual([medium])
+    expect(await findSorted({ amount_from: '8' })).toEqual([])
   })
 
   it("filters by a part of the payer's name, email address or phone number", async () => {
@@ -212,13 +212,13 @@ describe('a filter with few matches', () => {
   // One of the oldest, one in the middle, and the newest.
   const PAID = [3, MAX_SCANNED, COUNT - 1]
   const FAILED = 5
-  let many: TestStore
+  let busyShop: TestStore
   let owner: TestPerson
   let ids: string[]
   beforeAll(async () => {
-    many = await t.createStore()
-    owner = await createPerson(t, many.store, 'owner')
-    ids = await fillPayments(t, many.store, COUNT, (n) => ({
+    busyShop = await t.createStore()
+    owner = await createPerson(t, busyShop.store, 'owner')
+    ids = await fillPayments(t, busyShop.store, COUNT, (n) => ({
       status: PAID.includes(n) ? 'completed' : n === FAILED ? 'failed' : 'expired',
       gross: PAID.includes(n) ? 77n : 1000n,
       walletId: wallet.wallet.walletId,
@@ -247,7 +247,7 @@ describe('a filter with few matches', () => {
 
   it('reads the same pages in the merchant API, without reporting the progress', async () => {
     const call = (query: string) =>
-      t.call('GET', `/merchant/payments?status=completed${query}`, many.live)
+      t.call('GET', `/merchant/payments?status=completed${query}`, busyShop.live)
     const first = (await call('')).body.data
     expect(first.payments).toHaveLength(1)
     expect(Object.keys(first)).toEqual(['payments', 'next_cursor'])
@@ -262,7 +262,7 @@ describe('a filter with few matches', () => {
   })
 
   it('finds a client on the first page, however old', async () => {
-    const { storeId } = many.store
+    const { storeId } = busyShop.store
     const client = {
       name: 'Zoë O’Neil',
       email: 'zoe@example.com',

@@ -182,8 +182,8 @@ describe('series', () => {
     expect(await sales(at(2.55))).toEqual([1, 0, 1])
     // Cached hours are not read again. Newer payments are.
     await moveEvents([ids[0]!], at(1.5))
-    const many = await Promise.all([sales(at(2.9)), sales(at(2.9)), sales(at(3.5))])
-    expect(many).toEqual([
+    const concurrentSales = await Promise.all([sales(at(2.9)), sales(at(2.9)), sales(at(3.5))])
+    expect(concurrentSales).toEqual([
       [1, 0, 2],
       [1, 0, 2],
       [1, 0, 2, 0],

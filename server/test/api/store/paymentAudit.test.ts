@@ -79,8 +79,8 @@ it('names nobody for a payment of an earlier version, and returns 404 for unknow
   const unknown = refusal(404, 'Payment not found')
   expect(await readAudit(id, 'sandbox')).toEqual(unknown)
   expect(await readAudit('pay_x')).toEqual(unknown)
-  const foreign = await t.createPayment((await t.createStore()).live, { amount: 1 })
-  expect(await readAudit(foreign.payment_id)).toEqual(unknown)
+  const otherPayment = await t.createPayment((await t.createStore()).live, { amount: 1 })
+  expect(await readAudit(otherPayment.payment_id)).toEqual(unknown)
   const unused = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
   for (const other of ['pay_x', unused]) {
     const response = await t.call('GET', `/operator/payments/${other}/audit`, t.operator)

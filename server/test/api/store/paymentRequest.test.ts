@@ -53,8 +53,8 @@ it('only a pending payment of the store can be requested, by a role that can cha
     refusal(409, 'Only a pending payment can be requested'),
   )
   const other = await t.createStore()
-  const { payment_id: foreign } = await t.createPayment(other.live)
-  expect((await send(foreign, 'cy@example.com')).body).toEqual(refusal(404, 'Payment not found'))
+  const { payment_id: otherId } = await t.createPayment(other.live)
+  expect((await send(otherId, 'cy@example.com')).body).toEqual(refusal(404, 'Payment not found'))
   const { payment_id: pending } = await t.createPayment(shop.live)
   const viewer = await createPerson(t, shop.store, 'viewer')
   expect((await send(pending, 'cy@example.com', viewer)).status).toBe(403)

@@ -180,9 +180,9 @@ describe('a role', () => {
 
 describe('payments of others', () => {
   it('are refused with the same bytes: another store, the other mode, and unknown ids', async () => {
-    const foreign = (await t.createPayment(other.live)).payment_id
+    const otherId = (await t.createPayment(other.live)).payment_id
     const sandbox = (await t.createPayment(shop.sandbox)).payment_id
-    const none = mintPaymentId(new Date(), shop.store.storeId)
+    const unknown = mintPaymentId(new Date(), shop.store.storeId)
     const { headers } = people.owner
     for (const [method, tail] of [
       ['GET', ''],
@@ -191,7 +191,7 @@ describe('payments of others', () => {
       ['POST', '/refund'],
       ['POST', '/expire'],
     ] as const) {
-      for (const id of [foreign, sandbox, none, 'x', '%00']) {
+      for (const id of [otherId, sandbox, unknown, 'x', '%00']) {
         const response = await t.call(method, `/store/live/payments/${id}${tail}`, headers)
         expect([tail, response.status, response.text]).toEqual([
           tail,

@@ -117,19 +117,19 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const own = () => ({ storeId: shop.store.storeId, mode: 'live' as const })
-const range = (more = {}) => ({
-  ...own(),
+const storeAndMode = () => ({ storeId: shop.store.storeId, mode: 'live' as const })
+const range = (overrides = {}) => ({
+  ...storeAndMode(),
   referenceId: null,
   linkId: null,
   idFrom: null,
   idBefore: null,
-  ...more,
+  ...overrides,
 })
 /** The range of payments that one request reads. */
 const window = () => range({ idFrom: ids.at(-MAX_SCANNED) })
 const payer = { text: 'ada', walletIds: [7 as WalletNumber] }
-const key = () => ({ ...own(), paymentId: ids[500] as PaymentId })
+const key = () => ({ ...storeAndMode(), paymentId: ids[500] as PaymentId })
 const hourAgo = () => new Date(Date.now() - 3_600_000)
 
 const list = (
@@ -140,7 +140,7 @@ const list = (
 
 const lines = (on: Queryable, bounds: Partial<Parameters<typeof listLines>[1]>) =>
   listLines(on, {
-    ...own(),
+    ...storeAndMode(),
     after: startingAt(new Date(0)),
     before: startingAt(new Date('2099-01-01')),
     newestFirst: true,
@@ -149,7 +149,7 @@ const lines = (on: Queryable, bounds: Partial<Parameters<typeof listLines>[1]>) 
   })
 const log = (on: Queryable, filter: Partial<Parameters<typeof listLoggedEvents>[1]>) =>
   listLoggedEvents(on, {
-    ...own(),
+    ...storeAndMode(),
     state: null,
     type: null,
     paymentId: null,
@@ -178,7 +178,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'the events of some payments': (on) => findEventsOfPayments(on, [key()]),
   'the attempts of some payments': (on) => findAttempts(on, [key()]),
   'events past their retention': (on) =>
-    listEventsToEmpty(on, { ...own(), from: new Date(0), before: hourAgo(), limit: 200 }),
+    listEventsToEmpty(on, { ...storeAndMode(), from: new Date(0), before: hourAgo(), limit: 200 }),
   'a page by reference': (on) => list(on, range({ referenceId: 'order-1' }), {}),
   'the end of the searched range': (on) => findNthNewest(on, range(), MAX_SCANNED),
   'the payers of a range': (on) => listPayers(on, window()),
@@ -190,11 +190,11 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'payments by two words': (on) =>
     findPaymentsByWords(on, range(), { words: ['ord', '599'], limit: 2000 }),
   'payers by words': (on) =>
-    findWalletsByWords(on, 'live', { words: ['payer', '499'], among: null, limit: 501 }),
+    findWalletsByWords(on, 'live', { words: ['payer', '499'], walletIds: null, limit: 501 }),
   'payers of a range by words': (on) =>
     findWalletsByWords(on, 'live', {
       words: ['payer'],
-      among: [100_001 as WalletNumber],
+      walletIds: [100_001 as WalletNumber],
       limit: 9,
     }),
   'payments of some payers': (on) =>
@@ -202,20 +202,21 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'payments by id with a filter': (on) =>
     list(on, range({ ids: ids.slice(0, 2000) }), { status: 'failed' }),
   'the clients of some payments': (on) => findClients(on, range(), ids.slice(0, 2000)),
-  'a payment by code': (on) => findPaymentsByQr(on, [{ ...own(), qrNumber: 500n }]),
+  'a payment by code': (on) => findPaymentsByQr(on, [{ ...storeAndMode(), qrNumber: 500n }]),
   'one payment': (on) => findPayments(on, [key()]),
   'the transfers of a payment': (on) => findPaymentTransfers(on, key()),
   'the events of a payment': (on) => findPaymentEvents(on, key()),
   'the deliveries of a payment': (on) => findDeliveries(on, key()),
-  'an hour of outcomes': (on) => sumOutcomes(on, { ...own(), from: hourAgo(), to: new Date() }),
-  'failing deliveries': (on) => readStoreQueue(on, { ...own(), maxScanned: 1000 }),
+  'an hour of outcomes': (on) =>
+    sumOutcomes(on, { ...storeAndMode(), from: hourAgo(), to: new Date() }),
+  'failing deliveries': (on) => readStoreQueue(on, { ...storeAndMode(), maxScanned: 1000 }),
   'the count of a range': (on) => countPayments(on, window()),
   'the newest lines': (on) => lines(on, { newestFirst: true }),
   'the oldest lines': (on) => lines(on, { newestFirst: false }),
   'lines before a position': (on) =>
     lines(on, { newestFirst: true, before: { at: hourAgo(), reference: ids[9]!, rank: 2 } }),
   'sums of two periods': (on) =>
-    sumLines(on, own(), [
+    sumLines(on, storeAndMode(), [
       { from: hourAgo(), to: new Date() },
       { from: new Date(), to: new Date('2099-01-01') },
     ]),

@@ -11,9 +11,9 @@ const ACTOR = { name: 'test', requestId: null }
 
 // A generator with a fixed seed, so that a failure can be reproduced.
 let seed = 20260329
-const random = (below: number) => {
+const random = (limit: number) => {
   seed = (seed * 1103515245 + 12345) % 2 ** 31
-  return Math.floor((seed / 2 ** 31) * below)
+  return Math.floor((seed / 2 ** 31) * limit)
 }
 export const HOUR_MS = 3_600_000
 export const START = Date.parse('2026-03-28T00:00:00Z')

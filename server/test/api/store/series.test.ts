@@ -88,11 +88,11 @@ it('compares a chosen period with the one before, by day, hour of the day and me
 
 it('compares today with yesterday until the same time of day', async () => {
   const shop = await openShop()
-  const { payment_id: early } = await paidPayment(t, shop.live, wallet, { amount: 3 })
-  const { payment_id: late } = await paidPayment(t, shop.live, wallet, { amount: 4 })
+  const { payment_id: earlyId } = await paidPayment(t, shop.live, wallet, { amount: 3 })
+  const { payment_id: lateId } = await paidPayment(t, shop.live, wallet, { amount: 4 })
   const now = new Date()
-  await moveEvents(early, new Date(now.getTime() - 24 * HOUR_MS - 60_000))
-  await moveEvents(late, new Date(now.getTime() - 24 * HOUR_MS + 120_000))
+  await moveEvents(earlyId, new Date(now.getTime() - 24 * HOUR_MS - 60_000))
+  await moveEvents(lateId, new Date(now.getTime() - 24 * HOUR_MS + 120_000))
   const { data } = await read(shop.owner, 'overview/series?days=1')
   const isAtMidnight = localTime(now, ZONE).slice(11, 15) === '00:0'
   if (!isAtMidnight) expect(data.before.total.sales).toEqual(sum(1, '3.00'))

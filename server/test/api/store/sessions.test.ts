@@ -14,7 +14,7 @@ import {
 const WRONG = refusal(401, 'Wrong email address or password')
 const LOCKED = refusal(403, 'Too many wrong passwords. Try again later or ask for a new one.')
 const SIGN_IN_FIRST = refusal(401, 'Sign in first')
-const FOREIGN = refusal(403, 'This request does not come from a page of this service')
+const CROSS_ORIGIN = refusal(403, 'This request does not come from a page of this service')
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
@@ -90,24 +90,24 @@ describe('a session', () => {
       },
     })
     // Only the session that was just used has a recent time.
-    const [spare, own] = list.body.data.sessions
+    const [otherSession, ownSession] = list.body.data.sessions
     const ageMs = (at: string) => Date.now() - new Date(`${at}Z`).getTime()
-    expect(ageMs(own.last_used_at)).toBeLessThan(60_000)
-    expect(ageMs(spare.last_used_at)).toBeGreaterThan(3_600_000)
+    expect(ageMs(ownSession.last_used_at)).toBeLessThan(60_000)
+    expect(ageMs(otherSession.last_used_at)).toBeGreaterThan(3_600_000)
 
     const end = (by: Headers, id: string) => t.call('DELETE', `/store/sessions/${id}`, by)
     const UNKNOWN = refusal(404, 'Session not found')
     expect((await getSession(other)).status).toBe(200)
     for (const id of ['ses_none', '%00', 'x'])
       expect((await end(headers, id)).body).toEqual(UNKNOWN)
-    expect((await end(stranger.headers, spare.session_id)).body).toEqual(UNKNOWN)
-    expect((await end(headers, spare.session_id)).body).toEqual({
+    expect((await end(stranger.headers, otherSession.session_id)).body).toEqual(UNKNOWN)
+    expect((await end(headers, otherSession.session_id)).body).toEqual({
       status: 200,
       message: 'Session ended',
       data: null,
     })
     expect((await getSession(other)).body).toEqual(SIGN_IN_FIRST)
-    expect((await end(headers, spare.session_id)).body).toEqual(UNKNOWN)
+    expect((await end(headers, otherSession.session_id)).body).toEqual(UNKNOWN)
     expect((await getSession(headers)).status).toBe(200)
   })
 
@@ -115,9 +115,9 @@ describe('a session', () => {
     const { headers } = await createPerson(t, shop.store)
     expect((await node.call('GET', '/store/session', headers)).status).toBe(200)
     await t.call('DELETE', '/store/session', headers)
-    const begun = Date.now()
+    const startedMs = Date.now()
     let response = await node.call('GET', '/store/session', headers)
-    while (response.status === 200 && Date.now() - begun < 5_000) {
+    while (response.status === 200 && Date.now() - startedMs < 5_000) {
       await new Promise((resolve) => setTimeout(resolve, 100))
       response = await node.call('GET', '/store/session', headers)
     }
@@ -181,7 +181,7 @@ it('many requests without a session do not affect a session from the same addres
 })
 
 describe('a request with side effects', () => {
-  const foreign: Headers[] = [
+  const otherOrigins: Headers[] = [
     {},
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -190,7 +190,7 @@ describe('a request with side effects', () => {
     { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'cross-site' },
     { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'none' },
   ]
-  it.each(foreign)('must come from a page of this service: %j does not', async (headers) => {
+  it.each(otherOrigins)('must come from a page of this service: %j does not', async (headers) => {
     const { cookie } = (await createPerson(t, shop.store)).headers
     for (const [method, url, body] of [
       ['POST', '/store/live/payments', { amount: 1 }],
@@ -198,7 +198,7 @@ describe('a request with side effects', () => {
       ['DELETE', '/store/session', undefined],
     ] as const) {
       const response = await t.call(method, url, { cookie: cookie!, ...headers }, body)
-      expect(response).toMatchObject({ status: 403, body: FOREIGN })
+      expect(response).toMatchObject({ status: 403, body: CROSS_ORIGIN })
     }
     expect((await t.call('GET', '/store/session', { cookie: cookie!, ...headers })).status).toBe(
       200,
@@ -207,12 +207,12 @@ describe('a request with side effects', () => {
 
   it('may come from the public URL, or from the host that it is sent to', async () => {
     const { headers } = await createPerson(t, shop.store)
-    const charge = (more: Headers) =>
-      t.call('POST', '/store/live/payments', { ...headers, ...more }, { amount: 1 })
-    const own = { host: 'till.local:8080', origin: 'http://till.local:8080' }
+    const charge = (extraHeaders: Headers) =>
+      t.call('POST', '/store/live/payments', { ...headers, ...extraHeaders }, { amount: 1 })
+    const ownOrigin = { host: 'till.local:8080', origin: 'http://till.local:8080' }
     expect((await charge({ 'sec-fetch-site': 'same-origin' })).status).toBe(200)
-    expect((await charge(own)).status).toBe(200)
-    expect((await charge({ ...own, host: 'other.local:8080' })).body).toEqual(FOREIGN)
+    expect((await charge(ownOrigin)).status).toBe(200)
+    expect((await charge({ ...ownOrigin, host: 'other.local:8080' })).body).toEqual(CROSS_ORIGIN)
   })
 })
 
@@ -258,11 +258,11 @@ describe('a page that names its session', () => {
   it('does not act in another session that replaced it in the browser', async () => {
     const { email } = await createPerson(t, shop.store, 'owner')
     const shown = await signIn(email, PASSWORD)
-    const later = await signIn(email, PASSWORD)
+    const laterSignIn = await signIn(email, PASSWORD)
     const charge = (headers: Headers) =>
       t.call('POST', '/store/live/payments', headers, { amount: 5 })
     const { session_id } = shown.body.data.session
-    const refused = await charge({ ...cookieOf(later), 'x-florin-session': session_id })
+    const refused = await charge({ ...cookieOf(laterSignIn), 'x-florin-session': session_id })
     expect(refused.body).toEqual(SIGN_IN_FIRST)
     const right = await charge({ ...cookieOf(shown), 'x-florin-session': session_id })
     expect(right.status).toBe(200)

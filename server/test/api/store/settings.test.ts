@@ -132,12 +132,12 @@ describe('logo', () => {
     const { data } = jpeg.encode(pixels(20, 20), 80)
     const second = (await upload(data, 'image/jpeg')).body.data.logo
     expect(second).not.toBe(logo)
-    const old = await t.app.inject({ url: path })
-    expect(PNG.sync.read(old.rawPayload)).toMatchObject({ width: 20, height: 20 })
-    expect(old.headers['cache-control']).toBe('public, max-age=3600')
+    const oldLogo = await t.app.inject({ url: path })
+    expect(PNG.sync.read(oldLogo.rawPayload)).toMatchObject({ width: 20, height: 20 })
+    expect(oldLogo.headers['cache-control']).toBe('public, max-age=3600')
     expect((await call('DELETE', 'logo')).body.data).toMatchObject({ own_logo: false })
-    const gone = await t.app.inject({ url: path })
-    expect(gone.headers['content-type']).toBe('image/svg+xml')
+    const removedLogo = await t.app.inject({ url: path })
+    expect(removedLogo.headers['content-type']).toBe('image/svg+xml')
   })
 
   it('keeps only its pixels', async () => {

@@ -12,7 +12,7 @@ import {
 
 const WRONG = refusal(401, 'Wrong email address or password')
 const LOCKED = refusal(403, 'Too many wrong passwords. Try again later or ask for a new one.')
-const FOREIGN = refusal(403, 'This request does not come from a page of this service')
+const CROSS_ORIGIN = refusal(403, 'This request does not come from a page of this service')
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
@@ -125,7 +125,10 @@ describe('sign-in', () => {
       { origin: 'null' },
       { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'same-site' },
     ]) {
-      expect(await signIn(email, PASSWORD, headers)).toMatchObject({ status: 403, body: FOREIGN })
+      expect(await signIn(email, PASSWORD, headers)).toMatchObject({
+        status: 403,
+        body: CROSS_ORIGIN,
+      })
     }
     expect((await signIn(email, PASSWORD, { origin: PUBLIC_ORIGIN })).status).toBe(200)
   })

@@ -42,10 +42,10 @@ describe('settings of the till', () => {
     const data = { items: ITEMS, tip_percentages: [] }
     expect(changed.body).toEqual({ status: 200, message: 'Till changed', data })
     await change({ tip_percentages: [10, 5, 20] })
-    const both = { items: ITEMS, tip_percentages: [10, 5, 20] }
-    expect(await read()).toEqual(tillBody(both))
+    const settings = { items: ITEMS, tip_percentages: [10, 5, 20] }
+    expect(await read()).toEqual(tillBody(settings))
     await change({})
-    expect(await read()).toEqual(tillBody(both))
+    expect(await read()).toEqual(tillBody(settings))
     const reversed = ITEMS.toReversed()
     await change({ items: reversed, tip_percentages: [] })
     expect(await read()).toEqual(tillBody({ items: reversed, tip_percentages: [] }))
@@ -53,7 +53,7 @@ describe('settings of the till', () => {
     expect((await t.call('GET', url, t.operator)).body.data.entries[0]).toMatchObject({
       actor: `${manager.email} (store ${shop.store.storeId})`,
       action: 'till.change',
-      before: both,
+      before: settings,
       after: { items: reversed, tip_percentages: [] },
     })
   })
@@ -166,8 +166,8 @@ describe('the receipt of a payment', () => {
       refusal(409, 'Only a paid payment has a receipt'),
     )
     const other = await t.createStore()
-    const { payment_id: foreign } = await paidPayment(t, other.live, wallet)
-    expect((await send(foreign, 'cy@example.com')).body).toEqual(refusal(404, 'Payment not found'))
+    const { payment_id: otherId } = await paidPayment(t, other.live, wallet)
+    expect((await send(otherId, 'cy@example.com')).body).toEqual(refusal(404, 'Payment not found'))
     expect(await mailsTo(t, 'cy@example.com')).toEqual([])
   })
 

@@ -171,8 +171,8 @@ describe('sessions', () => {
       ),
     )
     const { body } = await t.call('GET', '/wallet/sessions', headers)
-    const [only] = body.data.sessions
-    expect(only).toMatchObject({ user_agent: '', address: '', last_used_at: only.created_at })
+    const [session] = body.data.sessions
+    expect(session).toMatchObject({ user_agent: '', address: '', last_used_at: session.created_at })
   })
 
   it('are ended one by one, and only by their owner', async () => {
@@ -208,13 +208,13 @@ describe('security events', () => {
       'user-agent': 'Console/3.0',
     })
     const list = (query = '') => t.call('GET', `/wallet/security-events${query}`, headers)
-    const own = { at: TIME, is_own: true, address: '127.0.0.1', device: 'Phone/1.0' }
-    const theirs = { at: TIME, is_own: false, address: '', device: '' }
+    const ownEvent = { at: TIME, is_own: true, address: '127.0.0.1', device: 'Phone/1.0' }
+    const operatorEvent = { at: TIME, is_own: false, address: '', device: '' }
     const all = [
-      { ...theirs, kind: 'pin_reset' },
-      { ...own, kind: 'sign_in_failed' },
-      { ...own, kind: 'sign_in' },
-      { ...theirs, kind: 'account_created' },
+      { ...operatorEvent, kind: 'pin_reset' },
+      { ...ownEvent, kind: 'sign_in_failed' },
+      { ...ownEvent, kind: 'sign_in' },
+      { ...operatorEvent, kind: 'account_created' },
     ]
     expect((await list()).body).toEqual({
       status: 200,

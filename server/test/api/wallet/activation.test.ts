@@ -17,19 +17,19 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 let walletCount = 0
-async function createWallet(more: Record<string, unknown> = {}) {
+async function createWallet(fields: Record<string, unknown> = {}) {
   const number = ++walletCount
   const phone = `+4477${String(number).padStart(8, '0')}`
   const email = `ada${number}@example.com`
-  const body = { mode: 'live', name: 'Ada', email, phone, ...more }
+  const body = { mode: 'live', name: 'Ada', email, phone, ...fields }
   const created = await t.call('POST', '/operator/wallets', t.operator, body)
   const { wallet_id: walletId, activation } = created.body.data
   return { phone, email, walletId: walletId as string, code: activation?.code as string, created }
 }
 
 const signIn = (phone: string, pin: string) => t.call('POST', '/wallet/session', {}, { phone, pin })
-const activate = (code: unknown, pin: unknown = PIN, more: object = {}) =>
-  t.call('POST', '/wallet/activate', {}, { code, pin, ...more })
+const activate = (code: unknown, pin: unknown = PIN, fields: object = {}) =>
+  t.call('POST', '/wallet/activate', {}, { code, pin, ...fields })
 const reset = (walletId: string, body?: object) =>
   t.call('POST', `/operator/wallets/${walletId}/activation`, t.operator, body)
 const me = (token: string) => t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
@@ -127,9 +127,9 @@ describe('a new wallet', () => {
       '__Host-florin_wallet',
       expect.stringMatching(/^__Host-florin_known_/),
     ])
-    const foreign = { origin: 'https://evil.example' }
+    const otherOrigin = { origin: 'https://evil.example' }
     const body = { code, pin: PIN, cookie: true }
-    const refused = await t.call('POST', '/wallet/activate', foreign, body)
+    const refused = await t.call('POST', '/wallet/activate', otherOrigin, body)
     expect(refused.status).toBe(403)
   })
 

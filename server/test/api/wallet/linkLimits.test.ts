@@ -24,10 +24,10 @@ describe("the store's limits", () => {
   it('of one payment apply when the link is paid', async () => {
     const shop = await t.createStore({ minAmountMinor: 200n, maxAmountMinor: 5_000n })
     const [open, fixed] = [await newLink(t, shop.live), await newLink(t, shop.live, { amount: 50 })]
-    const below = invalid(['amount', 'amount must be at least 2.00 USD'])
-    const above = invalid(['amount', 'amount must be at most 50.00 USD'])
-    expect((await pay(open, { amount: 1.99 })).body).toEqual(below)
-    expect((await pay(open, { amount: 50.01 })).body).toEqual(above)
+    const tooSmall = invalid(['amount', 'amount must be at least 2.00 USD'])
+    const tooLarge = invalid(['amount', 'amount must be at most 50.00 USD'])
+    expect((await pay(open, { amount: 1.99 })).body).toEqual(tooSmall)
+    expect((await pay(open, { amount: 50.01 })).body).toEqual(tooLarge)
     expect((await pay(open, { amount: 2 })).status).toBe(200)
     expect((await pay(fixed)).status).toBe(200)
     await changeStore(t, shop, { max_amount: '49.99' })

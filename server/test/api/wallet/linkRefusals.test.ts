@@ -146,8 +146,8 @@ describe('a refused payment stores nothing', () => {
     // A link that is activated again, or may be paid more often, works again.
     await changeLink(t, shop.live, ids.paused, { active: true })
     await changeLink(t, shop.live, ids.usedUp, { max_payments: 2 })
-    const again = [await pay(ids.paused), await pay(ids.usedUp)]
-    expect(again.map(({ status }) => status)).toEqual([200, 200])
+    const secondAttempts = [await pay(ids.paused), await pay(ids.usedUp)]
+    expect(secondAttempts.map(({ status }) => status)).toEqual([200, 200])
   })
 
   it('a suspended store, and a locked wallet', async () => {

@@ -8,7 +8,7 @@ import {
   type TestWallet,
 } from '../../setup/testService.ts'
 
-const NO_LONGER = refusal(409, 'This payment can no longer be paid')
+const NOT_PAYABLE = refusal(409, 'This payment can no longer be paid')
 const EXPIRED = refusal(410, 'This payment has expired. Ask the shop for a new code.')
 const LOCKED = refusal(403, 'This wallet is locked. Try again later or ask for help.')
 const INSUFFICIENT_BALANCE = refusal(
@@ -235,8 +235,8 @@ describe('payments that fail or are not pending', () => {
     expect(await statusOf(paymentId)).toBe('failed')
     expect(await balanceOf(wallet)).toBe('9.99')
     const rich = await t.createWallet({ balance: '50.00' })
-    expect(await pay(qrCode, rich)).toMatchObject({ status: 409, body: NO_LONGER })
-    expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NO_LONGER })
+    expect(await pay(qrCode, rich)).toMatchObject({ status: 409, body: NOT_PAYABLE })
+    expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NOT_PAYABLE })
   })
 
   it('200: the same wallet gets the same receipt again, without a transfer', async () => {
@@ -260,7 +260,7 @@ describe('payments that fail or are not pending', () => {
     const { wallet, qrCode } = await createWalletAndPayment()
     const other = await t.createWallet({ balance: '50.00' })
     await pay(qrCode, wallet)
-    expect(await pay(qrCode, other)).toMatchObject({ status: 409, body: NO_LONGER })
+    expect(await pay(qrCode, other)).toMatchObject({ status: 409, body: NOT_PAYABLE })
     expect(await balanceOf(other)).toBe('50.00')
   })
 
@@ -268,7 +268,7 @@ describe('payments that fail or are not pending', () => {
     const { wallet, qrCode, paymentId } = await createWalletAndPayment()
     await pay(qrCode, wallet)
     await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live)
-    expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NO_LONGER })
+    expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NOT_PAYABLE })
     expect(await statusOf(paymentId)).toBe('refunded')
     expect(await balanceOf(wallet)).toBe('50.00')
   })

@@ -126,10 +126,10 @@ describe('activity of one store', () => {
   it('lists only its transfers, page by page', async () => {
     const other = await t.createStore({ name: 'Other' })
     const wallet = await t.createWallet({ balance: '100.00' })
-    const own: string[] = []
+    const shopPayments: string[] = []
     for (const { live } of [shop, other, shop]) {
       const { payment_id } = await paidPayment(t, live, wallet)
-      if (live === shop.live) own.unshift(payment_id)
+      if (live === shop.live) shopPayments.unshift(payment_id)
     }
     const list = async (query: string) =>
       (
@@ -142,7 +142,7 @@ describe('activity of one store', () => {
     const first = await list('&limit=1')
     const second = await list(`&limit=1&cursor=${encodeURIComponent(first.next_cursor)}`)
     const references = [first, second].map(({ activity }) => activity[0].reference)
-    expect([references, second.next_cursor]).toEqual([own, null])
+    expect([references, second.next_cursor]).toEqual([shopPayments, null])
     const response = await t.call('GET', '/wallet/activity?store_id=0', wallet.headers)
     expect([response.status, response.body.errors[0].field]).toEqual([400, 'store_id'])
   })

@@ -158,18 +158,18 @@ it('is throttled per network', async () => {
 })
 
 it('is off by default', async () => {
-  const off = await startTestService(WITH_MAIL)
+  const withoutSignup = await startTestService(WITH_MAIL)
   const person = { name: 'Bo', email: 'bo@example.com', phone: '+447700900100' }
-  expect((await off.call('POST', '/wallet/signup', {}, person)).body).toEqual(
+  expect((await withoutSignup.call('POST', '/wallet/signup', {}, person)).body).toEqual(
     refusal(403, 'This service does not let people open wallets themselves. Ask its operator.'),
   )
-  expect(await off.database.query('select 1 from wallet_signup')).toEqual([])
-  expect((await off.call('POST', '/wallet/signup', {}, {})).body).toEqual(
+  expect(await withoutSignup.database.query('select 1 from wallet_signup')).toEqual([])
+  expect((await withoutSignup.call('POST', '/wallet/signup', {}, {})).body).toEqual(
     invalid(
       ['name', 'name is required'],
       ['email', 'email is required'],
       ['phone', 'phone is required'],
     ),
   )
-  await off.close()
+  await withoutSignup.close()
 })

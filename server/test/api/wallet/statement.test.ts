@@ -41,7 +41,7 @@ describe('statement of a wallet', () => {
     }
     const april = ['2026-04-01T00:00:00Z', '2026-04-30T00:00:00Z'] as const
     const { publicUrl } = t.service.config
-    const row = (kind: string, amount: string, more: object = {}) => ({
+    const row = (kind: string, amount: string, fields: object = {}) => ({
       at: '2026-04-01 00:00:00',
       kind,
       amount,
@@ -52,7 +52,7 @@ describe('statement of a wallet', () => {
       store_id: shop.store.storeId,
       store_logo: `${publicUrl}/stores/${shop.store.storeId}/logo.svg`,
       refund_fee: null,
-      ...more,
+      ...fields,
     })
     const rows = [row('payment', '-20.00'), row('donation', '-1.50')]
     expect(statusAndBody(await statement(payer, ...april))).toEqual({
@@ -76,10 +76,10 @@ describe('statement of a wallet', () => {
         },
       },
     })
-    const later = (await statement(payer, '2026-04-30', '2026-05-01')).body.data
+    const nextStatement = (await statement(payer, '2026-04-30', '2026-05-01')).body.data
     const refunded = { at: '2026-04-30 00:00:00', refund_fee: '0.25' }
-    expect(later.activity).toEqual([row('refund', '19.75', refunded)])
-    expect(later.balances).toEqual([
+    expect(nextStatement.activity).toEqual([row('refund', '19.75', refunded)])
+    expect(nextStatement.balances).toEqual([
       { currency: 'USD', opening: '78.50', money_in: '19.75', money_out: '0.00', closing: '98.25' },
     ])
     expect((await statement(payer, ...YEAR)).body.data.balances[0].closing).toBe('98.25')

@@ -24,7 +24,7 @@ describe('stores of a wallet', () => {
   it('are those it has paid, most recently paid first, with its favourites', async () => {
     const first = await t.createStore({ name: 'First', email: 'a@first.example' })
     const second = await t.createStore({ name: 'Second', phone: '+15550101' })
-    const never = await t.createStore({ name: 'Never paid' })
+    const unpaidStore = await t.createStore({ name: 'Never paid' })
     const payer = await t.createWallet({ balance: '100.00' })
     expect((await list(payer)).body.data).toEqual({ stores: [] })
     for (const { live } of [first, second, first]) await paidPayment(t, live, payer)
@@ -56,7 +56,7 @@ describe('stores of a wallet', () => {
     expect(favouritesOf(await setFavourite(payer, secondId, 'DELETE'))).toEqual([false, false])
 
     const other = await t.createWallet()
-    for (const id of [firstId, never.store.storeId, 0, 'x', '99999999']) {
+    for (const id of [firstId, unpaidStore.store.storeId, 0, 'x', '99999999']) {
       expect(statusAndBody(await setFavourite(other, id))).toEqual({
         status: 404,
         body: refusal(404, 'This wallet has not paid this store'),

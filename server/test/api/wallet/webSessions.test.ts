@@ -4,9 +4,9 @@ import { PUBLIC_ORIGIN } from '../../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 const PIN = '246810'
-const FOREIGN = refusal(403, 'This request does not come from a page of this service')
+const CROSS_ORIGIN = refusal(403, 'This request does not come from a page of this service')
 const OWN_PAGE: Headers = { origin: PUBLIC_ORIGIN, 'sec-fetch-site': 'same-origin' }
-const FOREIGN_PAGES: [string, Headers][] = [
+const OTHER_ORIGINS: [string, Headers][] = [
   ['another origin', { origin: 'https://evil.example' }],
   ['a page without an origin', { origin: 'null' }],
   ['another host of the same site', { ...OWN_PAGE, 'sec-fetch-site': 'same-site' }],
@@ -71,8 +71,8 @@ describe('a session in a browser', () => {
     expect(response.body.data.token).toMatch(/^flw_/)
   })
 
-  it.each(FOREIGN_PAGES)('cannot be started from %s', async (_, headers) => {
-    expect(await signIn(headers)).toMatchObject({ status: 403, body: FOREIGN })
+  it.each(OTHER_ORIGINS)('cannot be started from %s', async (_, headers) => {
+    expect(await signIn(headers)).toMatchObject({ status: 403, body: CROSS_ORIGIN })
   })
 
   it('ends on sign-out, immediately on this node, and the cookie is cleared', async () => {
@@ -103,9 +103,9 @@ describe('a request with side effects', () => {
     '%s %s is refused from another origin and without an origin',
     async (method, url) => {
       const cookie = await newSessionCookie()
-      for (const headers of [...FOREIGN_PAGES.map(([, headers]) => headers), {}]) {
+      for (const headers of [...OTHER_ORIGINS.map(([, headers]) => headers), {}]) {
         const response = await t.call(method, url, { ...headers, ...cookie })
-        expect(response).toMatchObject({ status: 403, body: FOREIGN })
+        expect(response).toMatchObject({ status: 403, body: CROSS_ORIGIN })
       }
       // The session is still open. Reads need no origin, because SameSite protects them.
       expect((await t.call('GET', '/wallet/me', cookie)).status).toBe(200)
@@ -127,8 +127,8 @@ describe('a request with side effects', () => {
     const { live } = await t.createStore()
     const { headers } = await t.createWallet({ balance: '10' })
     const { qr_code } = await t.createPayment(live)
-    const foreign = { ...headers, origin: 'https://app.example' }
-    expect((await t.call('POST', `/wallet/payment/${qr_code}/pay`, foreign)).status).toBe(200)
+    const otherOrigin = { ...headers, origin: 'https://app.example' }
+    expect((await t.call('POST', `/wallet/payment/${qr_code}/pay`, otherOrigin)).status).toBe(200)
   })
 })
 
@@ -161,8 +161,8 @@ describe('demo wallet', () => {
     expect((await demo.call('GET', '/wallet/me', { cookie })).body.data.mode).toBe('sandbox')
   })
 
-  it.each(FOREIGN_PAGES)('cannot be opened from %s', async (_, headers) => {
-    expect(await open(demo, headers)).toMatchObject({ status: 403, body: FOREIGN })
+  it.each(OTHER_ORIGINS)('cannot be opened from %s', async (_, headers) => {
+    expect(await open(demo, headers)).toMatchObject({ status: 403, body: CROSS_ORIGIN })
   })
 
   it('limits sign-ins per minute', async () => {

@@ -170,12 +170,12 @@ describe('link to the checkout', () => {
     const key = { 'idempotency-key': 'link-1' }
     const first = await create(t, shop.live, {}, key)
     const again = await create(t, shop.live, {}, key)
-    const without = await create(t, shop.live, {})
+    const withoutKey = await create(t, shop.live, {})
     const { payment_id } = first.body.data
     expect(first.headers.link).toBe(`<https://pay.example.com/pay/${payment_id}>; rel="checkout"`)
     expect(again.headers['idempotent-replayed']).toBe('true')
     expect(again.headers.link).toBe(first.headers.link)
-    expect(without.headers.link).toContain(without.body.data.payment_id)
+    expect(withoutKey.headers.link).toContain(withoutKey.body.data.payment_id)
     expect((await create(t, shop.live, { amount: -1 })).headers.link).toBeUndefined()
     expect(Object.keys(first.body.data)).toEqual(['payment_id', 'qr_code', 'instructions'])
   })

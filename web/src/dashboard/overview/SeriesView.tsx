@@ -27,14 +27,14 @@ function usePointTexts({ step }: Series) {
   const { locale } = useLanguage()
   const { time_zone: timeZone } = useSession().account.store
   const day = { day: 'numeric', month: 'short', timeZone, numberingSystem: 'latn' } as const
-  const short = new Intl.DateTimeFormat(locale, day)
-  const long = new Intl.DateTimeFormat(locale, { ...day, weekday: 'short' })
+  const shortFormat = new Intl.DateTimeFormat(locale, day)
+  const longFormat = new Intl.DateTimeFormat(locale, { ...day, weekday: 'short' })
   const isHour = step === 'hour'
   return {
     short: ({ from }: SeriesPoint) =>
-      isHour ? clockOf(from, locale, timeZone) : short.format(parseTime(from)),
+      isHour ? clockOf(from, locale, timeZone) : shortFormat.format(parseTime(from)),
     long: ({ from }: SeriesPoint) =>
-      isHour ? clockOf(from, locale, timeZone) : long.format(parseTime(from)),
+      isHour ? clockOf(from, locale, timeZone) : longFormat.format(parseTime(from)),
   }
 }
 
@@ -48,8 +48,8 @@ function Volume({ series }: { series: Series }) {
   const moneyText = useMoneyText()
   const texts = usePointTexts(series)
   const { points, before, currency, total } = series
-  const [now, then] = [Number(total.sales.amount), Number(before.total.sales.amount)]
-  const change = then > 0 && series.is_complete ? (now - then) / then : null
+  const [current, previous] = [Number(total.sales.amount), Number(before.total.sales.amount)]
+  const change = previous > 0 && series.is_complete ? (current - previous) / previous : null
   const chartPoints = points.map((point, n): ChartPoint => {
     const other = before.points[n]
     return {

@@ -117,8 +117,8 @@ function MoreFilters() {
   const { currency } = account.store
   const amount = useChecks().amount(currency)
   const isBelow = (text: string, limit: string) => {
-    const [value, least] = [typedMinor(text, currency), typedMinor(limit, currency)]
-    return typeof value === 'bigint' && typeof least === 'bigint' && value < least
+    const [value, minimum] = [typedMinor(text, currency), typedMinor(limit, currency)]
+    return typeof value === 'bigint' && typeof minimum === 'bigint' && value < minimum
   }
   const checks: Readonly<Partial<Record<Filter, Check>>> = {
     to: (day) => (day < typed.from! ? translate('field_period') : undefined),

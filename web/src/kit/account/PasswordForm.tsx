@@ -33,7 +33,7 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
       void refresh()
     },
   )
-  const differ = fields.again !== '' && fields.again !== fields.new
+  const isDifferent = fields.again !== '' && fields.again !== fields.new
   return (
     <Form onSubmit={start} problem={problem}>
       {needsCurrent && (
@@ -59,7 +59,7 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
         {...field('again')}
         isRequired
         check={(text) => (text === fields.new ? undefined : translate('passwordsDiffer'))}
-        problem={differ ? translate('passwordsDiffer') : undefined}
+        problem={isDifferent ? translate('passwordsDiffer') : undefined}
         type="password"
         autoComplete="new-password"
       />

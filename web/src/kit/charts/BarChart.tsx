@@ -38,19 +38,21 @@ export default function BarChart({ label, points, valueText, max, height }: Char
   const [current, setCurrent] = useState<number | null>(null)
   const isRtl = document.documentElement.dir === 'rtl'
   const [left, right] = isRtl ? [0, width - SIDE] : [SIDE, width]
-  const most = Math.max(...points.flatMap(({ value, line }) => [value, line ?? 0]))
+  const maxValue = Math.max(...points.flatMap(({ value, line }) => [value, line ?? 0]))
   const x = scaleBand({
     domain: points.map((_, n) => n),
     range: isRtl ? [right, left] : [left, right],
     paddingInner: points.length > 45 ? 0.2 : 0.35,
     paddingOuter: 0.1,
   })
-  const y = scaleLinear({ domain: [0, max ?? (most || 1)], range: [height - BOTTOM, TOP] })
+  const y = scaleLinear({ domain: [0, max ?? (maxValue || 1)], range: [height - BOTTOM, TOP] })
   if (max === undefined) y.nice(TICKS)
   const centre = (n: number) => x(n)! + x.bandwidth() / 2
   const longest = Math.max(...points.map((item) => item.label.length))
   const labelWidth = Math.max(LABEL_WIDTH, longest * LETTER_WIDTH)
-  const every = Math.ceil(points.length / Math.max(1, Math.floor((right - left) / labelWidth)))
+  const labelInterval = Math.ceil(
+    points.length / Math.max(1, Math.floor((right - left) / labelWidth)),
+  )
   // Labels with words and digits, such as "16 نوفمبر", need the direction of their language.
   const direction = isRtl ? 'rtl' : 'ltr'
   const ValueAxis = isRtl ? AxisRight : AxisLeft
@@ -85,7 +87,7 @@ export default function BarChart({ label, points, valueText, max, height }: Char
         <ValueAxis
           scale={y}
           left={isRtl ? right : left}
-          numTicks={most === 0 && max === undefined ? 1 : TICKS}
+          numTicks={maxValue === 0 && max === undefined ? 1 : TICKS}
           hideAxisLine
           // Negative, so that the ticks become lines across the chart.
           tickLength={left - right}
@@ -109,7 +111,7 @@ export default function BarChart({ label, points, valueText, max, height }: Char
           top={height - BOTTOM}
           hideTicks
           axisLineClassName="chart-base"
-          tickValues={points.map((_, n) => n).filter((n) => n % every === 0)}
+          tickValues={points.map((_, n) => n).filter((n) => n % labelInterval === 0)}
           tickFormat={(n) => points[n]?.label}
           tickComponent={({ x: at, formattedValue }) => (
             <text className="chart-text" x={at} y={20} direction={direction} textAnchor="middle">

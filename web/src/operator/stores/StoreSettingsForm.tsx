@@ -113,7 +113,7 @@ type Rules = {
 function useSettingRules(currency: string): (name: SettingName) => Rules {
   const checks = useChecks()
   const amount = { check: checks.amount(currency), inputMode: 'decimal' } as const
-  const aboveZero = { ...amount, check: checks.amount(currency, { isAboveZero: true }) }
+  const positiveAmount = { ...amount, check: checks.amount(currency, { isAboveZero: true }) }
   const rules: Partial<Record<SettingName, Rules>> = {
     name: { isRequired: true },
     email: { type: 'email' },
@@ -122,8 +122,8 @@ function useSettingRules(currency: string): (name: SettingName) => Rules {
     fee_bps: { isRequired: true, check: checks.percent, inputMode: 'decimal' },
     fee_fixed: { ...amount, isRequired: true },
     refund_fee: { ...amount, isRequired: true },
-    min_amount: aboveZero,
-    max_amount: aboveZero,
+    min_amount: positiveAmount,
+    max_amount: positiveAmount,
     daily_limit: amount,
     monthly_limit: amount,
     expires_after_seconds: {

@@ -38,7 +38,7 @@ export function accountFactorRoutes<
   Owner extends string,
 >(route: DeclareRoute<Caller>, accounts: Accounts<Caller, StaffAccount, Owner>): void {
   const { kind, path, noun, errors, selfOf, sessionsOf } = accounts
-  const own = ownAccount(path, 'factors')
+  const access = ownAccount(path, 'factors')
   const confirmed = true
   const ownerOf = (call: Call<Caller>) => ({
     kind,
@@ -50,7 +50,7 @@ export function accountFactorRoutes<
     operationId: `get${noun}Account`,
     summary: 'Get your account',
     description: 'Returns your account and its second factors.',
-    ...own,
+    ...access,
     data: AccountView,
     errors,
     handler: async ({ service, caller, reply }) => {
@@ -72,7 +72,7 @@ export function accountFactorRoutes<
     operationId: `get${noun}PasskeyOptions`,
     summary: 'Start adding a passkey',
     description: 'Returns the options for the browser. The passkey signs in without a password.',
-    ...own,
+    ...access,
     confirmed,
     optionalBody: true,
     data: PasskeyOptions,
@@ -89,7 +89,7 @@ export function accountFactorRoutes<
     operationId: `add${noun}Passkey`,
     summary: 'Add a passkey',
     description: 'The first second factor also returns recovery codes, once.',
-    ...own,
+    ...access,
     confirmed,
     body: PasskeyBody,
     data: AddedPasskey,
@@ -113,7 +113,7 @@ export function accountFactorRoutes<
   route(`DELETE ${path}/account/passkeys/:passkeyId`, {
     operationId: `remove${noun}Passkey`,
     summary: 'Remove a passkey',
-    ...own,
+    ...access,
     confirmed,
     params: PasskeyParams,
     optionalBody: true,
@@ -134,7 +134,7 @@ export function accountFactorRoutes<
     summary: 'Start setting up an authenticator app',
     description:
       'Returns a new secret for the app. It becomes active when you send its first code.',
-    ...own,
+    ...access,
     confirmed,
     optionalBody: true,
     data: TotpSecret,
@@ -152,7 +152,7 @@ export function accountFactorRoutes<
     operationId: `activate${noun}Totp`,
     summary: 'Activate an authenticator app',
     description: 'The first second factor also returns recovery codes, once.',
-    ...own,
+    ...access,
     confirmed,
     body: CodeBody,
     data: AddedTotp,
@@ -175,7 +175,7 @@ export function accountFactorRoutes<
   route(`DELETE ${path}/account/totp`, {
     operationId: `remove${noun}Totp`,
     summary: 'Remove the authenticator app',
-    ...own,
+    ...access,
     confirmed,
     optionalBody: true,
     data: Type.Null(),
@@ -194,7 +194,7 @@ export function accountFactorRoutes<
     summary: 'Create recovery codes',
     description:
       'Returns ten codes. Each signs in once, with the password. The old codes stop working.',
-    ...own,
+    ...access,
     confirmed,
     optionalBody: true,
     data: RecoveryCodes,

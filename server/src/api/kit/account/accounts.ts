@@ -55,8 +55,8 @@ export const OPERATOR_ACCOUNTS: Accounts<OperatorCaller, Operator, 'operatorId'>
 }
 
 /** The access of a route for the caller's own account. Every operator has the permission to read. */
-export const ownAccount = (path: '/store' | '/operator', own: OwnAccount) =>
-  path === '/store' ? { ownAccount: own } : ({ ownAccount: own, permission: 'read' } as const)
+export const ownAccount = (path: '/store' | '/operator', part: OwnAccount) =>
+  path === '/store' ? { ownAccount: part } : ({ ownAccount: part, permission: 'read' } as const)
 
 type ActingCall = {
   readonly service: Service

@@ -152,7 +152,7 @@ export const attemptOf = ({ mail, secretKey }: Service, request: FastifyRequest)
 export function refuseInvalidRequest({ service, request, reply }: Call<null>): boolean {
   const { publicUrl } = service.config
   if (isCrossOrigin(request, { publicUrl, requireOrigin: false })) {
-    refuse(reply, 'foreign_origin')
+    refuse(reply, 'cross_origin')
     return true
   }
   const problems = schemaProblems(request)

@@ -85,8 +85,10 @@ function withReferences(value: unknown, titled: Components): unknown {
 
 function referenceTo({ title, description, type }: TitledSchema, titled: Components): Json {
   const $ref = `#/components/schemas/${title}`
-  const own = hasOneDescription(titled.get(title)!) ? {} : { description }
-  return type === 'object' ? { $ref, ...own } : { anyOf: [{ $ref }, { type: 'null' }], ...own }
+  const ownDescription = hasOneDescription(titled.get(title)!) ? {} : { description }
+  return type === 'object'
+    ? { $ref, ...ownDescription }
+    : { anyOf: [{ $ref }, { type: 'null' }], ...ownDescription }
 }
 
 /** If true, the description belongs to the component, otherwise to each use. */

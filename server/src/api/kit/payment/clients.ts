@@ -22,11 +22,11 @@ type EventBody = {
   readonly data: Record<string, unknown> & { readonly reference: { readonly note: unknown } }
 }
 
-/** Events and their delivery attempts. `about` selects the data about one person. */
+/** Events and their delivery attempts. `select` returns the data about one person. */
 export function sentEventsView(
   events: readonly StoredEvent[],
   attempts: readonly AttemptRow[],
-  about: (body: EventBody) => unknown,
+  select: (body: EventBody) => unknown,
 ) {
   const ofEvent = (event: StoredEvent) => (attempt: AttemptRow) =>
     attempt.paymentId === event.paymentId && attempt.sequence === event.sequence
@@ -36,7 +36,7 @@ export function sentEventsView(
     payment_id: event.paymentId,
     created_at: wireTime(event.createdAt),
     url: event.url,
-    about: event.body ? about(parseJsonExactly(event.body) as EventBody) : null,
+    about: event.body ? select(parseJsonExactly(event.body) as EventBody) : null,
     attempts: attempts.filter(ofEvent(event)).map(attemptView),
   }))
 }

@@ -50,8 +50,8 @@ export async function createPayment(
   if (!isObject) return refuseInvalid(reply, badShape)
 
   const { allowPrivateWebhooks: allowPrivate, webhookPorts: allowedPorts } = service.config
-  const foreign = foreignCurrency(body, store)
-  const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
+  const currency = foreignCurrency(body, store)
+  const rate = currency && (await service.rates.get(`${currency}/${store.currency}`))
   const validated = validateCreate(
     body,
     { store, rate: rate?.rate ?? null, webhookRules: { allowPrivate, allowedPorts } },

@@ -68,8 +68,8 @@ export async function createStoreLink(call: CreateCall): Promise<FastifyReply> {
   const badShape = schemaProblems(request)
   if (badShape.some((problem) => problem.field === 'body')) return refuseInvalid(reply, badShape)
   const badKey = keyProblem(request)
-  const foreign = foreignCurrency(body, store)
-  const rate = foreign && (await service.rates.get(`${foreign}/${store.currency}`))
+  const currency = foreignCurrency(body, store)
+  const rate = currency && (await service.rates.get(`${currency}/${store.currency}`))
   const validated = validateLink(
     body,
     { ...termsOf(call), rate: rate?.rate ?? null },
