@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(parent, { recursive: true, force: true })
 })
 
-it('restores a moment after the backup from the archive, and continues from there', {
+it('florin restore replays the archive to a moment after the backup, and continues from there', {
   timeout: 180_000,
 }, async () => {
   const file = join(parent, 'base.tar.gz')

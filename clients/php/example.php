@@ -39,7 +39,7 @@ function sell(Florin $florin): void
             'return_url' => "$shop/thanks",
             'webhook_url' => "$shop/hook",
         ],
-        // Derived from the order, so that repeated calls for one order create one payment.
+        // Derived from the order, so that retried calls for one order create one payment.
         idempotencyKey: $order,
     );
     header('Location: ' . getenv('FLORIN_URL') . "/pay/$created->payment_id", true, 303);

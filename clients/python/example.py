@@ -55,7 +55,7 @@ class Shop(BaseHTTPRequestHandler):
                 "return_url": f"{SHOP_URL}/thanks",
                 "webhook_url": f"{SHOP_URL}/hook",
             },
-            # Derived from the order, so that repeated calls for one order create one payment.
+            # Derived from the order, so that retried calls for one order create one payment.
             idempotency_key=order,
         )
         self.reply(303, "", location=f"{FLORIN_URL}/pay/{created.payment_id}")

@@ -193,7 +193,7 @@ export const RETRIES: readonly Case[] = [
     },
   ],
   [
-    'does not repeat a call without a key after a broken connection',
+    'does not retry a call without a key after a broken connection',
     async (context) => {
       const { client, keys, proxy } = context
       const id = await create(context)
@@ -206,7 +206,7 @@ export const RETRIES: readonly Case[] = [
     },
   ],
   [
-    'repeats a read after a broken connection',
+    'retries a read after a broken connection',
     async ({ client, keys, proxy }) => {
       proxy.next('cut', { status: 503 })
       expect(await client.call(keys, 'balance')).toMatchObject({ currency: 'USD' })

@@ -12,15 +12,15 @@ const MAX_DELAY_MS = 8_000
 const MAX_RETRY_AFTER_MS = 30_000
 
 /**
- * The delay before the next attempt; null if the request must not be retried. `isRepeatable` means that a
- * repeated request has no further effect.
+ * The delay before the next attempt; null if the request must not be retried. `isIdempotent` means that a
+ * retried request has no further effect.
  */
 export function retryWaitMs(
   error: FlorinError,
-  { isRepeatable, retries }: { isRepeatable: boolean; retries: number },
+  { isIdempotent, retries }: { isIdempotent: boolean; retries: number },
   random: () => number = Math.random,
 ): number | null {
-  if (!isRetryable(error, isRepeatable)) return null
+  if (!isRetryable(error, isIdempotent)) return null
   const requestedMs =
     error instanceof RateLimitError || error instanceof ServerError ? error.retryAfterMs : null
   // Add jitter, so that many clients don't return at the same time.
@@ -29,10 +29,10 @@ export function retryWaitMs(
   return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries) * (0.5 + random() / 2)
 }
 
-function isRetryable(error: FlorinError, isRepeatable: boolean): boolean {
+function isRetryable(error: FlorinError, isIdempotent: boolean): boolean {
   // The request was rejected before anything was done.
   if (error instanceof RateLimitError) return true
-  if (!isRepeatable) return false
+  if (!isIdempotent) return false
   if (error instanceof ConnectionError || error instanceof ServerError) return true
   return error instanceof IdempotencyError && error.status === 409
 }

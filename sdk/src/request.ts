@@ -62,12 +62,12 @@ export class Requester {
     const limits = { timeoutMs: timeoutMs + (call.waitMs ?? 0), signal: options.signal }
     const idempotencyKey = call.isIdempotent ? await keyOf(options) : null
     const attempt = { ...call, url: this.#urlOf(call), idempotencyKey }
-    const isRepeatable = call.method === 'GET' || idempotencyKey !== null
+    const isIdempotent = call.method === 'GET' || idempotencyKey !== null
     for (let retries = 0; ; retries++) {
       options.signal?.throwIfAborted()
       const outcome = await this.#try(attempt, limits, read)
       if (!(outcome instanceof FlorinError)) return outcome
-      const waitMs = retries < maxRetries ? retryWaitMs(outcome, { isRepeatable, retries }) : null
+      const waitMs = retries < maxRetries ? retryWaitMs(outcome, { isIdempotent, retries }) : null
       if (waitMs === null) throw outcome
       await sleep(waitMs, options.signal)
     }

@@ -5,7 +5,7 @@ export type FlorinOptions = {
   readonly baseUrl: string
   /** Per attempt; default: 30 seconds. */
   readonly timeoutMs?: number
-  /** Retries of calls that are safe to repeat; default: 3. */
+  /** Retries of calls that are safe to retry; default: 3. */
   readonly maxRetries?: number
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch

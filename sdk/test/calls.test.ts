@@ -24,8 +24,8 @@ afterAll(() => shop.close())
 const create = async (fields = {}) =>
   (await florin.payments.create({ amount: '12.50', currency: 'USD', ...fields })).payment_id
 
-describe('every call', () => {
-  it('creates, reads, pays and refunds', async () => {
+describe('the calls', () => {
+  it('create, read, pay and refund', async () => {
     const created = await florin.payments.create({
       amount: '12.50',
       currency: 'USD',
@@ -64,21 +64,21 @@ describe('every call', () => {
     expect(await florin.payments.refund(id)).toMatchObject({ refund_amount: '12.00' })
   })
 
-  it('fails and expires', async () => {
+  it('fail and expire', async () => {
     expect(await florin.sandbox.fail(await create())).toMatchObject({ status: 'failed' })
     expect(await florin.sandbox.fail(await create(), 'error')).toMatchObject({ status: 'failed' })
     expect(await florin.sandbox.expire(await create())).toMatchObject({ status: 'expired' })
     expect(await florin.payments.expire(await create())).toMatchObject({ status: 'expired' })
   })
 
-  it('returns the QR code as text and as bytes', async () => {
+  it('return the QR code as text and as bytes', async () => {
     const id = await create()
     expect(await florin.payments.qr(id)).toMatch(/^<svg|^<\?xml/)
     const png = await florin.payments.qr(id, { format: 'png', size: 200 })
     expect(png.subarray(1, 4)).toEqual(new TextEncoder().encode('PNG'))
   })
 
-  it('creates, changes and lists links', async () => {
+  it('create, change and list links', async () => {
     const link = await florin.links.create({
       title: 'Breakfast',
       amount: 950n,
@@ -112,7 +112,7 @@ describe('every call', () => {
     await expect(florin.links.retrieve('..')).rejects.toThrow('link_id must be the id of a link')
   })
 
-  it('returns the store, its balance and a quote', async () => {
+  it('return the store, its balance and a quote', async () => {
     expect(await florin.store()).toMatchObject({ mode: 'sandbox', fee_bps: 100 })
     expect(await florin.balance()).toMatchObject({ currency: 'USD' })
     expect(await florin.quote({ amount: 1250n, currency: 'USD' })).toMatchObject({
@@ -121,7 +121,7 @@ describe('every call', () => {
     })
   })
 
-  it('lists and resends events', async () => {
+  it('list and resend events', async () => {
     const from = new Date(Date.now() - 60_000)
     const id = await create()
     await florin.sandbox.pay(id)
@@ -196,7 +196,7 @@ describe('waiting until a payment is settled', () => {
   })
 })
 
-it('covers every merchant call of the document', async () => {
+it('the SDK has every merchant call of the document', async () => {
   const operations = operationsOf(await readDocument(shop.t))
   const merchantOperations = operations.filter(({ path }) => /^\/(merchant|sandbox)\//.test(path))
   expect([...sent].sort()).toEqual(
@@ -204,12 +204,12 @@ it('covers every merchant call of the document', async () => {
   )
 })
 
-it('does not print its secret in logs', () => {
+it('the client does not print its secret in logs', () => {
   const text = `${inspect(shop.florin, { depth: 9, showHidden: true })}${JSON.stringify(florin)}`
   expect(text).not.toContain(shop.keys.apiSecret)
 })
 
-it('refuses invalid settings without printing a secret', () => {
+it('the client refuses invalid settings without printing a secret', () => {
   const wrong = (options: object) => () => new Florin({ ...shop.keys, ...options })
   expect(wrong({ apiKey: '' })).toThrow(TypeError)
   expect(wrong({ apiSecret: 'secret\n' })).toThrow(/^apiSecret must be a string of visible/)

@@ -142,7 +142,7 @@ describe('with a failing service', () => {
 it('delays grow with jitter up to eight seconds', () => {
   const error = new sdk.ServerError('', null)
   const wait = (retries: number, random: number) =>
-    retryWaitMs(error, { isRepeatable: true, retries }, () => random)
+    retryWaitMs(error, { isIdempotent: true, retries }, () => random)
   expect([0, 1, 2, 3, 9].map((n) => wait(n, 1))).toEqual([250, 500, 1000, 2000, 8000])
   expect([0, 1, 2].map((n) => wait(n, 0))).toEqual([125, 250, 500])
 })

@@ -38,7 +38,7 @@ async function open(hash: string, person: TestPerson, options: BrowserContextOpt
 const rows = '.shell-main .table tbody tr'
 const figure = (name: string) => `section[aria-label="${name}"]`
 
-describe('frame', () => {
+describe('the app', () => {
   it('signs people in, and shows the owner all pages and a cashier two', async () => {
     const { page, close } = await site.open()
     await page.goto('/dashboard')
@@ -208,7 +208,7 @@ describe('payments', () => {
   })
 })
 
-describe('payment', () => {
+describe('the page of a payment', () => {
   it('follows a payment from pending to paid to refunded, with its ledger and webhooks', async () => {
     receiver.respondWith((_request, response) => {
       response.statusCode = 500

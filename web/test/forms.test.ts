@@ -154,7 +154,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     await close()
   }, 60_000)
 
-  it('the forms of the operator console do too', async () => {
+  it('the forms of the operator console say at each field what is wrong', async () => {
     const { words } = await loadOperatorWords[locale]()
     const translate = createTranslate<typeof fieldWords>(locale, words, formatValue)
     const { page, problems, close } = await openConsole(site, { locale })
@@ -260,7 +260,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     await close()
   }, 60_000)
 
-  it('the form that opens a wallet does too', async () => {
+  it('the form that opens a wallet says at each field what is wrong', async () => {
     const { words } = await loadWalletWords[locale]()
     const translate = createTranslate<typeof fieldWords>(locale, words, formatValue)
     const { page, close } = await site.open({ locale })

@@ -88,8 +88,8 @@ describe('roles', () => {
   })
 })
 
-describe('session', () => {
-  it('shows the sign-in page after it was ended elsewhere, then the unchanged sale', async () => {
+describe('a session at the till', () => {
+  it('that was ended elsewhere leads to the sign-in page, then to the unchanged sale', async () => {
     const { cashier } = shop.people
     const { page, problems, close } = await openTill(site, cashier)
     await page.keyboard.type('6.5')
@@ -203,7 +203,7 @@ it('shows the result of a refund, not the preview', async () => {
   await close()
 })
 
-describe('problems', () => {
+describe('the till with a problem', () => {
   const typeTwo = (page: Page) => page.locator('.keypad').getByText('2', { exact: true }).click()
   const chargeButton = (page: Page) => page.getByRole('button', { name: /^Charge 2/ })
 

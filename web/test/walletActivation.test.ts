@@ -128,7 +128,7 @@ describe('sign-up', () => {
   })
 })
 
-describe('account', () => {
+describe('the account page', () => {
   it('changes PIN, limit and mail, and ends another session', async () => {
     const payer = await createPayer(site.t, { balance: '240' })
     const iphone = { 'user-agent': 'Mozilla/5.0 (iPhone) Safari/604.1' }

@@ -28,7 +28,7 @@ final class Florin
     /**
      * @param string $baseUrl URL of your Florin service, such as https://pay.example.com
      * @param float $timeout seconds per attempt
-     * @param int $maxRetries retries of calls that are safe to repeat
+     * @param int $maxRetries retries of calls that are safe to retry
      */
     public function __construct(
         string $baseUrl,

@@ -21,7 +21,7 @@ export const shopApi = parse(`
 
   extend type Mutation {
     """
-    Creates the payment of the active order, which must be in the state ArrangingPayment. Safe to repeat: while it is
+    Creates the payment of the active order, which must be in the state ArrangingPayment. Safe to retry: while it is
     pending, the same order and amount give the same payment. Pass \`methodCode\` if there are several Florin payment methods.
     """
     createFlorinPayment(methodCode: String): FlorinPayment!

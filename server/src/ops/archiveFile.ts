@@ -15,7 +15,7 @@ const FORMAT = { format: 'florin-ledger', version: 1 }
 
 /**
  * The lines of the file of a month: a header, then its transfers day by day. The same rows always make the same file, so that
- * a repeated attempt replaces a file with an equal one.
+ * a retry replaces a file with an equal one.
  */
 export async function* linesOf(
   tx: Tx,

@@ -70,7 +70,7 @@ const PREFIXES: Record<MoveKind, string> = {
   withdrawal: 'wdr_',
 }
 
-/** A new reference, or one derived from the Idempotency-Key, so that a repeated request is found. */
+/** A new reference, or one derived from the Idempotency-Key, so that a retried request is found. */
 export function referenceOf(move: MoneyMove & WithIdempotencyKey, at: Date): string {
   const prefix = PREFIXES[move.kind]
   if (move.key === null) return mintReference(prefix, at)
@@ -121,7 +121,7 @@ async function moveOfStore(
   const [row] = await findStoreBalances(tx, [{ storeId, mode }])
   const before = row!.balance
   const done = await findStoreTransfer(tx, { storeId, reference, kind })
-  if (done !== null) return repeated(done.amount === amount, { reference, balance: before })
+  if (done !== null) return retriedMove(done.amount === amount, { reference, balance: before })
   const balance = before + (kind === 'funding' ? amount : -amount)
   const refused = refusalOf(before, balance)
   if (refused !== null) return refused
@@ -153,7 +153,7 @@ async function moveOfWallet(
   const row = balances.find((candidate) => candidate.currency === currency)
   const before = row?.balance ?? 0n
   const done = await findWalletTransfer(tx, { walletId, reference, kind })
-  if (done !== null) return repeated(done.amount === amount, { reference, balance: before })
+  if (done !== null) return retriedMove(done.amount === amount, { reference, balance: before })
   const balance = before + (kind === 'top_up' ? amount : -amount)
   const refused = refusalOf(before, balance)
   if (refused !== null) return refused
@@ -171,7 +171,7 @@ async function moveOfWallet(
   }
 }
 
-const repeated = (
+const retriedMove = (
   isSame: boolean,
   done: { reference: string; balance: bigint },
 ): AuditedResult<MoveMoneyResult> => ({

@@ -3,7 +3,7 @@ import { NO_OUTCOMES, type Outcomes, sumOf } from '../core/outcomes.ts'
 import type { OutcomeReader, StoreDay } from './outcomes.ts'
 
 const HOUR_MS = 3_600_000
-/** Time limit for summing up days. The client repeats the request for the rest. */
+/** Time limit for summing up days. The client sends the request again for the rest. */
 const MAX_SUMMING_MS = 1_000
 
 export type SeriesPoint = { readonly from: Date; readonly outcomes: Outcomes }

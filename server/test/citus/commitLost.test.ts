@@ -47,14 +47,14 @@ async function lose(cut: Cut | null, isVisible: (attempt: string) => Promise<boo
   return { attempts, result, rowCount: rows.length }
 }
 
-it("waits for a COMMIT whose rows a worker doesn't show yet, and doesn't repeat it", async () => {
+it("waits for a COMMIT whose rows a worker doesn't show yet, and doesn't retry it", async () => {
   let lookups = 0
   const { attempts, result, rowCount } = await lose('reply', async () => ++lookups > 2)
   expect([lookups, attempts.length, rowCount]).toEqual([3, 1, 1])
   expect(result).toBe(attempts[0])
 })
 
-it('repeats what the coordinator rolled back', async () => {
+it('retries what the coordinator rolled back', async () => {
   const { attempts, result, rowCount } = await lose('never', async () => false)
   expect([attempts.length, rowCount]).toEqual([2, 1])
   expect(result).toBe(attempts[1])
@@ -75,7 +75,7 @@ async function failAfterCommit<T>(code: string, work: () => Promise<T>): Promise
 }
 
 it.each(['XX000', '58030', '55P03'])(
-  'looks up a COMMIT that fails with %s after it committed, and does not repeat it',
+  'looks up a COMMIT that fails with %s after it committed, and does not retry it',
   async (code) => {
     const lost = () => lose(null, async () => true)
     const { attempts, result, rowCount } = await failAfterCommit(code, lost)
@@ -97,7 +97,7 @@ it.each(['40001', '40P01', '23505'])('%s is a refusal: no proof is needed', asyn
   const lookups = vi.fn(async () => true)
   const { attempts, result, rowCount } = await lose(null, lookups).finally(() => spy.mockRestore())
   expect(lookups).not.toHaveBeenCalled()
-  // Deadlocks and serialization failures are repeated; a violated constraint is an error.
+  // Deadlocks and serialization failures are retried; a violated constraint is an error.
   expect([attempts.length, rowCount]).toEqual(code === '23505' ? [1, 0] : [2, 1])
   if (code === '23505') expect(result).toMatchObject({ code })
 })

@@ -41,7 +41,7 @@ it('refuses with a clear message if there is no cluster', async () => {
   expect(await count('pg_dist_partition')).toBe(0)
 })
 
-it('distributes every table as in tables.sql, can be repeated, and drops only one foreign key', async () => {
+it('distributes every table as in tables.sql, can run again, and drops only one foreign key', async () => {
   const keys = await foreignKeys()
   await client.query(CITUS_STAND_IN)
   for (let times = 0; times < 2; times++) {

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const BATCH = 'unnest($1::int[], $2::text[]) as v (store_id, payment_id)'
 
-describe('is refused', () => {
+describe('a statement is refused', () => {
   it.each([
     [
       'for update over several shards',
@@ -133,7 +133,7 @@ describe('is refused', () => {
   })
 })
 
-describe('is routed', () => {
+describe('a statement is routed', () => {
   it.each([
     ['one shard', 'select 1 from payment where store_id = $1 and payment_id = $2 for update'],
     [

@@ -33,7 +33,7 @@ const ONLY_IN_PACKAGE: Record<string, string> = {
 const ONLY_IN_FLORIN: Record<string, string> = { XCG: 'new on 31 March 2025' }
 
 describe('currencies', () => {
-  it('differs from the published list only where a reason is given', () => {
+  it('differ from the published list only where a reason is given', () => {
     const ownCodes = new Set(CURRENCY_CODES)
     const publishedCodes = new Set(data.map((row) => row.code))
     expect([...publishedCodes].filter((code) => !ownCodes.has(code)).sort()).toEqual(
@@ -44,7 +44,7 @@ describe('currencies', () => {
     )
   })
 
-  it('agrees with the published list on the decimals of every shared code', () => {
+  it('agree with the published list on the decimals of every shared code', () => {
     for (const row of data) {
       const currency = parseCurrency(row.code)
       if (currency === null) continue
@@ -53,7 +53,7 @@ describe('currencies', () => {
     expect(decimalsOf(parseCurrency('XCG')!)).toBe(2)
   })
 
-  it('lists each code once, in order, and is frozen', () => {
+  it('are listed once, in order, and frozen', () => {
     expect(CURRENCY_CODES).toEqual([...new Set(CURRENCY_CODES)].sort())
     expect(CURRENCY_CODES.every((code) => /^[A-Z]{3}$/.test(code))).toBe(true)
     expect(CURRENCY_CODES).toHaveLength(155)
@@ -61,7 +61,7 @@ describe('currencies', () => {
   })
 
   it.each(['USD', 'JPY', 'KWD', 'SLE', 'ZWG', 'XCG', 'XAF', 'XOF', 'XPF', 'XCD'])(
-    'accepts %s',
+    'include %s',
     (code) => {
       expect(parseCurrency(code)).toBe(code)
     },
@@ -87,11 +87,11 @@ describe('currencies', () => {
     'has',
     'ＵＳＤ',
     'A'.repeat(10_000),
-  ])('refuses %j', (code) => {
+  ])('do not include %j', (code) => {
     expect(parseCurrency(code)).toBeNull()
   })
 
-  it('throws for the decimals of an unknown code', () => {
+  it('of an unknown code have no decimals', () => {
     expect(() => decimalsOf('HRK' as never)).toThrow(RangeError)
   })
 })

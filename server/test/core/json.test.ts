@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const runs = { numRuns: 10_000 }
 const USD = parseCurrency('USD')!
 
-describe('numbers', () => {
+describe('parseJsonExactly with numbers', () => {
   it.each([
     '0.30000000000000004',
     '10.0',
@@ -143,7 +143,7 @@ function sameValue(a: string, b: string): boolean {
   return m * 10n ** BigInt(p - base) === n * 10n ** BigInt(q - base)
 }
 
-describe('everything else', () => {
+describe('parseJsonExactly with everything else', () => {
   it.each([
     '"10.000000000000000001"',
     '{"12345678901234567890":"a 12345678901234567890, 1e400"}',

@@ -165,7 +165,7 @@ describe('parseDecimal and formatMinor', () => {
     )
   })
 
-  it('never throws, and accepts only what prints as the same value', () => {
+  it('never throw, and accept only what prints as the same value', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[0-9.+\-e ]{0,20}$/))
     fc.assert(
       fc.property(text, anyCurrency, (written, currency) => {
@@ -212,7 +212,7 @@ describe('parseDecimal and formatMinor', () => {
     ['٥', USD, 'not_a_number'],
     ['NaN', USD, 'not_a_number'],
     [`${'0'.repeat(100_000)}x`, USD, 'not_a_number'],
-  ] as const)('reads %.20j in %s as %s', (text, currency, expected) => {
+  ] as const)('read %.20j in %s as %s', (text, currency, expected) => {
     expect(parseDecimal(text, currency)).toBe(expected)
   })
 
@@ -227,7 +227,7 @@ describe('parseDecimal and formatMinor', () => {
     [1n, KWD, '0.001'],
     [1_234n, KWD, '1.234'],
     [MAX_ACCOUNT_MINOR, USD, '90000000000000000.00'],
-  ] as const)('prints %s minor units of %s as %s', (minor, currency, expected) => {
+  ] as const)('print %s minor units of %s as %s', (minor, currency, expected) => {
     expect(formatMinor(minor, currency)).toBe(expected)
   })
 })

@@ -49,7 +49,7 @@ describe('the number', () => {
   })
 })
 
-describe('the code', () => {
+describe('formatting and parsing a code', () => {
   it('round trips, even with spaces and hyphens between groups', () => {
     fc.assert(
       fc.property(mode, storeId, number, fc.nat(25), (m, s, n, cut) => {

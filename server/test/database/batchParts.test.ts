@@ -62,7 +62,7 @@ it('a worker that is down fails only the requests that need it, if a batch may u
   expect(sizes).toEqual([4, 1, 1, 1, 1])
 })
 
-it('does not repeat a batch of one worker, or one whose coordinator is down', async () => {
+it('does not retry a batch of one worker, or one whose coordinator is down', async () => {
   expect((await sendWithout('b', {}, workerDown)).sizes).toEqual([4])
   const unavailable = new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
   expect((await sendWithout('b', { usesSeveralWorkers: true }, unavailable)).sizes).toEqual([4])

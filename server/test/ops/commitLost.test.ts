@@ -94,7 +94,7 @@ describe.each<[string, Cut[]]>([
     expect(await storedIds()).toEqual(idsOf(responses))
   })
 
-  it('of a create with an Idempotency-Key: a repeat gets the same response', async () => {
+  it('of a create with an Idempotency-Key: a retry gets the same response', async () => {
     const keyed = () =>
       node.call(
         'POST',

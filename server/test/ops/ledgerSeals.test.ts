@@ -147,7 +147,7 @@ it('a row that appears in a sealed day is reported until the seals are replaced'
   expect(await ledger.findings('all')).toEqual([])
 })
 
-it('checks sealed days again while there is time', async () => {
+it('an audit checks sealed days again while there is time', async () => {
   const { days } = (await ledger.audit('new')).seals!
   expect(days).toBeGreaterThan(4)
   const checked = async (spotCheckMs: number) =>
@@ -159,7 +159,7 @@ it('checks sealed days again while there is time', async () => {
   expect(chanceWithin(3 / 90, 30)).toBeCloseTo(0.638, 3)
 })
 
-it('finds nothing after a sealed payment is refunded', async () => {
+it('an audit finds nothing after a sealed payment is refunded', async () => {
   const { shop, payment_id } = await payDaysAgo(2)
   expect((await ledger.audit('new')).seals!.newDays).toBeGreaterThan(0)
   const refund = `/merchant/payment/${payment_id}/refund`
@@ -168,7 +168,7 @@ it('finds nothing after a sealed payment is refunded', async () => {
   expect(await ledger.findings('all')).toEqual([])
 })
 
-it('finds nothing while payments are made, even on several connections', async () => {
+it('an audit finds nothing while payments are made, even on several connections', async () => {
   const { t } = ledger
   const shop = await t.createStore()
   const wallet = await t.createWallet({ balance: '10000.00' })

@@ -108,7 +108,7 @@ describe('state', () => {
   })
 })
 
-it('has the security headers of the checkout', async () => {
+it('the page of a link has the security headers of the checkout', async () => {
   const { payment_id } = await t.createPayment(shop.live)
   const checkout = (await t.call('GET', `/pay/${payment_id}`)).headers
   const { headers } = await open(await newLink(t, shop.live, { amount: 1 }))
@@ -119,7 +119,7 @@ it('has the security headers of the checkout', async () => {
   expect(fixed(headers)).toEqual(fixed(checkout))
 })
 
-it('writes nothing when it is opened', async () => {
+it('opening the page of a link writes nothing', async () => {
   const id = await newLink(t, shop.live, { title: 'Poster' })
   const before = await checksum(t.database)
   for (let round = 0; round < 10; round++) {

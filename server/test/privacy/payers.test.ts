@@ -277,7 +277,7 @@ it('signs out an erased payer on every node and keeps the wallet closed', async 
     expect((await operator(path, body)).body, path).toEqual(erasedRefusal)
   }
   expect((await move('top-up', '5')).body).toEqual(erasedRefusal)
-  // A repeated request succeeds and is recorded once.
+  // A retried request succeeds and is recorded once.
   expect((await operator('erase')).status).toBe(200)
   const log = await t.call('GET', `/operator/audit-log?subject=wallet:${walletId}`, t.operator)
   const actions = log.body.data.entries.map((entry: { action: string }) => entry.action)

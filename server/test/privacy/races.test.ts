@@ -76,7 +76,7 @@ it('a claim gets no event that was emptied while it waited for the lock', async 
   expect(row).toEqual({ lease: null })
 })
 
-it('does not change a wallet that is erased meanwhile', async () => {
+it('no action changes a wallet that is erased meanwhile', async () => {
   const created = await t.call('POST', '/operator/wallets', t.operator, {
     mode: 'live',
     name: 'Ada',

@@ -184,7 +184,7 @@ describe('settings', () => {
     expect(() => readConfig({ FLORIN_PEPPER: key })).not.toThrow()
   })
 
-  it("doesn't repeat a secret in an error message", () => {
+  it('are not repeated in an error message if they are secret', () => {
     expect(() => readConfig({ FLORIN_SECRET_KEY: 'almost-a-key' })).not.toThrow(/almost-a-key/)
     const url = 'postgress://florin:hunter2@db/florin'
     expect(() => readConfig({ DATABASE_URL: url })).not.toThrow(/hunter2/)
@@ -233,7 +233,7 @@ describe('settings that depend on others', () => {
     expect(readConfig(env).isDemo).toBe(isDemo)
   })
 
-  it('refuses the demo and private webhooks with a public URL, and says what to do', () => {
+  it('refuse the demo and private webhooks with a public URL, and say what to do', () => {
     const env = { FLORIN_PUBLIC_URL, FLORIN_DEMO: '1', FLORIN_WEBHOOK_PRIVATE: 'allow' }
     for (const name of ['FLORIN_DEMO', 'FLORIN_WEBHOOK_PRIVATE'] as const) {
       const unsafe = { FLORIN_PUBLIC_URL, [name]: env[name] }

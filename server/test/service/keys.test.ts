@@ -42,7 +42,7 @@ it('the secret key and the pepper are created once, each in its own file, and ev
   expect(first.pepper).not.toBe(first.secretKey)
 })
 
-it("both must be the same on every node: otherwise the service doesn't start and names the wrong setting", async () => {
+it("the secret key and the pepper must be the same on every node: otherwise the service doesn't start and names the wrong setting", async () => {
   const { secretKey, pepper } = await openWith({})
   const same = {
     FLORIN_DATA: join(parent, 'other'),

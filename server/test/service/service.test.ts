@@ -46,7 +46,7 @@ describe('/health and /ready', () => {
     }
   })
 
-  it('is not ready on a database without its tables', async () => {
+  it('the process is not ready on a database without its tables', async () => {
     const url = new URL(t.databaseUrl)
     url.pathname = '/postgres'
     const service = openNode(url.href)
@@ -101,7 +101,7 @@ describe('while the database is unavailable', () => {
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('is 503 over a real connection, where the body has already been read', async () => {
+  it('a request over a real connection, whose body has already been read, is 503', async () => {
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
     const body = '{"phone": "+15550001111", "pin": "1234"}'
     const headers = { 'content-type': 'application/json' }
@@ -109,7 +109,7 @@ describe('while the database is unavailable', () => {
     expect([response.status, await response.json()]).toEqual([503, UNAVAILABLE])
   })
 
-  it('is healthy, not ready, and still has metrics', async () => {
+  it('the service is healthy, not ready, and still has metrics', async () => {
     expect((await app.inject('/health')).statusCode).toBe(200)
     expect((await app.inject('/ready')).json()).toEqual(NOT_READY)
     const metrics = await app.inject({
@@ -119,7 +119,7 @@ describe('while the database is unavailable', () => {
     expect(metrics.statusCode).toBe(200)
   })
 
-  it('is 503 with a closed pool', async () => {
+  it('a request is 503 with a closed pool', async () => {
     const closed = openNode(t.databaseUrl)
     closed.markPrepared()
     await closed.database.close()

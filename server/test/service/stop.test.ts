@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { startTestService } from '../setup/testService.ts'
 
-it('ends long polls and closes, despite keep-alive connections', async () => {
+it('the service ends long polls and closes, despite keep-alive connections', async () => {
   const t = await startTestService()
   const agent = new Agent({ keepAlive: true })
   try {

@@ -21,7 +21,7 @@ export type OpenShop = (options: {
 
 const WRONG_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
 
-/** Runs a shop through orders, kills of Florin, repeated webhooks and refunds, and checks the money at the end. */
+/** Runs a shop through orders, kills of Florin, resent webhooks and refunds, and checks the money at the end. */
 export function describeShop(engine: Engine, openShop: OpenShop): void {
   let installed: Installed
   let service: Killable
@@ -195,7 +195,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       expect(example.output()).toMatch(/is (PaymentSettled|paid and ordered)\n$/)
     })
 
-    it('is not changed by webhooks that are repeated in reverse order', async () => {
+    it('is not changed by webhooks that are resent in reverse order', async () => {
       const readState = async () => {
         const rows = orders.map(async (order) => [
           await shop.stateOf(order),
@@ -233,7 +233,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
         'orders paid': orders.length,
         refunded: 1,
         'kills of Florin': counts.kills,
-        'webhooks repeated': counts.replays,
+        'webhooks resent': counts.replays,
         'balance, cents': `${startBalance} -> ${expected}`,
         audit: 'clean',
       })

@@ -51,7 +51,7 @@ type Session<Account> = {
   readonly account: Account
   /**
    * `request` below the area's path. If the session has expired, the sign-in page replaces the app. If the server requires
-   * a confirmation, a dialog asks for it, and the request is repeated.
+   * a confirmation, a dialog asks for it, and the request is retried.
    */
   readonly request: SendRequest
   readonly signOut: () => Promise<Problem | null>

@@ -24,12 +24,12 @@ final class Backoff
     private const MAX_RETRY_AFTER_SECONDS = 30.0;
 
     /**
-     * The seconds before the next attempt; null if the request must not be retried. `$isRepeatable` means that a
-     * repeated request has no further effect.
+     * The seconds before the next attempt; null if the request must not be retried. `$isIdempotent` means that a
+     * retried request has no further effect.
      */
-    public static function retryWaitSeconds(FlorinException $error, bool $isRepeatable, int $retries): ?float
+    public static function retryWaitSeconds(FlorinException $error, bool $isIdempotent, int $retries): ?float
     {
-        if (!self::isRetryable($error, $isRepeatable)) {
+        if (!self::isRetryable($error, $isIdempotent)) {
             return null;
         }
         $random = random_int(0, 1_000_000) / 1_000_000;
@@ -41,13 +41,13 @@ final class Backoff
         return min(self::MAX_DELAY_SECONDS, self::FIRST_DELAY_SECONDS * 2 ** $retries) * (0.5 + $random / 2);
     }
 
-    private static function isRetryable(FlorinException $error, bool $isRepeatable): bool
+    private static function isRetryable(FlorinException $error, bool $isIdempotent): bool
     {
         // The request was rejected before anything was done.
         if ($error instanceof RateLimitException) {
             return true;
         }
-        if (!$isRepeatable) {
+        if (!$isIdempotent) {
             return false;
         }
         if ($error instanceof ConnectionException || $error instanceof ServerException) {

@@ -15,7 +15,7 @@ use Florin\Exception\TimeoutException;
 final class Http
 {
     /**
-     * A new connection for each request: curl would repeat a request by itself if a reused one was closed.
+     * A new connection for each request: curl would retry a request by itself if a reused one was closed.
      *
      * @param list<string> $headers
      */

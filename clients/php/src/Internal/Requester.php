@@ -53,12 +53,12 @@ final class Requester
         $perAttempt = Settings::checkedTimeout($options->timeout ?? $this->settings->timeout);
         $timeout = $perAttempt + $call->wait;
         $key = $call->isIdempotent ? self::keyOf($options->idempotencyKey) : null;
-        $isRepeatable = $call->method === 'GET' || $key !== null;
+        $isIdempotent = $call->method === 'GET' || $key !== null;
         for ($retries = 0;; $retries++) {
             try {
                 return $this->try($call, $key, self::within($options->deadline, $timeout), $read);
             } catch (FlorinException $error) {
-                $wait = Backoff::retryWaitSeconds($error, $isRepeatable, $retries);
+                $wait = Backoff::retryWaitSeconds($error, $isIdempotent, $retries);
                 if ($wait === null || $retries >= $maxRetries) {
                     throw $error;
                 }

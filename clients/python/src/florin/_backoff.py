@@ -13,12 +13,12 @@ MAX_DELAY_SECONDS = 8.0
 MAX_RETRY_AFTER_SECONDS = 30.0
 
 
-def retry_wait_seconds(error: errors.FlorinError, *, is_repeatable: bool, retries: int) -> Optional[float]:
+def retry_wait_seconds(error: errors.FlorinError, *, is_idempotent: bool, retries: int) -> Optional[float]:
     """The seconds before the next attempt; None if the request must not be retried.
 
-    `is_repeatable` means that a repeated request has no further effect.
+    `is_idempotent` means that a retried request has no further effect.
     """
-    if not _is_retryable(error, is_repeatable):
+    if not _is_retryable(error, is_idempotent):
         return None
     requested = error.retry_after if isinstance(error, errors.RetryLaterError) else None
     # Add jitter, so that many clients don't return at the same time.
@@ -28,11 +28,11 @@ def retry_wait_seconds(error: errors.FlorinError, *, is_repeatable: bool, retrie
     return min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** min(retries, 10)) * (0.5 + random.random() / 2)
 
 
-def _is_retryable(error: errors.FlorinError, is_repeatable: bool) -> bool:
+def _is_retryable(error: errors.FlorinError, is_idempotent: bool) -> bool:
     # The request was rejected before anything was done.
     if isinstance(error, errors.RateLimitError):
         return True
-    if not is_repeatable:
+    if not is_idempotent:
         return False
     if isinstance(error, (errors.ConnectionError, errors.ServerError)):
         return True

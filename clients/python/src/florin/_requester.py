@@ -65,13 +65,13 @@ class Requester:
         per_attempt = settings.timeout if options.timeout is None else options.timeout
         timeout = checked_timeout(per_attempt) + call.wait
         key = _key_of(options.idempotency_key) if call.is_idempotent else None
-        is_repeatable = call.method == "GET" or key is not None
+        is_idempotent = call.method == "GET" or key is not None
         retries = 0
         while True:
             try:
                 return self._try(call, key, _within(options.deadline, timeout), read)
             except errors.FlorinError as error:
-                wait = retry_wait_seconds(error, is_repeatable=is_repeatable, retries=retries)
+                wait = retry_wait_seconds(error, is_idempotent=is_idempotent, retries=retries)
                 if wait is None or retries >= max_retries:
                     raise
             time.sleep(_within(options.deadline, wait))

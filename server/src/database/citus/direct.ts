@@ -51,7 +51,7 @@ export function createDirectDatabase(coordinator: Database, servers: Servers): D
       let result: { readonly value: T } | undefined
       try {
         await servers.onCoordinator(async (tx) => {
-          // The coordinator retries. What workers have committed must not be repeated.
+          // The coordinator retries. What workers have committed must not be retried.
           if (branches?.isCommitted()) return
           await branches?.release()
           branches = createBranches(servers, tx)

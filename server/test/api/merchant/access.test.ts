@@ -43,7 +43,7 @@ const bodyOf = (path: string) =>
   path.endsWith('/create') ? { amount: 1, currency: 'USD' } : undefined
 
 describe('credentials', () => {
-  it.each(CALLS)('%s %s requires credentials', async (method, path) => {
+  it.each(CALLS)('are required by %s %s', async (method, path) => {
     expect(statusAndBody(await t.call(method, path, {}, bodyOf(path)))).toEqual(UNAUTHORIZED)
   })
 
@@ -98,7 +98,7 @@ describe('credentials', () => {
     expect(await statuses(old, renewed, last)).toEqual([401, 401, 200])
   })
 
-  it.each(CALLS)('%s %s requires its scope', async (method, path, scope) => {
+  it.each(CALLS)('need the scope of %s %s', async (method, path, scope) => {
     const url = path.replace('{id}', mintPaymentId(new Date(), shop.store.storeId))
     const all = ['read', 'create', 'refund'] as const
     const keyWithoutScope = await t.issue(

@@ -102,7 +102,7 @@ describe('request body', () => {
     expect(await createdDetails(nulls)).toMatchObject({ client: null, webhook: null })
   })
 
-  it('gets all errors together, in the order of the fields', async () => {
+  it('is refused with all its errors, in the order of the fields', async () => {
     const body = {
       amount: 'x',
       locale: 'xx',

@@ -151,7 +151,7 @@ describe.each(CALLS)('moving money of $owner', ({ put, take, prefixes, call, set
   })
 })
 
-describe('the other fields', () => {
+describe('moving money', () => {
   it.each<[string, unknown, string]>([
     ['mode', 'test', 'mode must be one of live, sandbox'],
     ['mode', undefined, 'mode is required'],

@@ -109,7 +109,7 @@ describe('rates', () => {
     expect(history).toMatchObject({ status: 404, body: refusal(404, 'Rate not found') })
   })
 
-  it.each(['USD/GBP', 'x/y', '%00/%00'])('refuses the unknown rate %s', async (pair) => {
+  it.each(['USD/GBP', 'x/y', '%00/%00'])('the unknown rate %s is refused', async (pair) => {
     const response = await t.call('GET', `/operator/rates/${pair}`, t.operator)
     expect(response).toMatchObject({ status: 404, body: refusal(404, 'Rate not found') })
   })

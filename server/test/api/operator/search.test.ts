@@ -55,7 +55,7 @@ describe('wallets', () => {
     expect(await find({ search: 'zoe' })).toEqual([])
   })
 
-  it('refuses a search that is too long', async () => {
+  it('are not searched for a text that is too long', async () => {
     expect((await get('wallets', { search: 'x'.repeat(256) })).body).toEqual(
       invalid(['search', 'search must have at most 255 characters']),
     )
@@ -81,7 +81,7 @@ describe('people', () => {
     expect([await find('muller'), await find('ada')]).toEqual([[], ['rm@corner.example']])
   })
 
-  it('needs a search or an email address', async () => {
+  it('are listed only for a search or an email address', async () => {
     expect((await get('people', {})).body).toEqual(
       invalid(['search', 'search or email is required']),
     )

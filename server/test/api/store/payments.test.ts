@@ -56,8 +56,8 @@ async function auditOf(subject: string) {
   return (await t.call('GET', url, t.operator)).body.data.entries
 }
 
-describe('creating a payment at the till', () => {
-  it('returns the details and the instructions, in the currency of the store', async () => {
+describe('a payment at the till', () => {
+  it('is created with details and instructions, in the currency of the store', async () => {
     const { headers, email } = people.cashier
     const fields = { amount: 12.5, reference_note: 'Table 4', reference_id: 'bill-7', locale: 'fr' }
     const response = await charge({ ...headers, 'x-unheard-of': '1' }, fields)
@@ -116,12 +116,12 @@ describe('creating a payment at the till', () => {
     ],
     ['[]', [['body', 'body must be an object']]],
     ['{', [['body', 'body must be JSON']]],
-  ])('refuses %j like the merchant API', async (body, problems) => {
+  ])('is refused with %j, as in the merchant API', async (body, problems) => {
     const response = await charge(people.owner.headers, body)
     expect(response).toMatchObject({ status: 400, body: invalid(...problems) })
   })
 
-  it('runs once per Idempotency-Key, and is audited once', async () => {
+  it('is created once per Idempotency-Key, and audited once', async () => {
     const headers = { ...people.cashier.headers, 'idempotency-key': 'till-1' }
     const [first, second] = [
       await charge(headers, { amount: 2 }),

@@ -253,7 +253,7 @@ describe('payment code', () => {
     ' ',
     '\0',
     '-',
-  ])('refuses %j', async (text) => {
+  ])('cannot be %j', async (text) => {
     const wallet = await t.createWallet()
     for (const response of [
       await preview(text, wallet),
@@ -263,7 +263,7 @@ describe('payment code', () => {
     }
   })
 
-  it('404 for an unused code, an unknown store and the other mode', async () => {
+  it('is not found if it is unused, of an unknown store or of the other mode', async () => {
     const { qrCode, wallet } = await createWalletsAndPayment()
     const parsed = parseQrCode(qrCode) as Exclude<ReturnType<typeof parseQrCode>, string>
     const sandboxWallet = await t.createWallet({ mode: 'sandbox', balance: '50.00' })
