@@ -48,7 +48,7 @@ it('doctor signs in to the mail server, and never shows the password', async () 
     check: 'mail',
     state: 'note',
     message: 'not set up: no receipts, invitations or password resets by email',
-    fix: 'To set it up, see docs/mail.md.',
+    fix: 'To set up mail, see docs/mail.md.',
   })
   expect(on).toEqual({
     check: 'mail',

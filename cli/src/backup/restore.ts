@@ -124,7 +124,7 @@ export async function restore(
     const { made_at, payments, reached, keepsArchive, keys } = restored
     if (await findPostmaster(join(staging, 'postgres'))) {
       throw new Refused(
-        'Another program uses the unpacked copy. Nothing was changed. Stop it, then try again.',
+        'Another program uses the unpacked copy. Nothing was changed. Stop that program, then try again.',
       )
     }
     await refuseRunning(folder)
@@ -140,7 +140,7 @@ export async function restore(
     const oldFolder = found.length > 0 ? join(folder, `before-restore-${stamp}`) : null
     if (present.length === 0 && found.some((name) => DATA.includes(name))) {
       throw new Refused(
-        `Another program wrote data into ${folder} in the meantime. Nothing was changed. Stop it, then try again.`,
+        `Another program wrote data into ${folder} in the meantime. Nothing was changed. Stop that program, then try again.`,
       )
     }
     await swap({ names, from: staging, to: folder, oldFolder })

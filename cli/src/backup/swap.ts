@@ -32,7 +32,7 @@ export async function swap({
       // A service that started in the meantime keeps writing to the moved folder.
       if (await findPostmaster(join(oldFolder, 'postgres'))) {
         throw new Refused(
-          `Florin was started in ${to} in the meantime. Nothing was changed. Stop it, then try again.`,
+          `Florin was started in ${to} in the meantime. Nothing was changed. Stop Florin, then try again.`,
         )
       }
     }

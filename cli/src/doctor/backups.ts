@@ -18,7 +18,7 @@ export async function checkBackups({
   if (archiveFolder === null) {
     const message =
       'FLORIN_ARCHIVE is not set: a disk failure would lose all payments since your last backup'
-    const fix = 'Set it before you take real payments; see docs/backups.md.'
+    const fix = 'Set FLORIN_ARCHIVE before you take real payments; see docs/backups.md.'
     findings.push((isLoopbackUrl(publicUrl) ? note : warning)('archive', message, fix))
   } else if (await isSameDisk(dataFolder, archiveFolder)) {
     findings.push(
@@ -36,7 +36,7 @@ export async function checkBackups({
       problem(
         'backups',
         `${path} is a key next to the backups: together they reveal every secret`,
-        'Move it to your secret store, apart from the backups.',
+        'Move the key to your secret store, apart from the backups.',
       ),
     )
   }

@@ -16,8 +16,10 @@ export async function checkCluster(database: Queryable): Promise<Finding[]> {
     if (worker.failure !== null || worker.off.length === 0) {
       return [ok('worker', `${worker.node} responds, and acknowledged writes are on its disk`)]
     }
-    const message = `${worker.off.join(' and ')} off on ${worker.node}: a power failure would lose acknowledged payments`
-    return [problem('durability', message, 'Set it to on in its postgresql.conf, and reload.')]
+    const settings = worker.off.join(' and ')
+    const message = `${settings} off on ${worker.node}: a power failure would lose acknowledged payments`
+    const fix = `Set ${settings} to on in postgresql.conf of the worker, and reload.`
+    return [problem('durability', message, fix)]
   })
   const recovery = await recoveryProblem(query)
   if (recovery !== null) findings.push(warning('recovery', recovery.message, `${recovery.fix}.`))

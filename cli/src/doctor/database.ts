@@ -188,7 +188,7 @@ async function checkArchiving(database: Queryable): Promise<Finding> {
     return problem(
       'archive',
       message,
-      'Stop everything that uses it, and start again with the setting.',
+      'Stop everything that uses the database, and start again with FLORIN_ARCHIVE.',
     )
   }
   if (isFailing) {

@@ -6,7 +6,7 @@ import { type Finding, note, ok, problem } from './finding.ts'
 export async function checkMail({ mail }: Config): Promise<Finding> {
   if (mail === null) {
     const message = 'not set up: no receipts, invitations or password resets by email'
-    return note('mail', message, 'To set it up, see docs/mail.md.')
+    return note('mail', message, 'To set up mail, see docs/mail.md.')
   }
   // Without the password.
   const { protocol, host } = new URL(mail.smtpUrl)

@@ -86,7 +86,7 @@ export async function checkWebhook(url: string, config: Config): Promise<Finding
   }
   const message = `${url} responds ${statusCode} in ${durationMs} ms`
   if (statusCode < 300) {
-    const fix = 'It accepted an unsigned body: make sure that it verifies signatures.'
+    const fix = 'The receiver accepted an unsigned body: make sure that it verifies signatures.'
     return warning('webhook', message, fix)
   }
   if (statusCode < 400) {

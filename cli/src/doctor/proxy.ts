@@ -14,7 +14,7 @@ export async function checkProxy(database: Queryable): Promise<Finding[]> {
     warning(
       'proxy',
       'requests carry X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0',
-      'Set it to the number of proxies in front: until then all clients share one address and its limits.',
+      'Set FLORIN_TRUST_PROXY to the number of proxies in front: until then all clients share one address and its limits.',
     ),
   ]
 }

@@ -24,7 +24,7 @@ export function checkSettings(env: NodeJS.ProcessEnv): {
     return { config, findings }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const fix = 'Correct it, or unset it to use the default; see .env.example.'
+    const fix = 'Correct the setting, or unset it to use the default; see .env.example.'
     const wrong = error.problems.map((message) => problem('settings', message, fix))
     return { config: null, findings: [...wrong, ...findings] }
   }

@@ -100,7 +100,7 @@ function superviseServer(home: Home, first: Connected, log: (line: string) => vo
         if (port !== first.port) reportMoved()
         return watch(next)
       } catch (error) {
-        if (failures === 0) log(`${(error as Error).message}\nRetrying until it starts.`)
+        if (failures === 0) log(`${(error as Error).message}\nRetrying until PostgreSQL starts.`)
         await sleep(RESTART_PAUSE_MS)
       }
     }
@@ -185,7 +185,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
     await sleep(POLL_MS)
   }
   throw new Error(
-    `The embedded PostgreSQL is not ready after ${home.startTimeoutMs / 1000} s ${lastProblem && `(${lastProblem})`}. It continues in the background: see ${home.logFile}, then start Florin again.`,
+    `The embedded PostgreSQL is not ready after ${home.startTimeoutMs / 1000} s ${lastProblem && `(${lastProblem})`}. The start continues in the background: see ${home.logFile}, then start Florin again.`,
   )
 }
 

@@ -27,7 +27,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     permission: 'money',
     confirmed: true,
     description:
-      'Adds money from outside to the balance of a store. Above the limit of its currency it waits for a second operator, and nothing moves until then.',
+      'Adds money from outside to the balance of a store. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     idempotent: true,
     params: StoreParams,
     body: MoveStoreMoneyBody,
@@ -42,7 +42,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     permission: 'money',
     confirmed: true,
     description:
-      'Deducts money from the balance of a store, because it was paid to the merchant. Above the limit of its currency it waits for a second operator, and nothing moves until then.',
+      'Deducts money from the balance of a store, because the money was paid to the merchant. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     idempotent: true,
     params: StoreParams,
     body: MoveStoreMoneyBody,
@@ -59,7 +59,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'money',
     confirmed: true,
     description:
-      'Adds money from outside to the balance of a wallet. Above the limit of its currency it waits for a second operator, and nothing moves until then.',
+      'Adds money from outside to the balance of a wallet. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     idempotent: true,
     params: WalletParams,
     body: MoveWalletMoneyBody,
@@ -74,7 +74,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'money',
     confirmed: true,
     description:
-      'Deducts money from the balance of a wallet, because it was paid to the payer. Above the limit of its currency it waits for a second operator, and nothing moves until then.',
+      'Deducts money from the balance of a wallet, because the money was paid to the payer. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     idempotent: true,
     params: WalletParams,
     body: MoveWalletMoneyBody,

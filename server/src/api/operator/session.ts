@@ -45,7 +45,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
     operationId: 'setUp',
     summary: 'Create the first operator',
     description:
-      'Creates the first operator and signs in. It needs the setup code that the server prints when it starts.',
+      'Creates the first operator and signs in. Needs the setup code that the server prints at the start.',
     body: SetupBody,
     data: SignedInOperator,
     errors: [409],

@@ -135,7 +135,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'support',
     confirmed: true,
     description:
-      'Replaces an earlier code. The payer uses it to choose a new PIN, which ends all sessions. It is also emailed if email is set up.',
+      'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up.',
     params: WalletParams,
     body: ActivationBody,
     optionalBody: true,

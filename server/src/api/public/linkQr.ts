@@ -15,7 +15,7 @@ export function linkQrRoute(route: DeclareRoute<null>): void {
   route('GET /link/:linkId/qr.svg', {
     operationId: 'getPublicLinkQrImage',
     summary: 'Get the QR code image of a link for a website',
-    description: 'Needs no key, and other websites can show it.',
+    description: 'Returns the QR code without a key, so that other websites can show the image.',
     params: LinkIdParams,
     response: media('The image', 'image/svg+xml'),
     onlyErrors: {

@@ -50,7 +50,7 @@ export function workerProblem(worker: Worker): ClusterProblem | null {
   if (worker.failure !== null) {
     return {
       message: `The worker ${node} does not respond: ${worker.failure}`,
-      fix: 'Start it, and check that the coordinator can sign in to it (pg_dist_authinfo)',
+      fix: 'Start the worker, and check that the coordinator can sign in there (pg_dist_authinfo)',
     }
   }
   if (worker.citus !== worker.expectedCitus) {

@@ -17,8 +17,8 @@ export function reportForwardedHeaders(app: FastifyInstance, service: Service): 
       if (performance.now() - loggedMs > LOG_EVERY_MS) {
         loggedMs = performance.now()
         service.log.warn(
-          'a request carries X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0. Behind a proxy, set it to the ' +
-            'number of proxies. Until then all clients share one address and its limits',
+          'a request carries X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0. Behind a proxy, set FLORIN_TRUST_PROXY to ' +
+            'the number of proxies. Until then all clients share one address and its limits',
         )
       }
     }
