@@ -57,10 +57,10 @@ final class Http
         if (is_string($body) && $code === 0) {
             return new Response(curl_getinfo($handle, CURLINFO_RESPONSE_CODE), $received, $body);
         }
-        $what = "No response to $call->method $call->path";
+        $failure = "No response to $call->method $call->path";
         if ($code === CURLE_OPERATION_TIMEDOUT) {
-            throw new TimeoutException(sprintf('%s in %.3f s', $what, $timeout), idempotencyKey: $key);
+            throw new TimeoutException(sprintf('%s in %.3f s', $failure, $timeout), idempotencyKey: $key);
         }
-        throw new ConnectionException("$what: " . curl_error($handle), idempotencyKey: $key);
+        throw new ConnectionException("$failure: " . curl_error($handle), idempotencyKey: $key);
     }
 }

@@ -80,14 +80,14 @@ class Requester:
     def _try(
         self, call: Call, key: Optional[str], timeout: float, read: Callable[[bytes], T]
     ) -> T:
-        what = f"No response to {call.method} {call.path}"
+        failure = f"No response to {call.method} {call.path}"
         try:
             response = self._exchange(call, key, timeout)
         except Expired as error:
-            message = f"{what} in {timeout:.3f} s"
+            message = f"{failure} in {timeout:.3f} s"
             raise errors.TimeoutError(message, idempotency_key=key) from error
         except Broken as error:
-            raise errors.ConnectionError(f"{what}: {error}", idempotency_key=key) from error
+            raise errors.ConnectionError(f"{failure}: {error}", idempotency_key=key) from error
         status = response.status
         if status >= 400:
             text = response.body.decode("utf-8", "replace")
@@ -98,7 +98,7 @@ class Requester:
         try:
             return read(response.body)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            message = f"{what}: the response is incomplete"
+            message = f"{failure}: the response is incomplete"
             raise errors.ConnectionError(message, idempotency_key=key) from error
 
     def _exchange(self, call: Call, key: Optional[str], timeout: float) -> Response:
