@@ -70,14 +70,14 @@ async function refuseErrors({ database, secretKey }: Service): Promise<void> {
 
 async function archiveMonths(
   { database, secretKey }: Service,
-  wanted: { readonly before: string; readonly folder: string },
+  request: { readonly before: string; readonly folder: string },
   onMonth: (month: ArchivedMonth) => void,
 ): Promise<void> {
   const actor = { name: commandLineName(), requestId: null }
   try {
     for (;;) {
       progress('Archiving the next month…')
-      const month = await archiveNextMonth(database, { ...wanted, secretKey, actor })
+      const month = await archiveNextMonth(database, { ...request, secretKey, actor })
       progress('')
       if (month === null) return
       onMonth(month)

@@ -86,9 +86,9 @@ export const CALLS: readonly Case[] = [
     'fails and expires payments',
     async (context) => {
       const { client, keys } = context
-      const outcome = async (name: string, ...more: unknown[]) => {
+      const outcome = async (name: string, ...args: unknown[]) => {
         const id = await create(context)
-        return (await client.call(keys, name, [id, ...more])).status
+        return (await client.call(keys, name, [id, ...args])).status
       }
       expect(await outcome('sandbox.fail')).toBe('failed')
       expect(await outcome('sandbox.fail', 'error')).toBe('failed')

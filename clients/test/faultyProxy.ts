@@ -58,8 +58,8 @@ export async function startFaultyProxy(baseUrl: string) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** Forgets the recorded requests, and breaks the next ones. */
-    next(...coming: Fault[]): void {
-      faults = coming
+    next(...nextFaults: Fault[]): void {
+      faults = nextFaults
       requests = []
     },
     requests: () => requests,

@@ -73,10 +73,10 @@ const WALLETS: { mode: Mode; name: string; phone: string }[] = [
  */
 export async function prepareDemo(service: Service): Promise<Demo> {
   const path = demoPath(service.config)
-  const known = await readDemo(service.config)
-  const store = known && (await findStore(service.database, known.store.id as StoreId))
-  const isOurs = store !== null && known !== null && (await hasKeys(service, known))
-  const demo = isOurs ? known : await createDemo(service)
+  const storedDemo = await readDemo(service.config)
+  const store = storedDemo && (await findStore(service.database, storedDemo.store.id as StoreId))
+  const isOurs = store !== null && storedDemo !== null && (await hasKeys(service, storedDemo))
+  const demo = isOurs ? storedDemo : await createDemo(service)
   const { operator, ...rest } = demo
   const storeId = demo.store.id as StoreId
   const current: Demo = {
@@ -165,7 +165,7 @@ async function createDemo(service: Service): Promise<StoredDemo> {
     keys[mode] = await issueKeys(service, store, mode)
   }
   const wallets: DemoWallet[] = []
-  for (const wanted of WALLETS) wallets.push(...(await createDemoWallet(service, wanted)))
+  for (const person of WALLETS) wallets.push(...(await createDemoWallet(service, person)))
   return {
     base_url: service.config.publicUrl,
     store: { id: store.storeId, name: store.name, currency: store.currency },
@@ -181,16 +181,16 @@ async function createDemoToken({ database, mail, clock }: Service): Promise<stri
   const now = clock.now()
   const owner = { operatorId: null, ownerName: 'demo' } as const
   const label = `demo ${now.toISOString()}`
-  const wanted = { label, scopes: ['admin'], expiresAt: latestTokenExpiry(now) } as const
-  const created = await createToken({ database, mail }, DEMO_ACTOR, owner, wanted)
+  const fields = { label, scopes: ['admin'], expiresAt: latestTokenExpiry(now) } as const
+  const created = await createToken({ database, mail }, DEMO_ACTOR, owner, fields)
   if (created.kind !== 'created') throw new Error('Another demo is being created')
   return created.secret
 }
 
 async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Keys> {
   const { storeId } = store
-  const wanted = { storeId, mode, label: 'demo', scopes: SCOPES, expiresAt: null }
-  const { credential, apiSecret } = await issueCredential(service, DEMO_ACTOR, wanted)
+  const fields = { storeId, mode, label: 'demo', scopes: SCOPES, expiresAt: null }
+  const { credential, apiSecret } = await issueCredential(service, DEMO_ACTOR, fields)
   const [encrypted] = await findSecrets(service.database, storeId, mode)
   return {
     api_key: credential.apiKey,
@@ -202,14 +202,14 @@ async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Ke
 /** Returns none if all phone numbers belong to wallets of earlier demos, whose PINs may have changed. */
 async function createDemoWallet(
   { database, activation, mail }: Service,
-  wanted: (typeof WALLETS)[number],
+  person: (typeof WALLETS)[number],
 ): Promise<DemoWallet[]> {
   // A random PIN, because others may be able to reach a demo.
   const pin = mintPin()
-  const email = `${wanted.name.toLowerCase().replace(' ', '.')}@example.com`
+  const email = `${person.name.toLowerCase().replace(' ', '.')}@example.com`
   for (let digit = 0; digit < 10; digit++) {
-    const phone = wanted.phone.replace(/0(?=\d$)/, String(digit))
-    const profile = { ...wanted, phone, email, pin, locale: null }
+    const phone = person.phone.replace(/0(?=\d$)/, String(digit))
+    const profile = { ...person, phone, email, pin, locale: null }
     const result = await createWallet(database, DEMO_ACTOR, profile, activation)
     if (result.kind !== 'created') continue
     const { wallet } = result
@@ -222,7 +222,7 @@ async function createDemoWallet(
       key: null,
     } as const
     await moveMoney(database, DEMO_ACTOR, topUp, mail)
-    return [{ ...wanted, phone, pin, wallet_id: result.wallet.publicId }]
+    return [{ ...person, phone, pin, wallet_id: result.wallet.publicId }]
   }
   return []
 }
@@ -230,11 +230,11 @@ async function createDemoWallet(
 /** Resets the password if an interrupted start has already created the operator. */
 async function createDemoOperator(
   { database, mail }: Service,
-  known: Partial<SignIn>,
+  signIn: Partial<SignIn>,
 ): Promise<SignIn> {
-  const { email = 'operator@demo.example.com', password } = known
+  const { email = 'operator@demo.example.com', password } = signIn
   if (password !== undefined) return { email, password }
-  const wanted = {
+  const fields = {
     email,
     name: 'Demo operator',
     role: 'admin',
@@ -242,7 +242,7 @@ async function createDemoOperator(
     locale: null,
     mustChangePassword: false,
   } as const
-  const created = await createOperator(database, DEMO_ACTOR, wanted, null)
+  const created = await createOperator(database, DEMO_ACTOR, fields, null)
   if (created.kind === 'created') return { email, password: created.password! }
   const { operatorId: id } = (await findOperatorByEmail(database, email))!
   const reset = await resetStaffPassword(database, OPERATORS, {
@@ -256,7 +256,7 @@ async function createDemoOperator(
 /** Resets the password if an interrupted start has already created the person. */
 async function createDemoPerson({ database, mail }: Service, storeId: StoreId, role: Role) {
   const email = `${role}@demo${storeId}.example.com`
-  const wanted = {
+  const fields = {
     storeId,
     email,
     name: `Demo ${role}`,
@@ -265,7 +265,7 @@ async function createDemoPerson({ database, mail }: Service, storeId: StoreId, r
     locale: null,
     mustChangePassword: false,
   }
-  const created = await createPerson(database, DEMO_ACTOR, wanted, null)
+  const created = await createPerson(database, DEMO_ACTOR, fields, null)
   if (created.kind === 'created') return { email, password: created.password! }
   const known = await findPersonByEmail(database, email)
   const reset = await resetStaffPassword(database, PEOPLE, {

@@ -317,8 +317,8 @@ export function openService(
     readPage: (request: PageRequest) => readPage(database, outbox, request),
     searchPage: (request: SearchRequest) => searchPage(database, outbox, request),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
-      const known = finalStatuses.get(key.paymentId)
-      if (known !== undefined && known.mode === key.mode) return known.status
+      const cached = finalStatuses.get(key.paymentId)
+      if (cached !== undefined && cached.mode === key.mode) return cached.status
       const status = await readStatus(key)
       if (status !== null && isFinal(status)) {
         finalStatuses.set(key.paymentId, { mode: key.mode, status })

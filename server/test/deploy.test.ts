@@ -231,11 +231,11 @@ describe('patroni', () => {
       const purposes = { etcd: ['sslserver', 'sslclient'], patroni: ['sslclient'] }
       for (const [program, wanted] of Object.entries(purposes)) {
         const certificate = join(folder, `db1/${program}.crt`)
-        const purposes = ['sslserver', 'sslclient'].filter((purpose) => {
+        const accepted = ['sslserver', 'sslclient'].filter((purpose) => {
           const args = ['-CAfile', join(folder, 'ca.crt'), '-purpose', purpose, certificate]
           return spawnSync('openssl', ['verify', ...args]).status === 0
         })
-        expect(purposes).toEqual(wanted)
+        expect(accepted).toEqual(wanted)
         expect(statSync(certificate.replace('.crt', '.key')).mode & 0o077).toBe(0)
       }
       const { subjectAltName, subject } = new X509Certificate(

@@ -48,9 +48,9 @@ export function search(
   query: string,
   limit: number,
 ): SearchEntry[] {
-  const wanted = wordsOf(query)
+  const queryWords = wordsOf(query)
   const scored = index.map(({ entry, fields }) => {
-    const points = wanted.map((word) => Math.max(...fields.map((field) => best(word, field))))
+    const points = queryWords.map((word) => Math.max(...fields.map((field) => best(word, field))))
     const found = points.filter((value) => value > 0).length
     return { entry, found, points: points.reduce((sum, value) => sum + value, 0) }
   })

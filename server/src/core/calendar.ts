@@ -18,8 +18,8 @@ const zones = new Map<string, Zone>()
 const MAX_ZONES = 1_000
 
 function zoneOf(timeZone: string): Zone {
-  const known = zones.get(timeZone)
-  if (known !== undefined) return known
+  const cached = zones.get(timeZone)
+  if (cached !== undefined) return cached
   const zone = {
     days: formatter(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' }),
     clock: formatter(timeZone, {

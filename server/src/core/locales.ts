@@ -2,7 +2,7 @@ import { type Locale, localeOf } from '@florin/shared/locales.js'
 
 /** The best supported language for an Accept-Language header, or English. */
 export function preferredLocale(header: string | undefined): Locale {
-  const wanted = (header ?? '')
+  const languages = (header ?? '')
     .split(',')
     .map((part) => {
       const [tag, ...params] = part.trim().split(';')
@@ -13,5 +13,5 @@ export function preferredLocale(header: string | undefined): Locale {
     })
     .filter(({ locale, quality }) => locale !== null && quality > 0)
     .sort((a, b) => b.quality - a.quality)
-  return wanted[0]?.locale ?? 'en'
+  return languages[0]?.locale ?? 'en'
 }

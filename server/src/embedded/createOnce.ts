@@ -8,11 +8,11 @@ type Content = { readonly text: string; readonly user: Owner | undefined }
 /** Reads the file. Creates it with `content` if it doesn't exist. */
 export async function readOrCreate(file: string, content: Content): Promise<string> {
   const read = () => readFile(file, 'utf8').then((text) => text.trim())
-  const known = await read().catch((error: NodeJS.ErrnoException) => {
+  const existing = await read().catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (known) return known
+  if (existing) return existing
   const temporary = await writeTemporaryFile(file, content)
   // `link` fails if the file exists, so two concurrent starts read the same text and no process sees a
   // half-written file. Copy where the file system has no hard links.

@@ -101,9 +101,9 @@ async function choosePort(home: Home): Promise<number> {
   return freePort(port).catch(() => freePort(0))
 }
 
-async function freePort(wanted: number): Promise<number> {
+async function freePort(preferredPort: number): Promise<number> {
   const server = createServer()
-  server.listen(wanted, '127.0.0.1')
+  server.listen(preferredPort, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))

@@ -55,18 +55,18 @@ export type WalletProfile = Pick<Wallet, 'mode' | 'name' | 'email' | 'phone' | '
  */
 export async function requestSignup(
   database: Database,
-  wanted: WalletProfile,
+  profile: WalletProfile,
   { pepper, mail, publicUrl }: ActivationContext,
 ): Promise<void> {
   const code = mintActivationCode()
-  const { email, name, locale } = wanted
+  const { email, name, locale } = profile
   await database.transaction(async (tx) => {
     const at = await lockAddress(tx, email)
     const hourAgo = new Date(at.getTime() - SIGNUP_MS)
     if ((await countSignups(tx, email, hourAgo)) >= MAX_MAILS_PER_HOUR) return
     const codeHash = hashActivationCode(code, pepper)
     const expiresAt = new Date(at.getTime() + SIGNUP_MS)
-    await insertSignup(tx, { ...wanted, codeHash, createdAt: at, expiresAt })
+    await insertSignup(tx, { ...profile, codeHash, createdAt: at, expiresAt })
     const url = activationUrl(code, publicUrl)
     const content = { template: 'wallet_signup' as const, name, code, url }
     await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)

@@ -76,12 +76,12 @@ export async function requestMove(
     const at = await lockMove(tx, move)
     const reference = referenceOf(move, at)
     const subject = subjectOf(move)
-    const known = move.key && (await findApprovalByReference(tx, { ...subject, reference }))
-    // An approved move is in the ledger, and is answered like any other repeat.
-    if (known && known.decision !== 'approve') {
-      const isSame = known.amount === move.amount
+    const existing = move.key && (await findApprovalByReference(tx, { ...subject, reference }))
+    // An approved move is in the ledger, and is answered like any other retry.
+    if (existing && existing.decision !== 'approve') {
+      const isSame = existing.amount === move.amount
       const result = isSame
-        ? ({ kind: 'waiting_before', approval: known, at } as const)
+        ? ({ kind: 'waiting_before', approval: existing, at } as const)
         : ({ kind: 'key_reused' } as const)
       return { result, entry: null }
     }

@@ -43,7 +43,7 @@ export type ArchivedMonth = {
 const MIN_AGE_DAYS = 35
 const DAY_MS = 86_400_000
 
-type Wanted = {
+type ArchiveRequest = {
   readonly secretKey: Buffer
   /** The first day of the first month that stays. */
   readonly before: string
@@ -58,14 +58,14 @@ type Wanted = {
  */
 export async function archiveNextMonth(
   database: Database,
-  wanted: Wanted,
+  request: ArchiveRequest,
 ): Promise<ArchivedMonth | null> {
-  return database.transaction((tx) => archiveNext(tx, wanted), {
+  return database.transaction((tx) => archiveNext(tx, request), {
     statementTimeoutMs: STEP_TIMEOUT_MS,
   })
 }
 
-async function archiveNext(tx: Tx, wanted: Wanted): Promise<ArchivedMonth | null> {
+async function archiveNext(tx: Tx, request: ArchiveRequest): Promise<ArchivedMonth | null> {
   if (!tx.isDistributed) await useWritableSnapshot(tx)
   await prepareForManyRows(tx)
   if (!(await tryLoopLock(tx, 'ledgerSeals'))) {
@@ -73,7 +73,7 @@ async function archiveNext(tx: Tx, wanted: Wanted): Promise<ArchivedMonth | null
       'An audit or another archive is running. Try again when it has finished.',
     )
   }
-  const key = sealKeyOf(wanted.secretKey)
+  const key = sealKeyOf(request.secretKey)
   const { sealed, findings } = await readSeals(tx, key)
   const archives = await listArchives(tx)
   const problems = [...findings, ...(await compareArchives(tx, key, { archives, sealed }))]
@@ -84,7 +84,7 @@ async function archiveNext(tx: Tx, wanted: Wanted): Promise<ArchivedMonth | null
   const [oldest] = sealed.days
   const month = last ? monthAfter(last.month) : oldest && monthOf(oldest.day)
   const at = await databaseTime(tx)
-  const { before } = wanted
+  const { before } = request
   if (at.getTime() < Date.parse(`${before}T00:00:00Z`) + MIN_AGE_DAYS * DAY_MS) {
     throw new ArchiveRefused(
       `Months can be archived ${MIN_AGE_DAYS} days after their end. Choose an earlier month than ${nameOf(before)}.`,
@@ -97,7 +97,7 @@ async function archiveNext(tx: Tx, wanted: Wanted): Promise<ArchivedMonth | null
       `Days before ${until} are sealed, later ones are not. Choose an earlier month than ${nameOf(before)}, or run the audit again when no older payment is pending.`,
     )
   }
-  const archived = await moveToFile(tx, { key, last, month, folder: wanted.folder })
+  const archived = await moveToFile(tx, { key, last, month, folder: request.folder })
   const { sha256, transfers, walletTransfers, bytes, file } = archived
   const entry = {
     action: 'ledger.archive',
@@ -110,7 +110,7 @@ async function archiveNext(tx: Tx, wanted: Wanted): Promise<ArchivedMonth | null
       wallet_transfers: Number(walletTransfers),
     },
   }
-  await recordAuditEntries(tx, [{ by: wanted.actor, entry }], at)
+  await recordAuditEntries(tx, [{ by: request.actor, entry }], at)
   // The archived transfers and those that stay must add up to what is sealed.
   const all = [...archives, archived]
   if ((await compareArchives(tx, key, { archives: all, sealed })).length > 0) {

@@ -52,18 +52,18 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
  */
 export async function readStatement(
   database: Database,
-  wanted: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
+  request: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
 ): Promise<{ balance: bigint; lines: LabelledLine[]; archivedBefore: Date | null }> {
-  const { period, from, limit } = wanted
+  const { period, from, limit } = request
   return inReportTransaction(database, async (tx) => {
-    const cutoff = await findStoreCutoff(tx, wanted)
+    const cutoff = await findStoreCutoff(tx, request)
     const starts = period?.from ?? new Date(0)
     const isArchived = cutoff !== null && starts < cutoff
     const until = period?.to ?? END_OF_TIME
-    const [current] = await findStoreBalances(tx, [wanted])
-    let balance = from?.balance ?? (await balanceAt(tx, wanted, until))
+    const [current] = await findStoreBalances(tx, [request])
+    let balance = from?.balance ?? (await balanceAt(tx, request, until))
     const lines = await listLines(tx, {
-      ...wanted,
+      ...request,
       after: startingAt(isArchived ? cutoff : starts),
       before: from ?? startingAt(until),
       newestFirst: true,
@@ -74,7 +74,7 @@ export async function readStatement(
       balance -= deltaOf(line)
       return { ...line, balance: after }
     })
-    const labels = await findLabels(tx, wanted, lines)
+    const labels = await findLabels(tx, request, lines)
     return {
       balance: current!.balance,
       lines: balanced.map((line) => ({ ...line, payment: labels.get(line.reference) ?? null })),

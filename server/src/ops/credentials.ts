@@ -28,7 +28,7 @@ export type Issued = { readonly credential: Credential; readonly apiSecret: stri
 export async function issueCredential(
   { database, mail }: { database: Database; mail: MailQueue },
   actor: Actor,
-  wanted: {
+  fields: {
     storeId: StoreId
     mode: Mode
     label: string
@@ -36,11 +36,11 @@ export async function issueCredential(
     expiresAt: Date | null
   },
 ): Promise<Issued> {
-  const apiSecret = mintToken(SECRET_PREFIX[wanted.mode])
+  const apiSecret = mintToken(SECRET_PREFIX[fields.mode])
   return inAuditedTransaction(database, actor, async (tx) => {
     const credential: Credential = {
-      ...wanted,
-      apiKey: `${KEY_PREFIX[wanted.mode]}${randomBytes(15).toString('base64url')}`,
+      ...fields,
+      apiKey: `${KEY_PREFIX[fields.mode]}${randomBytes(15).toString('base64url')}`,
       secretHash: hashToken(apiSecret),
       previousHash: null,
       previousUntil: null,

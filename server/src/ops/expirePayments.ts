@@ -37,8 +37,8 @@ export async function expirePayments(
   if (requests.length === 0) return []
   const unique = new Map<string, ExpireRequest>()
   for (const request of requests) {
-    const known = unique.get(request.paymentId)
-    if (known === undefined || known.reason === 'due') unique.set(request.paymentId, request)
+    const earlier = unique.get(request.paymentId)
+    if (earlier === undefined || earlier.reason === 'due') unique.set(request.paymentId, request)
   }
   const { keys, written } = await commitOnce(database, async (tx, attempt) => {
     const at = await lock(tx, { stores: requests.map((request) => request.storeId) })

@@ -60,20 +60,20 @@ type AddPasskeyResult = AddedFactor<{ readonly passkey: Passkey }> | 'invalid' |
 export async function addPasskey(
   database: Database,
   owner: FactorOwner,
-  wanted: {
+  registration: {
     readonly name: string
     readonly response: RegistrationResponse
     readonly site: Site
   },
 ): Promise<AddPasskeyResult> {
-  const verified = await verifyRegistration(wanted.site, owner.id, wanted.response)
+  const verified = await verifyRegistration(registration.site, owner.id, registration.response)
   if (verified === null) return 'invalid'
   const { challenge, ...credential } = verified
   return changeFactors<AddPasskeyResult>(database, owner, async (tx, account, at) => {
     if (!(await insertUsedChallenge(tx, challenge))) return { result: 'invalid', entry: null }
     const before = await countFactors(tx, owner.id)
     if (before.passkeys >= MAX_PASSKEYS) return { result: 'too_many', entry: null }
-    const { name } = wanted
+    const { name } = registration
     const passkeyId = mintReference('psk_', at)
     const passkey = { ...credential, passkeyId, accountId: owner.id, name, createdAt: at }
     if (!(await insertPasskey(tx, passkey))) return { result: 'invalid', entry: null }
@@ -123,8 +123,8 @@ export async function startTotp(
   const secret = mintTotpSecret()
   return database.transaction(async (tx) => {
     await lockPerson(tx, id)
-    const known = await findTotp(tx, id)
-    if (known !== null && known.activatedAt !== null) return null
+    const totp = await findTotp(tx, id)
+    if (totp !== null && totp.activatedAt !== null) return null
     await deleteTotp(tx, id)
     await insertTotp(tx, id, encryptSecret(secret, secretKey))
     return secret
@@ -141,10 +141,10 @@ export async function confirmTotp(
 ): Promise<ConfirmTotpResult> {
   const { id } = owner
   return changeFactors<ConfirmTotpResult>(database, owner, async (tx, account, at) => {
-    const known = await findTotp(tx, id)
-    if (known === null || known.activatedAt !== null) return { result: 'not_started', entry: null }
+    const totp = await findTotp(tx, id)
+    if (totp === null || totp.activatedAt !== null) return { result: 'not_started', entry: null }
     const before = await countFactors(tx, id)
-    if (!(await useTotp(tx, known, { id, code, secretKey, at }))) {
+    if (!(await useTotp(tx, totp, { id, code, secretKey, at }))) {
       return { result: 'wrong', entry: null }
     }
     await activateTotp(tx, id, at)
@@ -159,9 +159,9 @@ export async function confirmTotp(
 export async function removeTotp(database: Database, owner: FactorOwner): Promise<boolean> {
   const { id } = owner
   return changeFactors<boolean>(database, owner, async (tx, account, at) => {
-    const known = await findTotp(tx, id)
+    const totp = await findTotp(tx, id)
     await deleteTotp(tx, id)
-    if (known === null || known.activatedAt === null) return { result: false, entry: null }
+    if (totp === null || totp.activatedAt === null) return { result: false, entry: null }
     await deleteUnusableCodes(tx, id)
     const note = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
     await recordAccountEvent(tx, owner.by, note, at)

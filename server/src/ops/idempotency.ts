@@ -32,15 +32,15 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
   locked: Promise<Date>,
 ) {
   const keyed = requests.filter((request) => request.idempotencyKey !== null)
-  const wanted = keyed.map((request) => ({
+  const keys = keyed.map((request) => ({
     owner: ownerOf(request),
     key: request.idempotencyKey!.key,
   }))
-  const find = async () => (wanted.length === 0 ? [] : store.find(tx, wanted))
+  const find = async () => (keys.length === 0 ? [] : store.find(tx, keys))
   const [at, found] = await Promise.all([locked, find()])
   const oldest = new Date(at.getTime() - IDEMPOTENCY_TTL_MS)
   const stale = found.filter(({ createdAt }) => createdAt <= oldest)
-  const known = new Map(
+  const storedResponses = new Map(
     found
       .filter(({ createdAt }) => createdAt > oldest)
       .map((stored) => [nameOf(stored.owner, stored.key), stored]),
@@ -50,7 +50,7 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
   return {
     replay(request: Request): Replay | null {
       if (request.idempotencyKey === null) return null
-      const stored = known.get(nameOf(ownerOf(request), request.idempotencyKey.key))
+      const stored = storedResponses.get(nameOf(ownerOf(request), request.idempotencyKey.key))
       if (stored === undefined) return null
       if (!stored.fingerprint.equals(request.idempotencyKey.fingerprint))
         return { kind: 'key_reused' }
@@ -63,7 +63,7 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
       const owner = ownerOf(request)
       const response = serialize(subject)
       const stored = { owner, key, fingerprint, answer: response, createdAt: at }
-      known.set(nameOf(owner, key), stored)
+      storedResponses.set(nameOf(owner, key), stored)
       added.push(stored)
       return response
     },

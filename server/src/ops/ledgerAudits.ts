@@ -60,9 +60,9 @@ export function ledgerAudits(
     /** Starts an audit, or returns the one that is running. */
     async begin(
       actor: Actor,
-      wanted: { isFull: boolean },
+      options: { isFull: boolean },
     ): Promise<{ audit: LedgerAuditRow; isNew: boolean }> {
-      const started = await beginLedgerAudit(database, actor, wanted)
+      const started = await beginLedgerAudit(database, actor, options)
       if (started.isNew) running = run(started.audit).catch(onFailure)
       return started
     },

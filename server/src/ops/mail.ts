@@ -111,11 +111,11 @@ export async function sendTestMail(
   database: Database,
   mail: MailQueue,
   actor: Actor,
-  wanted: Omit<NewMail, 'content'>,
+  recipient: Omit<NewMail, 'content'>,
 ): Promise<ListedMail> {
   return inAuditedTransaction(database, actor, async (tx) => {
     const content = { template: 'test' } as const
-    const [row] = await mail.add(tx, [{ ...wanted, content }], await databaseTime(tx))
+    const [row] = await mail.add(tx, [{ ...recipient, content }], await databaseTime(tx))
     const { mailId } = row!
     const entry = { action: 'mail.test', subject: `mail:${mailId}`, before: null, after: null }
     return { result: (await findMail(tx, mailId))!, entry }

@@ -37,10 +37,10 @@ export async function createToken(
   { database, mail }: Resources,
   actor: Actor,
   owner: TokenOwner,
-  wanted: { label: string; scopes: readonly Permission[]; expiresAt: Date | null },
+  fields: { label: string; scopes: readonly Permission[]; expiresAt: Date | null },
 ): Promise<CreateTokenResult> {
   const secret = mintToken(PREFIX)
-  const { label } = wanted
+  const { label } = fields
   return inAuditedTransaction<CreateTokenResult>(database, actor, async (tx) => {
     const { operatorId } = owner
     const createdAt = await lockPerson(tx, operatorId ?? owner.ownerName)
@@ -53,9 +53,9 @@ export async function createToken(
       tokenId,
       tokenHash: hashToken(secret),
       label,
-      scopes: PERMISSIONS.filter((permission) => wanted.scopes.includes(permission)),
+      scopes: PERMISSIONS.filter((permission) => fields.scopes.includes(permission)),
       createdAt,
-      expiresAt: wanted.expiresAt ?? defaultTokenExpiry(createdAt),
+      expiresAt: fields.expiresAt ?? defaultTokenExpiry(createdAt),
     })
     const token = (await findOperatorToken(tx, tokenId))!
     const details = { token_id: tokenId, label, scopes: token.scopes }

@@ -62,7 +62,7 @@ export type CreateOperatorResult =
 export async function createOperator(
   database: Database,
   actor: Actor,
-  wanted: {
+  fields: {
     email: string
     name: string
     role: OperatorRole
@@ -73,7 +73,7 @@ export async function createOperator(
   /** Null: never invite, generate a password instead. */
   invitation: (LinkMail & { readonly invitedBy: string }) | null,
 ): Promise<CreateOperatorResult> {
-  const { password, mustChangePassword = true, ...profile } = wanted
+  const { password, mustChangePassword = true, ...profile } = fields
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, minted } = await chooseNewPassword(password)
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {

@@ -22,22 +22,22 @@ export type StoreDay = {
 }
 
 /** Hour by hour from the start of the day. Nothing before `untilMs` changes any more. */
-type Known = { readonly untilMs: number; readonly hours: readonly Outcomes[] }
+type CachedHours = { readonly untilMs: number; readonly hours: readonly Outcomes[] }
 
 /**
  * The outcomes of payments by the hour. The past doesn't change, so each full hour of a store is summed once and
  * cached; only the current hour is read again.
  */
 export function createOutcomeReader(database: Database) {
-  const days = new Map<string, Promise<Known>>()
+  const days = new Map<string, Promise<CachedHours>>()
   const nameOf = ({ storeId, mode, from }: StoreDay) => `${storeId} ${mode} ${from.getTime()}`
 
-  async function add(day: StoreDay, known: Known, toMs: number): Promise<Known> {
-    if (toMs <= known.untilMs) return known
-    const first = known.hours.length
-    const window = { ...day, from: new Date(known.untilMs), to: new Date(toMs) }
-    const hours = [...known.hours]
-    for (let ms = known.untilMs; ms < toMs; ms += HOUR_MS) hours.push(NO_OUTCOMES)
+  async function add(day: StoreDay, cached: CachedHours, toMs: number): Promise<CachedHours> {
+    if (toMs <= cached.untilMs) return cached
+    const first = cached.hours.length
+    const window = { ...day, from: new Date(cached.untilMs), to: new Date(toMs) }
+    const hours = [...cached.hours]
+    for (let ms = cached.untilMs; ms < toMs; ms += HOUR_MS) hours.push(NO_OUTCOMES)
     for (const { hour, ...sum } of await sumOutcomes(database, window)) {
       hours[first + hour] = addTo(hours[first + hour]!, sum)
     }
@@ -45,10 +45,10 @@ export function createOutcomeReader(database: Database) {
   }
 
   /** Serialized for each day: two concurrent calls would add the same hour twice. */
-  function settled(day: StoreDay, nowMs: number): Promise<Known> {
+  function settled(day: StoreDay, nowMs: number): Promise<CachedHours> {
     const name = nameOf(day)
     const before = days.get(name) ?? Promise.resolve({ untilMs: day.from.getTime(), hours: [] })
-    const next = before.then((known) => add(day, known, settledUntil(day, nowMs)))
+    const next = before.then((cached) => add(day, cached, settledUntil(day, nowMs)))
     days.delete(name)
     days.set(name, next)
     next.catch(() => {
@@ -64,18 +64,18 @@ export function createOutcomeReader(database: Database) {
 
     /** The hours of a day until `at`. */
     async hours(day: StoreDay, at: Date): Promise<readonly Outcomes[]> {
-      const known = await settled(day, at.getTime())
+      const cached = await settled(day, at.getTime())
       const toMs = Math.min(day.to.getTime(), at.getTime() + 1)
-      return (await add(day, known, toMs)).hours
+      return (await add(day, cached, toMs)).hours
     },
 
     /** The hours of a day until a time in it. The last one may be a part of an hour. */
     async hoursUntil(day: StoreDay, until: Date, at: Date): Promise<readonly Outcomes[]> {
       const { hours } = await settled(day, at.getTime())
-      const whole = Math.floor((until.getTime() - day.from.getTime()) / HOUR_MS)
-      const fromMs = day.from.getTime() + whole * HOUR_MS
+      const fullHours = Math.floor((until.getTime() - day.from.getTime()) / HOUR_MS)
+      const fromMs = day.from.getTime() + fullHours * HOUR_MS
       const part = await add(day, { untilMs: fromMs, hours: [] }, until.getTime())
-      return [...hours.slice(0, whole), ...part.hours]
+      return [...hours.slice(0, fullHours), ...part.hours]
     },
   }
 }

@@ -58,7 +58,7 @@ export async function registrationOptions(
   site: Site,
   { id, email, name, title }: { id: string; email: string; name: string; title: string },
 ) {
-  const known = await listPasskeys(on, id)
+  const passkeys = await listPasskeys(on, id)
   const { generateRegistrationOptions } = await loadPasskeyLibrary()
   return generateRegistrationOptions({
     rpName: title,
@@ -68,7 +68,7 @@ export async function registrationOptions(
     userDisplayName: name,
     challenge: Uint8Array.from(mintChallenge(challengeFor.register(id), site)),
     attestationType: 'none',
-    excludeCredentials: known.map(descriptorOf),
+    excludeCredentials: passkeys.map(descriptorOf),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
 }

@@ -44,7 +44,7 @@ export type CreatePersonResult =
 export async function createPerson(
   database: Database,
   actor: Actor,
-  wanted: {
+  fields: {
     storeId: StoreId
     email: string
     name: string
@@ -56,7 +56,7 @@ export async function createPerson(
   /** Null: never invite, generate a password instead. */
   invitation: (LinkMail & { readonly invitedBy: string }) | null,
 ): Promise<CreatePersonResult> {
-  const { password, mustChangePassword = true, ...profile } = wanted
+  const { password, mustChangePassword = true, ...profile } = fields
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, minted } = await chooseNewPassword(password)
   return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {

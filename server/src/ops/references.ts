@@ -16,12 +16,12 @@ export async function trackReferences<Request extends ReferenceRequest>(
     `${storeId} ${mode} ${referenceId}`
   const isGuarded = (request: Request) =>
     request.store.uniqueReferences && referenceOf(request) !== null
-  const wanted = requests.filter(isGuarded).map((request) => ({
+  const references = requests.filter(isGuarded).map((request) => ({
     storeId: request.store.storeId,
     mode: request.mode,
     referenceId: referenceOf(request)!,
   }))
-  const [at, found] = await Promise.all([locked, findReferencesInUse(tx, wanted)])
+  const [at, found] = await Promise.all([locked, findReferencesInUse(tx, references)])
   const stillHeld = found.filter(({ until }) => until === null || until > at)
   const held = new Set(stillHeld.map((row) => name(row.storeId, row.mode, row.referenceId)))
   const nameOf = (request: Request) =>

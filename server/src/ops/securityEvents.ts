@@ -63,9 +63,9 @@ export const MAX_PER_MINUTE = 60
 const limits = new WeakMap<object, ReturnType<typeof createLimits>>()
 
 function limitsOf({ database }: Tx) {
-  const known = limits.get(database) ?? createLimits()
-  limits.set(database, known)
-  return known
+  const databaseLimits = limits.get(database) ?? createLimits()
+  limits.set(database, databaseLimits)
+  return databaseLimits
 }
 
 /** Limits per minute of this process. It remembers only what was stored in the current minute. */

@@ -17,8 +17,8 @@ type SeriesRequest = {
 }
 
 /** Outcomes over time: by day, or by hour for one day, with the period before for comparison. */
-export async function readSeries(reader: OutcomeReader, wanted: SeriesRequest) {
-  const { days, daysBefore, timeZone, at } = wanted
+export async function readSeries(reader: OutcomeReader, request: SeriesRequest) {
+  const { days, daysBefore, timeZone, at } = request
   const hours: Outcomes[] = Array.from({ length: 24 }, () => NO_OUTCOMES)
   const points: SeriesPoint[] = []
   const before: SeriesPoint[] = []

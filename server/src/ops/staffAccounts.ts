@@ -144,20 +144,20 @@ export async function changeStaffPassword<StaffAccount extends Account, Owner ex
   kind: StaffKind<StaffAccount, Owner>,
   { by, id, sessionId, current, next }: PasswordChange,
 ): Promise<'changed' | 'wrong' | 'locked' | 'same'> {
-  const known =
+  const verified =
     current === null
       ? await kind.find(database, id)
       : await verifyOwnPassword(database, kind, { by, id, sessionId, password: current })
-  if (known === null) return 'wrong'
-  if (typeof known === 'string') return known
+  if (verified === null) return 'wrong'
+  if (typeof verified === 'string') return verified
   // A password that another person chose or saw must not be kept.
-  if (await matchesHash(known.passwordHash, next)) return 'same'
+  if (await matchesHash(verified.passwordHash, next)) return 'same'
   const passwordHash = await hash(next)
   return inAuditedTransaction<'changed' | 'wrong'>(database, by.actor, async (tx) => {
     const at = await lockPerson(tx, id)
     // The password may have been replaced while the hash was computed.
     const account = await kind.find(tx, id)
-    if (account?.passwordHash !== known.passwordHash) return { result: 'wrong', entry: null }
+    if (account?.passwordHash !== verified.passwordHash) return { result: 'wrong', entry: null }
     await kind.update(tx, { ...account, passwordHash, passwordChangeRequired: false })
     await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })

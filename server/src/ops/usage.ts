@@ -51,10 +51,10 @@ async function trackVolumeAt(tx: Tx, requests: readonly VolumeRequest[], at: Dat
     const { storeId } = store
     const name = nameOf({ storeId, mode, period, starts })
     const ceiling = limitOf(store, period)
-    const known = counters.get(name)
-    if (known !== undefined) {
-      if (ceiling > known.ceiling) known.ceiling = ceiling
-      return known
+    const existing = counters.get(name)
+    if (existing !== undefined) {
+      if (ceiling > existing.ceiling) existing.ceiling = ceiling
+      return existing
     }
     const fresh = { storeId, mode, period, starts, used: 0n, delta: 0n, ceiling, isNew: true }
     counters.set(name, fresh)
@@ -64,8 +64,8 @@ async function trackVolumeAt(tx: Tx, requests: readonly VolumeRequest[], at: Dat
   const ofStore = new Map<Store, Partial<Record<Mode, Record<Period, Counter>>>>()
   const countersOf = (request: VolumeRequest): Record<Period, Counter> => {
     const { store, mode } = request
-    const known = ofStore.get(store)?.[mode]
-    if (known !== undefined) return known
+    const existing = ofStore.get(store)?.[mode]
+    if (existing !== undefined) return existing
     const today = localDay(at, store.timeZone)
     const day = open(request, 'day', today)
     const month = open(request, 'month', monthOf(today))

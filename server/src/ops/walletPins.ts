@@ -67,25 +67,25 @@ export async function changePin(
 ): Promise<
   { kind: 'changed'; deviceToken: string; wallet: Wallet } | { kind: 'wrong' | 'locked' }
 > {
-  const known = await verifyOwnPin(database, owner, current)
-  if (typeof known === 'string') return { kind: known }
+  const verified = await verifyOwnPin(database, owner, current)
+  if (typeof verified === 'string') return { kind: verified }
   const { walletId, tokenHash, origin, pepper } = owner
   const pinHash = await hashPin(next, pepper)
-  const actor = payerActor(known, origin)
+  const actor = payerActor(verified, origin)
   const isChanged = await inAuditedTransaction(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
     // The PIN may have been replaced while the hash was computed.
     const wallet = (await findWallet(tx, walletId))!
-    if (wallet.pinHash !== known.pinHash) return { result: false, entry: null }
+    if (wallet.pinHash !== verified.pinHash) return { result: false, entry: null }
     await replacePin(tx, wallet, pinHash, { except: tokenHash })
     await recordWalletEvent(tx, actor, 'pin_changed', { publicId: wallet.publicId, at })
     await mailNewPin(tx, mail, { wallet, source: origin.source, at })
     return { result: true, entry: pinEntry(wallet) }
   })
   if (!isChanged) return { kind: 'wrong' }
-  const device = { account: guardSubject(known.phone), passwordHash: pinHash }
+  const device = { account: guardSubject(verified.phone), passwordHash: pinHash }
   const deviceToken = signDevice(device, { key: secretKey, now: new Date() })
-  return { kind: 'changed', deviceToken, wallet: known }
+  return { kind: 'changed', deviceToken, wallet: verified }
 }
 
 /** Sets a PIN and ends all sessions except the given one, because the old PIN may be known to others. */

@@ -29,12 +29,12 @@ import { mailNewPin, pinEntry, replacePin } from './walletPins.ts'
 /** Null if another wallet has the phone number. */
 export async function addWallet(
   tx: Tx,
-  wanted: WalletProfile & { readonly pinHash: string | null },
+  profile: WalletProfile & { readonly pinHash: string | null },
 ): Promise<Wallet | null> {
   const walletId = await nextWalletNumber(tx)
-  if (!(await claimPhone(tx, wanted.phone, walletId))) return null
+  if (!(await claimPhone(tx, profile.phone, walletId))) return null
   const publicId = mintWalletId(walletId)
-  const wallet = { ...wanted, walletId, publicId, createdAt: await databaseTime(tx) }
+  const wallet = { ...profile, walletId, publicId, createdAt: await databaseTime(tx) }
   await insertWallet(tx, wallet)
   return { ...wallet, lockedUntil: null, erasedAt: null, mailReceipts: false, pinLimits: {} }
 }
@@ -52,10 +52,10 @@ export type CreateWalletResult =
 export async function createWallet(
   database: Database,
   actor: Actor,
-  wanted: WalletProfile & { readonly pin: string | null },
+  fields: WalletProfile & { readonly pin: string | null },
   context: ActivationContext,
 ): Promise<CreateWalletResult> {
-  const { pin, ...profile } = wanted
+  const { pin, ...profile } = fields
   const pinHash = pin === null ? null : await hashPin(pin, context.pepper)
   return inAuditedTransaction<CreateWalletResult>(database, actor, async (tx) => {
     const wallet = await addWallet(tx, { ...profile, pinHash })

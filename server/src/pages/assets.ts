@@ -69,10 +69,10 @@ export async function assetRoutes(app: FastifyInstance): Promise<void> {
 
 const files = new Map<string, Promise<Buffer>>()
 function read(name: string): Promise<Buffer> {
-  const known = files.get(name) ?? readFile(new URL(name, BUILD))
-  files.set(name, known)
-  known.catch(() => files.delete(name))
-  return known
+  const content = files.get(name) ?? readFile(new URL(name, BUILD))
+  files.set(name, content)
+  content.catch(() => files.delete(name))
+  return content
 }
 
 /** Sends a file of the build in the best encoding that the browser accepts. */

@@ -58,8 +58,8 @@ export function createSendQueue(
   let isSkipped = false
 
   function hostOf(name: string): Host {
-    const known = hosts.get(name)
-    if (known !== undefined) return known
+    const existing = hosts.get(name)
+    if (existing !== undefined) return existing
     if (hosts.size >= MAX_KNOWN_HOSTS) {
       for (const [other, host] of hosts) {
         if (host.inFlight === 0 && host.queued === 0) hosts.delete(other)

@@ -64,12 +64,12 @@ export type Fact = readonly [name: string, value: ReactNode]
 
 /** Names and values. Facts without a value are left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
-  const known = facts.filter(
+  const shownFacts = facts.filter(
     ([, value]) => value !== null && value !== undefined && value !== false,
   )
   return (
     <dl className="facts">
-      {known.map(([name, value]) => (
+      {shownFacts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>

@@ -33,8 +33,8 @@ const offsets = new Map<string, string>()
 
 function offsetOf(timeZone: string, locale: Locale): string {
   const key = `${locale} ${timeZone}`
-  const known = offsets.get(key)
-  if (known !== undefined) return known
+  const cached = offsets.get(key)
+  if (cached !== undefined) return cached
   const shown = { timeZone, timeZoneName: 'shortOffset', numberingSystem: 'latn' } as const
   const parts = new Intl.DateTimeFormat(locale, shown).formatToParts()
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''

@@ -50,11 +50,11 @@ export async function issueKey(
   { storeId, mode }: { readonly storeId: StoreId; readonly mode: Mode },
   defaultScopes: readonly Scope[],
 ): Promise<FastifyReply> {
-  const wanted = body.expires_at ?? null
-  const expiresAt = wanted === null ? null : parseTime(wanted)
+  const requestedExpiry = body.expires_at ?? null
+  const expiresAt = requestedExpiry === null ? null : parseTime(requestedExpiry)
   const isValid =
     expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST_EXPIRY
-  if (wanted !== null && !isValid) {
+  if (requestedExpiry !== null && !isValid) {
     const message = 'expires_at must be a time in the future'
     return refuseInvalid(reply, [{ field: 'expires_at', message }])
   }

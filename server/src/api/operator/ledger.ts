@@ -19,8 +19,8 @@ export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
     body: LedgerAuditBody,
     data: LedgerAudit,
     handler: async ({ service, caller, body, reply }) => {
-      const wanted = { isFull: body.full === true }
-      const { audit, isNew } = await service.ledgerAudits.begin(caller.actor, wanted)
+      const options = { isFull: body.full === true }
+      const { audit, isNew } = await service.ledgerAudits.begin(caller.actor, options)
       return succeed(reply, isNew ? 'Audit started' : 'Audit is running', auditView(audit))
     },
   })

@@ -59,8 +59,8 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
         const message = 'to must be one email address that mail servers accept'
         return refuseInvalid(reply, [{ field: 'to', message }])
       }
-      const wanted = { to, locale: body.locale ?? 'en' }
-      const mail = await sendTestMail(service.database, service.mail, caller.actor, wanted)
+      const recipient = { to, locale: body.locale ?? 'en' }
+      const mail = await sendTestMail(service.database, service.mail, caller.actor, recipient)
       return succeed(reply, 'Email queued', mailView(mail))
     },
   })

@@ -67,9 +67,9 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
       if (problem !== null) {
         return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
       }
-      const wanted = { email, name, role, password, locale }
+      const newOperator = { email, name, role, password, locale }
       const invitation = { ...linkMailOf(service), invitedBy: operatorName(caller) }
-      const result = await createOperator(service.database, caller.actor, wanted, invitation)
+      const result = await createOperator(service.database, caller.actor, newOperator, invitation)
       if (result.kind === 'first_admin') return refuse(reply, 'first_admin')
       if (result.kind === 'email_taken') {
         const message = 'email belongs to another operator'
@@ -92,8 +92,8 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     errors: [409],
     handler: async ({ service, caller, params, reply }) => {
       const id = storableId(params.operatorId)
-      const known = await findOperatorById(service.database, id)
-      if (known === null) return refuse(reply, 'operator_unknown')
+      const operator = await findOperatorById(service.database, id)
+      if (operator === null) return refuse(reply, 'operator_unknown')
       if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
       const invitedBy = operatorName(caller)
       const invitation = { ...linkMailOf(service), invitedBy, store: null }

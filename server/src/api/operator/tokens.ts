@@ -107,8 +107,8 @@ async function issueToken({ service, caller, body, reply }: IssueCall): Promise<
     return refuseInvalid(reply, [{ field: 'expires_at', message }])
   }
   const defaultEnd = defaultTokenExpiry(now) < latest ? null : latest
-  const wanted = { label: body.label, scopes: body.scopes, expiresAt: expiresAt ?? defaultEnd }
-  const result = await createToken(service, caller.actor, caller.owner, wanted)
+  const fields = { label: body.label, scopes: body.scopes, expiresAt: expiresAt ?? defaultEnd }
+  const result = await createToken(service, caller.actor, caller.owner, fields)
   if (result.kind === 'label_taken') {
     const message = 'label belongs to another active token of the same owner'
     return refuseInvalid(reply, [{ field: 'label', message }])

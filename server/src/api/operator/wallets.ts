@@ -47,8 +47,8 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
       const { mode, name, email, pin = null, locale = null } = body
       if (pin !== null && isWeakPin(pin)) problems.push(weakPin('pin'))
       if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
-      const wanted = { mode, name, email, phone, pin, locale }
-      const result = await createWallet(service.database, caller.actor, wanted, service.activation)
+      const profile = { mode, name, email, phone, pin, locale }
+      const result = await createWallet(service.database, caller.actor, profile, service.activation)
       if (result.kind === 'phone_taken') {
         return refuseInvalid(reply, [
           { field: 'phone', message: 'phone belongs to another wallet' },
@@ -144,8 +144,8 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     handler: async ({ service, caller, body, reply }) => {
       const { database, activation: context } = service
       const { walletId } = caller.wallet
-      const wanted = { walletId, endSessions: body.end_sessions === true }
-      const result = await resetWallet(database, caller.actor, wanted, context)
+      const replacement = { walletId, endSessions: body.end_sessions === true }
+      const result = await resetWallet(database, caller.actor, replacement, context)
       if (result.kind !== 'reset') {
         return refuse(reply, result.kind === 'erased' ? 'wallet_erased' : 'wallet_of_sandbox')
       }
@@ -206,13 +206,13 @@ async function getWallets({ service, query, reply }: ListCall): Promise<FastifyR
   const page = pageQuery(query, problems)
   const after = page.cursor(parseNumber) ?? 0
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const wanted = { after, limit: page.limit + 1 }
+  const range = { after, limit: page.limit + 1 }
   const found =
     query.phone !== undefined
       ? await findByPhone(service, query.phone)
       : query.search !== undefined
-        ? await search(service, query.search, wanted)
-        : await listWallets(database, wanted)
+        ? await search(service, query.search, range)
+        : await listWallets(database, range)
   const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.walletId))
   const balances = await findWalletBalances(
     database,

@@ -106,8 +106,8 @@ export function signupRoutes(route: DeclareRoute<null>): void {
         all.take('all')
       if (!isWithinLimits) return refuse(reply, 'too_many_wrong_credentials')
       const { name, mode, locale } = body
-      const wanted = { name, email, phone, mode: mode ?? 'live', locale: locale ?? null }
-      await requestSignup(service.database, wanted, service.activation)
+      const profile = { name, email, phone, mode: mode ?? 'live', locale: locale ?? null }
+      await requestSignup(service.database, profile, service.activation)
       return succeed(reply, 'If this address can get mail, a code is on its way', null)
     },
   })

@@ -25,8 +25,8 @@ export function createBranches({ map, pools, decide }: Servers, coordinator: Tx)
   let granted: Promise<unknown> = Promise.resolve()
 
   function branchOn(shard: Shard): Opened {
-    const known = opened.get(shard.worker.id)
-    if (known !== undefined) return known
+    const existing = opened.get(shard.worker.id)
+    if (existing !== undefined) return existing
     const branch = openBranch(pools, shard.worker).then((joined) => {
       for (const { text, values } of shared) joined.sendInBackground(text, values)
       return joined

@@ -163,11 +163,11 @@ async function refuseWrongPlacements(
   for (const { name, column } of rows) {
     const placement = expected.get(name)
     if (placement === undefined || movedBack.has(name)) continue
-    const wanted = placement.kind === 'distributed' ? placement.column : null
-    if (placement.kind !== 'coordinator' && wanted === column) continue
+    const expectedColumn = placement.kind === 'distributed' ? placement.column : null
+    if (placement.kind !== 'coordinator' && expectedColumn === column) continue
     const describe = (by: string | null) =>
       by === null ? 'a reference table' : `distributed by ${by}`
-    const target = placement.kind === 'coordinator' ? 'a local table' : describe(wanted)
+    const target = placement.kind === 'coordinator' ? 'a local table' : describe(expectedColumn)
     throw new CitusSetupError(
       `Table ${name} is ${describe(column)}, but must be ${target}. Undo this first: select undistribute_table('${name}')`,
     )

@@ -79,9 +79,9 @@ export function splitRows<Shard>(
   const positions = new Map<Shard, number[]>()
   for (const [position, id] of (values[ids] as readonly number[]).entries()) {
     const shard = shardOf(id)
-    const known = positions.get(shard)
-    if (known === undefined) positions.set(shard, [position])
-    else known.push(position)
+    const shardPositions = positions.get(shard)
+    if (shardPositions === undefined) positions.set(shard, [position])
+    else shardPositions.push(position)
   }
   const parts = new Map<Shard, unknown[]>()
   for (const [shard, chosen] of positions) {

@@ -5,7 +5,9 @@ import { useConsoleLanguage } from '../language.tsx'
 export function useDeliveryError(): (text: string) => string {
   const { translate } = useConsoleLanguage()
   return (text) => {
-    const known = parseDeliveryError(text)
-    return known === null ? text : translate(`deliveryError_${known.error}`, { value: known.value })
+    const parsed = parseDeliveryError(text)
+    return parsed === null
+      ? text
+      : translate(`deliveryError_${parsed.error}`, { value: parsed.value })
   }
 }

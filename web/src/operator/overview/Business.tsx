@@ -28,8 +28,8 @@ export function Business() {
   const { query } = useOperatorRoute()
   const days: Period = PERIODS.find((period) => period === query.get('days')) ?? '7'
   const mode: Mode = query.get('mode') === 'sandbox' ? 'sandbox' : 'live'
-  const wanted = new URLSearchParams({ mode, days, time_zone: LOCAL_TIME_ZONE })
-  const resource = useResource<BusinessOverview>(`overview?${wanted}`, REFRESH_MS)
+  const parameters = new URLSearchParams({ mode, days, time_zone: LOCAL_TIME_ZONE })
+  const resource = useResource<BusinessOverview>(`overview?${parameters}`, REFRESH_MS)
   const choose = (change: { days?: Period; mode?: Mode }) =>
     filterPage('overview', { days, mode, ...change })
   return (

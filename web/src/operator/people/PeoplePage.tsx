@@ -11,15 +11,15 @@ import { PeopleTable } from './PeopleTable.tsx'
 /** Finds people of any store by the beginnings of words in their names and emails, and lists the operators. */
 export function PeoplePage() {
   const { translate } = useLanguage()
-  const wanted = useOperatorRoute().query.get('search') ?? ''
+  const search = useOperatorRoute().query.get('search') ?? ''
   return (
     <PageFrame title={translate('people')}>
       <Search
         label={translate('findPerson')}
-        value={wanted}
+        value={search}
         onSearch={(text) => filterPage('people', { search: text })}
       />
-      {wanted !== '' && <Found wanted={wanted} />}
+      {search !== '' && <Found wanted={search} />}
       <Operators />
     </PageFrame>
   )

@@ -36,14 +36,14 @@ export function PaymentPage({ id }: { id: string }) {
       }
     >
       <Loaded resource={payment} back={back}>
-        {(known) => (
+        {(details) => (
           <>
             <div className="row">
-              <Money amount={grossOf(known)} currency={known.currency} isLarge />
-              <StatusBadge status={shownStatus(known)} />
+              <Money amount={grossOf(details)} currency={details.currency} isLarge />
+              <StatusBadge status={shownStatus(details)} />
             </div>
-            <PaymentFacts payment={known} audit={audit.data} />
-            <Timeline payment={known} events={webhooks.data?.events ?? []} />
+            <PaymentFacts payment={details} audit={audit.data} />
+            <Timeline payment={details} events={webhooks.data?.events ?? []} />
             <section className="section" aria-label={translate('webhooks')}>
               <h2>{translate('webhooks')}</h2>
               <Loaded resource={webhooks} lines={2}>

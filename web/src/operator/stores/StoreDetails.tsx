@@ -47,14 +47,14 @@ export function StoreDetails({ id, part }: { id: string; part: string }) {
         />
       )}
       <Loaded resource={resource} back={back}>
-        {(known) => (
+        {(store) => (
           <>
-            {known.suspended && <Badge tone="bad" text={translate('suspendedNote')} />}
-            {current === 'money' && <StoreMoney store={known} onDone={resource.reload} />}
-            {current === 'payments' && <StorePayments store={known} />}
-            {current === 'settings' && <StoreSettingsForm store={known} onDone={resource.reload} />}
-            {current === 'keys' && <Keys store={known} />}
-            {current === 'people' && <StorePeople store={known} />}
+            {store.suspended && <Badge tone="bad" text={translate('suspendedNote')} />}
+            {current === 'money' && <StoreMoney store={store} onDone={resource.reload} />}
+            {current === 'payments' && <StorePayments store={store} />}
+            {current === 'settings' && <StoreSettingsForm store={store} onDone={resource.reload} />}
+            {current === 'keys' && <Keys store={store} />}
+            {current === 'people' && <StorePeople store={store} />}
           </>
         )}
       </Loaded>

@@ -26,8 +26,8 @@ export function StoresPage({ id, part, item }: PageProps) {
 
 function StoreList() {
   const { translate } = useLanguage()
-  const wanted = useOperatorRoute().query.get('search') ?? ''
-  const query = wanted === '' ? '' : `&search=${encodeURIComponent(wanted)}`
+  const search = useOperatorRoute().query.get('search') ?? ''
+  const query = search === '' ? '' : `&search=${encodeURIComponent(search)}`
   const list = usePages<StorePage>(`stores?limit=50${query}`, { keepMs: KEEP_MS })
   useListMemory(hrefTo('stores'), list.pages.length > 0)
   return (
@@ -41,7 +41,7 @@ function StoreList() {
     >
       <Search
         label={translate('findStore')}
-        value={wanted}
+        value={search}
         onSearch={(text) => filterPage('stores', { search: text })}
       />
       <PagedTable
@@ -52,8 +52,8 @@ function StoreList() {
         hrefOf={({ id }) => hrefTo('stores', String(id))}
         empty={
           <Empty
-            title={translate(wanted === '' ? 'noStores' : 'noStoreFound')}
-            note={wanted === '' && translate('noStoresHelp')}
+            title={translate(search === '' ? 'noStores' : 'noStoreFound')}
+            note={search === '' && translate('noStoresHelp')}
           />
         }
         columns={[

@@ -55,13 +55,13 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
         </>
       )}
       <Loaded resource={resource} back={back}>
-        {(known) =>
+        {(wallet) =>
           current === 'details' && (
             <>
               <Table
                 empty={<Empty title={translate('noBalance')} />}
                 label={translate('balance')}
-                rows={known.balances}
+                rows={wallet.balances}
                 keyOf={({ currency }) => currency}
                 columns={[
                   [translate('currency'), ({ currency }) => currency],
@@ -76,32 +76,32 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
               />
               <div className="page-actions">
                 <Allowed permission="money">
-                  {known.erased_at === null && (
-                    <MoveWalletMoney kind="top-up" wallet={known} onDone={resource.reload} />
+                  {wallet.erased_at === null && (
+                    <MoveWalletMoney kind="top-up" wallet={wallet} onDone={resource.reload} />
                   )}
-                  <MoveWalletMoney kind="withdraw" wallet={known} onDone={resource.reload} />
+                  <MoveWalletMoney kind="withdraw" wallet={wallet} onDone={resource.reload} />
                 </Allowed>
-                {known.erased_at === null && (
+                {wallet.erased_at === null && (
                   <Allowed permission="support">
-                    <NewActivation wallet={known} path={path} onDone={resource.reload} />
-                    <EraseButton wallet={known} path={path} onDone={resource.reload} />
+                    <NewActivation wallet={wallet} path={path} onDone={resource.reload} />
+                    <EraseButton wallet={wallet} path={path} onDone={resource.reload} />
                   </Allowed>
                 )}
               </div>
               <section className="card" aria-label={translate('wallet')}>
                 <Facts
                   facts={[
-                    [translate('state'), <LockBadge key="lock" wallet={known} />],
+                    [translate('state'), <LockBadge key="lock" wallet={wallet} />],
                     [
                       translate('lockedUntil'),
-                      isLocked(known) && !isLockedByOperator(known) && (
-                        <When key="until" at={known.locked_until!} />
+                      isLocked(wallet) && !isLockedByOperator(wallet) && (
+                        <When key="until" at={wallet.locked_until!} />
                       ),
                     ],
-                    [translate('mode'), translate(modeWord(known.mode))],
-                    [translate('email'), <bdi key="email">{known.email}</bdi>],
-                    [translate('phone'), <bdi key="phone">{known.phone}</bdi>],
-                    [translate('number'), <code key="id">{known.wallet_id}</code>],
+                    [translate('mode'), translate(modeWord(wallet.mode))],
+                    [translate('email'), <bdi key="email">{wallet.email}</bdi>],
+                    [translate('phone'), <bdi key="phone">{wallet.phone}</bdi>],
+                    [translate('number'), <code key="id">{wallet.wallet_id}</code>],
                   ]}
                 />
               </section>

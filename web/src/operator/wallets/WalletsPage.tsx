@@ -30,8 +30,8 @@ export function WalletsPage({ id, part }: PageProps) {
 
 function WalletList() {
   const { translate } = useLanguage()
-  const wanted = useOperatorRoute().query.get('search') ?? ''
-  const query = wanted === '' ? '' : `&search=${encodeURIComponent(wanted)}`
+  const search = useOperatorRoute().query.get('search') ?? ''
+  const query = search === '' ? '' : `&search=${encodeURIComponent(search)}`
   const list = usePages<WalletPage>(`wallets?limit=50${query}`, { keepMs: KEEP_MS })
   useListMemory(hrefTo('wallets'), list.pages.length > 0)
   return (
@@ -45,7 +45,7 @@ function WalletList() {
     >
       <Search
         label={translate('findWallet')}
-        value={wanted}
+        value={search}
         onSearch={(text) => filterPage('wallets', { search: text })}
       />
       <PagedTable
@@ -54,7 +54,7 @@ function WalletList() {
         label={translate('wallets')}
         keyOf={({ wallet_id }) => wallet_id}
         hrefOf={({ wallet_id: id }) => hrefTo('wallets', id)}
-        empty={<Empty title={translate(wanted === '' ? 'noWallets' : 'noWalletFound')} />}
+        empty={<Empty title={translate(search === '' ? 'noWallets' : 'noWalletFound')} />}
         columns={[
           [translate('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
           [translate('phone'), ({ phone }) => <bdi>{phone}</bdi>, 'extra'],

@@ -79,8 +79,8 @@ export function accountFactorRoutes<
     errors,
     handler: async ({ service, caller, reply }) => {
       const { id, email, name } = selfOf(caller)
-      const wanted = { id, email, name, title: kind.title }
-      const options = await registrationOptions(service.database, siteOf(service), wanted)
+      const account = { id, email, name, title: kind.title }
+      const options = await registrationOptions(service.database, siteOf(service), account)
       return succeed(reply, 'Options', { options })
     },
   })
@@ -96,8 +96,8 @@ export function accountFactorRoutes<
     errors: [...errors, 409],
     handler: async (call) => {
       const { service, body, reply } = call
-      const wanted = { name: body.name, response: body.passkey, site: siteOf(service) }
-      const added = await addPasskey(service.database, ownerOf(call), wanted)
+      const registration = { name: body.name, response: body.passkey, site: siteOf(service) }
+      const added = await addPasskey(service.database, ownerOf(call), registration)
       if (added === 'too_many') return refuse(reply, 'too_many_passkeys')
       if (added === 'invalid') {
         const message = 'passkey was not accepted. Start again.'
@@ -160,8 +160,8 @@ export function accountFactorRoutes<
     handler: async (call) => {
       const { service, body, reply } = call
       const { secretKey } = service
-      const wanted = { code: body.code, secretKey }
-      const added = await confirmTotp(service.database, ownerOf(call), wanted)
+      const confirmation = { code: body.code, secretKey }
+      const added = await confirmTotp(service.database, ownerOf(call), confirmation)
       if (added === 'not_started') return refuse(reply, 'totp_not_started')
       if (added === 'wrong') {
         const message = 'code is wrong. Check the time on your phone.'

@@ -84,9 +84,11 @@ export function passwordLinkRoutes<StaffAccount extends Account, Owner extends s
       if (!requests.take(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
       const email = normalizeEmail(body.email)
       const actor = actorOf(request, email ?? '')
-      const wanted = { actor, locale: body.locale ?? 'en', ...linkMailOf(service) }
+      const resetRequest = { actor, locale: body.locale ?? 'en', ...linkMailOf(service) }
       await Promise.all([
-        email === null ? null : requestPasswordReset(service.database, kind, { email, ...wanted }),
+        email === null
+          ? null
+          : requestPasswordReset(service.database, kind, { email, ...resetRequest }),
         sleep(MIN_RESPONSE_MS),
       ])
       return succeed(reply, 'If the address belongs to an account, an email is on its way', null)

@@ -76,9 +76,9 @@ export async function addPerson(
   if (problem !== null) {
     return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
   }
-  const wanted = { storeId, email, name, role, password, locale }
+  const fields = { storeId, email, name, role, password, locale }
   const invitation = { ...linkMailOf(service), invitedBy }
-  const result = await createPerson(service.database, caller.actor, wanted, invitation)
+  const result = await createPerson(service.database, caller.actor, fields, invitation)
   if (result.kind === 'email_taken') {
     return refuseInvalid(reply, [{ field: 'email', message: 'email belongs to another person' }])
   }
@@ -109,12 +109,12 @@ export async function invitePerson(
   { ownStore, invitedBy }: { ownStore: StoreId | null; invitedBy: string },
 ): Promise<FastifyReply> {
   const id = storableId(params.personId)
-  const known = await findPerson(service.database, id)
-  if (known === null || (ownStore !== null && known.storeId !== ownStore)) {
+  const invitee = await findPerson(service.database, id)
+  if (invitee === null || (ownStore !== null && invitee.storeId !== ownStore)) {
     return refuse(reply, 'person_unknown')
   }
   if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
-  const store = await service.stores.get(known.storeId)
+  const store = await service.stores.get(invitee.storeId)
   const invitation = { ...linkMailOf(service), invitedBy, store: store!.name }
   const { actor } = caller
   const person = await resendInvitation(service.database, PEOPLE, { actor, id, invitation })

@@ -44,8 +44,8 @@ export async function sendEvents(
   const found = await listSecurityEvents(database, { ...filter, limit: limit + 1 })
   const { items, nextCursor } = pageOf(found, limit, (last) => String(last.eventId))
   const ids = [...new Set(items.flatMap(({ accountId }) => accountId ?? []))]
-  const known = ids.length === 0 ? [] : await findAccountEmails(database, ids)
-  const emails = new Map(known.map(({ accountId, email }) => [accountId, email]))
+  const accounts = ids.length === 0 ? [] : await findAccountEmails(database, ids)
+  const emails = new Map(accounts.map(({ accountId, email }) => [accountId, email]))
   return succeed(reply, 'Security events', {
     events: items.map((event) => {
       const { accountId, device } = event

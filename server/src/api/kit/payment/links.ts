@@ -91,8 +91,12 @@ export async function createStoreLink(call: CreateCall): Promise<FastifyReply> {
     return replay === null ? refuseInvalid(reply, problems) : sendCreated(reply, replay, response)
   }
   const { link } = validated
-  const wanted = { store, mode, link, idempotencyKey }
-  return sendCreated(reply, await createLink(service.database, actorOf(call), wanted), response)
+  const createRequest = { store, mode, link, idempotencyKey }
+  return sendCreated(
+    reply,
+    await createLink(service.database, actorOf(call), createRequest),
+    response,
+  )
 }
 
 const FIELDS = [
