@@ -91,7 +91,7 @@ it('a payment that was paid on a sealed day and expires later is compared again'
   const set = (values: string, ...ids: string[]) =>
     ledgerOfTest.client.query(`update payment set ${values} where payment_id = any($1)`, [ids])
   // The pending one prevents the next day from being sealed.
-  const { rows } = await own.client.query<{ end: string }>(
+  const { rows } = await ledgerOfTest.client.query<{ end: string }>(
     `select (date_trunc('day', settled_at, 'UTC') + interval '1 day 1 minute')::text as end
      from payment where payment_id = '${paid}'`,
   )
