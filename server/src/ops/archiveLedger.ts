@@ -10,7 +10,13 @@ import {
 import { sealKeyOf } from '../core/ledgerSeal.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
-import { hashFile, publishFile, removeFile, writeLines } from '../platform/ledgerFile.ts'
+import {
+  hashContent,
+  hashFile,
+  publishFile,
+  removeFile,
+  writeLines,
+} from '../platform/ledgerFile.ts'
 import {
   createFileTables,
   deleteArchived,
@@ -54,7 +60,7 @@ type ArchiveRequest = {
 /**
  * Moves the oldest month that is not archived yet, if it is before `before`, into a file. Null if there is none. One
  * transaction: the file is durable and verified before the transfers are deleted. After a crash, the transfers are still there
- * and the next attempt replaces the file, or the month is archived.
+ * and the next attempt replaces the file with an equal one, or the month is archived. Never replaces any other file.
  */
 export async function archiveNextMonth(
   database: Database,
@@ -141,6 +147,12 @@ async function moveToFile(
     written = await hashFile(temporary)
     // Without the connection, the lock is lost, and another process may have archived this month.
     await databaseTime(tx)
+    const existing = await hashContent(path)
+    if (existing !== null && existing !== (await hashContent(temporary))) {
+      throw new ArchiveRefused(
+        `${path} has other content, perhaps the archive of another database. Nothing was archived. Choose another folder.`,
+      )
+    }
     await publishFile(temporary, path)
   } finally {
     await removeFile(temporary)

@@ -42,6 +42,23 @@ export async function hashFile(path: string): Promise<{ sha256: Buffer; bytes: n
   return { sha256: hash.digest(), bytes }
 }
 
+/**
+ * The SHA-256 hash of what a compressed file contains. The bytes of the file itself depend on the version of Node.js. Null if
+ * there is no file.
+ */
+export async function hashContent(path: string): Promise<string | null> {
+  const hash = createHash('sha256')
+  try {
+    await pipeline(createReadStream(path), createGunzip(), hash)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    if (code?.startsWith('Z_')) return 'damaged'
+    throw error
+  }
+  return hash.digest('hex')
+}
+
 /** Reads the lines of a compressed file, many at a time. */
 export async function* readLines(path: string): AsyncGenerator<string[]> {
   const text = createGunzip().setEncoding('utf8')

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lastDays, wireTime } from '../../src/core/calendar.ts'
 import { parsePaymentId } from '../../src/core/ids.ts'
@@ -64,6 +64,34 @@ it('refuses a month that is not sealed to its end', async () => {
   await expect(idle.archive()).rejects.toThrow('later ones are not')
   expect(await idle.findings('all')).toEqual([])
   await idle.close()
+})
+
+it('never replaces a file with other content, such as the archive of another database', async () => {
+  const path = join(ledger.folder, archiveFileName(ledger.month))
+  const others = gzipSync('{"format":"florin-ledger"}\n{"store_id":1}\n')
+  for (const other of [others, others.subarray(0, -9), Buffer.from('notes'), Buffer.from('')]) {
+    await writeFile(path, other)
+    await expect(ledger.archive()).rejects.toThrow(
+      `${path} has other content, perhaps the archive of another database. Nothing was archived. Choose another folder.`,
+    )
+    expect(await readFile(path)).toEqual(other)
+  }
+  expect(await readdir(ledger.folder)).toEqual([archiveFileName(ledger.month)])
+  await rm(path)
+  expect(await ledger.findings('all')).toEqual([])
+  expect(await ledger.rowsOf('select from archive')).toEqual([])
+})
+
+it('replaces the file of an attempt that failed after writing it, even if it is compressed otherwise', async () => {
+  const path = join(ledger.folder, archiveFileName(ledger.month))
+  const actor = { name: 'refused by PostgreSQL: \0', requestId: null }
+  await expect(ledger.archive({ actor })).rejects.toThrow('invalid byte sequence')
+  const written = await readFile(path)
+  const other = gzipSync(gunzipSync(written), { level: 0 })
+  expect(other).not.toEqual(written)
+  await writeFile(path, other)
+  await expect(ledger.archive({ actor })).rejects.toThrow('invalid byte sequence')
+  expect(await readFile(path)).toEqual(written)
 })
 
 it('keeps closes, balances, details, search and audits as they were', async () => {
