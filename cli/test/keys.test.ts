@@ -36,6 +36,11 @@ beforeAll(async () => {
   vi.stubEnv('FLORIN_ARCHIVE', archive)
   made = await withShop(process.env, async (shop) => {
     await shop.pay('before the backup')
+    // As if the database's clock had been set back an hour before the payment was paid.
+    await shop.sql(
+      `update payment
+       set created_at = created_at + interval '1 hour', expires_at = expires_at + interval '1 hour'`,
+    )
     return backup(file)
   })
   secretKey = await readFile(join(data, 'secret.key'), 'utf8')

@@ -209,7 +209,5 @@ export const paymentRowChecks = (inRange: InRange): Record<string, string> => ({
       or p.fee not between 0 and p.gross
       or p.refund_fee not between 0 and p.gross - 1
       or (p.refund_fee_waived is not null and coalesce(p.refund_fee_waived not between 1 and p.refund_fee, true))
-      or p.settled_at < p.created_at
-      or p.refunded_at < p.settled_at
     )`,
 })

@@ -238,12 +238,12 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
   'a payment in a foreign currency': [ofPayment(`currency = 'EUR'`, 'pending'), '{pending}'],
   'a payment in the other mode': [ofPayment(`mode = 'sandbox'`, 'paid'), '{paid}'],
   "a payment moved to another store's books": [ofPayment('store_id = {quiet}', 'paid'), '{paid}'],
-  'paid before it was created': [
-    ofPayment(`settled_at = ${moved('created_at', '-1 s')}`, 'paid'),
+  'the time at which a payment was paid': [
+    ofPayment(`settled_at = ${moved('settled_at', '-1 s')}`, 'paid'),
     '{paid}',
   ],
-  'refunded before it was paid': [
-    ofPayment(`refunded_at = ${moved('settled_at', '-1 s')}`, 'refunded'),
+  'the time at which a payment was refunded': [
+    ofPayment(`refunded_at = ${moved('refunded_at', '-1 s')}`, 'refunded'),
     '{refunded}',
   ],
   'counted on another day': [ofPayment('usage_day = usage_day - 40', 'pending'), 'store {shop}'],
