@@ -13,6 +13,7 @@ import {
   measureTransfers,
   measureWalletTransfers,
   type StoreDay,
+  updateTotals,
   type WalletDay,
 } from '../sql/ledgerSeals.ts'
 import {
@@ -206,7 +207,8 @@ const WALLETS_PER_PART = 100_000
 
 /**
  * Seals the days that are complete: old enough, and before the day on which the first pending payment expires. A reseal
- * deletes the seals since `resealFrom`, even if no day is complete; null for none. Returns all sealed days.
+ * deletes the seals since `resealFrom`, even if no day is complete, and computes all totals again; null for none. Returns
+ * all sealed days.
  */
 export async function sealMeasured(
   tx: Tx,
@@ -229,12 +231,12 @@ export async function sealMeasured(
   const days = [...new Set([...stores.map(({ day }) => day), ...wallets.keys()])].sort()
   const last = days.at(-1)
   if (resealFrom !== null) await deleteSeals(tx, resealFrom)
-  if (last === undefined) return sealed.days
+  const until = last ? dayAfter(last) : sealed.until
+  if (until === null || (last === undefined && resealFrom === null)) return sealed.days
 
   for (let from = 0; from < stores.length; from += ROWS_PER_INSERT) {
     await insertStoreSeals(tx, stores.slice(from, from + ROWS_PER_INSERT))
   }
-  const until = dayAfter(last)
   const isFirst = sealed.until === null || resealFrom !== null
   const from = isFirst ? '-infinity' : startOf(sealed.until!)
   const range = { from, to: startOf(until) }
@@ -243,9 +245,10 @@ export async function sealMeasured(
     await replaceWalletSeals(tx, await sumWallets(tx, range, { part, parts }))
   }
   await replaceLinkSeals(tx, await sumLinks(tx, range))
+  const totals = await hashTotals(tx, until)
+  if (last === undefined) return renewTotals(tx, key, sealed.days, totals)
   const storeSeals = await measureStoreSeals(tx, days[0]!)
   const storeDays = new Map(storeSeals.map((storeDay) => [storeDay.day, storeDay]))
-  const totals = await hashTotals(tx, until)
   const figures = days.map((day) => {
     const { walletTransfers, walletHash } = wallets.get(day) ?? NO_WALLETS
     const { stores = 0n, storeHash = '0' } = storeDays.get(day) ?? {}
@@ -261,6 +264,14 @@ export async function sealMeasured(
   const added = sealDays(key, sealed.days.at(-1) ?? null, figures)
   await insertDaySeals(tx, added)
   return [...sealed.days, ...added]
+}
+
+/** Replaces the totals of the last day. */
+async function renewTotals(tx: Tx, key: Buffer, days: readonly DaySeal[], totals: string) {
+  const kept = days.slice(0, -1)
+  const [last] = sealDays(key, kept.at(-1) ?? null, [{ ...days.at(-1)!, totals }])
+  await updateTotals(tx, last!)
+  return [...kept, last!]
 }
 
 const finding = (subject: string, expected: string, found: string): Finding => ({

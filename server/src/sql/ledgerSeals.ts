@@ -209,6 +209,17 @@ export async function insertDaySeals(tx: Tx, seals: readonly DaySeal[]): Promise
   )
 }
 
+export async function updateTotals(
+  tx: Tx,
+  { day, totals, mac }: Pick<DaySeal, 'day' | 'totals' | 'mac'>,
+): Promise<void> {
+  const updated = await tx.execute(
+    'update day_seal set totals = $2, mac = $3, sealed_at = now() where day = $1::date',
+    [day, totals, mac],
+  )
+  mustMatch(updated, 1, 'update the totals of a sealed day')
+}
+
 export async function insertStoreSeals(tx: Tx, days: readonly StoreDay[]): Promise<void> {
   if (days.length === 0) return
   const names =

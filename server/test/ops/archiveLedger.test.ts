@@ -2,11 +2,12 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { lastDays, wireTime } from '../../src/core/calendar.ts'
+import { lastDays, monthOf, wireTime } from '../../src/core/calendar.ts'
 import { parsePaymentId } from '../../src/core/ids.ts'
 import { archiveFileName, monthAfter } from '../../src/core/ledgerArchive.ts'
 import type { Database } from '../../src/database/database.ts'
 import { readCloses, readStatement, readTransfers } from '../../src/ops/books.ts'
+import { moveToPast, recountUsage } from '../setup/ledgerHistory.ts'
 import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
 import { createPerson } from '../setup/people.ts'
 
@@ -142,6 +143,27 @@ it('passes all audits, also after the seals were replaced', async () => {
     expect(await ledger.findings(scope)).toEqual([])
   }
   expect(await ledger.files()).toEqual([])
+})
+
+it('replaces the seals while a pending payment prevents that new days are sealed', async () => {
+  const { t, client, shop } = ledger
+  const { until } = (await ledger.audit('new')).seals!
+  const { payment_id } = await t.createPayment(shop.live)
+  await moveToPast(client, 20)
+  const set = async (values: string) => {
+    await client.query(`update payment set ${values} where payment_id = $1`, [payment_id])
+    await recountUsage(client)
+  }
+  await set(`status = 'pending', settled_at = null`)
+  const resealed = await ledger.audit('reseal')
+  expect(resealed.checks.flatMap((check) => check.findings)).toEqual([])
+  expect(resealed.seals).toMatchObject({ newDays: 0 })
+  expect(monthOf(resealed.seals!.until!)).toBe(ledger.month)
+  for (const scope of ['new', 'all'] as const) expect(await ledger.findings(scope)).toEqual([])
+
+  await set(`status = 'expired', settled_at = now()`)
+  expect((await ledger.audit('new')).seals!.until).toBe(until)
+  for (const scope of ['new', 'all'] as const) expect(await ledger.findings(scope)).toEqual([])
 })
 
 it('writes a file without notes or names', async () => {
