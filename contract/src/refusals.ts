@@ -126,6 +126,10 @@ export const REFUSALS = {
     'This phone number belongs to another wallet. Sign in, or use another number.',
   ],
   wallet_erased: [409, "This wallet has been erased. It can't be changed."],
+  activation_by_admin: [
+    409,
+    'This wallet is in use, and its code cannot be emailed. Only an admin can create one.',
+  ],
   wallet_not_empty: [409, 'This wallet still has money. Withdraw it first.'],
   wallet_of_sandbox: [409, "This is the built-in sandbox wallet. It can't be changed."],
   rate_unknown: [404, 'Rate not found'],

@@ -25,8 +25,16 @@ const typedPin = (description: string) => Type.String({ maxLength: 64, descripti
 
 export const Activation = Type.Object(
   {
-    code: string('The activation code. It is shown only once and works once.'),
-    url: string('Link to the page where the payer chooses the PIN. Show it as a QR code.'),
+    code: nullable(
+      string(
+        'The activation code. It is shown only once and works once. Null if it is only emailed.',
+      ),
+    ),
+    url: nullable(
+      string(
+        'Link to the page where the payer chooses the PIN. Show it as a QR code. Null if it is only emailed.',
+      ),
+    ),
     expires_at: wireTime('Time when the code expires, UTC.'),
     mailed_to: nullable(
       string(

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WITH_MAIL } from '../../server/test/setup/mails.ts'
 import { createOperator } from '../../server/test/setup/operators.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals } from './setup/browser.ts'
@@ -156,6 +157,33 @@ describe('roles', () => {
       await close()
     },
   )
+
+  it('support sees that the code of a wallet in use was emailed, or that an admin has to create it', async () => {
+    const { page, problems, close } = await openConsole(site, {}, 'support')
+    await show(page, `wallets/${walletId}`, 'Payer 1')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'New activation code' }).click()
+    await dialog.getByRole('button', { name: 'New activation code' }).click()
+    await dialog.getByText('Only an admin can create one.').waitFor()
+    ignoreRefusals(problems, 409)
+    await close()
+
+    const withMail = await startSite({ env: WITH_MAIL })
+    const { wallet } = await withMail.t.createWallet({ balance: '12.50' })
+    const console = await openConsole(withMail, {}, 'support')
+    await show(console.page, `wallets/${wallet.publicId}`, wallet.name)
+    await act(console.page, 'New activation code')
+    const emailed = console.page.getByRole('dialog', { name: 'Activation code' })
+    await emailed.getByText(`The code was emailed to ${wallet.email}.`).waitFor()
+    expect(
+      await emailed.locator('.activation-code, .activation-qr, .activation-link').count(),
+    ).toBe(0)
+    await expectAccessible(console.page)
+    await emailed.getByRole('button', { name: 'Done' }).click()
+    await emailed.waitFor({ state: 'detached' })
+    await console.close()
+    await withMail.close()
+  })
 
   it('are chosen with an explanation, and changed, but not by an operator who was demoted', async () => {
     const { page, problems, operator, close } = await openConsole(site)

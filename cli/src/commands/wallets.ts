@@ -13,7 +13,7 @@ import {
   type Verb,
 } from './verb.ts'
 
-type Activation = { readonly url: string }
+type Activation = { readonly url: string | null }
 
 export const wallets: Noun = {
   about: 'manage wallets of payers',
@@ -46,7 +46,8 @@ export const wallets: Noun = {
     },
     activation: {
       usage: 'activation <wallet>',
-      about: 'create and show a new activation code, with which the payer chooses a new PIN',
+      about:
+        'create a new activation code, with which the payer chooses a new PIN; shown, or only emailed',
       options: [['--end-sessions', 'end all sessions and disable the current PIN now']],
       linkOf: (data) => (data as Activation).url,
       call: ([wallet], options) =>

@@ -24,6 +24,10 @@ export type MailQueue = {
   readonly add: (tx: Tx, mails: readonly NewMail[], at: Date) => Promise<readonly MailRow[]>
 }
 
+/** Whether an email to this text can be written: mail is set up, and the text is exactly one address. */
+export const canMail = ({ isEnabled }: MailQueue, to: string): boolean =>
+  isEnabled && isMailAddress(to)
+
 export function createMailQueue({
   isEnabled,
   secretKey,

@@ -1,7 +1,6 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { hash } from '@node-rs/argon2'
 import { hashToken, mintToken } from '../core/ids.ts'
-import { isMailAddress } from '../core/mail.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lockPerson } from '../sql/locks.ts'
 import { countMails } from '../sql/mail.ts'
@@ -13,7 +12,7 @@ import {
 } from '../sql/passwordLinks.ts'
 import { type Account, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
-import type { MailQueue } from './mail.ts'
+import { canMail, type MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { passwordEntry, unlockStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
@@ -52,8 +51,7 @@ async function createLink<StaffAccount extends Account, Owner extends string>(
 }
 
 /** Whether a new account gets an invitation. Otherwise a password is generated and shown. */
-export const canInvite = ({ mail }: LinkMail, email: string) =>
-  mail.isEnabled && isMailAddress(email)
+export const canInvite = ({ mail }: LinkMail, email: string) => canMail(mail, email)
 
 /** The inviting actor, and the name of the store; null for operators. */
 export type Invitation = { readonly invitedBy: string; readonly store: string | null }

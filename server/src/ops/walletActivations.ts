@@ -3,7 +3,9 @@ import { hashActivationCode } from '../core/activation.ts'
 import { signDevice } from '../core/devices.ts'
 import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { wasPinDisabled } from '../sql/auditLog.ts'
 import { isSandboxPayer } from '../sql/erasure.ts'
+import { findWalletBalances } from '../sql/ledger.ts'
 import { lock } from '../sql/locks.ts'
 import {
   type Activation,
@@ -23,7 +25,7 @@ import {
 } from '../sql/wallets.ts'
 import { type ActivationContext, addActivation, type NewActivation } from './activationCodes.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
-import type { MailQueue } from './mail.ts'
+import { canMail, type MailQueue } from './mail.ts'
 import { hashPin } from './pins.ts'
 import { type Admit, inSlot } from './signIns.ts'
 import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
@@ -32,8 +34,16 @@ import { openSession, type SignedIn } from './walletSessions.ts'
 import { addWallet, createEntry } from './wallets.ts'
 
 export type ResetWalletResult =
-  | { readonly kind: 'reset'; readonly wallet: Wallet; readonly activation: NewActivation }
-  | { readonly kind: 'erased' | 'sandbox_wallet' }
+  /** Without `isShown`, only the payer may see the code. */
+  | { readonly kind: 'reset'; readonly activation: NewActivation; readonly isShown: boolean }
+  | { readonly kind: 'erased' | 'sandbox_wallet' | 'not_mailable' }
+
+type WalletReset = {
+  readonly walletId: Wallet['walletId']
+  readonly endSessions: boolean
+  /** Whether the actor may see the code of any wallet, with which anybody can spend its money. */
+  readonly canSeeCode: boolean
+}
 
 /**
  * Creates a new activation code. The current PIN works until the payer chooses another one, unless the sessions
@@ -42,7 +52,7 @@ export type ResetWalletResult =
 export async function resetWallet(
   database: Database,
   actor: Actor,
-  { walletId, endSessions }: { walletId: Wallet['walletId']; endSessions: boolean },
+  { walletId, endSessions, canSeeCode }: WalletReset,
   context: ActivationContext,
 ): Promise<ResetWalletResult> {
   return inAuditedTransaction<ResetWalletResult>(database, actor, async (tx) => {
@@ -51,6 +61,10 @@ export async function resetWallet(
     if (found.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
     if (await isSandboxPayer(tx, walletId)) {
       return { result: { kind: 'sandbox_wallet' }, entry: null }
+    }
+    const isShown = canSeeCode || found.mode === 'sandbox' || !(await wasUsed(tx, found))
+    if (!isShown && !canMail(context.mail, found.email)) {
+      return { result: { kind: 'not_mailable' }, entry: null }
     }
     if (endSessions) {
       await setPinHash(tx, walletId, null)
@@ -63,10 +77,17 @@ export async function resetWallet(
     await recordWalletEvent(tx, actor, 'pin_reset', { publicId, at, details })
     const subject = walletSubject(wallet)
     return {
-      result: { kind: 'reset', wallet, activation },
+      result: { kind: 'reset', activation, isShown },
       entry: { action: 'wallet.activation', subject, before: null, after: details },
     }
   })
+}
+
+/** Whether a wallet has or had a PIN or money. */
+async function wasUsed(tx: Tx, wallet: Wallet): Promise<boolean> {
+  if (wallet.pinHash !== null) return true
+  const balances = await findWalletBalances(tx, [wallet.walletId])
+  return balances.length > 0 || (await wasPinDisabled(tx, walletSubject(wallet)))
 }
 
 export type ActivationAttempt = {

@@ -37,6 +37,18 @@ export async function hasAuditEntry(on: Queryable, actId: string): Promise<boole
   return rows.length > 0
 }
 
+/** Whether an activation code was created for a wallet that disabled its PIN. */
+export async function wasPinDisabled(on: Queryable, subject: string): Promise<boolean> {
+  const rows = await on.query(
+    `select 1
+     from audit_log
+     where subject = $1 and action = 'wallet.activation' and after @> '{"end_sessions": true}'
+     limit 1`,
+    [subject],
+  )
+  return rows.length > 0
+}
+
 /** The distinct subjects of an action that an actor performed outside requests. */
 export async function listSubjects(
   on: Queryable,

@@ -135,7 +135,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'support',
     confirmed: true,
     description:
-      'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up.',
+      'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up. If a live wallet has or had a PIN or money, only the permission `admin` sees the code: for others, `code` and `url` are null, and the code is only emailed.',
     params: WalletParams,
     body: ActivationBody,
     optionalBody: true,
@@ -144,13 +144,18 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     handler: async ({ service, caller, body, reply }) => {
       const { database, activation: context } = service
       const { walletId } = caller.wallet
-      const replacement = { walletId, endSessions: body.end_sessions === true }
-      const result = await resetWallet(database, caller.actor, replacement, context)
-      if (result.kind !== 'reset') {
-        return refuse(reply, result.kind === 'erased' ? 'wallet_erased' : 'wallet_of_sandbox')
+      const reset = {
+        walletId,
+        endSessions: body.end_sessions === true,
+        canSeeCode: caller.permissions.includes('admin'),
       }
+      const result = await resetWallet(database, caller.actor, reset, context)
+      if (result.kind !== 'reset') return refuse(reply, RESET_REFUSALS[result.kind])
       service.walletSessions.forgetAll()
-      return succeed(reply, 'Activation code created', activationView(result.activation))
+      const activation = activationView(result.activation)
+      return result.isShown
+        ? succeed(reply, 'Activation code created', activation)
+        : succeed(reply, 'Activation code emailed', { ...activation, code: null, url: null })
     },
   })
 
@@ -180,6 +185,12 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     },
   })
 }
+
+const RESET_REFUSALS = {
+  erased: 'wallet_erased',
+  sandbox_wallet: 'wallet_of_sandbox',
+  not_mailable: 'activation_by_admin',
+} as const
 
 const activationView = ({ code, url, expiresAt, mailedTo }: NewActivation) => ({
   code,

@@ -292,6 +292,9 @@ export const words: Translation<typeof source> = {
   activationNote:
     'يمسح الدافع هذا الرمز أو يفتح الرابط ثم يختار رقمًا سريًا. يعمل مرة واحدة حتى {time}.',
   activationMailed: 'أُرسل أيضًا إلى {email}.',
+  activationOnlyMailed: 'أُرسل الرمز إلى {email}. يعمل مرة واحدة حتى {time}.',
+  activationByAdmin:
+    'هذه المحفظة مستخدمة ولا يمكن إرسال رمزها بالبريد الإلكتروني. يمكن لمسؤول فقط إنشاء رمز.',
   activationQr: 'رمز QR لرابط التفعيل',
   newActivation: 'رمز تفعيل جديد',
   newActivationNote:

@@ -283,6 +283,9 @@ export const words = {
   activationNote:
     'The payer scans this code or opens the link, and chooses a PIN. It works once, until {time}.',
   activationMailed: 'Also sent to {email}.',
+  activationOnlyMailed: 'The code was emailed to {email}. It works once, until {time}.',
+  activationByAdmin:
+    'This wallet is in use, and its code cannot be emailed. Only an admin can create one.',
   activationQr: 'QR code of the activation link',
   newActivation: 'New activation code',
   newActivationNote:

@@ -289,6 +289,9 @@ export const words: Translation<typeof source> = {
   activationNote:
     'El pagador escanea este código o abre el enlace y elige un PIN. Vale una vez, hasta {time}.',
   activationMailed: 'También enviado a {email}.',
+  activationOnlyMailed: 'El código se ha enviado a {email}. Vale una vez, hasta {time}.',
+  activationByAdmin:
+    'Esta cartera ya se usa y su código no se puede enviar por correo. Solo un administrador puede crear uno.',
   activationQr: 'Código QR del enlace de activación',
   newActivation: 'Nuevo código de activación',
   newActivationNote:

@@ -292,6 +292,9 @@ export const words: Translation<typeof source> = {
   activationNote:
     'Le payeur scanne ce code ou ouvre le lien, puis choisit un code PIN. Valable une fois, jusqu’au {time}.',
   activationMailed: 'Également envoyé à {email}.',
+  activationOnlyMailed: 'Le code a été envoyé à {email}. Valable une fois, jusqu’au {time}.',
+  activationByAdmin:
+    'Ce portefeuille est déjà utilisé et son code ne peut pas être envoyé par e-mail. Seul un administrateur peut en créer un.',
   activationQr: 'Code QR du lien d’activation',
   newActivation: 'Nouveau code d’activation',
   newActivationNote:

@@ -262,6 +262,8 @@ export const words: Translation<typeof source> = {
   activation: '激活码',
   activationNote: '付款人扫描此码或打开链接，然后设置 PIN 码。仅可使用一次，有效期至 {time}。',
   activationMailed: '也已发送到 {email}。',
+  activationOnlyMailed: '激活码已发送到 {email}。仅可使用一次，有效期至 {time}。',
+  activationByAdmin: '此钱包已在使用，且无法通过邮件发送激活码。只有管理员可以创建。',
   activationQr: '激活链接的二维码',
   newActivation: '新的激活码',
   newActivationNote: '付款人用它设置新的 PIN 码。在此之前当前 PIN 码仍有效，之前的激活码失效。',

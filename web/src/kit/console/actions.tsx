@@ -19,7 +19,7 @@ type ConfirmDialogProps<Data> = {
   /** Why the action is not possible now. Disables the button. */
   blocked?: string | false
   /** The text for status 409, which each action explains differently. */
-  conflict?: string
+  conflict?: string | undefined
   run: () => Promise<ApiResponse<Data>>
   onDone: (data: Data) => void
   onClose: () => void

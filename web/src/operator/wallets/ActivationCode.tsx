@@ -14,7 +14,22 @@ type Props = { name: string; activation: Activation; onClose: () => void }
 export function ActivationCode({ name, activation, onClose }: Props) {
   const { translate } = useLanguage()
   const timeText = useTimeText()
-  const { code, url, expires_at, mailed_to } = activation
+  const { code, url, mailed_to: email } = activation
+  const time = timeText(activation.expires_at)
+  const done = (
+    <Button isWide onClick={onClose}>
+      {translate('done')}
+    </Button>
+  )
+  if (url === null) {
+    return (
+      <Dialog title={translate('activation')} isOpen onClose={onClose}>
+        <p dir="auto">{name}</p>
+        <p>{translate('activationOnlyMailed', { email: email!, time })}</p>
+        {done}
+      </Dialog>
+    )
+  }
   return (
     <Dialog title={translate('activation')} isOpen onClose={() => {}}>
       <div className="activation">
@@ -26,8 +41,8 @@ export function ActivationCode({ name, activation, onClose }: Props) {
         <p className="small activation-link" dir="ltr">
           {url}
         </p>
-        <p>{translate('activationNote', { time: timeText(expires_at) })}</p>
-        {mailed_to !== null && <p>{translate('activationMailed', { email: mailed_to })}</p>}
+        <p>{translate('activationNote', { time })}</p>
+        {email !== null && <p>{translate('activationMailed', { email })}</p>}
       </div>
       <div className="activation-actions">
         <Notice tone="pending">{translate('shownOnce')}</Notice>
@@ -37,9 +52,7 @@ export function ActivationCode({ name, activation, onClose }: Props) {
             {translate('print')}
           </Button>
         </div>
-        <Button isWide onClick={onClose}>
-          {translate('done')}
-        </Button>
+        {done}
       </div>
     </Dialog>
   )

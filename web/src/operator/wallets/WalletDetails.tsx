@@ -159,7 +159,7 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
   )
 }
 
-/** A code for a payer who lost the first one or the PIN. It is emailed too, where mail is set up. */
+/** A code for a payer who lost the first one or the PIN. If the wallet is in use, only an admin sees it. */
 function NewActivation({ wallet, path, onDone }: ActionProps) {
   const { translate } = useLanguage()
   const { request } = useSession()
@@ -171,6 +171,7 @@ function NewActivation({ wallet, path, onDone }: ActionProps) {
         label={translate('newActivation')}
         title={`${translate('newActivation')}: ${wallet.name}`}
         onOpen={() => setEndsSessions(false)}
+        conflict={wallet.mode === 'live' ? translate('activationByAdmin') : undefined}
         run={() =>
           request(`${path}/activation`, { method: 'POST', body: { end_sessions: endsSessions } })
         }
