@@ -5,8 +5,11 @@ const REFUSED_CHANGE = 'Citus refuses the change that it makes, of the store or 
 
 /** Tests of the suites that can't run on a cluster, each with the reason. */
 export const EXCEPTIONS: readonly { readonly test: string; readonly reason: string }[] = [
-  { test: 'sends the redacted body after waiting for an erasure', reason: WAITS_ON_WORKER },
-  { test: 'sends nothing that was emptied while it waited for the lock', reason: WAITS_ON_WORKER },
+  { test: 'a claim that waited for an erasure gets the redacted body', reason: WAITS_ON_WORKER },
+  {
+    test: 'a claim gets no event that was emptied while it waited for the lock',
+    reason: WAITS_ON_WORKER,
+  },
   {
     test: 'of two audits at once, one seals',
     reason: 'on a cluster the second audit is refused',
