@@ -8,6 +8,7 @@ import { readConfig } from '../../server/src/config.ts'
 import { archiveOf } from '../src/backup/archive.ts'
 import type { TarEntry } from '../src/backup/tar.ts'
 import { checkBackups } from '../src/doctor/backups.ts'
+import { checkDatabase } from '../src/doctor/database.ts'
 import type { Finding } from '../src/doctor/finding.ts'
 import { checkSettings } from '../src/doctor/settings.ts'
 
@@ -75,6 +76,20 @@ it('reports an archive on the disk of the data, even before it exists', async ()
   expect(await findingsOf(archive)).toEqual([same])
   await mkdir(archive, { recursive: true })
   expect(await findingsOf(archive)).toEqual([same])
+})
+
+it('reports that a restore was interrupted, instead of a database that the first start creates', async () => {
+  const folder = join(parent, 'interrupted')
+  const found = () => checkDatabase(readConfig({ FLORIN_DATA: folder }))
+  const none = [{ state: 'ok', message: 'none yet; the first start creates it' }]
+  expect(await found()).toMatchObject(none)
+  const replaced = join(folder, 'before-restore-20261117T080000Z')
+  await mkdir(join(replaced, 'postgres'), { recursive: true })
+  expect(await found()).toMatchObject(none)
+  await writeFile(join(replaced, 'postgres', 'PG_VERSION'), '17\n')
+  expect(await found()).toMatchObject([
+    { state: 'problem', fix: expect.stringContaining(`Move everything in ${replaced}`) },
+  ])
 })
 
 /** A file that starts like a backup. */

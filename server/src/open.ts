@@ -8,6 +8,7 @@ import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts
 import { migrate, schemaState } from './database/migrate.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
 import { startEmbedded } from './embedded/server.ts'
+import { EmbeddedSetupError } from './embedded/setupError.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
@@ -40,7 +41,7 @@ export async function open(
           folder: config.dataFolder,
           archive: config.archiveFolder,
           log: print,
-        })
+        }).catch(asSetupError)
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
@@ -97,7 +98,8 @@ export async function open(
 export class SetupError extends Error {}
 
 function asSetupError(error: unknown): never {
-  throw error instanceof CitusSetupError ? new SetupError(error.message) : error
+  const isKnown = error instanceof CitusSetupError || error instanceof EmbeddedSetupError
+  throw isKnown ? new SetupError(error.message) : error
 }
 
 const DATABASE_MOVED =

@@ -9,6 +9,7 @@ import {
   otherOwner,
   syncFolder,
 } from '@florin/server/embedded/cluster.js'
+import { BEFORE_RESTORE, RESTORING } from '@florin/server/embedded/interruptedRestore.js'
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import { Refused, UsageError } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
@@ -79,7 +80,7 @@ export async function restore(
   if (present.length > 0 && !replace) throw alreadyPresent(folder, present)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Inside the folder, which may be its own volume, so that files can be renamed instead of copied.
-  const staging = await mkdtemp(join(folder, 'restoring-'))
+  const staging = await mkdtemp(join(folder, RESTORING))
   try {
     const owner = await otherOwner(folder)
     if (owner) await chown(staging, owner.uid, owner.gid)
@@ -137,7 +138,7 @@ export async function restore(
     // with the old data.
     const names = keepsArchive ? movedFiles : [...movedFiles, ARCHIVE_ID]
     const found = await presentIn(folder, names)
-    const oldFolder = found.length > 0 ? join(folder, `before-restore-${stamp}`) : null
+    const oldFolder = found.length > 0 ? join(folder, `${BEFORE_RESTORE}${stamp}`) : null
     if (present.length === 0 && found.some((name) => DATA.includes(name))) {
       throw new Refused(
         `Another program wrote data into ${folder} in the meantime. Nothing was changed. Stop that program, then try again.`,

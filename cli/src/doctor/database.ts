@@ -4,7 +4,9 @@ import { isDistributedAt } from '@florin/server/database/citus/distribute.js'
 import { type Database, openDatabase, type Queryable } from '@florin/server/database/database.js'
 import { pendingMigrations, schemaState } from '@florin/server/database/migrate.js'
 import { isCluster } from '@florin/server/embedded/cluster.js'
+import { refuseInterruptedRestore } from '@florin/server/embedded/interruptedRestore.js'
 import { startEmbedded } from '@florin/server/embedded/server.js'
+import { EmbeddedSetupError } from '@florin/server/embedded/setupError.js'
 import { listErasedWithBalance } from '@florin/server/sql/erasure.js'
 import { reasonOf } from '../local.ts'
 import { checkCluster } from './cluster.ts'
@@ -32,7 +34,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     )
   }
   if (!(await isCluster(join(dataFolder, 'postgres')))) {
-    return [ok('database', 'none yet; the first start creates it')]
+    return [await checkMissing(dataFolder)]
   }
   try {
     const embedded = await startEmbedded({
@@ -49,6 +51,17 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [problem('database', reasonOf(error), `See ${join(dataFolder, 'postgres.log')}`)]
   }
+}
+
+async function checkMissing(dataFolder: string): Promise<Finding> {
+  try {
+    await refuseInterruptedRestore(dataFolder)
+  } catch (error) {
+    if (error instanceof EmbeddedSetupError) {
+      return problem('database', 'none: a restore was interrupted or is running', error.message)
+    }
+  }
+  return ok('database', 'none yet; the first start creates it')
 }
 
 /** Connects like the service, to find the same problems. */

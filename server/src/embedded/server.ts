@@ -15,6 +15,7 @@ import {
   otherOwner,
 } from './cluster.ts'
 import { readOrCreate } from './createOnce.ts'
+import { refuseInterruptedRestore } from './interruptedRestore.ts'
 import { releaseLease, takeLease, urlOf } from './lease.ts'
 import { type Home, hasEnded, POLL_MS, spawnPostmaster, waitForLosingStart } from './postmaster.ts'
 
@@ -55,6 +56,7 @@ export async function startEmbedded({
 }): Promise<EmbeddedDatabase> {
   await mkdir(given, { recursive: true, mode: 0o700 })
   const folder = await realpath(given)
+  await refuseInterruptedRestore(folder)
   const archiveId = archive && (await claimArchive(archive, folder))
   const passwordFile = join(folder, 'postgres.password')
   const home: Home = {
@@ -175,7 +177,10 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
       // that have not all ended yet.
       if (failedStarts > 0) await sleep(RETRY_PAUSE_MS)
       launcher ??= await findLauncher(home.folder)
-      if (!(await isCluster(home.cluster))) await createCluster(launcher, home)
+      if (!(await isCluster(home.cluster))) {
+        await refuseInterruptedRestore(home.folder)
+        await createCluster(launcher, home)
+      }
       child = await spawnPostmaster(home, launcher)
     }
     if (!hasReported && performance.now() - startedAtMs > REPORT_WAIT_AFTER_MS) {

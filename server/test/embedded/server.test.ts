@@ -1,5 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -210,6 +220,38 @@ test('starts despite the leftovers of an interrupted first start', async () => {
   expect(await query(database.url, 'select 1')).toEqual([1])
   const names = (await readdir(folder)).sort()
   expect(names).toEqual(['postgres', 'postgres.log', 'postgres.password'])
+})
+
+test('creates no empty database where a restore was interrupted', async () => {
+  await useExistingCluster()
+  const first = await start()
+  await query(first.url, 'create table entry as select 7 as n')
+  await first.stop()
+  const replaced = join(folder, 'before-restore-20261117T080000Z')
+  const unpacked = join(folder, 'restoring-0a1b2c')
+  await mkdir(unpacked)
+  await cp(join(folder, 'postgres'), join(unpacked, 'postgres'), { recursive: true })
+  await mkdir(replaced)
+  for (const name of ['postgres', 'postgres.password']) {
+    await rename(join(folder, name), join(replaced, name))
+  }
+  const before = await readdir(folder)
+  const archive = join(parent, 'archive')
+  const refused = startEmbedded({ folder, archive, log: () => {} })
+  await expect(refused).rejects.toThrow(
+    `Move everything in ${replaced} to ${folder}, overwriting files there.`,
+  )
+  expect(await readdir(folder)).toEqual(before)
+
+  await cp(replaced, folder, { recursive: true })
+  const second = await start()
+  expect(await query(second.url, 'select n from entry')).toEqual([7])
+  await second.stop()
+
+  for (const path of [replaced, join(folder, 'postgres')]) await rm(path, { recursive: true })
+  await expect(start()).rejects.toThrow(`Restore again. To start with an empty database instead,`)
+  await rm(unpacked, { recursive: true })
+  expect((await start()).started).toBe(true)
 })
 
 test.each(['a new folder', 'an existing cluster'])(

@@ -3,6 +3,7 @@ import { chown, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { otherOwner, syncFolder } from '../cluster.ts'
 import { readOrCreate, writeTemporaryFile } from '../createOnce.ts'
+import { EmbeddedSetupError } from '../setupError.ts'
 
 /** Stored beside the cluster and never in a backup, because a restored copy is not the original. */
 export const ARCHIVE_ID = 'archive.id'
@@ -18,7 +19,7 @@ export async function claimArchive(archive: string, folder: string): Promise<str
   if (createdFolder && user) await chown(archive, user.uid, user.gid)
   const id = await ownId(folder)
   if ((await readOrCreate(join(archive, OWNER), { text: id, user })) === id) return id
-  throw new Error(
+  throw new EmbeddedSetupError(
     `The archive ${archive} belongs to another data folder than ${folder}. Set FLORIN_ARCHIVE to another folder, or leave it empty. If ${folder} replaces the other data folder for good, restore with --take-archive.`,
   )
 }

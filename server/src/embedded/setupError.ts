@@ -1,0 +1,2 @@
+/** A problem that only the operator can fix. The message says how. */
+export class EmbeddedSetupError extends Error {}
