@@ -1,15 +1,15 @@
 import type { Credential } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
-import { hashToken, type StoreId } from './core/ids.ts'
+import { hashToken, isToken, type StoreId } from './core/ids.ts'
 import type { PinLimits } from './core/pinLimits.ts'
 import type { Store } from './core/store.ts'
 import { batch } from './database/batch.ts'
 import type { Database } from './database/database.ts'
 import { OPERATORS } from './ops/operators.ts'
-import { authenticateToken } from './ops/operatorTokens.ts'
+import { recordTokenUse, TOKEN_PREFIX } from './ops/operatorTokens.ts'
 import { PEOPLE } from './ops/people.ts'
-import { authenticateStaff } from './ops/staffAccounts.ts'
-import { walletOfToken } from './ops/walletSessions.ts'
+import { recordStaffUse } from './ops/staffAccounts.ts'
+import { parseSessionName, sessionName, walletOfToken } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
 import { findCredentials } from './sql/credentials.ts'
 import { findSignedInOperators } from './sql/operators.ts'
@@ -42,30 +42,61 @@ function batchedLookup<Key, Row>(
   )
 }
 
-/** Looks up a row by its token. Only hashes of tokens are stored. */
-function byToken<Row extends { readonly tokenHash: Buffer }>(
+/** Looks up a row by the hash of its token, in hex. Only hashes of tokens are stored. */
+function byTokenHash<Row extends { readonly tokenHash: Buffer }>(
   name: string,
   find: (hashes: Buffer[]) => Promise<Row[]>,
 ) {
-  const lookup = batchedLookup<{ tokenHash: Buffer }, Row>(
+  return batchedLookup<string, Row>(
     name,
-    (keys) => find(keys.map(({ tokenHash }) => tokenHash)),
-    ({ tokenHash }) => tokenHash.toString('hex'),
+    (hashes) => find(hashes.map((hash) => Buffer.from(hash, 'hex'))),
+    (item) => (typeof item === 'string' ? item : item.tokenHash.toString('hex')),
   )
-  return (token: string) => lookup({ tokenHash: hashToken(token) })
+}
+
+/**
+ * Caches lookups by token. `keyOf` returns null for text that isn't a token, which is neither looked up nor cached. The
+ * key contains the hash of the token instead of the token, which would keep the whole header in memory that it is a part of.
+ */
+function cacheByToken<Value>(
+  keyOf: (token: string) => string | null,
+  load: (key: string) => Promise<Value | null>,
+) {
+  const cache = createCache(load, CACHE)
+  return {
+    async get(token: string): Promise<Value | null> {
+      const key = keyOf(token)
+      return key === null ? null : cache.get(key)
+    },
+    forget(token: string): void {
+      const key = keyOf(token)
+      if (key !== null) cache.forget(key)
+    },
+    forgetAll: cache.forgetAll,
+  }
+}
+
+const hashOf = (prefix: string) => (token: string) =>
+  isToken(token, prefix) ? hashToken(token).toString('hex') : null
+
+function walletSessionKeyOf(token: string): string | null {
+  const walletId = walletOfToken(token)
+  return walletId && sessionName({ walletId, tokenHash: hashToken(token) })
 }
 
 /** What nearly every request looks up: keys, sessions, stores and settings. Each is cached for a few seconds. */
 export function lookups(database: Database) {
-  const personOf = byToken('people', (hashes) => findSignedIn(database, hashes))
-  const operatorOf = byToken('operator sessions', (hashes) =>
+  const personOf = byTokenHash('people', (hashes) => findSignedIn(database, hashes))
+  const operatorOf = byTokenHash('operator sessions', (hashes) =>
     findSignedInOperators(database, hashes),
   )
-  const operatorTokenOf = byToken('operator tokens', (hashes) => findActiveTokens(database, hashes))
-  const walletSessionOf = batchedLookup<SessionKey, Session & SessionKey>(
+  const operatorTokenOf = byTokenHash('operator tokens', (hashes) =>
+    findActiveTokens(database, hashes),
+  )
+  const walletSessionOf = batchedLookup<string, Session & SessionKey>(
     'wallet sessions',
-    (keys) => findSessions(database, keys),
-    ({ walletId, tokenHash }) => `${walletId} ${tokenHash.toString('hex')}`,
+    (names) => findSessions(database, names.map(parseSessionName)),
+    (item) => (typeof item === 'string' ? item : sessionName(item)),
   )
 
   return {
@@ -93,21 +124,15 @@ export function lookups(database: Database) {
       const limits = await listPinLimits(database)
       return new Map(limits.map(({ currency, amount }) => [currency, amount]))
     }, CACHE),
-    operatorTokens: createCache(
-      (token: string) => authenticateToken(database, token, operatorTokenOf),
-      CACHE,
+    operatorTokens: cacheByToken(hashOf(TOKEN_PREFIX), async (hash) =>
+      recordTokenUse(database, await operatorTokenOf(hash)),
     ),
-    walletSessions: createCache(async (token: string): Promise<Session | null> => {
-      const walletId = walletOfToken(token)
-      return walletId && walletSessionOf({ walletId, tokenHash: hashToken(token) })
-    }, CACHE),
-    personSessions: createCache(
-      (token: string) => authenticateStaff(database, PEOPLE, token, personOf),
-      CACHE,
+    walletSessions: cacheByToken(walletSessionKeyOf, walletSessionOf),
+    personSessions: cacheByToken(hashOf(PEOPLE.tokenPrefix), async (hash) =>
+      recordStaffUse(database, PEOPLE, await personOf(hash)),
     ),
-    operatorSessions: createCache(
-      (token: string) => authenticateStaff(database, OPERATORS, token, operatorOf),
-      CACHE,
+    operatorSessions: cacheByToken(hashOf(OPERATORS.tokenPrefix), async (hash) =>
+      recordStaffUse(database, OPERATORS, await operatorOf(hash)),
     ),
   }
 }

@@ -108,6 +108,11 @@ export function mintToken(prefix: string): string {
   return prefix + randomBytes(32).toString('base64url')
 }
 
+/** Whether the text has the format of `mintToken`. */
+export function isToken(text: string, prefix: string): boolean {
+  return text.startsWith(prefix) && /^[A-Za-z0-9_-]{43}$/.test(text.slice(prefix.length))
+}
+
 /** Eighty bits in four groups, easy to read aloud and to type. */
 export function mintPassword(): string {
   return inGroups(randomBytes(16))

@@ -30,7 +30,7 @@ export type CreateTokenResult =
   | { readonly kind: 'created'; readonly token: OperatorToken; readonly secret: string }
   | { readonly kind: 'label_taken' }
 
-const PREFIX = 'flo_'
+export const TOKEN_PREFIX = 'flo_'
 
 /** Without `expiresAt`, the token works for the default time. */
 export async function createToken(
@@ -39,7 +39,7 @@ export async function createToken(
   owner: TokenOwner,
   fields: { label: string; scopes: readonly Permission[]; expiresAt: Date | null },
 ): Promise<CreateTokenResult> {
-  const secret = mintToken(PREFIX)
+  const secret = mintToken(TOKEN_PREFIX)
   const { label } = fields
   return inAuditedTransaction<CreateTokenResult>(database, actor, async (tx) => {
     const { operatorId } = owner
@@ -121,17 +121,13 @@ export async function revokeToken(
   })
 }
 
-const TOKEN = /^flo_[A-Za-z0-9_-]{43}$/
 const RECORD_USE_EVERY_MS = 60_000
 
-/** Returns the active token, or null. `find` looks it up. Its last use is recorded at most once a minute. */
-export async function authenticateToken(
+/** Records the last use of a token, at most once a minute. Returns the token. */
+export async function recordTokenUse(
   database: Database,
-  secret: string,
-  find: (secret: string) => Promise<ActiveToken | null>,
+  token: ActiveToken | null,
 ): Promise<ActiveToken | null> {
-  if (!TOKEN.test(secret)) return null
-  const token = await find(secret)
   const lastUsedMs = token?.lastUsedAt?.getTime() ?? 0
   if (token !== null && Date.now() - lastUsedMs > RECORD_USE_EVERY_MS) {
     await database.transaction((tx) => setTokenUsed(tx, token.tokenId))

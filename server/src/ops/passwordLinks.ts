@@ -1,6 +1,6 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { hash } from '@node-rs/argon2'
-import { hashToken, mintToken } from '../core/ids.ts'
+import { hashToken, isToken, mintToken } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lockPerson } from '../sql/locks.ts'
 import { countMails } from '../sql/mail.ts'
@@ -23,7 +23,7 @@ export type LinkMail = { readonly mail: MailQueue; readonly publicUrl: string }
 const HOUR_MS = 3_600_000
 const LIFETIMES_MS = { invitation: 72 * HOUR_MS, reset: HOUR_MS }
 const MAX_RESETS_PER_HOUR = 3
-const TOKEN = /^fll_[A-Za-z0-9_-]{43}$/
+const PREFIX = 'fll_'
 
 /** Creates a link, which ends all earlier ones of the account. Returns its address. */
 async function createLink<StaffAccount extends Account, Owner extends string>(
@@ -36,7 +36,7 @@ async function createLink<StaffAccount extends Account, Owner extends string>(
   }: { accountId: string; purpose: PasswordLink['purpose']; publicUrl: string },
   at: Date,
 ): Promise<string> {
-  const token = mintToken('fll_')
+  const token = mintToken(PREFIX)
   const expiresAt = new Date(at.getTime() + LIFETIMES_MS[purpose])
   await deletePasswordLinks(tx, accountId)
   await insertPasswordLink(tx, {
@@ -132,7 +132,7 @@ export async function openPasswordLink<StaffAccount extends Account, Owner exten
   kind: StaffKind<StaffAccount, Owner>,
   token: string,
 ): Promise<{ readonly link: PasswordLink; readonly account: StaffAccount } | null> {
-  const link = TOKEN.test(token) ? await findPasswordLink(on, hashToken(token)) : null
+  const link = isToken(token, PREFIX) ? await findPasswordLink(on, hashToken(token)) : null
   const account = link && (await kind.find(on, link.accountId))
   return link === null || account === null || account.disabledAt !== null ? null : { link, account }
 }

@@ -12,23 +12,16 @@ import { matchesHash } from './signIns.ts'
 import { verifyOwnPassword } from './staffConfirmation.ts'
 import { type StaffKind, signInSubject } from './staffKind.ts'
 
-const TOKEN = /^[A-Za-z0-9_-]{43}$/
 const RECORD_USE_EVERY_MS = 60_000
 
-/** Returns the session of a token. `find` looks it up. Its last use is recorded at most once a minute. */
-export async function authenticateStaff<
+/** Records the last use of a session, at most once a minute. Returns the session. */
+export async function recordStaffUse<
   Session extends { readonly sessionId: string; readonly lastUsedAt: Date },
 >(
   database: Database,
-  {
-    tokenPrefix,
-    sessions,
-  }: { tokenPrefix: string; sessions: Pick<ReturnType<typeof staffSessions>, 'setLastUsed'> },
-  token: string,
-  find: (token: string) => Promise<Session | null>,
+  { sessions }: { sessions: Pick<ReturnType<typeof staffSessions>, 'setLastUsed'> },
+  session: Session | null,
 ): Promise<Session | null> {
-  if (!token.startsWith(tokenPrefix) || !TOKEN.test(token.slice(tokenPrefix.length))) return null
-  const session = await find(token)
   if (session !== null && Date.now() - session.lastUsedAt.getTime() > RECORD_USE_EVERY_MS) {
     await database.transaction((tx) => sessions.setLastUsed(tx, session.sessionId))
   }

@@ -4,7 +4,12 @@ import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core
 import { guardSubject, parseSessionId, sessionIdOf } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { databaseTime, lock } from '../sql/locks.ts'
-import { deleteSession, insertSession, setSessionsUsed } from '../sql/walletSessions.ts'
+import {
+  deleteSession,
+  insertSession,
+  type SessionKey,
+  setSessionsUsed,
+} from '../sql/walletSessions.ts'
 import {
   findWallet,
   findWalletByPhone,
@@ -224,7 +229,16 @@ export function walletOfToken(token: string): WalletNumber | null {
   return match ? asWalletNumber(Number(match[1])) : null
 }
 
-/** Records when the sessions of these tokens were last used. */
+/** Identifies a session in memory. A token doesn't: it would keep the header in memory that it is a part of. */
+export const sessionName = ({ walletId, tokenHash }: SessionKey): string =>
+  `${walletId} ${tokenHash.toString('hex')}`
+
+export function parseSessionName(name: string): SessionKey {
+  const [walletId, hash] = name.split(' ') as [string, string]
+  return { walletId: Number(walletId) as WalletNumber, tokenHash: Buffer.from(hash, 'hex') }
+}
+
+/** Records when the sessions with these names were last used. */
 export const createSessionUseRecorder = (database: Database, now: () => Date) =>
   createUseRecorder(database, {
     now,
@@ -232,10 +246,6 @@ export const createSessionUseRecorder = (database: Database, now: () => Date) =>
     write: (tx, uses) =>
       setSessionsUsed(
         tx,
-        uses.map(({ id: token, at }) => ({
-          walletId: walletOfToken(token)!,
-          tokenHash: hashToken(token),
-          at,
-        })),
+        uses.map(({ id, at }) => ({ ...parseSessionName(id), at })),
       ),
   })

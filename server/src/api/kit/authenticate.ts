@@ -16,6 +16,7 @@ import type { Store } from '../../core/store.ts'
 import type { Actor } from '../../ops/auditLog.ts'
 import { OPERATORS } from '../../ops/operators.ts'
 import { PEOPLE } from '../../ops/people.ts'
+import { sessionName } from '../../ops/walletSessions.ts'
 import type { Service } from '../../service.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
 import type { TokenOwner } from '../../sql/operatorTokens.ts'
@@ -165,7 +166,7 @@ export function authenticator(service: Service, localOperator: LocalOperator | n
     }
     // Browsers never send a bearer token by themselves.
     if (bearer === null && isFromOtherOrigin(request)) return refuse(reply, 'cross_origin')
-    service.walletSessionUses.record(token)
+    service.walletSessionUses.record(sessionName(session))
     const { walletId, publicId, mode } = session
     request.session = { walletId, publicId, mode, token }
   }
