@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startLoops } from '../../server/src/loops.ts'
-import { paidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
-import { PASSWORD, type TestPerson } from '../../server/test/setup/people.ts'
-import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
+import { paidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
+import type { TestPerson } from '../../server/test/setup/people.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
@@ -15,8 +13,6 @@ import { openShop, openSignedIn, type Shop, show } from './setup/till.ts'
 let site: Site
 let shop: Shop
 let other: TestStore
-let receiver: Receiver
-let stop: () => Promise<void>
 let dashboard: WatchedPage
 let page: Page
 
@@ -24,19 +20,12 @@ beforeAll(async () => {
   site = await startSite()
   shop = await openShop(site)
   other = await site.t.createStore({ name: 'Other Store' })
-  receiver = await startReceiver((_request, response) => {
-    response.statusCode = 500
-    response.end('no')
-  })
-  stop = startLoops(site.t.service)
   await paidPayment(site.t, other.live, shop.wallet, { amount: 777.77 })
   dashboard = await openDashboard(shop.people.owner, 'live/balance')
   page = dashboard.page
 })
 afterAll(async () => {
   await dashboard.close()
-  await receiver.close()
-  await stop()
   await site.close()
 })
 
@@ -51,7 +40,6 @@ async function openDashboard(
   return watched
 }
 
-const countLines = (element: Element) => element.getClientRects().length
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
 const go = async (hash: string) => {
@@ -135,111 +123,6 @@ describe('balance', () => {
     expect(text.split('\r\n')).toHaveLength(7)
     expect(text).not.toContain('777.77')
     await button('Close').click()
-  })
-})
-
-describe('developers', () => {
-  it('create, rotate and revoke a key, whose secret is shown once', async () => {
-    await go('live/developers')
-    await button('New key').click()
-    await page.getByLabel('Label').fill('Web shop')
-    await page.getByLabel('Refund payments').uncheck()
-    await page.getByLabel('Expires on').fill('2099-12-31')
-    await expectAccessible(page)
-    await button('Create key').click()
-    await page.getByText('It is shown only once').waitFor()
-    const [key, secret] = await page.locator('.dialog code').allInnerTexts()
-    const headers = { 'api-key': key!, 'api-secret': secret! }
-    expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(200)
-    await expectAccessible(page)
-    await button('I have saved it').click()
-    const scopes = row('Web shop').getByText('Read payments · Create payments')
-    await scopes.waitFor()
-    // On a tablet, a key fits on one line.
-    const { width, height } = page.viewportSize()!
-    await page.setViewportSize({ width: 768, height: 1024 })
-    expect(await row('Web shop').locator('bdi').evaluate(countLines)).toBe(1)
-    await page.setViewportSize({ width: 360, height: 640 })
-    expect(await scopes.isVisible()).toBe(true)
-    await page.setViewportSize({ width, height })
-    expect(await page.locator('body').innerText()).not.toContain(secret!)
-    await expectAccessible(page)
-
-    await button('New secret: Web shop').click()
-    await page.getByLabel('Disable the old secret').selectOption('0')
-    await page.locator('.dialog').getByRole('button', { name: 'New secret' }).click()
-    await button('I have saved it').click()
-    expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(401)
-    await button('Revoke: Web shop').click()
-    await page.getByText('refused within five seconds').waitFor()
-    await page.locator('.dialog').getByRole('button', { name: 'Revoke' }).click()
-    await row('Web shop').getByText('Revoked').waitFor()
-  })
-
-  it('confirm the password if the sign-in was long ago', async () => {
-    await site.t.database.transaction((tx) =>
-      tx.execute(`update person_session set created_at = now() - interval '1 hour'`),
-    )
-    site.t.service.personSessions.forgetAll()
-    await button('Show').click()
-    await page.getByText('Confirm that it is you').waitFor()
-    await page.locator('.dialog input[type=password]').fill('wrong password')
-    await button('Continue').click()
-    await page.getByText('Wrong password.').waitFor()
-    await expectAccessible(page)
-    await page.locator('.dialog input[type=password]').fill(PASSWORD)
-    await button('Continue').click()
-    await page.getByText(/^whsec_/).waitFor()
-    ignoreRefusals(dashboard.problems, 428, 400)
-  })
-
-  it('find failing webhooks and resend them', async () => {
-    for (let n = 0; n < 3; n++) {
-      const { payment_id } = await site.t.createPayment(shop.sandbox, { webhook_url: receiver.url })
-      await sandboxPay(site.t, shop.sandbox, payment_id)
-    }
-    await receiver.until(3)
-    await go('sandbox/developers/webhooks')
-    await page.getByLabel('State').selectOption('failing')
-    await page.getByText('1 attempt').nth(2).waitFor()
-    await expect.poll(() => row('Retrying').count()).toBe(3)
-    expect(page.url()).toContain('state=failing')
-    await expectAccessible(page)
-    receiver.respondWith((_request, response) => response.end('ok'))
-    const silent = await site.t.createPayment(shop.sandbox)
-    await sandboxPay(site.t, shop.sandbox, silent.payment_id)
-    // Nothing is sent for a payment without a URL, so it is shown only on request.
-    await page.getByLabel('State').selectOption('')
-    await row('Retrying').nth(2).waitFor()
-    expect(await row('No URL').count()).toBe(0)
-    await page.getByLabel('State').selectOption('not_wanted')
-    await expect.poll(() => row('Delivered').or(row('Retrying')).count()).toBe(0)
-    await row('No URL').waitFor()
-    expect(await button('Resend these').count()).toBe(0)
-    await page.getByLabel('State').selectOption('')
-    await button('Resend these').click()
-    await page.getByText('3 webhooks will be resent.').waitFor()
-    await page.locator('.dialog').getByRole('button', { name: 'Resend' }).click()
-    await page.getByText('Resending 3 webhooks.').waitFor()
-    await button('Close').click()
-    await receiver.until(6)
-    await page.getByLabel('State').selectOption('delivered')
-    await row('Delivered').nth(2).waitFor()
-  })
-
-  it('try a sandbox payment, from the request to the webhook', async () => {
-    await go('live/developers/tryOut')
-    await button('Switch to sandbox').click()
-    await go('sandbox/developers/tryOut')
-    await page.getByLabel('Amount').fill('7.25')
-    await page.getByLabel('Webhook URL').fill(receiver.url)
-    expect(await page.locator('pre').innerText()).toContain(`"amount":7.25`)
-    await button('Send').click()
-    await page.getByText('"payment_id"').waitFor()
-    await expectAccessible(page)
-    await button('Pay').click()
-    await page.getByText(/^Response 200 in/).waitFor()
-    await expectAccessible(page)
   })
 })
 

@@ -255,46 +255,6 @@ describe('a movement above the limit', () => {
   })
 })
 
-describe('the limits', () => {
-  it('are set per currency, apply to later requests, and are in the audit log', async () => {
-    const set = await setLimit('JPY', '0')
-    expect(set.body).toEqual({
-      status: 200,
-      message: 'Approval limit set',
-      data: {
-        limits: [
-          { currency: 'JPY', amount: '0.00' },
-          { currency: 'USD', amount: '100.00' },
-        ],
-      },
-    })
-    expect(await logOf('approval-limit.change')).toMatchObject({
-      subject: 'approval-limit:JPY',
-      before: { currency: 'JPY', amount: null },
-      after: { currency: 'JPY', amount: '0.00' },
-    })
-    expect((await setLimit('JPY', null)).body.data.limits).toEqual([
-      { currency: 'USD', amount: '100.00' },
-    ])
-    const id = await requestTopUp('150')
-    await setLimit('USD', '200')
-    expect((await topUp('150')).status).toBe(200)
-    expect((await list('state=pending')).approvals[0].approval_id).toBe(id)
-    const read = await t.call('GET', '/operator/approval-limits', bo.headers)
-    expect(read.body.data.limits).toEqual([{ currency: 'USD', amount: '200.00' }])
-  })
-
-  it.each<[unknown, [string, string]]>([
-    [{ currency: 'USD' }, ['amount', 'amount is required']],
-    [{ currency: 'XXX', amount: '1' }, ['currency', 'currency is not known']],
-    [{ currency: 'USD', amount: '1.001' }, ['amount', 'amount has more decimals than USD has']],
-    [{ currency: 'USD', amount: '-1' }, ['amount', expect.stringContaining('decimal number')]],
-  ])('refuse %j', async (body, problem) => {
-    const response = await t.call('PUT', '/operator/approval-limits', t.operator, body)
-    expect(response.body).toEqual(invalid(problem))
-  })
-})
-
 it('an unknown approval, decision or cursor is refused', async () => {
   expect((await decide('apr_nothing\u0000', bo.headers)).body).toEqual(
     refusal(404, 'Approval not found'),
