@@ -22,12 +22,12 @@ export const TRANSITIONS: Record<Status, readonly Status[]> = {
   expired: [],
 }
 
-const MAX_PENDING_MS = 86_400_000
-const MAX_CLOCK_DIFFERENCE_MS = 3_600_000
+/** A payment expires within 24 hours, and clocks may differ by an hour. */
+export const MAX_PENDING_MS = 25 * 3_600_000
 
-/** A lower bound of the ids of payments that can still be paid, because a payment expires within a day. */
-export const oldestPendingId = (): string =>
-  paymentIdLowerBound(new Date(Date.now() - MAX_PENDING_MS - MAX_CLOCK_DIFFERENCE_MS))
+/** A lower bound of the ids of payments that can still be paid. */
+export const oldestPendingId = (at: Date): string =>
+  paymentIdLowerBound(new Date(at.getTime() - MAX_PENDING_MS))
 
 /** A final status never changes, so it can be cached. */
 export const isFinal = (status: Status) => TRANSITIONS[status].length === 0

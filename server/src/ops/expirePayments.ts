@@ -2,16 +2,16 @@ import type { StoreId } from '../core/ids.ts'
 import { MAX_VOLUME_MINOR } from '../core/limits.ts'
 import { formatMinor } from '../core/money.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
-import type { Database, Tx } from '../database/database.ts'
+import type { Database, Queryable, Tx } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import { lock, tryLoopLock } from '../sql/locks.ts'
 import {
-  advanceSweepMark,
   type ExpiryReason,
   findOverdue,
   findPayments,
-  findSweepMark,
+  findSweepStart,
   markExpired,
+  setSwept,
 } from '../sql/payments.ts'
 import { findStores } from '../sql/stores.ts'
 import { changeUsage, type UsageKey } from '../sql/usage.ts'
@@ -105,6 +105,24 @@ export async function releaseUsage(
 }
 
 const BATCH_SIZE = 256
+const MIN_STEP_MS = 3_600_000
+const MAX_STEPS = 25
+
+/**
+ * Reads overdue payments, of all stores or only of these. Reads in steps, because after the clock was set back it reads all
+ * payments of a day.
+ */
+async function* readOverdue(on: Queryable, stores: readonly StoreId[] | null) {
+  const { start, now } = await findSweepStart(on)
+  const stepMs = Math.max(MIN_STEP_MS, (now.getTime() - start.getTime()) / MAX_STEPS)
+  let from = start
+  while (from <= now) {
+    const to = new Date(from.getTime() + stepMs)
+    const due = await findOverdue(on, { from, to, stores, limit: BATCH_SIZE })
+    yield due
+    from = due.length < BATCH_SIZE ? to : due.at(-1)!.expiresAt
+  }
+}
 
 /** Expires the overdue payments of these stores, so that they don't count towards limits. */
 export async function expireOverdue(
@@ -112,23 +130,17 @@ export async function expireOverdue(
   outbox: Outbox,
   stores: readonly StoreId[],
 ): Promise<number> {
-  let after = await findSweepMark(database, 'expiry')
   let total = 0
-  for (;;) {
-    const due = await findOverdue(database, { after, stores, limit: BATCH_SIZE })
+  for await (const due of readOverdue(database, stores)) {
     total += await expireDue(database, outbox, due)
-    if (due.length < BATCH_SIZE) return total
-    after = due.at(-1)!.expiresAt
   }
+  return total
 }
 
 async function expireDue(database: Database, outbox: Outbox, due: readonly PaymentKey[]) {
   const requests = due.map((key) => ({ ...key, ...DUE }))
   return (await expirePayments(database, outbox, requests)).filter(Boolean).length
 }
-
-// A payment takes at least a minute to expire, so no payment can appear this far in the past.
-const MARGIN_MS = 90_000
 
 /**
  * One pass of the background loop: expires all overdue payments in steps. Stores the time up to which nothing
@@ -142,20 +154,16 @@ export async function sweepOverdue(
 ): Promise<number> {
   return database.transaction(async (tx) => {
     if (!(await tryLoopLock(tx, 'expiry'))) return 0
-    let after = await findSweepMark(tx, 'expiry')
     let total = 0
     let isComplete = true
-    for (;;) {
-      const due = await findOverdue(tx, { after, stores: null, limit: BATCH_SIZE })
+    for await (const due of readOverdue(tx, null)) {
       total += await expireDue(database, outbox, due).catch(async (error: unknown) => {
         if (error instanceof DatabaseUnavailable) throw error
         isComplete = false
         return expireByStore(due)
       })
-      if (due.length < BATCH_SIZE) break
-      after = due.at(-1)!.expiresAt
     }
-    if (isComplete) await advanceSweepMark(tx, 'expiry', MARGIN_MS)
+    if (isComplete) await setSwept(tx)
     return total
   })
 

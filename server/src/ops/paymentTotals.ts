@@ -2,15 +2,16 @@ import { lastDays } from '../core/calendar.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode } from '../core/ids.ts'
 import { type PaymentTotals, periodOf, sumTotals, TOTALS_PERIOD_MS } from '../core/paymentTotals.ts'
-import type { Database, Queryable } from '../database/database.ts'
+import type { Database, Queryable, Tx } from '../database/database.ts'
 import { createCache } from '../platform/cache.ts'
 import { completeUntil, databaseTime, tryLoopLock } from '../sql/locks.ts'
-import { findSweepMark } from '../sql/payments.ts'
 import {
   countActiveStores,
   countActiveWallets,
+  deleteTotals,
   findFirstStoreTime,
   findPayers,
+  findTotalsEnd,
   insertTotals,
   readTotals,
   setLastPayments,
@@ -42,6 +43,7 @@ export async function addPaymentTotals(
     database.transaction(async (tx) => {
       if (!(await tryLoopLock(tx, 'totals'))) return false
       const at = await databaseTime(tx)
+      await repeatAfterChangedClock(tx, at)
       const from = await countedUntil(tx, at)
       const complete = await completeUntil(tx)
       const settled = periodOf(new Date(complete.getTime() - SETTLED_MS))
@@ -62,9 +64,21 @@ export async function addPaymentTotals(
   }
 }
 
+/**
+ * If the totals end too late, the clock has been set back, and payments since then are missing in them. Then the totals of the
+ * last day are added again.
+ */
+async function repeatAfterChangedClock(tx: Tx, at: Date): Promise<void> {
+  const end = await findTotalsEnd(tx)
+  if (end.getTime() <= at.getTime() - SETTLED_MS) return
+  const since = periodOf(new Date(at.getTime() - DAY_MS))
+  await deleteTotals(tx, since)
+  await setTotalsEnd(tx, since)
+}
+
 /** The end of the totals. Nothing was paid before the first store was created. */
 async function countedUntil(on: Queryable, at: Date): Promise<Date> {
-  const done = await findSweepMark(on, 'payment totals')
+  const done = await findTotalsEnd(on)
   const first = (await findFirstStoreTime(on)) ?? at
   const earliestMs = Math.max(first.getTime(), at.getTime() - HISTORY_MS)
   return done.getTime() < earliestMs ? periodOf(new Date(earliestMs)) : done

@@ -3,6 +3,7 @@ import { oldestPendingId, type Payment, type PaymentKey, type Status } from '../
 import type { PaymentRecord } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
 import { findLatestAttempts } from '../sql/deliveries.ts'
+import { databaseTime } from '../sql/locks.ts'
 import {
   findNthNewest,
   isRareOutcome,
@@ -108,7 +109,7 @@ export async function readPage(
     }
     return { records: await readRows(database, outbox, ofPayer), scannedTo: found.until }
   }
-  const narrow = rangeOfStatus(range, filter.status)
+  const narrow = await rangeOfStatus(database, range, filter.status)
   const scannedTo = isFiltered ? await findNthNewest(database, narrow, MAX_SCANNED) : null
   const scannedRange = scannedTo === null ? narrow : { ...narrow, idFrom: scannedTo }
   return {
@@ -121,11 +122,15 @@ export async function readPage(
  * There is no index on the status, because every change of it would have to update the index. So look only where the
  * status can occur.
  */
-function rangeOfStatus(range: PaymentRange, status: Status | null): PaymentRange {
+async function rangeOfStatus(
+  database: Database,
+  range: PaymentRange,
+  status: Status | null,
+): Promise<PaymentRange> {
   if (range.referenceId !== null || range.linkId !== null || range.ids !== undefined) return range
   if (isRareOutcome(status)) return { ...range, outcome: status }
   if (status !== 'pending') return range
-  const oldest = oldestPendingId()
+  const oldest = oldestPendingId(await databaseTime(database))
   const isLater = range.idFrom !== null && range.idFrom > oldest
   return { ...range, idFrom: isLater ? range.idFrom : oldest }
 }

@@ -53,6 +53,10 @@ export async function insertTotals(tx: Tx, totals: readonly PeriodTotals[]): Pro
   )
 }
 
+export async function deleteTotals(tx: Tx, since: Date): Promise<void> {
+  await tx.execute('delete from payment_total where starts >= $1', [since])
+}
+
 /** The sums of each range by currency. `range` is its index in the list. */
 export async function readTotals(
   on: Queryable,
@@ -70,6 +74,14 @@ export async function readTotals(
      group by r.n, t.mode, t.currency`,
     [mode, ...columns(ranges, 'from', 'to')],
   )
+}
+
+/** The end of the last period that was added. */
+export async function findTotalsEnd(on: Queryable): Promise<Date> {
+  const rows = await on.query<{ end: Date }>(
+    `select done_until as end from sweep where name = 'payment totals'`,
+  )
+  return rows[0]!.end
 }
 
 /** Sets the end of the last period that was added. */

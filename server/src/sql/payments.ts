@@ -2,6 +2,7 @@ import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import { stringifyExactly } from '../core/json.ts'
 import {
   type Failure,
+  MAX_PENDING_MS,
   oldestPendingId,
   type Payment,
   type PaymentKey,
@@ -255,43 +256,53 @@ export async function markExpired(
   )
 }
 
-/** Overdue payments, longest overdue first; of all stores, or only of these. */
+/** Overdue payments that expired in this range, longest overdue first; of all stores, or only of these. */
 export async function findOverdue(
   on: Queryable,
-  { after, stores, limit }: { after: Date; stores: readonly StoreId[] | null; limit: number },
+  {
+    from,
+    to,
+    stores,
+    limit,
+  }: { from: Date; to: Date; stores: readonly StoreId[] | null; limit: number },
 ): Promise<(PaymentKey & { expiresAt: Date })[]> {
   return on.query(
     `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId",
        p.expires_at as "expiresAt"
      from payment p
      where p.status = 'pending'
-       and p.expires_at >= $1 and p.expires_at <= now()
-       and ($2::int[] is null or p.store_id = any($2))
+       and p.expires_at >= $1 and p.expires_at < $2 and p.expires_at <= now()
+       and ($3::int[] is null or p.store_id = any($3))
      order by p.expires_at
-     limit $3`,
-    [after, stores, limit],
+     limit $4`,
+    [from, to, stores, limit],
   )
 }
 
-/** The time up to which the sweep has processed everything. */
-export async function findSweepMark(
-  on: Queryable,
-  name: 'expiry' | 'payment totals',
-): Promise<Date> {
-  const rows = await on.query<{ doneUntil: Date }>(
-    'select done_until as "doneUntil" from sweep where name = $1',
-    [name],
+// A payment takes at least a minute to expire, so no payment can appear this far in the past.
+const SWEEP_MARGIN = `interval '90 seconds'`
+
+/**
+ * No payment that expired before `start` is pending. If the last sweep ended less than a minute before `now`, or after it, the
+ * clock has been set back since, and payments may have been created that expire before that end.
+ */
+export async function findSweepStart(on: Queryable): Promise<{ start: Date; now: Date }> {
+  const rows = await on.query<{ start: Date; now: Date }>(
+    `select now() as now,
+       case
+         when done_until > now() - interval '1 minute' then now() - $1::int * interval '1 millisecond'
+         else done_until
+       end as start
+     from sweep
+     where name = 'expiry'`,
+    [MAX_PENDING_MS],
   )
-  return rows[0]?.doneUntil ?? new Date(0)
+  return rows[0]!
 }
 
-export async function advanceSweepMark(tx: Tx, name: 'expiry', marginMs: number): Promise<void> {
-  await tx.execute(
-    `update sweep
-     set done_until = now() - $2::int * interval '1 millisecond'
-     where name = $1 and done_until < now() - $2::int * interval '1 millisecond'`,
-    [name, marginMs],
-  )
+/** Stores that the sweep of this transaction has expired all overdue payments. */
+export async function setSwept(tx: Tx): Promise<void> {
+  await tx.execute(`update sweep set done_until = now() - ${SWEEP_MARGIN} where name = 'expiry'`)
 }
 
 /** Whether the payment exists or, with an attempt, whether that attempt changed it. */
@@ -306,26 +317,33 @@ export async function wasCommitted(on: Queryable, key: PaymentKey, attempt: stri
   return rows.length > 0
 }
 
-/** The gross sum of pending payments. Reads only those created within a day, because the others have expired. */
-export async function sumPending(on: Queryable, storeId: StoreId, mode: Mode): Promise<bigint> {
+/**
+ * The gross sum of pending payments. Reads only those created within a day of `at`, the database's time, because the others
+ * have expired.
+ */
+export async function sumPending(
+  on: Queryable,
+  { storeId, mode }: { storeId: StoreId; mode: Mode },
+  at: Date,
+): Promise<bigint> {
   const rows = await on.query<{ pending: bigint }>(
     `select coalesce(sum(p.gross), 0)::bigint as pending
      from payment p
      where p.store_id = $1 and p.mode = $2 and p.status = 'pending'
        and p.expires_at > now() and p.payment_id >= $3`,
-    [storeId, mode, oldestPendingId()],
+    [storeId, mode, oldestPendingId(at)],
   )
   return rows[0]!.pending
 }
 
 /** The number and gross sum of pending payments by mode, which a suspension would block. */
-export async function countPending(on: Queryable, storeId: StoreId) {
+export async function countPending(on: Queryable, storeId: StoreId, at: Date) {
   return on.query<{ mode: Mode; count: number; gross: bigint }>(
     `select p.mode, count(*)::int as count, sum(p.gross)::bigint as gross
      from payment p
      where p.store_id = $1 and p.mode in ('live', 'sandbox') and p.status = 'pending'
        and p.expires_at > now() and p.payment_id >= $2
      group by p.mode`,
-    [storeId, oldestPendingId()],
+    [storeId, oldestPendingId(at)],
   )
 }

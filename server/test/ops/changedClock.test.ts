@@ -1,8 +1,124 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readMigrations } from '../../src/database/migrate.ts'
+import { sweepOverdue } from '../../src/ops/expirePayments.ts'
+import { addPaymentTotals } from '../../src/ops/paymentTotals.ts'
 import { moved, recountUsage } from '../setup/ledgerHistory.ts'
+import { paidPayment } from '../setup/merchantCalls.ts'
 import { startOldLedger } from '../setup/oldLedger.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+const run = (text: string, values: unknown[] = []) =>
+  t.database.transaction((tx) => tx.execute(text, values))
+
+const sweep = () =>
+  sweepOverdue(t.database, t.service.outbox, (_storeId, error) => {
+    throw error
+  })
 
 // The database's clock was ahead, and was then corrected.
+
+describe.each(['2 minutes', '1 hour', '3 days'])(
+  'a sweep while the clock was ahead: %s',
+  (ahead) => {
+    const minutesBehind = async () => {
+      const [row] = await t.database.query<{ minutes: number }>(
+        `select extract(epoch from now() - done_until)::float8 / 60 as minutes
+       from sweep where name = 'expiry'`,
+      )
+      return row!.minutes
+    }
+    /** A payment that has used up the limits of its store and expired this long ago, after the clock was set back. */
+    async function createOverdue(age: string) {
+      const shop = await t.createStore({ dailyLimitMinor: 1000n })
+      const { payment_id } = await t.createPayment(shop.live, { amount: 10 })
+      await run(
+        `update payment set created_at = now() - interval '1 day', expires_at = now() - $2::interval
+       where payment_id = $1`,
+        [payment_id, age],
+      )
+      await run(
+        `update sweep set done_until = now() + $1::interval - interval '90 seconds' where name = 'expiry'`,
+        [ahead],
+      )
+      return { ...shop, payment_id }
+    }
+
+    it('does not delay the loop', async () => {
+      const oldest = await createOverdue('23 hours')
+      const newest = await createOverdue('1 second')
+      expect(await sweep()).toBe(2)
+      const events = await t.database.query(
+        `select type from event where payment_id = any($1) and type = 'payment.expired'`,
+        [[oldest.payment_id, newest.payment_id]],
+      )
+      expect(events).toHaveLength(2)
+      const minutes = await minutesBehind()
+      expect(minutes).toBeGreaterThan(1)
+      expect(minutes).toBeLessThan(5)
+      expect(await sweep()).toBe(0)
+    })
+
+    it('does not block the limits of a store', async () => {
+      const { live } = await createOverdue('20 minutes')
+      expect(await t.createPayment(live, { amount: 10 })).toHaveProperty('payment_id')
+      expect(await sweep()).toBe(0)
+      expect(await t.auditFindings()).toEqual([])
+    })
+  },
+)
+
+it('the upgrade expires payments that an earlier sweep has missed', async () => {
+  await sweep()
+  const { live } = await t.createStore()
+  const { payment_id } = await t.createPayment(live)
+  await run(`update payment set expires_at = now() - interval '6 days' where payment_id = $1`, [
+    payment_id,
+  ])
+  expect(await sweep()).toBe(0)
+  const migration = (await readMigrations()).find(({ name }) => name.startsWith('033'))!
+  await run(migration.sql)
+  expect(await sweep()).toBe(1)
+})
+
+it.each(['10 minutes', '2 hours'])(
+  'adds payments to totals that end later than now: %s',
+  async (ahead) => {
+    const shop = await t.createStore()
+    const payer = await t.createWallet({ balance: '100.00' })
+    const { payment_id } = await paidPayment(t, shop.live, payer, { amount: 7 })
+    await run(`update store set created_at = now() - interval '3 days'`)
+    await run(`update event set created_at = now() - interval '30 minutes' where payment_id = $1`, [
+      payment_id,
+    ])
+    // The loop has added the periods until then, without this payment.
+    await run('delete from payment_total')
+    await run(
+      `update sweep set done_until = date_bin('5 minutes', now() + $1::interval, '2000-01-01')
+     where name = 'payment totals'`,
+      [ahead],
+    )
+    await run(
+      `insert into payment_total
+     select now() + $1::interval - interval '5 minutes', 'live', 'USD', 1, 5, 0, 0, 0, 0, 0, 0`,
+      [ahead],
+    )
+    const totals = () =>
+      t.database.query(
+        "select completed, gross from payment_total where starts > now() - interval '1 day'",
+      )
+    await addPaymentTotals(t.database)
+    expect(await totals()).toEqual([{ completed: 1, gross: 700n }])
+    await addPaymentTotals(t.database)
+    expect(await totals()).toEqual([{ completed: 1, gross: 700n }])
+    await run('delete from event where payment_id = $1', [payment_id])
+  },
+)
 
 it.each([
   ['an hour', '1 hour', 0],
@@ -54,4 +170,18 @@ it.each([
   expect((await ledger.audit('reseal')).checks.flatMap((check) => check.findings)).toEqual([])
   expect(await everyAudit()).toEqual([[], [], [], []])
   await ledger.close()
+})
+
+it('finds pending payments while the clock of the process is a day ahead', async () => {
+  const { live, store } = await t.createStore()
+  const { payment_id } = await t.createPayment(live, { amount: 10 })
+  const now = Date.now
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 26 * 3_600_000)
+  const list = await t.call('GET', '/merchant/payments?status=pending', live)
+  const balance = await t.call('GET', '/merchant/balance', live)
+  const summary = await t.call('GET', `/operator/stores/${store.storeId}/standing`, t.operator)
+  clock.mockRestore()
+  expect(list.body.data.payments).toMatchObject([{ payment_id }])
+  expect(balance.body.data.pending_amount).toBe('10.00')
+  expect(summary.body.data.pending).toMatchObject([{ mode: 'live', count: 1 }])
 })

@@ -25,7 +25,7 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
       const { storeId, currency } = store
       const [balances, pending] = await Promise.all([
         findStoreBalances(service.database, [{ storeId, mode }]),
-        sumPending(service.database, storeId, mode),
+        sumPending(service.database, { storeId, mode }, service.clock.now()),
       ])
       return succeed(reply, 'Store balance', {
         balance: formatMinor(balances[0]!.balance, currency),

@@ -136,12 +136,12 @@ type SummaryCall = Call<StoreOperator, { data: StoreSummary }>
 
 async function getSummary({ service, caller, reply }: SummaryCall): Promise<FastifyReply> {
   const { storeId, currency } = caller.store
+  const now = service.clock.now()
   const [pending, credentials, people] = await Promise.all([
-    countPending(service.database, storeId),
+    countPending(service.database, storeId, now),
     listCredentials(service.database, storeId),
     listPeople(service.database, storeId),
   ])
-  const now = service.clock.now()
   const isActive = ({ revokedAt, expiresAt }: Credential) =>
     revokedAt === null && (expiresAt === null || expiresAt > now)
   return succeed(reply, 'Store summary', {

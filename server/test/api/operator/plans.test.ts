@@ -130,7 +130,7 @@ it('counting active wallets does not scan the last payments of all wallets', asy
 })
 
 it('counting pending payments does not scan all payments', async () => {
-  expect(await seqScans((on) => countPending(on, 1 as never))).toEqual([])
+  expect(await seqScans((on) => countPending(on, 1 as never, new Date()))).toEqual([])
 })
 
 it('reading an hour of load does not scan older samples', async () => {

@@ -169,8 +169,9 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'a page of a rare outcome': (on) => list(on, range({ outcome: 'failed' }), { status: 'failed' }),
   'the end of the scanned range of a rare outcome': (on) =>
     findNthNewest(on, range({ outcome: 'failed' }), MAX_SCANNED),
-  'the sum of pending payments': (on) => sumPending(on, shop.store.storeId, 'live'),
-  'the count of pending payments': (on) => countPending(on, shop.store.storeId),
+  'the sum of pending payments': (on) =>
+    sumPending(on, { storeId: shop.store.storeId, mode: 'live' }, new Date()),
+  'the count of pending payments': (on) => countPending(on, shop.store.storeId, new Date()),
   'a page by amount': (on) => list(on, window(), { grossFrom: 5n, grossTo: 9n }),
   'a page by payer': (on) => list(on, window(), { payer }),
   'a page by client': (on) =>
