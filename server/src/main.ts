@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   if (cluster.isWorker) return runWorker(config)
   const stopped = untilSignal()
   const log = createLog(config.logLevel)
-  const opened = await open(config, { log, print, upgrade: true })
+  const opened = await open(config, { log, print, upgrade: true, isService: true })
   try {
     if (config.processes === 1) await runAlone(opened, stopped)
     else await runPrimary(config, opened, stopped)

@@ -31,8 +31,15 @@ export async function open(
     log,
     print,
     upgrade,
+    isService = false,
     distribute = false,
-  }: { log: Logger; print: (line: string) => void; upgrade: boolean; distribute?: boolean },
+  }: {
+    log: Logger
+    print: (line: string) => void
+    upgrade: boolean
+    isService?: boolean
+    distribute?: boolean
+  },
 ): Promise<Opened> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
@@ -40,6 +47,7 @@ export async function open(
       ? await startEmbedded({
           folder: config.dataFolder,
           archive: config.archiveFolder,
+          isService,
           log: print,
         }).catch(asSetupError)
       : null

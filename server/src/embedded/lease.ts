@@ -33,6 +33,16 @@ export async function takeLease(home: Home, port: number): Promise<pg.Client> {
   return client
 }
 
+/** Whether the server archives its log as it would if this process had started it. */
+export async function archivesAlike({ settings }: Home, lease: pg.Client): Promise<boolean> {
+  const { rows } = await lease.query<{ mode: string; command: string }>(
+    `select current_setting('archive_mode') as mode, current_setting('archive_command') as command`,
+  )
+  const { mode, command } = rows[0]!
+  const { archive_mode: wantedMode = 'off', archive_command: wantedCommand } = settings
+  return mode === wantedMode && (mode === 'off' || command === wantedCommand)
+}
+
 /** Releases the lease and stops the server, unless another process uses it. */
 export async function releaseLease(home: Home, lease: pg.Client, log: (line: string) => void) {
   await lease.end().catch(() => {})

@@ -15,6 +15,8 @@ export type Home = {
   password: string
   /** In addition to `SETTINGS`. */
   settings: Record<string, string>
+  /** Whether a running server must have the same settings of the archive. */
+  mustArchiveAlike: boolean
   startTimeoutMs: number
   maxFailedStarts: number
 }

@@ -4,8 +4,13 @@ import { chown, mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { claimArchive } from './archive/owner.ts'
-import { archiveSettings, type Recovery, recoverySettings } from './archive/settings.ts'
+import { claimArchive, hasClaimed } from './archive/owner.ts'
+import {
+  archiveSettings,
+  type Recovery,
+  recoverySettings,
+  WAITING_SETTINGS,
+} from './archive/settings.ts'
 import {
   createCluster,
   findLauncher,
@@ -16,8 +21,9 @@ import {
 } from './cluster.ts'
 import { readOrCreate } from './createOnce.ts'
 import { refuseInterruptedRestore } from './interruptedRestore.ts'
-import { releaseLease, takeLease, urlOf } from './lease.ts'
+import { archivesAlike, releaseLease, takeLease, urlOf } from './lease.ts'
 import { type Home, hasEnded, POLL_MS, spawnPostmaster, waitForLosingStart } from './postmaster.ts'
+import { EmbeddedSetupError } from './setupError.ts'
 
 export type EmbeddedDatabase = {
   url: string
@@ -40,18 +46,21 @@ const RESTART_PAUSE_MS = 2_000
 
 /**
  * Starts a PostgreSQL server with its data in `folder`, or connects to the one that runs there. Restarts the server
- * whenever it ends, until `stop` is called. `archive` is a folder for its write-ahead log. With
- * `recovery`, the folder contains a base backup, which is first recovered to a point in time.
+ * whenever it ends, until `stop` is called. `archive` is a folder for its write-ahead log. A service decides whether the log is
+ * archived: it waits for the end of a command that runs the server with other settings. With `recovery`, the folder contains a
+ * base backup, which is first recovered to a point in time.
  */
 export async function startEmbedded({
   folder: given,
   log,
   archive = null,
+  isService = false,
   recovery = null,
 }: {
   folder: string
   log: (line: string) => void
   archive?: string | null
+  isService?: boolean
   recovery?: Recovery | null
 }): Promise<EmbeddedDatabase> {
   await mkdir(given, { recursive: true, mode: 0o700 })
@@ -69,9 +78,11 @@ export async function startEmbedded({
       user: await otherOwner(folder),
     }),
     settings: {
+      ...(!isService && (await hasClaimed(folder)) && WAITING_SETTINGS),
       ...(archive && archiveId && archiveSettings(archive, archiveId)),
       ...(recovery && recoverySettings(recovery)),
     },
+    mustArchiveAlike: isService,
     // Replaying a long log takes time. Retrying doesn't help if a part of the log is missing.
     startTimeoutMs: recovery ? RECOVERY_TIMEOUT_MS : START_TIMEOUT_MS,
     maxFailedStarts: recovery ? 1 : MAX_FAILED_STARTS,
@@ -139,7 +150,7 @@ async function connectOrStart(home: Home, log: (line: string) => void): Promise<
   const connected = await findOrStart(home, log)
   // The checkpointer may have gone to sleep before archiving was possible. This wakes it, which would
   // otherwise take up to five minutes.
-  if (connected.started && 'archive_command' in home.settings) {
+  if (connected.started && home.settings.archive_command) {
     await connected.lease.query('checkpoint')
   }
   return connected
@@ -156,6 +167,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
   let failedStarts = 0
   let hasReported = false
   let lastProblem = ''
+  let archivesOtherwise = false
   while (performance.now() - startedAtMs < home.startTimeoutMs) {
     const postmaster = await findPostmaster(home.cluster)
     if (postmaster?.ready) {
@@ -166,9 +178,17 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
         return undefined
       })
       if (lease && (await waitForLosingStart(child, { home, pid }))) {
-        return { port, lease, started: pid === child?.pid }
+        // Null if the server ended meanwhile.
+        const isAlike =
+          !home.mustArchiveAlike || (await archivesAlike(home, lease).catch(() => null))
+        if (isAlike) return { port, lease, started: pid === child?.pid }
+        archivesOtherwise = isAlike === false
+        // Stops the server, unless another process uses it.
+        await releaseLease(home, lease, () => {})
+        await sleep(RETRY_PAUSE_MS)
+      } else {
+        await lease?.end().catch(() => {})
       }
-      await lease?.end().catch(() => {})
     }
     if (!postmaster && (!child || hasEnded(child))) {
       if (child && ++failedStarts === home.maxFailedStarts)
@@ -185,10 +205,15 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
     }
     if (!hasReported && performance.now() - startedAtMs > REPORT_WAIT_AFTER_MS) {
       hasReported = true
-      log('Waiting for the embedded PostgreSQL…')
+      log(
+        archivesOtherwise
+          ? 'Waiting for the end of a Florin command that runs PostgreSQL with another FLORIN_ARCHIVE…'
+          : 'Waiting for the embedded PostgreSQL…',
+      )
     }
     await sleep(POLL_MS)
   }
+  if (archivesOtherwise) throw new EmbeddedSetupError(otherArchive(home))
   throw new Error(
     `The embedded PostgreSQL is not ready after ${home.startTimeoutMs / 1000} s ${lastProblem && `(${lastProblem})`}. The start continues in the background: see ${home.logFile}, then start Florin again.`,
   )
@@ -205,6 +230,10 @@ async function createDatabase(client: pg.Client): Promise<void> {
 
 function wrongPassword(home: Home): string {
   return `The PostgreSQL in ${home.cluster} does not accept the password in ${home.passwordFile}. Restore the password file that belongs to it.`
+}
+
+function otherArchive({ folder }: Home): string {
+  return `Another Florin process runs the PostgreSQL in ${folder} with another FLORIN_ARCHIVE, or without. Stop it or wait for its end, then start Florin again. Set FLORIN_ARCHIVE to the same folder for everything that uses this data.`
 }
 
 async function failedToStart(home: Home): Promise<string> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, readFile, rename } from 'node:fs/promises'
+import { access, chown, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { otherOwner, syncFolder } from '../cluster.ts'
 import { readOrCreate, writeTemporaryFile } from '../createOnce.ts'
@@ -23,6 +23,13 @@ export async function claimArchive(archive: string, folder: string): Promise<str
     `The archive ${archive} belongs to another data folder than ${folder}. Set FLORIN_ARCHIVE to another folder, or leave it empty. If ${folder} replaces the other data folder for good, restore with --take-archive.`,
   )
 }
+
+/** Whether this data folder has claimed an archive. */
+export const hasClaimed = (folder: string): Promise<boolean> =>
+  access(join(folder, ARCHIVE_ID)).then(
+    () => true,
+    () => false,
+  )
 
 export async function archiveOwner(
   archive: string,

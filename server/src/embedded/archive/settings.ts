@@ -30,6 +30,9 @@ export const archiveSettings = (folder: string, id: string): Record<string, stri
   archive_timeout: '60s',
 })
 
+/** For a command that doesn't know the archive: the log waits next to the data until the service archives it. */
+export const WAITING_SETTINGS = { archive_mode: 'on', archive_command: '' }
+
 /**
  * Replays the log and then starts a new timeline, so that its segments never have the names of archived ones.
  * Its own log is not archived until the restore succeeds.
