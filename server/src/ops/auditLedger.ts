@@ -90,6 +90,8 @@ const UNIQUE_VIOLATION = '23505'
  * none, seals the days that it has proven. Writes nothing else.
  */
 export async function auditLedger(database: Database, options: Options = {}): Promise<LedgerAudit> {
+  // Before the snapshot: a transaction that commits between the two would be in neither.
+  const complete = await database.transaction(completeUntil)
   let audit: LedgerAudit | null = null
   const work = async (tx: Tx) => {
     // A cluster has no snapshot across its machines. All rows of one store, or of one wallet, are on one
@@ -97,7 +99,7 @@ export async function auditLedger(database: Database, options: Options = {}): Pr
     const snapshot = tx.isDistributed ? null : await shareSnapshot(tx)
     await prepareForManyRows(tx)
     options.onBegin?.(await backendPid(tx))
-    const plan = await planAudit(tx, options)
+    const plan = await planAudit(tx, complete, options)
     const { max } = database.pool.options
     await runSteps(database, tx, {
       steps: plan.steps,
@@ -118,7 +120,7 @@ export async function auditLedger(database: Database, options: Options = {}): Pr
   }
 }
 
-async function planAudit(tx: Tx, options: Options) {
+async function planAudit(tx: Tx, complete: Date, options: Options) {
   const { seals = null, recheckDelayMs, spotCheckMs = SPOT_CHECK_MS } = options
   const found = collectFindings(options.onCheck ?? (() => {}))
   const key = seals && sealKeyOf(seals.secretKey)
@@ -128,7 +130,6 @@ async function planAudit(tx: Tx, options: Options) {
   if (seals !== null && !maySeal && (isReseal || tx.isDistributed)) {
     throw new Error('Another audit is running. Try again when it has finished.')
   }
-  const complete = await completeUntil(tx)
   const archives = await listArchives(tx)
   const cutoff = cutoffOf(archives)
   // The seals of archived days stay, because their transfers can't be measured again.

@@ -150,9 +150,9 @@ const COMPLETE_UNTIL = `
     (select min(prepared) from pg_prepared_xacts))`
 
 /**
- * This transaction sees all rows that were written before the returned time: its start, or that of an older transaction that
- * may still commit, because a COMMIT can wait for hours for a standby that is down. The time in a row may be a little earlier
- * than its write or PREPARE.
+ * Later statements and snapshots see all rows that were written before the returned time: the start of this transaction, or of
+ * an older one that may still commit, because a COMMIT can wait for hours for a standby that is down. The time in a row may be
+ * a little earlier than its write or PREPARE.
  */
 export async function completeUntil(tx: Tx): Promise<Date> {
   const [own] = await tx.query<{ at: Date }>(`${COMPLETE_UNTIL} as at`)

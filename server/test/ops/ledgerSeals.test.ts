@@ -106,6 +106,25 @@ it('a payment that was paid on a sealed day and expires later is compared again'
   await ledgerOfTest.close()
 })
 
+it('an audit looks for open transactions before it takes its snapshot', async () => {
+  const { t } = ledger
+  const sent: string[] = []
+  const { transaction } = t.database
+  vi.spyOn(t.database, 'transaction').mockImplementation((work, limits) =>
+    transaction((tx) => {
+      const query: typeof tx.query = (text, values) => {
+        sent.push(text)
+        return tx.query(text, values)
+      }
+      return work({ ...tx, query })
+    }, limits),
+  )
+  await ledger.audit('new')
+  const positionOf = (name: string) => sent.findIndex((text) => text.includes(name))
+  expect(positionOf('pg_stat_activity')).toBeGreaterThanOrEqual(0)
+  expect(positionOf('pg_stat_activity')).toBeLessThan(positionOf('pg_export_snapshot'))
+})
+
 it('an audit that fails while it seals leaves the old seals', async () => {
   await payDaysAgo(4)
   const before = await rowsOf('select * from day_seal')
