@@ -11,7 +11,7 @@ import { refuseUnreadable, replaceNodeResponses } from './api/kit/http/unreadabl
 import { problemsOf } from './api/kit/http/validation.ts'
 import { refuse, refuseInvalid } from './api/kit/replies.ts'
 import type { Config } from './config.ts'
-import { Overloaded } from './database/batch.ts'
+import { Overloaded } from './core/limitConcurrency.ts'
 import {
   CommitUnknown,
   DatabaseUnavailable,

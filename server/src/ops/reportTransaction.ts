@@ -1,4 +1,4 @@
-import { limitConcurrency } from '../database/batch.ts'
+import { limitConcurrency } from '../core/limitConcurrency.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { limitConcurrency, Overloaded } from '../database/batch.ts'
+import { limitConcurrency, Overloaded } from '../core/limitConcurrency.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { clearSignInGuard, lockSignInGuard, setSignInGuard } from '../sql/signIns.ts'
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { PNG } from 'pngjs'
+import { limitConcurrency } from '../core/limitConcurrency.ts'
 import { darkRuns, linkRows, QR_MODULES as MODULES, qrRows, rowsPath } from '../core/qrSymbol.ts'
 import { escapeHtml } from '../core/text.ts'
 
@@ -12,20 +13,23 @@ const BLACK = 0
 const WHITE = 0xff
 const GRAYSCALE = 0
 
+/** The pixels of an image of the largest size take 17 MB twice, and filling them blocks the event loop for milliseconds. */
+const limited = limitConcurrency({ running: 2, waiting: 50 })
+
 type Rows = readonly (readonly boolean[])[]
 
 export const qrSvg = (code: string, sizePx: number, label = `QR code ${code}`): string =>
   rowsSvg(qrRows(code), sizePx, label)
 
 export const qrPng = async (code: string, sizePx: number): Promise<Buffer> =>
-  rowsPng(qrRows(code), sizePx)
+  limited(() => rowsPng(qrRows(code), sizePx))
 
 /** The image of a URL. Its symbol is larger than that of a payment code. */
 export const urlQrSvg = (url: string, sizePx: number, label: string): string =>
   rowsSvg(linkRows(url), sizePx, label)
 
 export const urlQrPng = async (url: string, sizePx: number): Promise<Buffer> =>
-  rowsPng(linkRows(url), sizePx)
+  limited(() => rowsPng(linkRows(url), sizePx))
 
 function rowsSvg(rows: Rows, sizePx: number, label: string): string {
   assertSize(sizePx)

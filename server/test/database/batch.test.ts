@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type BatchOptions, batch, Overloaded } from '../../src/database/batch.ts'
+import { Overloaded } from '../../src/core/limitConcurrency.ts'
+import { type BatchOptions, batch } from '../../src/database/batch.ts'
 import {
   CommitUnknown,
   DatabaseUnavailable,

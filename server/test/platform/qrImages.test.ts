@@ -2,12 +2,14 @@ import { PNG } from 'pngjs'
 import { decodeQR } from 'qr/decode.js'
 import { describe, expect, it, vi } from 'vitest'
 import { asStoreId } from '../../src/core/ids.ts'
+import { Overloaded } from '../../src/core/limitConcurrency.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
 import {
   QR_MAX_SIZE_PX,
   QR_MIN_SIZE_PX,
   qrPng,
   qrSvg,
+  urlQrPng,
   urlQrSvg,
 } from '../../src/platform/qrImages.ts'
 
@@ -77,6 +79,27 @@ describe('the PNG', () => {
   it('of the smallest size has one pixel per module', async () => {
     const { isDark } = readPng(await qrPng(CODE, QR_MIN_SIZE_PX))
     expect(decode(290, (x, y) => isDark(Math.floor(x / 10), Math.floor(y / 10)))).toBe(CODE)
+  })
+})
+
+describe('many concurrent PNGs', () => {
+  it('are drawn two at a time, and refused when 50 are waiting', async () => {
+    let running = 0
+    let maxRunning = 0
+    const { pack } = PNG.prototype
+    vi.spyOn(PNG.prototype, 'pack').mockImplementation(function (this: PNG) {
+      maxRunning = Math.max(maxRunning, ++running)
+      this.on('end', () => running--)
+      return pack.call(this)
+    })
+    const images = Array.from({ length: 100 }, (_, n) =>
+      n % 2 === 0 ? qrPng(CODE, 290) : urlQrPng('https://pay.example.com', 290),
+    )
+    const results = await Promise.allSettled(images)
+    const refused = results.filter(({ status }) => status === 'rejected')
+    expect([maxRunning, refused.length]).toEqual([2, 48])
+    for (const result of refused) expect(result).toMatchObject({ reason: expect.any(Overloaded) })
+    expect(readPng(await qrPng(CODE, 290)).size).toBe(290)
   })
 })
 
