@@ -106,6 +106,23 @@ export const TEMPLATES = [
   'payment_request',
 ] as const satisfies readonly Template[]
 
+const URGENT: readonly Template[] = [
+  'test',
+  'password_reset',
+  'wallet_activation',
+  'wallet_signup',
+  'new_device',
+  'account_changed',
+  'new_credential',
+  'approval_needed',
+]
+
+/** Whether an email is about an account or its security. It is sent before receipts, invitations and reports. */
+export const isUrgent = (template: Template): boolean => URGENT.includes(template)
+
+/** Urgent emails are due this much earlier. Others that have waited longer are sent first, so that none waits forever. */
+export const URGENT_LEAD_MS = 24 * 3_600_000
+
 export type NewMail = {
   readonly to: string
   readonly locale: Locale

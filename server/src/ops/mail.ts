@@ -1,5 +1,11 @@
 import { mintReference } from '../core/ids.ts'
-import { isMailAddress, type NewMail, retryDelayMs } from '../core/mail.ts'
+import {
+  isMailAddress,
+  isUrgent,
+  type NewMail,
+  retryDelayMs,
+  URGENT_LEAD_MS,
+} from '../core/mail.ts'
 import { encryptSecret } from '../core/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { databaseTime, lockGlobal } from '../sql/locks.ts'
@@ -51,6 +57,7 @@ export function createMailQueue({
         content: encryptSecret(JSON.stringify(content), secretKey),
         paymentId: 'paymentId' in content ? content.paymentId : null,
         createdAt: at,
+        dueAt: isUrgent(content.template) ? new Date(at.getTime() - URGENT_LEAD_MS) : at,
       }))
       tx.onCommit(onCommit)
       await insertMails(tx, rows)

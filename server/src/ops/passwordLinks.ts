@@ -1,8 +1,8 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { hash } from '@node-rs/argon2'
-import { hashToken, isToken, mintToken } from '../core/ids.ts'
+import { hashToken, isToken, mintToken, type StoreId } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { lockPerson } from '../sql/locks.ts'
+import { lock, lockPerson } from '../sql/locks.ts'
 import { countMails } from '../sql/mail.ts'
 import {
   deletePasswordLinks,
@@ -10,6 +10,7 @@ import {
   insertPasswordLink,
   type PasswordLink,
 } from '../sql/passwordLinks.ts'
+import { listPeople } from '../sql/people.ts'
 import { type Account, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { canMail, type MailQueue } from './mail.ts'
@@ -71,23 +72,62 @@ export async function addInvitation<StaffAccount extends Account, Owner extends 
   await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
 }
 
+const MAX_INVITATIONS_PER_HOUR = 3
+const MAX_INVITATIONS_OF_STORE = 50
+
+export type InvitationLimit = 'too_many_invitations' | 'too_many_invitations_today'
+
+/**
+ * The limit that an invitation would exceed: of the recipient within an hour, or of the store within a day. The caller
+ * holds the lock of the account or of the store.
+ */
+export async function findInvitationLimit(
+  tx: Tx,
+  { email, storeId = null }: { email: string; storeId?: StoreId | null },
+  at: Date,
+): Promise<InvitationLimit | null> {
+  const count = (recipients: readonly string[], hours: number) =>
+    countMails(tx, {
+      recipients,
+      template: 'invitation',
+      since: new Date(at.getTime() - hours * HOUR_MS),
+    })
+  if ((await count([email], 1)) >= MAX_INVITATIONS_PER_HOUR) return 'too_many_invitations'
+  if (storeId === null) return null
+  const people = await listPeople(tx, storeId)
+  const sent = await count(
+    people.map((person) => person.email),
+    24,
+  )
+  return sent >= MAX_INVITATIONS_OF_STORE ? 'too_many_invitations_today' : null
+}
+
 /** Emails a new invitation, which ends the earlier link. Null if the account has no open invitation. */
 export async function resendInvitation<StaffAccount extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<StaffAccount, Owner>,
   { actor, id, invitation }: { actor: Actor; id: string; invitation: LinkMail & Invitation },
-): Promise<StaffAccount | null> {
-  return inAuditedTransaction<StaffAccount | null>(database, actor, async (tx) => {
-    const at = await lockPerson(tx, id)
-    const before = await kind.find(tx, id)
-    if (before === null || before.invitedAt === null || before.disabledAt !== null) return NOT_DONE
-    const account = { ...before, invitedAt: at }
-    await kind.update(tx, account)
-    await addInvitation(tx, kind, account, invitation, at)
-    const subject = `${kind.noun}:${id}`
-    const entry = { action: `${kind.noun}.invite`, subject, before: null, after: null }
-    return { result: account, entry }
-  })
+): Promise<StaffAccount | InvitationLimit | null> {
+  return inAuditedTransaction<StaffAccount | InvitationLimit | null>(
+    database,
+    actor,
+    async (tx) => {
+      const storeId = (await kind.find(tx, id))?.storeId
+      if (storeId !== undefined) await lock(tx, { stores: [storeId] })
+      const at = await lockPerson(tx, id)
+      const before = await kind.find(tx, id)
+      if (before === null || before.invitedAt === null || before.disabledAt !== null)
+        return NOT_DONE
+      const limit = await findInvitationLimit(tx, before, at)
+      if (limit !== null) return { result: limit, entry: null }
+      const account = { ...before, invitedAt: at }
+      await kind.update(tx, account)
+      await addInvitation(tx, kind, account, invitation, at)
+      const subject = `${kind.noun}:${id}`
+      const entry = { action: `${kind.noun}.invite`, subject, before: null, after: null }
+      return { result: account, entry }
+    },
+  )
 }
 
 /**
@@ -111,7 +151,7 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
     // Requests for unknown addresses must not wait for each other.
     const at = await lockPerson(tx, id || email)
     const since = new Date(at.getTime() - HOUR_MS)
-    const sent = await countMails(tx, { recipient: email, template: 'password_reset', since })
+    const sent = await countMails(tx, { recipients: [email], template: 'password_reset', since })
     const account = await kind.find(tx, id)
     if (account === null || account.disabledAt !== null || sent >= MAX_RESETS_PER_HOUR) return
     const url = await createLink(tx, kind, { accountId: id, purpose: 'reset', publicUrl }, at)

@@ -13,7 +13,13 @@ import {
 } from '../sql/people.ts'
 import { findStore } from '../sql/stores.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
-import { addInvitation, canInvite, type LinkMail } from './passwordLinks.ts'
+import {
+  addInvitation,
+  canInvite,
+  findInvitationLimit,
+  type InvitationLimit,
+  type LinkMail,
+} from './passwordLinks.ts'
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
@@ -39,7 +45,7 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
 export type CreatePersonResult =
   /** `password` is the generated one, in plain text; null if one was given or an invitation was emailed. */
   | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
-  | { readonly kind: 'email_taken' }
+  | { readonly kind: 'email_taken' | InvitationLimit }
 
 export async function createPerson(
   database: Database,
@@ -60,6 +66,11 @@ export async function createPerson(
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, minted } = await chooseNewPassword(password)
   return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
+    if (isInvited) {
+      const at = await lock(tx, { stores: [profile.storeId] })
+      const limit = await findInvitationLimit(tx, profile, at)
+      if (limit !== null) return { result: { kind: limit }, entry: null }
+    }
     const createdAt = await databaseTime(tx)
     const personId = mintReference('prs_', createdAt)
     const account = {

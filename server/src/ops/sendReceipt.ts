@@ -1,42 +1,23 @@
 import type { PaymentKey } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
-import type { Database, Tx } from '../database/database.ts'
-import { listAuditEntries } from '../sql/auditLog.ts'
+import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { findPayments } from '../sql/payments.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
 import { receiptMail } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
+import { isDailyLimitReached, isMailLimitReached } from './mailLimits.ts'
 
 const ACTION = 'payment.receipt'
-
-/** Limits what a stolen session can send to strangers. */
-const MAX_MAILS = 3
-
-/** Whether an email about a payment was already sent the maximum number of times. */
-export async function isMailLimitReached(
-  tx: Tx,
-  action: string,
-  subject: string,
-): Promise<boolean> {
-  const entries = await listAuditEntries(tx, {
-    actor: null,
-    action,
-    subject,
-    from: null,
-    to: null,
-    before: null,
-    limit: MAX_MAILS,
-  })
-  return entries.length === MAX_MAILS
-}
 
 type Outcome =
   | 'sent'
   | 'payment_unknown'
   | 'mail_not_set_up'
   | 'receipt_unpaid'
+  | 'receipt_of_test'
   | 'too_many_receipts'
+  | 'too_many_receipts_today'
 
 const refused = (result: Outcome): AuditedResult<Outcome> => ({ result, entry: null })
 
@@ -52,11 +33,16 @@ export async function sendReceipt(
     const [payment] = await findPayments(tx, [key])
     if (payment === undefined) return refused('payment_unknown')
     if (!mail.isEnabled) return refused('mail_not_set_up')
+    // A test must not send emails to strangers.
+    if (key.mode === 'sandbox') return refused('receipt_of_test')
     if (payment.status !== 'completed' && payment.status !== 'refunded') {
       return refused('receipt_unpaid')
     }
     const subject = `payment:${key.paymentId}`
     if (await isMailLimitReached(tx, ACTION, subject)) return refused('too_many_receipts')
+    if (await isDailyLimitReached(tx, ACTION, { actor, at })) {
+      return refused('too_many_receipts_today')
+    }
     await mail.add(tx, [receiptMail({ payment, store }, { email: to, name: '', locale: null })], at)
     return { result: 'sent', entry: { action: ACTION, subject, before: null, after: null } }
   })

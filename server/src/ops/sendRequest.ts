@@ -2,20 +2,15 @@ import { wireTime } from '../core/calendar.ts'
 import type { NewMail } from '../core/mail.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
-import type { Database, Tx } from '../database/database.ts'
-import { listAuditEntries } from '../sql/auditLog.ts'
+import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { findPayments } from '../sql/payments.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
 import { amountText } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
-import { isMailLimitReached } from './sendReceipt.ts'
+import { isDailyLimitReached, isMailLimitReached } from './mailLimits.ts'
 
 const ACTION = 'payment.request'
-
-/** Limits what a stolen session can send to strangers. */
-const MAX_PER_DAY = 100
-const DAY_MS = 24 * 60 * 60 * 1000
 
 type Outcome =
   | 'sent'
@@ -55,24 +50,12 @@ export async function sendRequest(
     }
     const subject = `payment:${key.paymentId}`
     if (await isMailLimitReached(tx, ACTION, subject)) return refused('too_many_requests_sent')
-    if (await isDailyLimitReached(tx, actor, at)) return refused('too_many_requests_today')
+    if (await isDailyLimitReached(tx, ACTION, { actor, at })) {
+      return refused('too_many_requests_today')
+    }
     await mail.add(tx, [requestMail(payment, store, { to, url })], at)
     return { result: 'sent', entry: { action: ACTION, subject, before: null, after: null } }
   })
-}
-
-async function isDailyLimitReached(tx: Tx, actor: Actor, at: Date): Promise<boolean> {
-  const from = new Date(at.getTime() - DAY_MS)
-  const entries = await listAuditEntries(tx, {
-    actor: actor.name,
-    action: ACTION,
-    subject: null,
-    from,
-    to: null,
-    before: null,
-    limit: MAX_PER_DAY,
-  })
-  return entries.length === MAX_PER_DAY
 }
 
 function requestMail(

@@ -14,15 +14,17 @@ export type MailRow = {
   /** The payment that the email is about; null if it is about none. */
   readonly paymentId: string | null
   readonly createdAt: Date
+  /** Emails are sent in the order of this time. */
+  readonly dueAt: Date
 }
 
 export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await tx.execute(
     `insert into mail (mail_id, recipient, template, locale, content, payment_id, created_at, due_at)
-     select u.mail_id, u.recipient, u.template, u.locale, u.content, u.payment_id, u.created_at, u.created_at
+     select *
      from unnest(
-       $1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::timestamptz[])
-       as u (mail_id, recipient, template, locale, content, payment_id, created_at)`,
+       $1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::timestamptz[],
+       $8::timestamptz[])`,
     columns(
       mails,
       'mailId',
@@ -32,6 +34,7 @@ export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<vo
       'content',
       'paymentId',
       'createdAt',
+      'dueAt',
     ),
   )
 }
@@ -135,8 +138,8 @@ export type ListedMail = Pick<
 }
 
 const LISTED = `
-  mail_id as "mailId", recipient, template, locale, created_at as "createdAt", due_at as "dueAt", attempts,
-  sent_at as "sentAt", failed_at as "failedAt", last_error as "lastError"`
+  mail_id as "mailId", recipient, template, locale, created_at as "createdAt",
+  greatest(created_at, due_at) as "dueAt", attempts, sent_at as "sentAt", failed_at as "failedAt", last_error as "lastError"`
 
 const IN_STATE: Record<MailState, string> = {
   queued: 'sent_at is null and failed_at is null',
@@ -193,16 +196,20 @@ export async function readMailQueue(on: Queryable): Promise<MailQueueState> {
   return rows[0]!
 }
 
-/** Counts the emails of one template to a recipient since a time. */
+/** Counts the emails of one template to these recipients since a time. */
 export async function countMails(
   on: Queryable,
-  { recipient, template, since }: { recipient: string; template: Template; since: Date },
+  {
+    recipients,
+    template,
+    since,
+  }: { recipients: readonly string[]; template: Template; since: Date },
 ): Promise<number> {
   const rows = await on.query<{ count: number }>(
     `select count(*)::int as count
      from mail
-     where recipient = $1 and template = $2 and created_at > $3`,
-    [recipient, template, since],
+     where recipient = any($1) and template = $2 and created_at > $3`,
+    [recipients, template, since],
   )
   return rows[0]!.count
 }

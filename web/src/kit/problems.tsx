@@ -15,6 +15,9 @@ const REASONS = {
   'Insufficient store balance for refund': 'insufficient_store_balance',
   'The balance does not cover this amount': 'balanceNotCovered',
   'The balance would become too large': 'balanceTooLarge',
+  'Three invitations were sent within an hour. Try again later.': 'invitationLimit',
+  'This store has sent 50 invitations within 24 hours. Try again later, or add people with a password.':
+    'invitationLimit',
   'A logo must be a PNG or JPEG picture': 'imageType',
   'This picture cannot be read': 'imageUnreadable',
   'A logo must be at most 512 pixels wide and high': 'imageTooLarge',

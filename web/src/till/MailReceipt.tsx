@@ -26,7 +26,7 @@ export function MailReceipt({ id }: { id: string }) {
       setOpen(false)
     },
   )
-  if (!isMailEnabled || !account.may.includes('create')) return null
+  if (!isMailEnabled || mode === 'sandbox' || !account.may.includes('create')) return null
   return (
     <>
       <div role="status">

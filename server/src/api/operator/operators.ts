@@ -100,6 +100,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
       const { actor } = caller
       const invited = await resendInvitation(service.database, OPERATORS, { actor, id, invitation })
       if (invited === null) return refuse(reply, 'not_invited')
+      if (typeof invited === 'string') return refuse(reply, invited)
       return succeed(reply, 'Invitation sent', operatorFields(invited))
     },
   })

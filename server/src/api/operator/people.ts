@@ -41,6 +41,7 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
     params: StoreParams,
     body: PersonBody,
     data: CreatedPerson,
+    errors: [409],
     handler: (call) => {
       const { storeId } = call.caller.store
       return addPerson(call, { storeId, invitedBy: operatorName(call.caller) })

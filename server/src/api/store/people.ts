@@ -40,6 +40,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     confirmed: true,
     body: PersonBody,
     data: CreatedPerson,
+    errors: [409],
     handler: (call) => {
       const { storeId, name } = call.caller
       return addPerson(call, { storeId, invitedBy: name })

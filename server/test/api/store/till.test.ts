@@ -180,6 +180,34 @@ describe('the receipt of a payment', () => {
   )
 })
 
+it('a person sends at most 100 receipts a day, and none for test payments', async () => {
+  const sandboxWallet = await t.createWallet({ mode: 'sandbox', balance: '100' })
+  const { payment_id: test } = await paidPayment(t, shop.sandbox, sandboxWallet)
+  const path = `/store/sandbox/payments/${test}/receipt`
+  expect((await t.call('POST', path, cashier.headers, { email: 'eve@example.com' })).body).toEqual(
+    refusal(409, 'A receipt for a test payment is not emailed. Share its link instead.'),
+  )
+  const { payment_id: id } = await paidPayment(t, shop.live, wallet)
+  const busy = await createPerson(t, shop.store, 'cashier')
+  const send = ({ headers }: TestPerson) =>
+    t.call('POST', `/store/live/payments/${id}/receipt`, headers, { email: 'eve@example.com' })
+  expect((await send(busy)).status).toBe(200)
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `insert into audit_log (at, actor, action, subject, request_id, act_id)
+       select a.at, a.actor, a.action, 'payment:other', a.request_id, gen_random_uuid()
+       from audit_log a, generate_series(1, 99)
+       where a.subject = $1 and a.action = 'payment.receipt'`,
+      [`payment:${id}`],
+    ),
+  )
+  expect((await send(busy)).body).toEqual(
+    refusal(409, 'You have sent 100 receipts within 24 hours. Try again later.'),
+  )
+  expect((await send(cashier)).status).toBe(200)
+  expect(await mailsTo(t, 'eve@example.com')).toHaveLength(2)
+})
+
 it('without a mail server, a receipt is refused', async () => {
   const withoutMail = await startTestService()
   const store = await withoutMail.createStore()

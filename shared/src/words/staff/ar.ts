@@ -205,6 +205,7 @@ export const words: Translation<typeof source> = {
   invitationSent: 'أُرسلت دعوة إلى {email}. وهي صالحة لمدة 72 ساعة.',
   resendInvitation: 'إعادة إرسال الدعوة',
   resendInvitationNote: 'سيحصل {name} على رابط جديد. يتوقف الرابط السابق عن العمل.',
+  invitationLimit: 'أُرسلت دعوات كثيرة جدًا. حاول لاحقًا.',
   // Payment requests
   share: 'مشاركة',
   mailRequest: 'إرسال بالبريد',

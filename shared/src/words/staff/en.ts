@@ -186,6 +186,7 @@ export const words = {
   invitationSent: 'An invitation was sent to {email}. It is valid for 72 hours.',
   resendInvitation: 'Resend invitation',
   resendInvitationNote: '{name} gets a new link. The earlier link stops working.',
+  invitationLimit: 'Too many invitations were sent. Try again later.',
   // Payment requests
   share: 'Share',
   mailRequest: 'Email request',

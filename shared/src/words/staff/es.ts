@@ -195,6 +195,7 @@ export const words: Translation<typeof source> = {
   invitationSent: 'Se ha enviado una invitación a {email}. Vale durante 72 horas.',
   resendInvitation: 'Reenviar invitación',
   resendInvitationNote: '{name} recibe un enlace nuevo. El anterior deja de funcionar.',
+  invitationLimit: 'Se han enviado demasiadas invitaciones. Inténtalo más tarde.',
   // Payment requests
   share: 'Compartir',
   mailRequest: 'Enviar por correo',

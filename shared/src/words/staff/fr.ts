@@ -199,6 +199,7 @@ export const words: Translation<typeof source> = {
   invitationSent: 'Une invitation a été envoyée à {email}. Elle est valable 72 heures.',
   resendInvitation: 'Renvoyer l’invitation',
   resendInvitationNote: '{name} reçoit un nouveau lien. L’ancien ne fonctionne plus.',
+  invitationLimit: 'Trop d’invitations ont été envoyées. Réessayez plus tard.',
   // Payment requests
   share: 'Partager',
   mailRequest: 'Envoyer par e-mail',

@@ -180,6 +180,7 @@ export const words: Translation<typeof source> = {
   invitationSent: '邀请已发送到 {email}，72 小时内有效。',
   resendInvitation: '重新发送邀请',
   resendInvitationNote: '{name} 会收到新链接，之前的链接将失效。',
+  invitationLimit: '发送的邀请过多。请稍后再试。',
   // Payment requests
   share: '分享',
   mailRequest: '邮件发送请求',

@@ -80,7 +80,8 @@ export const words: Translation<typeof source> = {
   mailReceipt: 'إرسال الإيصال بالبريد',
   send: 'إرسال',
   receiptSent: 'الإيصال في طريقه إلى {email}.',
-  receiptLimit: 'أُرسل هذا الإيصال 3 مرات بالفعل. يمكن للعميل مسح الرمز بدلًا من ذلك.',
+  receiptLimit:
+    'أُرسل هذا الإيصال 3 مرات بالفعل، أو أرسلت 100 إيصال اليوم. يمكن للعميل مسح الرمز بدلًا من ذلك.',
   // Payments at counter codes, and requests
   sendRequestFor: 'إرسال طلب دفع',
   paymentRequest: 'طلب دفع',

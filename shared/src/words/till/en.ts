@@ -74,7 +74,8 @@ export const words = {
   mailReceipt: 'Email receipt',
   send: 'Send',
   receiptSent: 'The receipt is on its way to {email}.',
-  receiptLimit: 'This receipt was already sent 3 times. Let the customer scan the code instead.',
+  receiptLimit:
+    'This receipt was already sent 3 times, or you have sent 100 today. Let the customer scan the code instead.',
   // Payments at counter codes, and requests
   sendRequestFor: 'Send a payment request',
   paymentRequest: 'Payment request',

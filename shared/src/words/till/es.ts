@@ -77,7 +77,8 @@ export const words: Translation<typeof source> = {
   mailReceipt: 'Enviar recibo por correo',
   send: 'Enviar',
   receiptSent: 'El recibo va en camino a {email}.',
-  receiptLimit: 'Este recibo ya se ha enviado 3 veces. El cliente puede escanear el código.',
+  receiptLimit:
+    'Este recibo ya se ha enviado 3 veces, o has enviado 100 hoy. El cliente puede escanear el código.',
   // Payments at counter codes, and requests
   sendRequestFor: 'Enviar una solicitud de pago',
   paymentRequest: 'Solicitud de pago',

@@ -77,7 +77,8 @@ export const words: Translation<typeof source> = {
   mailReceipt: 'Envoyer le reçu par e-mail',
   send: 'Envoyer',
   receiptSent: 'Le reçu est en route vers {email}.',
-  receiptLimit: 'Ce reçu a déjà été envoyé 3 fois. Le client peut scanner le code.',
+  receiptLimit:
+    'Ce reçu a déjà été envoyé 3 fois, ou vous en avez envoyé 100 aujourd’hui. Le client peut scanner le code.',
   // Payments at counter codes, and requests
   sendRequestFor: 'Envoyer une demande de paiement',
   paymentRequest: 'Demande de paiement',

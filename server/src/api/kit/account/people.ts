@@ -82,6 +82,7 @@ export async function addPerson(
   if (result.kind === 'email_taken') {
     return refuseInvalid(reply, [{ field: 'email', message: 'email belongs to another person' }])
   }
+  if (result.kind !== 'created') return refuse(reply, result.kind)
   const generated = result.password === null ? {} : { password: result.password }
   return succeed(reply, 'Person created', { ...personFields(result.person), ...generated })
 }
@@ -119,6 +120,7 @@ export async function invitePerson(
   const { actor } = caller
   const person = await resendInvitation(service.database, PEOPLE, { actor, id, invitation })
   if (person === null) return refuse(reply, 'not_invited')
+  if (typeof person === 'string') return refuse(reply, person)
   return succeed(reply, 'Invitation sent', personFields(person))
 }
 

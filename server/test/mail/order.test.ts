@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Template } from '../../src/core/mail.ts'
+import { claimDueMails } from '../../src/ops/mail.ts'
+import { WITH_MAIL } from '../setup/mails.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+import { CONTENTS } from './contents.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService(WITH_MAIL)
+})
+afterAll(() => t.close())
+
+const HOUR_MS = 3_600_000
+
+it('emails about accounts and security go before a flood of others, which wait for a day at most', async () => {
+  const write = (to: string, template: Template, hoursAgo: number) =>
+    t.database.transaction((tx) =>
+      t.service.mail.add(
+        tx,
+        [{ to: `${to}@example.com`, locale: 'en', content: CONTENTS[template] }],
+        new Date(Date.now() - hoursAgo * HOUR_MS),
+      ),
+    )
+  await write('old', 'receipt', 25)
+  for (let n = 0; n < 20; n++) await write(`flood${n}`, n % 2 === 0 ? 'receipt' : 'invitation', 2)
+  await write('reset', 'password_reset', 0)
+  await write('activation', 'wallet_activation', 0)
+  const list = await t.call('GET', '/operator/mails?limit=1', t.operator)
+  const [{ created_at, next_attempt_at }] = list.body.data.mails
+  expect(next_attempt_at).toBe(created_at)
+  const claimed: string[] = []
+  for (let n = 0; n < 3; n++) {
+    for (const { recipient } of await claimDueMails(t.database, 1)) claimed.push(recipient)
+  }
+  expect(claimed).toEqual(['old@example.com', 'reset@example.com', 'activation@example.com'])
+  expect(await claimDueMails(t.database, 30)).toHaveLength(20)
+})
