@@ -4,7 +4,7 @@ import { formatMinor } from '../core/money.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
-import { lock, tryLoopLock } from '../sql/locks.ts'
+import { completeUntil, lock, tryLoopLock } from '../sql/locks.ts'
 import {
   type ExpiryReason,
   findOverdue,
@@ -108,20 +108,31 @@ const BATCH_SIZE = 256
 const MIN_STEP_MS = 3_600_000
 const MAX_STEPS = 25
 
+type Overdue = Awaited<ReturnType<typeof findOverdue>>
+
 /**
- * Reads overdue payments, of all stores or only of these. Reads in steps, because after the clock was set back it reads all
- * payments of a day.
+ * Expires the overdue payments of all stores, or only of these. Reads in steps, because after the clock was set back it reads
+ * all payments of a day. `expire` returns how many payments of a step it has expired.
  */
-async function* readOverdue(on: Queryable, stores: readonly StoreId[] | null) {
+async function expireInSteps(
+  on: Queryable,
+  stores: readonly StoreId[] | null,
+  expire: (due: Overdue) => Promise<number>,
+): Promise<number> {
   const { start, now } = await findSweepStart(on)
   const stepMs = Math.max(MIN_STEP_MS, (now.getTime() - start.getTime()) / MAX_STEPS)
   let from = start
+  let total = 0
   while (from <= now) {
     const to = new Date(from.getTime() + stepMs)
     const due = await findOverdue(on, { from, to, stores, limit: BATCH_SIZE })
-    yield due
-    from = due.length < BATCH_SIZE ? to : due.at(-1)!.expiresAt
+    const expired = due.length === 0 ? 0 : await expire(due)
+    total += expired
+    const lastMs = due.at(-1)?.expiresAt.getTime() ?? 0
+    // If none of them could be expired, the next read must not return the same payments.
+    from = due.length < BATCH_SIZE ? to : new Date(expired === 0 ? lastMs + 1 : lastMs)
   }
+  return total
 }
 
 /** Expires the overdue payments of these stores, so that they don't count towards limits. */
@@ -130,11 +141,7 @@ export async function expireOverdue(
   outbox: Outbox,
   stores: readonly StoreId[],
 ): Promise<number> {
-  let total = 0
-  for await (const due of readOverdue(database, stores)) {
-    total += await expireDue(database, outbox, due)
-  }
-  return total
+  return expireInSteps(database, stores, (due) => expireDue(database, outbox, due))
 }
 
 async function expireDue(database: Database, outbox: Outbox, due: readonly PaymentKey[]) {
@@ -154,16 +161,19 @@ export async function sweepOverdue(
 ): Promise<number> {
   return database.transaction(async (tx) => {
     if (!(await tryLoopLock(tx, 'expiry'))) return 0
-    let total = 0
+    // Before the reads: a payment whose COMMIT waits for a standby may be overdue when it appears.
+    const complete = await completeUntil(tx)
     let isComplete = true
-    for await (const due of readOverdue(tx, null)) {
-      total += await expireDue(database, outbox, due).catch(async (error: unknown) => {
+    const total = await expireInSteps(tx, null, async (due) => {
+      const expired = await expireDue(database, outbox, due).catch(async (error: unknown) => {
         if (error instanceof DatabaseUnavailable) throw error
         isComplete = false
         return expireByStore(due)
       })
-    }
-    if (isComplete) await setSwept(tx)
+      if (expired === 0) isComplete = false
+      return expired
+    })
+    if (isComplete) await setSwept(tx, complete)
     return total
   })
 

@@ -300,9 +300,12 @@ export async function findSweepStart(on: Queryable): Promise<{ start: Date; now:
   return rows[0]!
 }
 
-/** Stores that the sweep of this transaction has expired all overdue payments. */
-export async function setSwept(tx: Tx): Promise<void> {
-  await tx.execute(`update sweep set done_until = now() - ${SWEEP_MARGIN} where name = 'expiry'`)
+/** Stores that all overdue payments written before this time are expired. */
+export async function setSwept(tx: Tx, until: Date): Promise<void> {
+  await tx.execute(
+    `update sweep set done_until = $1::timestamptz - ${SWEEP_MARGIN} where name = 'expiry'`,
+    [until],
+  )
 }
 
 /** Whether the payment exists or, with an attempt, whether that attempt changed it. */

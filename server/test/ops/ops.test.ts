@@ -103,6 +103,40 @@ describe('the expiry loop', () => {
     expect(behindMs).toBeLessThan(10 * 60_000)
   })
 
+  it('finds a payment that appears late, because its COMMIT waited for a standby', async () => {
+    const client = new pg.Client({ connectionString: t.databaseUrl })
+    await client.connect()
+    await client.query('begin')
+    await client.query('select pg_current_xact_id()')
+    await client.query('select pg_sleep(0.01)')
+    await sweepOverdue(t.database, t.service.outbox, rethrow)
+    const { rows } = await client.query(
+      `select done_until <= now() - interval '90 seconds' as is_behind from sweep where name = 'expiry'`,
+    )
+    await client.end()
+    expect(rows).toEqual([{ is_behind: true }])
+  })
+
+  it('ends if none of hundreds of payments with the same expiry can be expired', async () => {
+    const failing = await createOverdue(300, '1 second')
+    const working = await createOverdue(2, '0.5 seconds')
+    await run(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+    )
+    await run(
+      `create trigger refuse before update on payment for each row
+       when (old.store_id = ${failing.store.storeId}) execute function refuse()`,
+    )
+    const failed = new Set<number>()
+    const onFailure = (storeId: number) => void failed.add(storeId)
+    expect(await sweepOverdue(t.database, t.service.outbox, onFailure)).toBe(2)
+    expect([...failed]).toEqual([failing.store.storeId])
+    expect(await usageOf(working.store.storeId)).toEqual([0n, 0n])
+    await run('drop trigger refuse on payment')
+    await run('drop function refuse')
+    expect(await sweepOverdue(t.database, t.service.outbox, rethrow)).toBe(300)
+  })
+
   it('catches up after hours of downtime', async () => {
     await run(`update sweep set done_until = now() - interval '3 hours'`)
     const shop = await createOverdue(3, '2 hours')
