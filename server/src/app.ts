@@ -9,7 +9,7 @@ import { publicApi } from './api/public/index.ts'
 import { sandboxApi } from './api/sandbox/index.ts'
 import { storeApi } from './api/store/index.ts'
 import { walletApi } from './api/wallet/index.ts'
-import { createHttpServer } from './httpServer.ts'
+import { createHttpServer, type HttpTimeouts } from './httpServer.ts'
 import { appRoutes } from './pages/apps.ts'
 import { assetRoutes } from './pages/assets.ts'
 import { checkoutRoutes } from './pages/checkout.ts'
@@ -21,16 +21,16 @@ import type { Service } from './service.ts'
 
 /**
  * Builds the HTTP server with all routes, not yet listening. With a `localOperator`, the process itself can call it as
- * an operator. A request must arrive completely within `requestTimeoutMs`.
+ * an operator.
  */
 export async function buildApp(
   service: Service,
   {
     localOperator = null,
-    ...options
-  }: { localOperator?: LocalOperator | null; requestTimeoutMs?: number } = {},
+    ...timeouts
+  }: { localOperator?: LocalOperator | null } & HttpTimeouts = {},
 ): Promise<FastifyInstance> {
-  const app = createHttpServer(service, options)
+  const app = createHttpServer(service, timeouts)
   const authenticate = authenticator(service, localOperator)
   await app.register(swagger, openapiSettings(service.config))
   await app.register((scope) => publicApi(scope, service, authenticate))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import Fastify, { type FastifyError, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { BodyError, refuseEncodedBodies } from './api/kit/http/bodies.ts'
+import { limitConnections } from './api/kit/http/connections.ts'
 import { reportForwardedHeaders } from './api/kit/http/forwardedHeaders.ts'
 import { headerOf, MAX_HEADERS_BYTES } from './api/kit/http/headers.ts'
 import { lazySchemas } from './api/kit/http/lazySchemas.ts'
@@ -32,15 +33,20 @@ const REQUEST_FIELDS = [
 const MAX_BODY_BYTES = 256 * 1024
 const MAX_PARAM_LENGTH = 16 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
+const SEND_TIMEOUT_MS = 60_000
+
+/** A request must arrive within `requestTimeoutMs`. A client must read some of its response within `sendTimeoutMs`. */
+export type HttpTimeouts = { readonly requestTimeoutMs?: number; readonly sendTimeoutMs?: number }
 
 /** Creates the HTTP server without routes: its limits, headers, logs and responses to errors. */
 export function createHttpServer(
   service: Service,
-  { requestTimeoutMs = REQUEST_TIMEOUT_MS }: { requestTimeoutMs?: number } = {},
+  { requestTimeoutMs = REQUEST_TIMEOUT_MS, sendTimeoutMs = SEND_TIMEOUT_MS }: HttpTimeouts = {},
 ): FastifyInstance {
   const app = Fastify(fastifyOptions(service.config, requestTimeoutMs))
   for (const field of REQUEST_FIELDS) app.decorateRequest(field, null)
 
+  limitConnections(app, sendTimeoutMs)
   addSecurityHeaders(app, service.config)
   addMetricsAndLogs(app, service)
   replaceNodeResponses(app)
@@ -71,6 +77,7 @@ function fastifyOptions(
       // Node.js would refuse with an empty body. `replaceNodeResponses` refuses instead.
       requireHostHeader: false,
     },
+    // `limitConnections` sets the timeout of connections.
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     requestIdHeader: false,

@@ -54,7 +54,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   app.get<PaymentRoute>('/pay/:paymentId/events', stream, async (request, reply) => {
     const found = await find(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
-    if (streams.isRefused(reply)) return refuse(reply, 'busy')
+    if (streams.isRefused()) return refuse(reply, 'busy')
     const { storeId, mode, paymentId } = found.payment
     const release = service.held.take('stream', sourceOf(request), paymentId)
     // The script of the page then polls the state.

@@ -19,7 +19,7 @@ export function changeStream(app: FastifyInstance, service: Service): void {
   const options = { schema: { hide: true }, exposeHeadRoute: false }
   app.get('/store/changes', options, async (request, reply) => {
     const { storeId } = request.person!.store
-    if (streams.isRefused(reply)) return refuse(reply, 'busy')
+    if (streams.isRefused()) return refuse(reply, 'busy')
     const release = service.held.take('stream', sourceOf(request), `store ${storeId}`)
     if (release === null) return refuse(reply, 'busy')
     const endsAtMs = performance.now() + MAX_AGE_MS

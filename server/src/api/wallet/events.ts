@@ -18,7 +18,7 @@ export function eventRoutes(app: FastifyInstance, service: Service): void {
   const options = { schema: { hide: true }, exposeHeadRoute: false }
   app.get('/wallet/events', options, async (request, reply) => {
     const { walletId } = request.session!
-    if (streams.isRefused(reply)) return refuse(reply, 'busy')
+    if (streams.isRefused()) return refuse(reply, 'busy')
     const release = service.held.take('stream', sourceOf(request), `wallet:${walletId}`)
     // The page then polls.
     if (release === null) return refuse(reply, 'busy')

@@ -102,7 +102,7 @@ it('refuses HEAD, whose response would never end', async () => {
   expect([head.status, head.headers.allow]).toEqual([405, 'GET'])
 })
 
-it('is refused while another response on the same connection is open', async () => {
+it('does not start while another response on the same connection is open', async () => {
   const [first, second] = [await t.createPayment(keys), await t.createPayment(keys)]
   const socket = connect(port, '127.0.0.1')
   let textSoFar = ''

@@ -57,8 +57,8 @@ export function eventStreams(
   })
 
   return {
-    /** Whether the response can't be streamed: the server stops, or an earlier response of the connection is unsent. */
-    isRefused: (reply: FastifyReply) => isClosing || isStopping() || reply.raw.socket === null,
+    /** Whether nothing can be streamed, because the server stops. */
+    isRefused: () => isClosing || isStopping(),
 
     open(reply: FastifyReply, { watch, onWake, onHeartbeat, release }: Source): void {
       reply.hijack()

@@ -28,7 +28,9 @@ export function replaceNodeResponses(app: FastifyInstance): void {
     }
     done()
   })
-  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  )
   app.server.on('connect', (_request, socket: Socket) => {
     // Node.js has removed its own listener, and without one a reset connection would crash the process.
     socket.on('error', () => {})
