@@ -5,14 +5,8 @@ import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import { completeUntil, lock, tryLoopLock } from '../sql/locks.ts'
-import {
-  type ExpiryReason,
-  findOverdue,
-  findPayments,
-  findSweepStart,
-  markExpired,
-  setSwept,
-} from '../sql/payments.ts'
+import { findOverdue, findSweepStart, setSwept } from '../sql/overdue.ts'
+import { type ExpiryReason, findPayments, markExpired } from '../sql/payments.ts'
 import { findStores } from '../sql/stores.ts'
 import { changeUsage, type UsageKey } from '../sql/usage.ts'
 import { type Actor, recordAuditEntries } from './auditLog.ts'

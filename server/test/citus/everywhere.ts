@@ -3,7 +3,7 @@
  * with the number of workers.
  */
 export const EVERYWHERE: Readonly<Record<string, string>> = {
-  'payments.ts findOverdue':
+  'overdue.ts findOverdue':
     'the sweep of one process every two seconds, which continues where the last one ended',
   'deliveries.ts findDue': 'due deliveries may be on any shard; one process polls at a time',
   'deliveries.ts readQueue':
