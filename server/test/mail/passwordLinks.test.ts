@@ -311,53 +311,6 @@ it('an owner invites and reinvites people of their own store only', async () => 
   })
 })
 
-it.each(KINDS)('$kind: three invitations an hour at most', async ({ kind, add, idOf, pathOf }) => {
-  const email = `often@${kind}.example`
-  const id = idOf((await add({ email, name: 'Often' })).body.data)
-  const invite = () => t.call('POST', `${pathOf(id)}/invitation`, t.operator, {})
-  const all = await Promise.all([1, 2, 3, 4].map(invite))
-  expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
-  const refused = {
-    status: 409,
-    message: 'Three invitations were sent within an hour. Try again later.',
-  }
-  expect((await invite()).body).toEqual(refused)
-  await t.database.transaction((tx) =>
-    tx.execute(`update mail set created_at = now() - interval '61 minutes' where recipient = $1`, [
-      email,
-    ]),
-  )
-  expect((await invite()).status).toBe(200)
-})
-
-it('a store sends 50 invitations a day at most', async () => {
-  const { store } = await t.createStore()
-  const { headers } = await createPerson(t, store, 'owner')
-  const add = (n: number, fields: object = {}) =>
-    t.call('POST', '/store/people', headers, {
-      email: `person${n}@many.example`,
-      name: 'Many',
-      role: 'viewer',
-      ...fields,
-    })
-  const { person_id: first } = (await add(1)).body.data
-  for (let n = 2; n <= 49; n++) expect((await add(n)).status).toBe(200)
-  const last = await Promise.all([50, 51, 52].map((n) => add(n)))
-  expect(last.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-  const refused = {
-    status: 409,
-    message:
-      'This store has sent 50 invitations within 24 hours. Try again later, or add people with a password.',
-  }
-  expect((await add(53)).body).toEqual(refused)
-  expect((await t.call('POST', `/store/people/${first}/invitation`, headers, {})).body).toEqual(
-    refused,
-  )
-  expect((await add(53, { password: NEW_PASSWORD })).status).toBe(200)
-  const others = await t.database.query(`select 1 from person where email like '%@many.example'`)
-  expect(others).toHaveLength(51)
-})
-
 it('the language of the last sign-in is the language of emails', async () => {
   const { email } = await createPerson(t, shop.store)
   const body = { email, password: PASSWORD, locale: 'es' }
