@@ -39,10 +39,12 @@ if (kind === undefined && filters.length === 0) {
   console.log(
     'Checking types of the tests, format, unawaited promises and slow regular expressions…',
   )
-  await check(...types('server'))
-  await check(...types('web'))
-  await check('oxlint/bin/oxlint', '--type-aware')
-  await check('@biomejs/biome/bin/biome', 'check', '.')
+  await Promise.all([
+    check(...types('server')),
+    check(...types('web')),
+    check('oxlint/bin/oxlint', '--type-aware'),
+    check('@biomejs/biome/bin/biome', 'check', '.'),
+  ])
 }
 const config = kind === undefined ? 'vitest.config.mjs' : `vitest.${kind}.config.mjs`
 console.log('Running tests…')
