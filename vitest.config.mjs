@@ -21,9 +21,9 @@ export const shared = {
   globalSetup: 'server/test/setup/globalSetup.ts',
   setupFiles: ['server/test/citus/record.ts', 'server/test/setup/cheapHashes.ts'],
   // The processes share one PostgreSQL. Without isolation, each keeps its loaded modules between files; loading them
-  // again would take a third of the test time. Four, because tests also wait for commits, processes and pages.
+  // again would take a third of the test time. Three, because tests also wait for commits, processes and pages.
   pool: 'forks',
-  maxWorkers: 4,
+  maxWorkers: 3,
   isolate: false,
   sequence: { sequencer: SlowFirst },
   restoreMocks: true,
