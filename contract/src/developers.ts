@@ -12,7 +12,7 @@ import {
 } from './fields.ts'
 import { Credential } from './keys.ts'
 import { paymentId } from './payments.ts'
-import { EVENT_STATES, EVENT_TYPES } from './values.ts'
+import { EVENT_FILTERS, EVENT_STATES, EVENT_TYPES } from './values.ts'
 import { eventFields } from './webhooks.ts'
 
 export const StoreKeyParams = Type.Object({ mode: mode(), apiKey: string('The API key.') })
@@ -38,7 +38,11 @@ export type WebhookSecret = Static<typeof WebhookSecret>
 
 const time = (description: string) => Type.String({ maxLength: 40, description })
 const filters = {
-  state: optional(Type.Enum(EVENT_STATES, { description: 'Only events in this state.' })),
+  state: optional(
+    Type.Enum(EVENT_FILTERS, {
+      description: 'Only events in this state. `wanted`: in any state except `not_wanted`.',
+    }),
+  ),
   type: optional(Type.Enum(EVENT_TYPES, { description: 'Only events of this type.' })),
   payment_id: optional(Type.String({ maxLength: 64, description: 'Only events of this payment.' })),
   from: optional(time('Start of the period, inclusive. UTC or ISO 8601.')),

@@ -35,7 +35,7 @@ export async function listLoggedEvents(
   filter: {
     storeId: StoreId
     mode: Mode
-    state: EventState | null
+    state: EventState | 'wanted' | null
     type: EventType | null
     paymentId: PaymentId | null
     from: Date
@@ -58,7 +58,8 @@ export async function listLoggedEvents(
     'e.store_id = $1 and e.mode = $2 and e.created_at >= $3',
     '(e.created_at, e.payment_id, e.sequence) < ($4, $5::text, $6::int)',
   ]
-  if (state !== null) where.push(`${STATE} = ${param(state)}`)
+  if (state === 'wanted') where.push('e.url is not null')
+  else if (state !== null) where.push(`${STATE} = ${param(state)}`)
   if (type !== null) where.push(`e.type = ${param(type)}`)
   if (paymentId !== null) where.push(`e.payment_id = ${param(paymentId)}`)
   return on.query<LoggedEvent>(

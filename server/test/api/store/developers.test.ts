@@ -165,6 +165,8 @@ describe('webhook log', () => {
     await until('failing', 2)
     expect(await ids('state=delivered')).toEqual([`evt_${good.slice(4)}_1`])
     expect(await ids('state=not_wanted')).toHaveLength(1)
+    const wanted = await log('state=wanted&limit=3')
+    expect([wanted.events.length, wanted.next_cursor]).toEqual([3, null])
     expect(await ids('type=payment.failed')).toHaveLength(1)
     expect(await ids(`payment_id=${bad}`)).toEqual([`evt_${bad.slice(4)}_1`])
     expect(await ids('from=2099-01-01')).toEqual([])

@@ -266,7 +266,6 @@ export const words: Translation<typeof source> = {
   },
   noWebhooks: 'لا إشعارات',
   noWebhooksHelp: 'أنشئ دفعة مع webhook_url لتصل أحداثها إلى خادمك.',
-  onlyWithoutUrl: 'أحدث الأحداث لدفعات بلا webhook_url، فلا يُرسل عنها شيء.',
   tryIntro: 'أنشئ دفعة تجريبية، وكن أنت الدافع، وشاهد ما يصل إلى خادمك.',
   tryInSandbox: 'تعمل هذه الصفحة في الوضع التجريبي فقط، حيث لا تنتقل أموال حقيقية.',
   goToSandbox: 'التبديل إلى الوضع التجريبي',

@@ -245,8 +245,6 @@ export const words = {
   resending: { one: 'Resending {count} webhook.', other: 'Resending {count} webhooks.' },
   noWebhooks: 'No webhooks',
   noWebhooksHelp: 'Create a payment with a webhook_url to get its events on your server.',
-  onlyWithoutUrl:
-    'The latest events belong to payments without a webhook_url. Nothing is sent for them.',
   tryIntro: 'Create a sandbox payment, act as the payer, and see what your server receives.',
   tryInSandbox: 'This page works only in the sandbox, where no real money moves.',
   goToSandbox: 'Switch to sandbox',

@@ -246,7 +246,6 @@ export const words: Translation<typeof source> = {
   resending: { one: 'Reenviando {count} webhook.', other: 'Reenviando {count} webhooks.' },
   noWebhooks: 'No hay webhooks',
   noWebhooksHelp: 'Crea un pago con webhook_url para recibir sus eventos en tu servidor.',
-  onlyWithoutUrl: 'Los últimos eventos son de pagos sin webhook_url. No se envía nada por ellos.',
   tryIntro: 'Crea un pago de prueba, actúa como pagador y mira qué recibe tu servidor.',
   tryInSandbox: 'Esta página solo funciona en el modo de prueba, donde no se mueve dinero real.',
   goToSandbox: 'Cambiar al modo de prueba',

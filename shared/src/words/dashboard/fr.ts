@@ -251,8 +251,6 @@ export const words: Translation<typeof source> = {
   noWebhooks: 'Aucun webhook',
   noWebhooksHelp:
     'Créez un paiement avec webhook_url pour recevoir ses événements sur votre serveur.',
-  onlyWithoutUrl:
-    'Les derniers événements concernent des paiements sans webhook_url. Rien n’est envoyé pour eux.',
   tryIntro: 'Créez un paiement de test, jouez le payeur et voyez ce que reçoit votre serveur.',
   tryInSandbox: 'Cette page ne fonctionne qu’en mode test, où aucun argent réel ne circule.',
   goToSandbox: 'Passer en mode test',

@@ -231,7 +231,6 @@ export const words: Translation<typeof source> = {
   resending: { other: '正在重新发送 {count} 个 webhook。' },
   noWebhooks: '没有 webhook',
   noWebhooksHelp: '创建付款时带上 webhook_url，您的服务器就会收到事件。',
-  onlyWithoutUrl: '最近的事件属于没有 webhook_url 的付款，不会发送任何内容。',
   tryIntro: '创建一笔测试环境付款，扮演付款人，看看您的服务器收到什么。',
   tryInSandbox: '此页面只在测试环境中可用，那里没有真实资金往来。',
   goToSandbox: '切换到测试环境',

@@ -22,9 +22,13 @@ type Resending = { readonly ids?: readonly string[] } & Readonly<Record<string, 
 export function WebhookLog() {
   const { translate } = useLanguage()
   const { mode, query, filterField } = useDashboardRoute()
-  const chosen = Object.fromEntries(
-    FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
-  )
+  // Events of payments without a URL are never sent. The page shows them only when their state is chosen.
+  const chosen = {
+    state: 'wanted',
+    ...Object.fromEntries(
+      FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
+    ),
+  }
   const list = usePages<LogPage>(`${mode}/webhooks?${new URLSearchParams(chosen)}`)
   const [resending, setResending] = useState<Resending | null>(null)
   return (
@@ -52,16 +56,9 @@ export function WebhookLog() {
       </div>
       <PagedList list={list}>
         {(pages) => {
-          const all = pages.flatMap((page) => page.events)
-          // Events of payments without a URL are never sent. The page shows them only when their state is chosen.
-          const events = chosen.state === undefined ? all.filter(isWanted) : all
+          const events = pages.flatMap((page) => page.events)
           if (events.length === 0) {
-            return (
-              <Empty
-                title={translate('noWebhooks')}
-                note={translate(all.length > 0 ? 'onlyWithoutUrl' : 'noWebhooksHelp')}
-              />
-            )
+            return <Empty title={translate('noWebhooks')} note={translate('noWebhooksHelp')} />
           }
           return (
             <>
