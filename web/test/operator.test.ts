@@ -58,7 +58,7 @@ describe('operator', () => {
     await show(page, `stores/${store.storeId}`, 'Busy Shop')
     await page.getByRole('button', { name: 'Suspend' }).click()
     await page.getByText('Pending live payments').waitFor()
-    expect(await dialogText()).toMatch(/1, 12\.00.USD.*API keys that stop working\s*2/s)
+    expect(await dialogText()).toMatch(/1 \(12\.00.USD\).*API keys that stop working\s*2/s)
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
     await page.getByText('This store is suspended').waitFor()
     await page.getByRole('link', { name: 'Stores' }).click()

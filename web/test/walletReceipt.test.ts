@@ -81,8 +81,8 @@ describe('receipt', () => {
     await expectComplete()
     expect(await facts(page)).toEqual([
       expect.stringMatching(/^Time /),
-      'Order number order-7',
-      `Reference ${payment_id}`,
+      'Reference order-7',
+      `Payment ${payment_id}`,
     ])
     // The checkout is still one step back, and knows the outcome.
     await page.goBack()
@@ -111,8 +111,8 @@ describe('receipt', () => {
       'Donation, not refunded 0.70 USD',
       expect.stringMatching(/^Refunded at /),
       expect.stringMatching(/^Paid at /),
-      'Order number order-7',
-      `Reference ${payment_id}`,
+      'Reference order-7',
+      `Payment ${payment_id}`,
     ])
     await expectAccessible(page)
 

@@ -70,10 +70,10 @@ export function ReceiptCard({ payment, isNew, proof }: Props) {
           [translate('refundTime'), refund && timeText(refund.refunded_at)],
           [translate(refund === null ? 'time' : 'paidTime'), timeText(payment.paid_at)],
           [
-            translate('orderId'),
+            translate('reference'),
             payment.reference_id !== null && <bdi key="order">{payment.reference_id}</bdi>,
           ],
-          [translate('reference'), <Reference key="reference" id={payment.payment_id} />],
+          [translate('kindPayment'), <Reference key="payment" id={payment.payment_id} />],
         ]}
       />
       <a className="more" href={`#shop/${payment.store_id}`}>

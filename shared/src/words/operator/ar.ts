@@ -165,7 +165,7 @@ export const words: Translation<typeof source> = {
   resumeNote: 'يستطيع المتجر التحصيل وتلقي الدفع وإعادة المبالغ من جديد فورًا.',
   pendingLive: 'مدفوعات حقيقية منتظرة',
   pendingSandbox: 'مدفوعات تجريبية منتظرة',
-  countAndAmount: '{count}، {amount}',
+  countAndAmount: '{count} ({amount})',
   keysStop: 'مفاتيح API التي تتوقف عن العمل',
   peopleStop: 'أشخاص لا يستطيعون التحصيل',
   store_money: 'المال',

@@ -166,7 +166,7 @@ export const words = {
   resumeNote: 'The store can charge, receive payments and refund again immediately.',
   pendingLive: 'Pending live payments',
   pendingSandbox: 'Pending sandbox payments',
-  countAndAmount: '{count}, {amount}',
+  countAndAmount: '{count} ({amount})',
   keysStop: 'API keys that stop working',
   peopleStop: 'People who cannot charge',
   store_money: 'Money',

@@ -169,7 +169,7 @@ export const words: Translation<typeof source> = {
   resumeNote: 'La tienda puede volver a cobrar, recibir pagos y devolver de inmediato.',
   pendingLive: 'Pagos reales pendientes',
   pendingSandbox: 'Pagos de prueba pendientes',
-  countAndAmount: '{count}, {amount}',
+  countAndAmount: '{count} ({amount})',
   keysStop: 'Claves de API que dejan de funcionar',
   peopleStop: 'Personas que no pueden cobrar',
   store_money: 'Dinero',

@@ -170,7 +170,7 @@ export const words: Translation<typeof source> = {
     'Le magasin peut immédiatement encaisser, recevoir des paiements et rembourser de nouveau.',
   pendingLive: 'Paiements réels en attente',
   pendingSandbox: 'Paiements de test en attente',
-  countAndAmount: '{count}, {amount}',
+  countAndAmount: '{count} ({amount})',
   keysStop: 'Clés d’API qui cessent de fonctionner',
   peopleStop: 'Personnes qui ne peuvent encaisser',
   store_money: 'Argent',

@@ -162,7 +162,7 @@ export const words: Translation<typeof source> = {
   resumeNote: '店铺可立即恢复收款、接收付款和退款。',
   pendingLive: '待付的真实付款',
   pendingSandbox: '待付的测试付款',
-  countAndAmount: '{count} 笔，{amount}',
+  countAndAmount: '{count} 笔（{amount}）',
   keysStop: '停止的 API 密钥',
   peopleStop: '无法收款的人员',
   store_money: '资金',

@@ -138,7 +138,6 @@ export const words: Translation<typeof source> = {
   donationNotRefunded: 'التبرع، لا يُعاد',
   refundTime: 'وقت الإعادة',
   paidTime: 'وقت الدفع',
-  orderId: 'رقم الطلب',
   seeReceipt: 'عرض الإيصال',
   refundedBy: 'أُعيدت من {store}',
   paymentsAtShop: 'كل الدفعات في هذا المتجر',

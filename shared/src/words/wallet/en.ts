@@ -131,7 +131,6 @@ export const words = {
   donationNotRefunded: 'Donation, not refunded',
   refundTime: 'Refunded at',
   paidTime: 'Paid at',
-  orderId: 'Order number',
   seeReceipt: 'See receipt',
   refundedBy: 'back from {store}',
   paymentsAtShop: 'All payments at this shop',

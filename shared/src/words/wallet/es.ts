@@ -138,7 +138,6 @@ export const words: Translation<typeof source> = {
   donationNotRefunded: 'Donación, no se devuelve',
   refundTime: 'Devuelto el',
   paidTime: 'Pagado el',
-  orderId: 'Número de pedido',
   seeReceipt: 'Ver recibo',
   refundedBy: 'devueltos por {store}',
   paymentsAtShop: 'Todos los pagos en esta tienda',

@@ -144,7 +144,6 @@ export const words: Translation<typeof source> = {
   donationNotRefunded: 'Don, non remboursé',
   refundTime: 'Remboursé le',
   paidTime: 'Payé le',
-  orderId: 'Numéro de commande',
   seeReceipt: 'Voir le reçu',
   refundedBy: 'remboursés par {store}',
   paymentsAtShop: 'Tous les paiements dans ce magasin',

@@ -128,7 +128,6 @@ export const words: Translation<typeof source> = {
   donationNotRefunded: '捐款（不退）',
   refundTime: '退款时间',
   paidTime: '付款时间',
-  orderId: '订单号',
   seeReceipt: '查看收据',
   refundedBy: '由 {store} 退回',
   paymentsAtShop: '在该商店的所有付款',

@@ -68,7 +68,7 @@ function EventSource({ event: { user_agent: userAgent, address } }: { event: Sec
   if (device === null && address === '') return null
   return (
     <span className="soft small">
-      {device && <bdi>{device}</bdi>}
+      {device}
       {device && address && ' · '}
       {address && <bdi>{address}</bdi>}
     </span>

@@ -29,7 +29,7 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
         {sessions.map((session) => (
           <li key={session.session_id} className="session">
             <div>
-              <bdi>{deviceText(session.user_agent) ?? translate('unknownDevice')}</bdi>
+              <span>{deviceText(session.user_agent) ?? translate('unknownDevice')}</span>
               <p className="small soft">
                 <span>
                   {session.current
