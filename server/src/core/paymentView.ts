@@ -19,7 +19,7 @@ export type LatestAttempt = {
   readonly at: Date
   readonly statusCode: number | null
   readonly error: string | null
-  readonly answer: string | null
+  readonly responseBody: string | null
 }
 
 /** The data that the details of a payment are built from. */
@@ -129,7 +129,7 @@ export function refundSummary({ gross, refundFee, refundedAt, currency }: Paymen
   }
 }
 
-/** The details with what only the people of the store see. */
+/** The details for the dashboard and the operator console: they also say whether the store cancelled the payment. */
 export const storePaymentView = (record: PaymentRecord, store: Store, publicUrl: string) => ({
   ...paymentView(record, store, publicUrl),
   cancelled: isCancelled(record.payment),
@@ -137,7 +137,7 @@ export const storePaymentView = (record: PaymentRecord, store: Store, publicUrl:
 
 function attemptView(attempt: LatestAttempt | null) {
   if (attempt === null) return { called_at: null, response: null }
-  const { at, statusCode, error, answer } = attempt
-  const response = error === null ? { status_code: statusCode, body: answer } : { error }
+  const { at, statusCode, error, responseBody } = attempt
+  const response = error === null ? { status_code: statusCode, body: responseBody } : { error }
   return { called_at: wireTime(at), response }
 }

@@ -88,7 +88,7 @@ export type AttemptOutcome = {
   readonly statusCode: number | null
   readonly error: string | null
   /** The start of the response body, as text that the database accepts. */
-  readonly answer: string | null
+  readonly responseBody: string | null
   readonly retryAfterMs: number | null
   readonly durationMs: number
 }

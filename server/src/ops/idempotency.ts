@@ -54,7 +54,7 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
       if (stored === undefined) return null
       if (!stored.fingerprint.equals(request.idempotencyKey.fingerprint))
         return { kind: 'key_reused' }
-      return { kind: 'replayed', response: stored.answer }
+      return { kind: 'replayed', response: stored.response }
     },
     /** Returns the response to store, so that it isn't serialized twice; null without a key. */
     add(request: Request, subject: Subject): string | null {
@@ -62,7 +62,7 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
       const { key, fingerprint, serialize } = request.idempotencyKey
       const owner = ownerOf(request)
       const response = serialize(subject)
-      const stored = { owner, key, fingerprint, answer: response, createdAt: at }
+      const stored = { owner, key, fingerprint, response, createdAt: at }
       storedResponses.set(nameOf(owner, key), stored)
       added.push(stored)
       return response

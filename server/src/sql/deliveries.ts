@@ -110,7 +110,7 @@ export type Attempt = EventKey & {
   readonly durationMs: number
   readonly statusCode: number | null
   readonly error: string | null
-  readonly answer: string | null
+  readonly responseBody: string | null
   /** Null if it was delivered. `waitMs` is the delay of the next attempt, or null if there is none. */
   readonly retry: { readonly waitMs: number | null } | null
 }
@@ -158,7 +158,7 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
           duration_ms: attempt.durationMs,
           status_code: attempt.statusCode,
           error: attempt.error,
-          answer: attempt.answer,
+          answer: attempt.responseBody,
           is_delivered: attempt.retry === null,
           wait_ms: attempt.retry?.waitMs ?? null,
         })),
@@ -213,12 +213,12 @@ export type AttemptRow = {
   readonly durationMs: number
   readonly statusCode: number | null
   readonly error: string | null
-  readonly answer: string | null
+  readonly responseBody: string | null
 }
 
 const ATTEMPT_COLUMNS = `
   a.payment_id as "paymentId", a.sequence, a.at, a.number, a.duration_ms as "durationMs",
-  a.status_code as "statusCode", a.error, a.answer`
+  a.status_code as "statusCode", a.error, a.answer as "responseBody"`
 
 /** Every attempt of these payments, oldest first. */
 export async function findAttempts(on: Queryable, payments: readonly Omit<PaymentKey, 'mode'>[]) {

@@ -11,7 +11,7 @@ export type StoredResponse = {
   readonly owner: Owner
   readonly key: string
   readonly fingerprint: Buffer
-  readonly answer: string
+  readonly response: string
   readonly createdAt: Date
 }
 
@@ -73,7 +73,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
         owner: toOwner(row),
         key: row.key,
         fingerprint: row.fingerprint,
-        answer: row.answer,
+        response: row.answer,
         createdAt: row.created_at,
       }))
     },
@@ -90,7 +90,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
         `insert into ${side.table} (key, ${side.columns}, fingerprint, answer, created_at)
          select *
          from unnest(${side.unnest}, $${next}::bytea[], $${next + 1}::text[], $${next + 2}::timestamptz[])`,
-        [...arrays(responses), ...columns(responses, 'fingerprint', 'answer', 'createdAt')],
+        [...arrays(responses), ...columns(responses, 'fingerprint', 'response', 'createdAt')],
       )
     },
     /** Deletes at most `limit` rows, so that locks are short. */

@@ -123,7 +123,7 @@ export function createDispatcher(options: DispatcherOptions) {
       durationMs: outcome.durationMs,
       statusCode: outcome.statusCode,
       error: outcome.error,
-      answer: outcome.answer,
+      responseBody: outcome.responseBody,
       retry:
         step.kind === 'delivered' ? null : { waitMs: step.kind === 'retry' ? step.waitMs : null },
     })

@@ -176,7 +176,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.resolve({
       statusCode,
       error,
-      answer: statusCode === null ? null : storable(this.stored.subarray(0, this.size)),
+      responseBody: statusCode === null ? null : storable(this.stored.subarray(0, this.size)),
       retryAfterMs: statusCode === null ? null : this.retryAfterMs,
       durationMs: Math.round(performance.now() - this.startedMs),
     })

@@ -70,7 +70,7 @@ const paymentId = 'pay_1' as PaymentId
 const key = { storeId, mode, paymentId }
 const at = new Date(0)
 const day = { storeId, mode, period: 'day' as const, starts: '2026-01-01' }
-const storedKey = { key: 'k', fingerprint: Buffer.alloc(1), answer: '{}', createdAt: at }
+const storedKey = { key: 'k', fingerprint: Buffer.alloc(1), response: '{}', createdAt: at }
 const payment = { ...key, products: [], referenceId: 'order' } as never
 
 describe('a statement of the hot path is sent to the shards of its stores or wallets', () => {

@@ -41,7 +41,7 @@ describe('the trap itself', () => {
         createPoster(ALLOWING, { connectionsPerHost: 1 }),
         (poster) => post(poster, `http://${host}:${trap.port}/`),
       )
-      expect(outcome).toMatchObject({ statusCode: 200, answer: 'caught', error: null })
+      expect(outcome).toMatchObject({ statusCode: 200, responseBody: 'caught', error: null })
       expect(trap.caught()).toBe(before + 1)
     },
   )
@@ -54,7 +54,7 @@ describe('the trap itself', () => {
         createPoster(ALLOWING, { connectionsPerHost: 1 }),
         (poster) => post(poster, `http://${host}:${trap.port}/`),
       )
-      expect(outcome).toMatchObject({ statusCode: 200, answer: 'caught', error: null })
+      expect(outcome).toMatchObject({ statusCode: 200, responseBody: 'caught', error: null })
     },
   )
 })
@@ -76,7 +76,7 @@ describe('with private addresses refused', () => {
         createPoster(refusing(), { connectionsPerHost: 1, timeoutMs: 5_000 }),
         (poster) => post(poster, url),
       )
-      expect(outcome).toMatchObject({ statusCode: null, answer: null })
+      expect(outcome).toMatchObject({ statusCode: null, responseBody: null })
       const expected = LOCAL_NAMES.includes(host)
         ? /^(the host must have a public address|the host name could not be resolved)$/
         : /^the host must have a public address$/
@@ -173,7 +173,7 @@ describe('with private addresses refused', () => {
       createPoster(refusing(), { connectionsPerHost: 1, resolve }),
       (poster) => post(poster, `https://gone.example:${trap.port}/`),
     )
-    expect(outcome).toMatchObject({ statusCode: null, answer: null, error })
+    expect(outcome).toMatchObject({ statusCode: null, responseBody: null, error })
   })
 
   it('a name that does not exist is a failed attempt, with the resolver of this machine', async () => {
@@ -216,7 +216,7 @@ describe('redirects', () => {
         (poster) => post(poster, receiver.url),
       )
       await receiver.close()
-      expect(outcome).toMatchObject({ statusCode: status, answer: 'go there', error: null })
+      expect(outcome).toMatchObject({ statusCode: status, responseBody: 'go there', error: null })
       expect(receiver.received).toHaveLength(1)
       expect(trap.caught()).toBe(before)
     },

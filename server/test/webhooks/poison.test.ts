@@ -78,42 +78,47 @@ const PACKED = new RegExp(`^${String.fromCharCode(0x1f, 0xfffd, 8)}`)
 const TOO_LARGE = 'the response headers are too large'
 
 describe('every attempt ends in time and reports what happened', () => {
-  it.each<[string, { error: string | RegExp } | { status: number; answer: string | RegExp }]>([
-    ['gigabyte', { status: 200, answer: /^x{4096}$/ }],
-    ['endless', { status: 200, answer: /^x{4096}$/ }],
-    ['endlessChunks', { status: 200, answer: /^x{4096}$/ }],
-    ['drip', { error: TIMED_OUT }],
-    ['dripHeaders', { error: TIMED_OUT }],
-    ['silent', { error: TIMED_OUT }],
-    ['manyHeaders', { error: TOO_LARGE }],
-    ['endlessHeaders', { error: TOO_LARGE }],
-    ['endlessHeader', { error: TOO_LARGE }],
-    ['endlessReason', { error: 'the response is too large' }],
-    ['endlessInfo', { error: 'the response is too large' }],
-    ['dripInfo', { error: TIMED_OUT }],
-    ['endlessExtension', { error: 'the response is too large' }],
-    ['endlessTrailers', { error: TOO_LARGE }],
-    ['half', { error: CLOSED }],
-    ['closed', { error: CLOSED }],
-    ['reset', { error: CLOSED }],
-    ['garbage', { error: 'the response is not HTTP' }],
-    ['twoLengths', { error: 'the response does not match its Content-Length' }],
-    ['switch', { error: CLOSED }],
-    ['redirect', { status: 302, answer: '' }],
-    ['gzip', { status: 200, answer: PACKED }],
-    ['binary', { status: 200, answer: 'a\ufffd\ufffd\ufffd\ufffd(\ufffd\ufffd\ufffdb\ufffd' }],
-    ['cutCharacter', { status: 200, answer: `${'x'.repeat(4094)}\ufffd` }],
-  ])('%s', async (name, expected) => {
+  it.each<[string, { error: string | RegExp } | { status: number; responseBody: string | RegExp }]>(
+    [
+      ['gigabyte', { status: 200, responseBody: /^x{4096}$/ }],
+      ['endless', { status: 200, responseBody: /^x{4096}$/ }],
+      ['endlessChunks', { status: 200, responseBody: /^x{4096}$/ }],
+      ['drip', { error: TIMED_OUT }],
+      ['dripHeaders', { error: TIMED_OUT }],
+      ['silent', { error: TIMED_OUT }],
+      ['manyHeaders', { error: TOO_LARGE }],
+      ['endlessHeaders', { error: TOO_LARGE }],
+      ['endlessHeader', { error: TOO_LARGE }],
+      ['endlessReason', { error: 'the response is too large' }],
+      ['endlessInfo', { error: 'the response is too large' }],
+      ['dripInfo', { error: TIMED_OUT }],
+      ['endlessExtension', { error: 'the response is too large' }],
+      ['endlessTrailers', { error: TOO_LARGE }],
+      ['half', { error: CLOSED }],
+      ['closed', { error: CLOSED }],
+      ['reset', { error: CLOSED }],
+      ['garbage', { error: 'the response is not HTTP' }],
+      ['twoLengths', { error: 'the response does not match its Content-Length' }],
+      ['switch', { error: CLOSED }],
+      ['redirect', { status: 302, responseBody: '' }],
+      ['gzip', { status: 200, responseBody: PACKED }],
+      [
+        'binary',
+        { status: 200, responseBody: 'a\ufffd\ufffd\ufffd\ufffd(\ufffd\ufffd\ufffdb\ufffd' },
+      ],
+      ['cutCharacter', { status: 200, responseBody: `${'x'.repeat(4094)}\ufffd` }],
+    ],
+  )('%s', async (name, expected) => {
     const outcomes = await Promise.all(Array.from({ length: CONCURRENCY }, () => call(name)))
     for (const outcome of outcomes) {
       expect(outcome.durationMs).toBeLessThan(TIMEOUT_MS + TOLERANCE_MS)
       if ('error' in expected) {
-        expect(outcome).toMatchObject({ statusCode: null, answer: null })
+        expect(outcome).toMatchObject({ statusCode: null, responseBody: null })
         expect(outcome.error).toMatch(patternOf(expected.error))
       } else {
         expect(outcome).toMatchObject({ statusCode: expected.status, error: null })
-        expect(outcome.answer).toMatch(patternOf(expected.answer))
-        expect(outcome.answer!.length).toBeLessThanOrEqual(4096)
+        expect(outcome.responseBody).toMatch(patternOf(expected.responseBody))
+        expect(outcome.responseBody!.length).toBeLessThanOrEqual(4096)
       }
     }
   })
@@ -192,7 +197,7 @@ describe('every attempt ends in time and reports what happened', () => {
   })
 
   it('the poster still works afterwards, and memory has grown by less than 50 MiB', async () => {
-    expect(await call('fine')).toMatchObject({ statusCode: 200, answer: 'ok' })
+    expect(await call('fine')).toMatchObject({ statusCode: 200, responseBody: 'ok' })
     console.log(`memory grew by at most ${Math.round(peakGrowthBytes / 2 ** 20)} MiB`)
     expect(peakGrowthBytes).toBeLessThan(MAX_GROWTH_BYTES)
   })
@@ -231,19 +236,19 @@ it('outcomes are stored, and shown in the details and in the events', async () =
   const outcomes: [string, Partial<AttemptOutcome>, string][] = [
     [
       'binary',
-      { statusCode: 200, answer: 'a\ufffd\ufffd\ufffd\ufffd(\ufffd\ufffd\ufffdb\ufffd' },
+      { statusCode: 200, responseBody: 'a\ufffd\ufffd\ufffd\ufffd(\ufffd\ufffd\ufffdb\ufffd' },
       'delivered',
     ],
-    ['gigabyte', { statusCode: 200, answer: 'x'.repeat(4096) }, 'delivered'],
-    ['gzip', { statusCode: 200, answer: expect.stringMatching(PACKED) }, 'delivered'],
-    ['redirect', { statusCode: 302, answer: '' }, 'waiting'],
+    ['gigabyte', { statusCode: 200, responseBody: 'x'.repeat(4096) }, 'delivered'],
+    ['gzip', { statusCode: 200, responseBody: expect.stringMatching(PACKED) }, 'delivered'],
+    ['redirect', { statusCode: 302, responseBody: '' }, 'waiting'],
     ['manyHeaders', { error: TOO_LARGE }, 'waiting'],
     ['garbage', { error: 'the response is not HTTP' }, 'waiting'],
     ['closed', { error: CLOSED }, 'waiting'],
   ]
-  for (const [name, { statusCode = null, error = null, answer = null }, state] of outcomes) {
+  for (const [name, { statusCode = null, error = null, responseBody = null }, state] of outcomes) {
     const { response, event } = await attemptAt(name)
-    expect(response).toEqual(error ? { error } : { status_code: statusCode, body: answer })
+    expect(response).toEqual(error ? { error } : { status_code: statusCode, body: responseBody })
     expect(event).toMatchObject({
       state,
       next_attempt_at: state === 'waiting' ? expect.any(String) : null,
@@ -254,7 +259,7 @@ it('outcomes are stored, and shown in the details and in the events', async () =
         duration_ms: expect.any(Number),
         status_code: statusCode,
         error,
-        body: answer,
+        body: responseBody,
       },
     ])
   }

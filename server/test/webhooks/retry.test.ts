@@ -185,7 +185,7 @@ describe('a lease', () => {
       durationMs: 5,
       statusCode: 500,
       error: null,
-      answer: token,
+      responseBody: token,
       retry: { waitMs: 3_600_000 },
     })
     const [earlyTime, lateTime] = [new Date(Date.now() - 60_000), new Date()]

@@ -18,7 +18,7 @@ const respondedWith = (statusCode: number, retryAfterMs: number | null = null): 
   statusCode,
   retryAfterMs,
   error: null,
-  answer: '',
+  responseBody: '',
   durationMs: 1,
 })
 const noResponse: AttemptOutcome = { ...respondedWith(0), statusCode: null, error: 'closed' }

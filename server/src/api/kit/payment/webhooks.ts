@@ -56,7 +56,7 @@ export const attemptView = (attempt: AttemptRow) => ({
   duration_ms: attempt.durationMs,
   status_code: attempt.statusCode,
   error: attempt.error,
-  body: attempt.answer,
+  body: attempt.responseBody,
 })
 
 function eventWithAttempts(
