@@ -152,7 +152,7 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service
           status: reply.statusCode,
           ms: Math.round(reply.elapsedTime),
         },
-        'answered',
+        'request completed',
       )
     }
     done()

@@ -100,7 +100,7 @@ export async function moveLocked(
   move: MoneyMove,
   posting: Posting,
 ): Promise<AuditedResult<MoveMoneyResult>> {
-  return isStoreMove(move) ? moveOfStore(tx, move, posting) : moveOfWallet(tx, move, posting)
+  return isStoreMove(move) ? moveStoreMoney(tx, move, posting) : moveWalletMoney(tx, move, posting)
 }
 
 /** Whether money was moved with this reference. */
@@ -111,7 +111,7 @@ export async function wasMoved(tx: Tx, move: MoneyMove, reference: string): Prom
   return found !== null
 }
 
-async function moveOfStore(
+async function moveStoreMoney(
   tx: Tx,
   move: StoreMove,
   { reference, at, mail }: Posting,
@@ -140,7 +140,7 @@ async function moveOfStore(
 }
 
 /** An erased wallet can't be topped up; a later refund to it can be withdrawn. */
-async function moveOfWallet(
+async function moveWalletMoney(
   tx: Tx,
   { wallet, currency, kind, amount, note }: WalletMove,
   { reference, at }: Posting,

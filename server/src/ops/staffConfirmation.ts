@@ -60,7 +60,7 @@ async function verifyOwn<StaffAccount extends Account, Owner extends string>(
   return verified.kind === 'locked' ? 'locked' : 'wrong'
 }
 
-/** Whether the account was confirmed recently enough for a sensitive action. */
+/** Whether the session was confirmed recently enough for a sensitive action. */
 export const isRecentlyConfirmed = (
   { confirmationMs }: { readonly confirmationMs: number },
   { confirmedAt }: { readonly confirmedAt: Date },

@@ -17,7 +17,7 @@ const cut = (name: string, ...links: Link[]): Fault => ({
   },
 })
 
-const FROM_PEERS = cut('cut off from the other machines, not from the balancer', 'peers')
+const FROM_PEERS = cut('cut off from the other machines, not from the load balancer', 'peers')
 const FROM_ALL = cut('cut off from all machines', 'peers', 'front')
 
 it('the cluster loses no acknowledged write when its leader is partitioned five times under load', async () => {

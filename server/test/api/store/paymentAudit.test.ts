@@ -70,7 +70,7 @@ it('names the key of the refund that succeeded', async () => {
   )
 })
 
-it('names nobody for a payment of an earlier version, and returns 404 for unknown ids', async () => {
+it('returns null for a payment that an earlier version created, and 404 for unknown ids', async () => {
   const id = await createPaid()
   await t.database.transaction((tx) =>
     tx.execute('update payment set created_by_key = null where payment_id = $1', [id]),

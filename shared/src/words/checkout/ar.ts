@@ -28,7 +28,7 @@ export const words: Translation<typeof source> = {
   timeLeft: 'الوقت المتبقي',
   payBefore: 'ادفع قبل {time}',
   payBeforeSentence: 'ادفع قبل {time}.',
-  lastMinute: 'بقيت أقل من دقيقة',
+  lastMinute: 'بقي أقل من دقيقة',
   amount: 'المبلغ',
   time: 'الوقت',
   payment: 'الدفعة',

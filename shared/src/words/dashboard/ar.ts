@@ -245,6 +245,7 @@ export const words: Translation<typeof source> = {
   },
   lastResponse: 'آخر رد',
   resendAll: 'إعادة إرسال هذه',
+  resendAsk: 'إعادة إرسال هذا الإشعار؟',
   resendAllAsk: 'إعادة إرسال هذه الإشعارات؟',
   resendAllNote: 'يُعاد إرسال كل حدث يطابق عوامل التصفية وله webhook_url، بحد أقصى {max}.',
   willBeResent: {

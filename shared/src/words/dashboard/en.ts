@@ -235,6 +235,7 @@ export const words = {
   attemptsCount: { one: '{count} attempt', other: '{count} attempts' },
   lastResponse: 'Last response',
   resendAll: 'Resend these',
+  resendAsk: 'Resend this webhook?',
   resendAllAsk: 'Resend these webhooks?',
   resendAllNote: 'Resends every event that matches the filters and has a webhook_url, up to {max}.',
   willBeResent: {
@@ -350,7 +351,7 @@ export const words = {
   lastDayHelp: 'The link stops working at the end of this day.',
   linkLanguage: 'Language',
   linkLanguageHelp:
-    'Automatic: the page follows the customer, and stands use the language of the store.',
+    'Automatic: the page uses the language of the customer, and stands use that of the store.',
   automatic: 'Automatic',
   payerChooses: 'The customer chooses',
   timesPaid: 'Times paid',

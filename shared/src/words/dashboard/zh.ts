@@ -224,6 +224,7 @@ export const words: Translation<typeof source> = {
   attemptsCount: { other: '{count} 次尝试' },
   lastResponse: '上次响应',
   resendAll: '重新发送这些',
+  resendAsk: '重新发送这个 webhook？',
   resendAllAsk: '重新发送这些 webhook？',
   resendAllNote: '重新发送符合筛选条件且带有 webhook_url 的所有事件，最多 {max} 个。',
   willBeResent: { other: '将重新发送 {count} 个 webhook。' },

@@ -61,7 +61,7 @@ export function Resend({ body, onClose }: Props) {
   }
   return (
     <ConfirmDialog
-      title={translate('resendAllAsk')}
+      title={translate(body.ids ? 'resendAsk' : 'resendAllAsk')}
       confirm={translate('resend')}
       run={() => resend(false, setResent)}
       onDone={() => setDone(true)}
