@@ -178,11 +178,10 @@ describe('every attempt ends in time and reports what happened', () => {
       socket.on('data', () => sent.push(hasFirstEnded ? 'after the first' : 'during the first'))
     })
     const url = `http://127.0.0.1:${port}/`
-    const first = post(url, single)
-    const others = [2, 3, 4].map(() => post(url, single))
-    first.finally(() => {
+    const first = post(url, single).finally(() => {
       hasFirstEnded = true
     })
+    const others = [2, 3, 4].map(() => post(url, single))
     const outcomes = await Promise.all([first, ...others])
     const sentInTime = [...sent]
     for (const { error, durationMs } of outcomes) {
