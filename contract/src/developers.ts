@@ -12,7 +12,7 @@ import {
 } from './fields.ts'
 import { Credential } from './keys.ts'
 import { paymentId } from './payments.ts'
-import { EVENT_FILTERS, EVENT_STATES, EVENT_TYPES } from './values.ts'
+import { EVENT_STATES, EVENT_TYPES } from './values.ts'
 import { eventFields } from './webhooks.ts'
 
 export const StoreKeyParams = Type.Object({ mode: mode(), apiKey: string('The API key.') })
@@ -39,7 +39,7 @@ export type WebhookSecret = Static<typeof WebhookSecret>
 const time = (description: string) => Type.String({ maxLength: 40, description })
 const filters = {
   state: optional(
-    Type.Enum(EVENT_FILTERS, {
+    Type.Enum([...EVENT_STATES, 'wanted'], {
       description: 'Only events in this state. `wanted`: in any state except `not_wanted`.',
     }),
   ),

@@ -14,7 +14,6 @@ export const EVENT_TYPES = [
 ] as const
 export const LINK_STATES = ['active', 'paused', 'used_up', 'expired'] as const
 export const EVENT_STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
-export const EVENT_FILTERS = [...EVENT_STATES, 'wanted'] as const
 export const MAIL_STATES = ['queued', 'sent', 'failed'] as const
 export const TEMPLATES = [
   'test',
