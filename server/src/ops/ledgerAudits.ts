@@ -48,7 +48,14 @@ export function ledgerAudits(
       const findings = [...audit.checks.flatMap((check) => check.findings), ...chain.findings]
       const { totals, seals: sealed } = audit
       await database.transaction((tx) =>
-        finishLedgerAudit(tx, { auditId, totals, findings, chain, seals: sealView(sealed!) }),
+        finishLedgerAudit(tx, {
+          auditId,
+          checks: progress.checks,
+          totals,
+          findings,
+          chain,
+          seals: sealView(sealed!),
+        }),
       )
     } finally {
       backends.clear()

@@ -93,6 +93,7 @@ export async function finishLedgerAudit(
   tx: Tx,
   done: {
     auditId: string
+    checks: number
     totals: LedgerTotals
     findings: readonly Finding[]
     chain: { sealed: bigint; unsealed: bigint; head: string | null }
@@ -104,7 +105,7 @@ export async function finishLedgerAudit(
   const totals = Object.entries(done.totals).map(([name, count]) => [name, String(count)])
   await tx.execute(
     `update ledger_audit
-     set seen_at = now(), finished_at = now(), checks_done = checks, totals = $2, findings = $3,
+     set seen_at = now(), finished_at = now(), checks = $6, checks_done = $6, totals = $2, findings = $3,
        audit_chain = $4, seals = $5
      where audit_id = $1`,
     [
@@ -113,6 +114,7 @@ export async function finishLedgerAudit(
       JSON.stringify(done.findings),
       JSON.stringify(chain),
       JSON.stringify(done.seals),
+      done.checks,
     ],
   )
 }
