@@ -26,7 +26,10 @@ export type NewActivation = {
   readonly mailedTo: string | null
 }
 
-/** Creates a code in place of an earlier one, and emails it if mail is set up and the address can get mail. The caller holds the wallet's lock. */
+/**
+ * Creates a code in place of an earlier one, and emails it if mail is set up and the address can get mail. The caller holds the
+ * wallet's lock.
+ */
 export async function addActivation(
   tx: Tx,
   wallet: Wallet,

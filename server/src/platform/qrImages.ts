@@ -64,14 +64,13 @@ async function rowsPng(rows: Rows, requestedPx: number): Promise<Buffer> {
     for (let y = firstY + 1; y < firstY + modulePx; y++) line.copy(pixels, y * sizePx)
   })
   const png = new PNG({
-    width: sizePx,
-    height: sizePx,
     colorType: GRAYSCALE,
     inputColorType: GRAYSCALE,
     inputHasAlpha: false,
     filterType: 0,
   })
-  png.data = pixels
+  // Not as options: the constructor would allocate four bytes per pixel.
+  Object.assign(png, { width: sizePx, height: sizePx, data: pixels })
   return buffer(new Readable().wrap(png.pack()))
 }
 
