@@ -36,6 +36,10 @@ export function paymentWords({ referenceId, referenceNote, client }: PaymentText
   )
 }
 
+/** The words of a payment as they are stored; null if it has none. */
+export const wordsText = (texts: PaymentTexts): string | null =>
+  paymentWords(texts).join(' ') || null
+
 type WalletTexts = { readonly [field in 'name' | 'email' | 'phone' | 'publicId']: string }
 
 export const walletWords = ({ name, email, phone, publicId }: WalletTexts): string[] =>
@@ -50,7 +54,7 @@ export function walletSearchWords(text: string): string[] {
   return /^\d{1,60}$/.test(digits) ? [digits.replace(/^00/, '') || digits] : searchWords(text)
 }
 
-/** A prefix of every word, so that the index finds only the payments of one store and mode. */
+/** The beginning of every word of a payment in the index, so that the index finds only the payments of one store and mode. */
 export const wordScope = ({ storeId, mode }: { storeId: StoreId; mode: Mode }): string =>
   `${storeId}${mode[0]}:`
 

@@ -6,7 +6,6 @@ import { eraseClients, findEventsOfPayments } from '../sql/erasure.ts'
 import { lock } from '../sql/locks.ts'
 import { deleteMailsToClients } from '../sql/mail.ts'
 import { findNthNewest, listPayments, NO_FILTER } from '../sql/paymentList.ts'
-import { renewPaymentWords } from '../sql/search.ts'
 import { type Actor, type Entry, inAuditedTransaction, recordAuditEntries } from './auditLog.ts'
 import { redactEvents } from './erasure.ts'
 import type { Outbox } from './events.ts'
@@ -74,7 +73,6 @@ export async function eraseClient(
       { filter: { ...NO_FILTER, client: page.client }, limit: MAX_FOUND },
     )
     await eraseClients(tx, found, { eraseNote: true })
-    await renewPaymentWords(tx, found)
     await redactEvents(tx, found, withoutClient)
     await deleteMailsToClients(tx, found)
     const entry = entryOf('client.erase', page, found.length)

@@ -7,7 +7,6 @@ import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../sql/idempotency.ts'
 import { lock } from '../sql/locks.ts'
 import { insertPayments } from '../sql/payments.ts'
-import { insertPaymentWords } from '../sql/search.ts'
 import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
 import type { Outbox } from './events.ts'
@@ -73,7 +72,6 @@ async function createInOrder(
 
   await Promise.all([
     insertPayments(tx, created),
-    insertPaymentWords(tx, created),
     volume.write(),
     responses.write(),
     recordAuditEntries(tx, entries, at),

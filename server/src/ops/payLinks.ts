@@ -21,7 +21,6 @@ import { addLinkPayments, findLinks } from '../sql/links.ts'
 import { lock } from '../sql/locks.ts'
 import { insertPaidPayments } from '../sql/payments.ts'
 import { findRates } from '../sql/rates.ts'
-import { insertPaymentWords } from '../sql/search.ts'
 import { isLockedByOperator } from '../sql/wallets.ts'
 import { findWalletFunds, trackFunds } from './balances.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
@@ -139,7 +138,6 @@ async function payInOrder(
   const [written] = await Promise.all([
     writeEvents(tx, outbox, changes, at),
     insertPaidPayments(tx, paid, { at, attempt }),
-    insertPaymentWords(tx, paid),
     post(tx, transfers),
     addLinkPayments(tx, links.changes()),
     volume.write(),

@@ -9,7 +9,6 @@ import {
   type StoreAndMode,
   setEmptiedUntil,
 } from '../sql/retention.ts'
-import { renewPaymentWords } from '../sql/search.ts'
 import { rewriteEvents } from './erasure.ts'
 
 const BATCH_SIZE = 200
@@ -62,7 +61,6 @@ async function emptyBatch(
     await rewriteEvents(tx, events, { isFinal: true })
     const payments: PaymentKey[] = found.map(({ paymentId }) => ({ ...owner, paymentId }))
     await eraseClients(tx, payments, { eraseNote: false })
-    await renewPaymentWords(tx, payments)
     const until = found.at(-1)?.createdAt ?? range.from
     await setEmptiedUntil(tx, owner, until)
     return { count: found.length, until }

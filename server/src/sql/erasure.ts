@@ -1,9 +1,11 @@
 import { ERASED_PAYER } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
+import { wordsText } from '../core/searchWords.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 import { type EventKey, eventKeyArrays, EVENT_KEYS as KEYS, type PaymentEvent } from './events.ts'
+import { findPayments } from './payments.ts'
 import { shardFilter } from './shards.ts'
 import type { Signup } from './walletActivations.ts'
 import type { Wallet } from './wallets.ts'
@@ -154,19 +156,31 @@ export async function revokeLeases(
   )
 }
 
-/** Erases the client, the payload and the return URL. With `eraseNote`, also erases the merchant's note. */
+/**
+ * Erases the client, the payload and the return URL, also from the search. With `eraseNote`, also erases the merchant's note.
+ * The caller holds the store's lock.
+ */
 export async function eraseClients(
   tx: Tx,
   payments: readonly PaymentKey[],
   { eraseNote }: { eraseNote: boolean },
 ): Promise<void> {
+  const found = await findPayments(tx, payments)
+  const words = found.map((payment) =>
+    wordsText({
+      referenceId: payment.referenceId,
+      referenceNote: eraseNote ? null : payment.referenceNote,
+      client: null,
+    }),
+  )
   await tx.execute(
     `update payment p
-     set client = null, payload = null, return_url = null${eraseNote ? ', reference_note = null' : ''}
-     from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)
+     set client = null, payload = null, return_url = null, words = v.words
+       ${eraseNote ? ', reference_note = null' : ''}
+     from unnest($1::int[], $2::text[], $3::text[], $4::text[]) as v (store_id, mode, payment_id, words)
      where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id
        ${shardFilter(tx, 'p.store_id')}`,
-    columns(payments, 'storeId', 'mode', 'paymentId'),
+    [...columns(found, 'storeId', 'mode', 'paymentId'), words],
   )
 }
 

@@ -8,6 +8,7 @@ import {
   type RefundTerms,
   type Status,
 } from '../core/payment.ts'
+import { wordsText } from '../core/searchWords.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
@@ -95,14 +96,14 @@ type NewRow = Payment & { readonly createdByKey: string | null }
 const NEW_COLUMNS = `
   store_id, mode, payment_id, qr_number, gross, fee, currency, request_amount, request_currency,
   conversion_rate, client, products, payload, reference_id, reference_note, webhook_url, return_url,
-  created_at, expires_at, usage_day, usage_month, created_by_key`
+  created_at, expires_at, usage_day, usage_month, created_by_key, words`
 
-/** The start of an `unnest` of new payments, whose 22 arrays `newArrays` returns. */
+/** The start of an `unnest` of new payments, whose 23 arrays `newArrays` returns. */
 const NEW_ROWS = `unnest(
   $1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
   $8::bigint[], $9::text[], $10::bigint[], $11::json[], $12::json[], $13::json[], $14::text[],
   $15::text[], $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::date[],
-  $21::date[], $22::text[]`
+  $21::date[], $22::text[], $23::text[]`
 
 const newArrays = (payments: readonly NewRow[]) => [
   ...keyArrays(payments),
@@ -113,6 +114,7 @@ const newArrays = (payments: readonly NewRow[]) => [
   payments.map(({ payload }) => payload && stringifyExactly(payload)),
   ...columns(payments, 'referenceId', 'referenceNote', 'webhookUrl', 'returnUrl', 'createdAt'),
   ...columns(payments, 'expiresAt', 'usageDay', 'usageMonth', 'createdByKey'),
+  payments.map(wordsText),
 ]
 
 export async function insertPayments(tx: Tx, payments: readonly NewRow[]): Promise<void> {
@@ -135,8 +137,8 @@ export async function insertPaidPayments(
   if (payments.length === 0) return
   const inserted = await tx.execute(
     `insert into payment (${NEW_COLUMNS}, link_id, donation, wallet_id, status, settled_at, settled_by)
-     select ${NEW_COLUMNS}, link_id, donation, wallet_id, 'completed', $26, $27
-     from ${NEW_ROWS}, $23::text[], $24::bigint[], $25::int[])
+     select ${NEW_COLUMNS}, link_id, donation, wallet_id, 'completed', $27, $28
+     from ${NEW_ROWS}, $24::text[], $25::bigint[], $26::int[])
        as v (${NEW_COLUMNS}, link_id, donation, wallet_id)`,
     [...newArrays(payments), ...columns(payments, 'linkId', 'donation', 'walletId'), at, attempt],
   )

@@ -1,46 +1,11 @@
 import type { Mode, WalletNumber } from '../core/ids.ts'
-import type { PaymentKey } from '../core/payment.ts'
-import { type PaymentTexts, paymentWords, prefixQuery, wordScope } from '../core/searchWords.ts'
-import type { Queryable, Tx } from '../database/database.ts'
-import { columns } from './columns.ts'
+import { prefixQuery, wordScope } from '../core/searchWords.ts'
+import type { Queryable } from '../database/database.ts'
 import type { PaymentRange } from './paymentList.ts'
-import { findPayments } from './payments.ts'
-import { shardFilter } from './shards.ts'
 
-/** Makes payments searchable. Sends no statement if none has a text. */
-export async function insertPaymentWords(
-  tx: Tx,
-  payments: readonly (PaymentKey & PaymentTexts)[],
-): Promise<void> {
-  const rows = payments.flatMap((payment) => {
-    const scope = wordScope(payment)
-    const words = paymentWords(payment).map((word) => scope + word)
-    return words.length === 0 ? [] : [{ ...keyOf(payment), words: words.join(' ') }]
-  })
-  if (rows.length === 0) return
-  await tx.execute(
-    `insert into payment_words (store_id, mode, payment_id, words)
-     select v.store_id, v.mode, v.payment_id, array_to_tsvector(string_to_array(v.words, ' '))
-     from unnest($1::int[], $2::text[], $3::text[], $4::text[])
-       as v (store_id, mode, payment_id, words)`,
-    columns(rows, 'storeId', 'mode', 'paymentId', 'words'),
-  )
-}
-
-const keyOf = ({ storeId, mode, paymentId }: PaymentKey) => ({ storeId, mode, paymentId })
-
-/** Call it after the texts of payments were erased. */
-export async function renewPaymentWords(tx: Tx, payments: readonly PaymentKey[]): Promise<void> {
-  if (payments.length === 0) return
-  await tx.execute(
-    `delete from payment_words w
-     using unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)
-     where w.store_id = v.store_id and w.mode = v.mode and w.payment_id = v.payment_id
-       ${shardFilter(tx, 'w.store_id')}`,
-    columns(payments, 'storeId', 'mode', 'paymentId'),
-  )
-  await insertPaymentWords(tx, await findPayments(tx, payments))
-}
+/** The words of a payment with their scopes, as in the index `payment_words`. */
+const SCOPE = `p.store_id::text || left(p.mode, 1) || ':'`
+const WORDS = `array_to_tsvector(string_to_array(${SCOPE} || replace(p.words, ' ', ' ' || ${SCOPE}), ' '))`
 
 type PaymentIdRow = { readonly paymentId: string }
 
@@ -52,12 +17,12 @@ export async function findPaymentsByWords(
 ): Promise<string[]> {
   const query = prefixQuery(words, wordScope(range))
   const rows = await on.query<PaymentIdRow>(
-    `select w.payment_id as "paymentId"
-     from payment_words w
-     where w.store_id = $1 and w.mode = $2 and w.words @@ $3::tsquery
-       and ($4::text is null or w.payment_id >= $4)
-       and ($5::text is null or w.payment_id < $5)
-     order by w.payment_id desc
+    `select p.payment_id as "paymentId"
+     from payment p
+     where p.store_id = $1 and p.mode = $2 and p.words is not null and ${WORDS} @@ $3::tsquery
+       and ($4::text is null or p.payment_id >= $4)
+       and ($5::text is null or p.payment_id < $5)
+     order by p.payment_id desc
      limit $6`,
     [range.storeId, range.mode, query, range.idFrom, range.idBefore, limit],
   )

@@ -9,7 +9,6 @@ import { storeKeys, walletKeys } from '../../src/sql/idempotency.ts'
 import { findWalletBalances, post } from '../../src/sql/ledger.ts'
 import { lock, makeReadsDurable } from '../../src/sql/locks.ts'
 import * as payments from '../../src/sql/payments.ts'
-import { insertPaymentWords } from '../../src/sql/search.ts'
 import { findStores } from '../../src/sql/stores.ts'
 import { changeUsage, findUsage, insertUsage } from '../../src/sql/usage.ts'
 import { countFailures, findWallets, insertFailures } from '../../src/sql/wallets.ts'
@@ -17,7 +16,6 @@ import { USD } from '../setup/testService.ts'
 
 const STORE_TABLES = [
   'payment',
-  'payment_words',
   'idempotency',
   'usage',
   'store_balance',
@@ -110,7 +108,6 @@ describe('a statement of the hot path is sent to the shards of its stores or wal
       (tx) => payments.markExpired(tx, [{ ...key, reason: 'due' }], { at, attempt: '' }),
     ],
     ['wasCommitted', 'store', (tx) => payments.wasCommitted(tx, key, null)],
-    ['insertPaymentWords', 'store', (tx) => insertPaymentWords(tx, [payment])],
     ['findUsage', 'store', (tx) => findUsage(tx, [day])],
     ['insertUsage', 'store', (tx) => insertUsage(tx, [day])],
     ['changeUsage', 'store', (tx) => changeUsage(tx, [{ ...day, delta: 1n, ceiling: 1n }])],

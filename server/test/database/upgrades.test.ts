@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { hashToken } from '../../src/core/ids.ts'
 import { statementsOf } from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
@@ -7,12 +7,12 @@ import { createEmptyDatabase, type TestDatabase } from '../setup/testDatabase.ts
 
 let testDatabase: TestDatabase
 let client: pg.Client
-beforeAll(async () => {
+beforeEach(async () => {
   testDatabase = await createEmptyDatabase()
   client = new pg.Client({ connectionString: testDatabase.url })
   await client.connect()
 })
-afterAll(async () => {
+afterEach(async () => {
   await client.end()
   await testDatabase.drop()
 })
@@ -102,4 +102,24 @@ it('operators become admins, and tokens belong to the operator that created them
     `select 1 from pg_class where relname in ('token_before', 'operator_before')`,
   )
   expect(leftovers.rows).toEqual([])
+})
+
+it('the words of old payments can be searched, and payments without a text have none', async () => {
+  await migrateBefore('021')
+  await client.query(
+    `insert into payment (
+       store_id, mode, payment_id, qr_number, status, gross, fee, currency, request_amount, request_currency,
+       conversion_rate, client, reference_id, created_at, expires_at, usage_day, usage_month)
+     select 12, 'live', v.id, v.qr_number, 'pending', 500, 0, 'USD', 500, 'USD', 1000000, v.client::json,
+       v.reference_id, now(), now() + interval '1 hour', current_date, current_date
+     from (values
+       ('pay_1', 1, '{"name":"José Núñez","email":"jn@example.com","phone":"20 30"}', 'A-17'),
+       ('pay_2', 2, null, null)) as v (id, qr_number, client, reference_id)`,
+  )
+  await migrate(testDatabase.url)
+  const { rows } = await client.query('select payment_id, words from payment order by payment_id')
+  expect(rows).toEqual([
+    { payment_id: 'pay_1', words: '17 20 2030 30 a com example jn jose nunez' },
+    { payment_id: 'pay_2', words: null },
+  ])
 })

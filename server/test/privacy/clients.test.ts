@@ -112,7 +112,7 @@ describe('the export of a client', () => {
       'payment.client',
       'payment.payload',
       'payment.reference_note',
-      'payment_words.words',
+      'payment.words',
     ])
   })
 })

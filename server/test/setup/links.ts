@@ -46,7 +46,6 @@ async function countRows(t: TestService): Promise<Record<string, number>> {
     'wallet_transfer',
     'wallet_failure',
     'usage',
-    'payment_words',
     'wallet_idempotency',
     'delivery',
     'audit_log',

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PaymentId } from '../../../src/core/ids.ts'
 import { formatQrCode } from '../../../src/core/qr.ts'
+import { wordsText } from '../../../src/core/searchWords.ts'
 import { MAX_SCANNED } from '../../../src/ops/findByWords.ts'
-import { insertPaymentWords } from '../../../src/sql/search.ts'
 import { invalid } from '../../setup/expected.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { paidPayment } from '../../setup/merchantCalls.ts'
@@ -262,26 +261,20 @@ describe('a filter with few matches', () => {
   })
 
   it('finds a client on the first page, however old', async () => {
-    const { storeId } = busyShop.store
     const client = {
       name: 'Zoë O’Neil',
       email: 'zoe@example.com',
       phone_dial_code: null,
       phone: '020 7946',
     }
-    const payment = {
-      storeId,
-      mode: 'live',
-      paymentId: ids[7] as PaymentId,
-      client,
-      referenceId: null,
-      referenceNote: null,
-    } as const
-    await t.database.transaction(async (tx) => {
-      const values = [ids[7], JSON.stringify(client)]
-      await tx.execute('update payment set client = $2::jsonb where payment_id = $1', values)
-      await insertPaymentWords(tx, [payment])
-    })
+    const words = wordsText({ client, referenceId: null, referenceNote: null })
+    await t.database.transaction((tx) =>
+      tx.execute('update payment set client = $2::json, words = $3 where payment_id = $1', [
+        ids[7],
+        JSON.stringify(client),
+        words,
+      ]),
+    )
     for (const payer of ['o neil', 'ZOE@example']) {
       const { data } = (await list({ payer }, owner)).body
       expect(data, payer).toMatchObject({ payments: [{ payment_id: ids[7] }], next_cursor: null })
