@@ -21,13 +21,13 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : null
 }
 
-/** Converts an error of the driver to `DatabaseUnavailable` if it means that. */
+/** Converts an error of the driver that means that the database, or one of its workers, is unavailable. */
 export function translateError(error: unknown): unknown {
   if (isWorkerLost(error)) return new WorkerUnavailable(error)
   return isConnectionLost(error) || isFullOrReadOnly(error) ? new DatabaseUnavailable(error) : error
 }
 
-// 08: connection. 57P01 to 57P05: the server shut down, starts up or ended the session.
+// 08: connection. 57P01 to 57P05: the server shuts down, starts up or has ended the session.
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error)
   if (code !== null) return code.startsWith('08') || code.startsWith('57P')

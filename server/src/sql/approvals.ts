@@ -58,7 +58,7 @@ export async function findApprovalByReference(
   return rows[0] ?? null
 }
 
-/** Newest first. Without a state, all of them. An expired approval counts as decided. */
+/** Newest first. Without a state, returns all approvals. An expired approval counts as decided. */
 export async function listApprovals(
   on: Queryable,
   filter: { state: 'pending' | 'decided' | null; before: string | null; limit: number },

@@ -13,7 +13,7 @@ export async function findCutoff(on: Queryable): Promise<Date | null> {
   return rows[0]!.at
 }
 
-/** The same for a store. Null if it has no archived transfers. */
+/** The end of the archived months, for a store. Null if it has no archived transfers. */
 export async function findStoreCutoff(
   on: Queryable,
   { storeId, mode }: { storeId: StoreId; mode: Mode },
@@ -28,7 +28,7 @@ export async function findStoreCutoff(
   return lines.length === 0 ? null : cutoff
 }
 
-/** The same for a wallet. */
+/** The end of the archived months, for a wallet. Null if it has no archived transfers. */
 export async function findWalletCutoff(
   on: Queryable,
   walletId: WalletNumber,

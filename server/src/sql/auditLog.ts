@@ -37,7 +37,7 @@ export async function hasAuditEntry(on: Queryable, actId: string): Promise<boole
   return rows.length > 0
 }
 
-/** Whether an activation code was created for a wallet that disabled its PIN. */
+/** Whether an operator created an activation code that disabled the PIN of this wallet. */
 export async function wasPinDisabled(on: Queryable, subject: string): Promise<boolean> {
   const rows = await on.query(
     `select 1

@@ -20,7 +20,7 @@ export type Lease = { readonly token: string; readonly seconds: number }
 
 const BY_KEY = 'd.store_id = v.store_id and d.payment_id = v.payment_id and d.sequence = v.sequence'
 
-/** With a lease, the process that inserts them sends them itself, right after its commit. */
+/** With a lease, the process that inserts the deliveries sends them itself, right after its commit. */
 export async function insertDeliveries(
   tx: Tx,
   deliveries: readonly Delivery[],

@@ -69,7 +69,7 @@ function walletsOf({ walletId, debit, credit }: Difference): number[] {
   return [walletId, ...ids].filter((id) => id !== null && id !== undefined).map(Number)
 }
 
-/** Returns them as two lists. */
+/** Returns the ids and the references of the distinct pairs as two lists. */
 function distinctPairs(
   pairs: readonly (readonly [number | null, string])[],
 ): [(number | null)[], string[]] {

@@ -55,7 +55,7 @@ export async function listLinks(
   )
 }
 
-/** The links that can be paid. Those used up or expired don't count. */
+/** Counts the links that can be paid: those that are not paused, used up or expired. */
 export async function countActiveLinks(on: Queryable, { storeId, mode }: StoreAndMode) {
   const rows = await on.query<{ count: number }>(
     `select count(*)::int as count

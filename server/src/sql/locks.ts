@@ -45,7 +45,7 @@ export async function transactionId(tx: Tx): Promise<string> {
   return rows[0]!.id
 }
 
-/** True only if it is certain. False also for a running transaction, or one that is too old to be known. */
+/** True only if the rollback is certain. False also for a running transaction, or one that is too old to be known. */
 export async function wasRolledBack(on: Queryable, id: string): Promise<boolean> {
   const rows = await on.query<{ aborted: boolean }>(
     `select pg_xact_status($1::xid8) is not distinct from 'aborted' as aborted`,

@@ -50,7 +50,7 @@ export async function deleteNode(tx: Tx, nodeId: string): Promise<void> {
   await tx.execute('delete from node where node_id = $1', [nodeId])
 }
 
-/** With the time since the last report of each, by the database clock. */
+/** `silentMs` is the time since the last report of a node, by the clock of the database. */
 export async function listNodes(on: Queryable): Promise<(Node & { silentMs: number })[]> {
   return on.query<Node & { silentMs: number }>(
     `select node_id as "nodeId", host, pid, version, started_at as "startedAt", seen_at as "seenAt",

@@ -82,7 +82,7 @@ export async function findActiveTokens(on: Queryable, tokenHashes: readonly Buff
   )
 }
 
-/** Newest first. Without a state, all of them. */
+/** Newest first. Without a state, returns all tokens. */
 export async function listOperatorTokens(
   on: Queryable,
   filter: { state: 'active' | 'ended' | null; before: string | null; limit: number },

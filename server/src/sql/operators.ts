@@ -21,7 +21,7 @@ export async function findOperatorByEmail(on: Queryable, email: string): Promise
   return rows[0] ?? null
 }
 
-/** Returns all of them, because there are few. */
+/** Returns all operators, because there are few. */
 export async function listOperators(on: Queryable): Promise<Operator[]> {
   return on.query<Operator>(`select ${COLUMNS} from operator order by operator_id`)
 }

@@ -46,7 +46,7 @@ export async function findSweepStart(on: Queryable): Promise<{ start: Date; now:
   return rows[0]!
 }
 
-/** Stores that all overdue payments written before this time are expired. */
+/** Records that all overdue payments written before this time are expired. */
 export async function setSwept(tx: Tx, until: Date): Promise<void> {
   await tx.execute(
     `update sweep set done_until = $1::timestamptz - ${SWEEP_MARGIN} where name = 'expiry'`,

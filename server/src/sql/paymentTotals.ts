@@ -120,7 +120,7 @@ export type Payer = {
   readonly paidAt: Date
 }
 
-/** The wallets that paid in a short range. Joined like the sums above. */
+/** The wallets that paid in a short range. Joins the tables like `sumPayments`. */
 export async function findPayers(on: Queryable, { from, to }: Range): Promise<Payer[]> {
   return on.query<Payer>(
     `select p.wallet_id as "walletId", e.mode, max(e.created_at) as "paidAt"
@@ -133,7 +133,7 @@ export async function findPayers(on: Queryable, { from, to }: Range): Promise<Pa
   )
 }
 
-/** Stores when these wallets last paid. */
+/** Records when these wallets last paid. */
 export async function setLastPayments(tx: Tx, payers: readonly Payer[]): Promise<void> {
   if (payers.length === 0) return
   await tx.execute(

@@ -63,7 +63,7 @@ export async function findSecretKeyHash(on: Queryable): Promise<Buffer | null> {
   return row?.keyHash ?? null
 }
 
-/** Needs the row that `storeSecretKeyHash` writes. */
+/** Stores the hash if there is none. Returns the stored one. Needs the row that `storeSecretKeyHash` writes. */
 export async function storePepperHash(tx: Tx, pepperHash: Buffer): Promise<Buffer> {
   await tx.execute('update secret_key_check set pepper_hash = $1 where pepper_hash is null', [
     pepperHash,

@@ -59,7 +59,7 @@ function byCondition(text: string, side: Side, column: string): Route | null {
 
 const indexOf = (match: RegExpExecArray | null) => (match === null ? NaN : Number(match[1]) - 1)
 
-/** Each shard would apply it to its own rows. */
+/** Each shard would apply a limit to its own rows. */
 const hasLimit = (text: string) => /\blimit\b/.test(text)
 
 /** Replaces the tables with those of a shard. */

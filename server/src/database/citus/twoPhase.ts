@@ -14,7 +14,7 @@ const PREFIX = 'florin_'
 export const commandOf = <Name extends string>(name: Name, id: string) =>
   `${name} '${PREFIX}${id}'` as const
 
-/** Waits for all of them, even if one fails. */
+/** Ends all branches. Waits for each, even if one fails. */
 export async function endAll(branches: readonly Branch[], command: Parameters<Branch['end']>[0]) {
   const results = await Promise.allSettled(branches.map((branch) => branch.end(command)))
   const failed = results.find((result) => result.status === 'rejected')
