@@ -98,12 +98,12 @@ describe('the calls', () => {
     expect(decimal.amount).toBe('3.50')
     const unknown = florin.links.create({ title: 'Tea', amount: 350n })
     await expect(unknown).rejects.toThrow("the decimals of the store's currency are unknown")
-    const disabledLink = await florin.links.update(link.link_id, {
+    const pausedLink = await florin.links.update(link.link_id, {
       active: false,
       expires_at: null,
     })
-    expect(disabledLink).toEqual({ ...link, active: false, expires_at: null, state: 'paused' })
-    expect(await florin.links.retrieve(link.link_id)).toEqual(disabledLink)
+    expect(pausedLink).toEqual({ ...link, active: false, expires_at: null, state: 'paused' })
+    expect(await florin.links.retrieve(link.link_id)).toEqual(pausedLink)
     const active: string[] = []
     for await (const { link_id } of florin.links.list({ active: true, limit: 1 }))
       active.push(link_id)
@@ -129,8 +129,8 @@ describe('the calls', () => {
     for await (const event of florin.events.list({ from, limit: 3 })) found.push(event)
     expect(found.at(-1)).toMatchObject({ payment_id: id, type: 'payment.completed' })
     expect(await florin.payments.webhooks(id)).toMatchObject([{ state: 'not_wanted' }])
-    const noAddress = florin.payments.redeliver(id)
-    await expect(noAddress).rejects.toThrow('This payment has no webhook_url')
+    const withoutUrl = florin.payments.redeliver(id)
+    await expect(withoutUrl).rejects.toThrow('This payment has no webhook_url')
     const other = await create({ webhook_url: 'http://127.0.0.1:9/' })
     await florin.sandbox.pay(other)
     expect(await florin.payments.redeliver(other)).toMatchObject({ type: 'payment.completed' })

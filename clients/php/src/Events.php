@@ -41,7 +41,7 @@ final class Events
     }
 
     /**
-     * Resends every event in a time window.
+     * Resends every event in a time window that has a `webhook_url`.
      *
      * @param TimeWindow $window
      */

@@ -25,7 +25,7 @@ class FlorinError(Exception):
         super().__init__(message)
         self.message = message
         self.status = status
-        """HTTP status; None without a response."""
+        """HTTP status; None without a complete response."""
         self.request_id = request_id
         """Quote it when you report a problem."""
         self.idempotency_key = idempotency_key
