@@ -1,17 +1,5 @@
 import type { TSchema } from 'typebox'
-
-/** The parts of a JSON schema that the contract uses. */
-type Schema = {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly items?: Schema
-  readonly title?: string
-  readonly description?: string
-  readonly pattern?: string
-}
+import { identityOf, type Schema } from '../../sdk/test/generateTypes.ts'
 
 export type Kind =
   | { readonly is: 'text' | 'integer' | 'boolean' | 'object' | 'amount' | 'decimal' | 'time' }
@@ -87,10 +75,6 @@ export function readModels(schemas: readonly NamedSchema[]): Model[] {
   for (const { name, schema, fields = {} } of schemas) read(name, schema as Schema, fields)
   return [...models.values()]
 }
-
-/** Null for a schema without a name of its own. */
-const identityOf = ({ title, enum: values }: Schema): string | null =>
-  title ?? (values === undefined ? null : JSON.stringify(values))
 
 const typesOf = ({ type }: Schema): readonly string[] => [type ?? []].flat()
 

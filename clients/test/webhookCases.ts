@@ -50,7 +50,7 @@ async function receiveDelivery(context: TestContext) {
 
 export const WEBHOOKS: readonly Case[] = [
   [
-    'verifies a real delivery, with headers in any case',
+    'verifies a real delivery, with headers in any case, and refuses it with another secret',
     async (context) => {
       const { client, keys, shop } = context
       const { id, body, headers } = await receiveDelivery(context)
@@ -89,8 +89,15 @@ export const WEBHOOKS: readonly Case[] = [
         options,
       )
       expect(event).toMatchObject({ type: 'payment.failed', data: { status: 'failed' } })
-      const withoutSecret = await client.failure(keys, VERIFY, [body, headers, []], options)
-      expect(withoutSecret.kind).toBe('WebhookVerificationError')
+    },
+  ],
+  [
+    'refuses every delivery if the list of secrets is empty',
+    async ({ client, keys }) => {
+      const { body, headers } = await delivery()
+      const options = { now: AT.getTime() }
+      const error = await client.failure(keys, VERIFY, [body, headers, []], options)
+      expect(error).toMatchObject({ kind: 'WebhookVerificationError', reason: 'signature_wrong' })
     },
   ],
   ...refused,

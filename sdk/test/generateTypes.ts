@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 
 /** The parts of a JSON schema that the contract uses. */
-type Schema = {
+export type Schema = {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
@@ -10,6 +10,7 @@ type Schema = {
   readonly items?: Schema
   readonly title?: string
   readonly description?: string
+  readonly pattern?: string
 }
 
 export type GeneratedType = {
@@ -47,8 +48,8 @@ export function generateTypes(
     .join('\n')
 }
 
-/** Null for a schema that is always written out. */
-const identityOf = ({ title, enum: values }: Schema) =>
+/** What two uses of one type have in common. Null for a schema without a name of its own. */
+export const identityOf = ({ title, enum: values }: Schema): string | null =>
   title ?? (values === undefined ? null : JSON.stringify(values))
 
 type Place = { readonly path: readonly string[]; readonly indent: string }

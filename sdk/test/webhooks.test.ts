@@ -166,6 +166,10 @@ describe('a delivery', () => {
     await expect(constructEvent(body, headers, [], { now })).rejects.toThrow(
       WebhookVerificationError,
     )
+  })
+
+  it('is refused if its body is signed, but is not JSON', async () => {
+    const { headers } = await made()
     const id = headers['webhook-id']!
     const signature = new Webhook(SECRET).sign(id, at, 'hello')
     const signed = { ...headers, 'webhook-signature': signature }
