@@ -89,11 +89,10 @@ export const AMOUNTS: readonly Case[] = [
       const params = { amount: '5', currency: 'USD', products }
       const error = await client.failure(keys, 'payments.create', [params])
       expect(error).toMatchObject({ kind: 'ValidationError', fields: ['products.0.price'] })
-      const donation = await client.failure(keys, 'sandbox.pay', [
-        'pay_1',
-        { donation_amount: '1e3' },
-      ])
-      expect(donation).toMatchObject({ kind: 'ValidationError', fields: ['donation_amount'] })
+      for (const donation_amount of ['1e3', '']) {
+        const donation = await client.failure(keys, 'sandbox.pay', ['pay_1', { donation_amount }])
+        expect(donation).toMatchObject({ kind: 'ValidationError', fields: ['donation_amount'] })
+      }
       expect(proxy.requests()).toEqual([])
     },
   ],

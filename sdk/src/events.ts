@@ -1,9 +1,7 @@
-import { List } from './list.ts'
+import { type List, listItems } from './list.ts'
 import type { Requester, RequestOptions } from './request.ts'
 import type { EventListParams, TimeWindow } from './requests.ts'
 import type { RedeliveredEvents, StoredEvent } from './types.ts'
-
-const PAGE_SIZE = 100
 
 /** Events of the store's payments, delivered or not. */
 export class Events {
@@ -15,14 +13,8 @@ export class Events {
 
   /** Lists events in order of time. */
   list(params: EventListParams = {}, options: RequestOptions = {}): List<StoredEvent> {
-    return new List(async (cursor) => {
-      const query = { limit: PAGE_SIZE, ...params, cursor }
-      const page = await this.#api.json<{ events: StoredEvent[]; next_cursor: string | null }>(
-        { method: 'GET', path: '/merchant/events', query },
-        options,
-      )
-      return { items: page.events, next_cursor: page.next_cursor }
-    }, params.cursor)
+    const path = '/merchant/events'
+    return listItems(this.#api, { path, name: 'events', query: params }, options)
   }
 
   /** Resends every event in a time window that has a `webhook_url`. */

@@ -1,10 +1,8 @@
-import { List } from './list.ts'
+import { type List, listItems } from './list.ts'
 import { checkedId, createLinkBody, type QrParams } from './params.ts'
 import type { Requester, RequestOptions, WriteOptions } from './request.ts'
 import type { CreateLinkParams, LinkListParams, UpdateLinkParams } from './requests.ts'
 import type { Link } from './types.ts'
-
-const PAGE_SIZE = 100
 
 export class Links {
   readonly #api: Requester
@@ -39,15 +37,8 @@ export class Links {
 
   /** Lists links, newest first. */
   list({ active, ...params }: LinkListParams = {}, options: RequestOptions = {}): List<Link> {
-    return new List(async (cursor) => {
-      const filter = active === undefined ? {} : { active: String(active) }
-      const query = { limit: PAGE_SIZE, ...params, ...filter, cursor }
-      const page = await this.#api.json<{ links: Link[]; next_cursor: string | null }>(
-        { method: 'GET', path: '/merchant/links', query },
-        options,
-      )
-      return { items: page.links, next_cursor: page.next_cursor }
-    }, params.cursor)
+    const query = active === undefined ? params : { ...params, active: String(active) }
+    return listItems(this.#api, { path: '/merchant/links', name: 'links', query }, options)
   }
 
   /** Returns the QR code of the link's page: text for SVG, bytes for PNG. */

@@ -1,3 +1,7 @@
+import type { Call, Requester, RequestOptions } from './request.ts'
+
+const PAGE_SIZE = 100
+
 export type Page<Item> = {
   readonly items: readonly Item[]
   /** Cursor of the next page; null on the last. */
@@ -35,4 +39,25 @@ export class List<Item> implements AsyncIterable<Item> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) yield* page.items
   }
+}
+
+type ListCall = {
+  readonly path: string
+  /** The field of the response that has the items. */
+  readonly name: string
+  readonly query: NonNullable<Call['query']> & { readonly cursor?: string }
+}
+
+export function listItems<Item>(
+  api: Requester,
+  { path, name, query }: ListCall,
+  options: RequestOptions,
+): List<Item> {
+  return new List(async (cursor) => {
+    const data = await api.json<Record<string, unknown>>(
+      { method: 'GET', path, query: { limit: PAGE_SIZE, ...query, cursor } },
+      options,
+    )
+    return { items: data[name] as Item[], next_cursor: data.next_cursor as string | null }
+  }, query.cursor)
 }

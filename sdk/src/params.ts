@@ -32,7 +32,7 @@ export function createLinkBody(params: CreateLinkParams): string {
 export function sandboxPayBody(params: SandboxPayParams): string {
   const { donation_amount: donation } = params
   return objectText(params, {
-    donation_amount: donation && decimalText(donation, 'donation_amount'),
+    donation_amount: donation == null ? undefined : decimalText(donation, 'donation_amount'),
   })
 }
 

@@ -1,4 +1,4 @@
-import { List } from './list.ts'
+import { type List, listItems } from './list.ts'
 import { checkedId, createBody, type QrParams } from './params.ts'
 import type { Requester, RequestOptions, WriteOptions } from './request.ts'
 import type { CreateParams, ListParams } from './requests.ts'
@@ -12,8 +12,6 @@ import type {
   SettledStatus,
 } from './types.ts'
 import { type WaitOptions, waitUntilSettled } from './waitUntilSettled.ts'
-
-const PAGE_SIZE = 100
 
 export class Payments {
   readonly #api: Requester
@@ -62,14 +60,8 @@ export class Payments {
 
   /** Lists payments, newest first. */
   list(params: ListParams = {}, options: RequestOptions = {}): List<Payment> {
-    return new List(async (cursor) => {
-      const query = { limit: PAGE_SIZE, ...params, cursor }
-      const page = await this.#api.json<{ payments: Payment[]; next_cursor: string | null }>(
-        { method: 'GET', path: '/merchant/payments', query },
-        options,
-      )
-      return { items: page.payments, next_cursor: page.next_cursor }
-    }, params.cursor)
+    const path = '/merchant/payments'
+    return listItems(this.#api, { path, name: 'payments', query: params }, options)
   }
 
   /** Expires a pending payment. */
