@@ -36,7 +36,7 @@ export async function migrate(url: string, { distribute = false } = {}): Promise
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
-    // No lock timeout, whatever the role's default is: another process may be migrating. Citus can't
+    // No lock timeout, even if the role has one: another process may be migrating. Citus can't
     // change reference tables and distributed tables in one transaction in parallel mode.
     options: '-c lock_timeout=0 -c citus.multi_shard_modify_mode=sequential',
   })

@@ -63,7 +63,7 @@ async function runOnce<T>(
 ): Promise<T> {
   return withClient(pool, async (client) => {
     const pipeline = createPipeline(client, statementTimeoutMs)
-    // Read committed, whatever the server's default is: reads after the locks must see current rows.
+    // Read committed, even if the server has another default: reads after the locks must see current rows.
     // BEGIN is sent with the first statements, which the server skips if BEGIN fails.
     const begun = pipeline.send('begin isolation level read committed')
     // `begun` is awaited below unless `work` fails first. Don't report an unhandled rejection.

@@ -121,7 +121,7 @@ export async function listAuditEntries(
 
 type ScanEnd = { readonly entryId: bigint; readonly at: Date }
 
-/** The nth newest entry in the range of the filter, whatever its actor, action and subject; null if there are fewer. */
+/** The nth newest entry in the range of the filter, with any actor, action and subject; null if there are fewer. */
 export async function findNthEntry(
   on: Queryable,
   filter: AuditFilter,

@@ -9,7 +9,7 @@ export type Route =
   /** Tables that only the coordinator has, or tables that every server has a copy of. */
   | { readonly to: 'coordinator' }
   /**
-   * Distributed tables, but the parameters don't tell the shards, the statement needs other tables or rows of several shards
+   * Distributed tables, but the parameters don't name the shards, the statement needs other tables or rows of several shards
    * together, or its columns are qualified with a table's name.
    */
   | { readonly to: 'citus' }
