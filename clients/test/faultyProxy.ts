@@ -6,13 +6,13 @@ import type { AddressInfo, Socket } from 'node:net'
  * connection stays open. `half`: the client gets half of the response. A `Reply` is sent instead of forwarding the request.
  */
 export type Fault = 'cut' | 'hang' | 'half' | Reply
-export type Reply = {
+type Reply = {
   readonly status: number
   readonly headers?: Record<string, string>
   readonly body?: string
 }
 
-export type RecordedRequest = {
+type RecordedRequest = {
   readonly atMs: number
   readonly method: string
   readonly path: string

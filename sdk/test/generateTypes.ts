@@ -13,7 +13,7 @@ export type Schema = {
   readonly pattern?: string
 }
 
-export type GeneratedType = {
+type GeneratedType = {
   readonly name: string
   readonly schema: TSchema
   /** Types that replace those of the schema, by the dotted path of the field. */
