@@ -28,136 +28,148 @@ const ORDER = {
  */
 const PAGES = [
   { name: 'start', path: () => '/' },
-  { name: 'checkout', path: ({ live }) => payment(live) },
-  { name: 'checkout-sandbox', path: ({ sandbox }) => payment(sandbox) },
-  { name: 'checkout-paid', path: ({ sandbox }) => payment(sandbox, 'pay') },
-  { name: 'checkout-expired', path: ({ sandbox }) => payment(sandbox, 'expire') },
-  { name: 'link', path: async ({ live }) => `/link/${(await counterCode(live)).link_id}` },
-  { name: 'checkout-arabic', path: async ({ live }) => `${await payment(live)}?lang=ar` },
+  { name: 'checkout', path: ({ live }) => createPayment(live) },
+  { name: 'checkout-sandbox', path: ({ sandbox }) => createPayment(sandbox) },
+  { name: 'checkout-paid', path: ({ sandbox }) => createPayment(sandbox, 'pay') },
+  { name: 'checkout-expired', path: ({ sandbox }) => createPayment(sandbox, 'expire') },
+  { name: 'link', path: async ({ live }) => `/link/${(await createCounterLink(live)).link_id}` },
+  { name: 'checkout-arabic', path: async ({ live }) => `${await createPayment(live)}?lang=ar` },
   {
     name: 'wallet-sign-in',
     path: () => '/wallet',
     ready: (page) => page.locator('h1').waitFor(),
   },
-  { name: 'wallet', path: () => '/wallet', ready: walletHome },
-  { name: 'wallet-type', path: () => '/wallet', ready: walletType },
-  { name: 'wallet-preview', path: () => '/wallet', ready: walletPreview },
-  { name: 'wallet-receipt', path: () => '/wallet', ready: walletReceipt },
-  { name: 'wallet-link', path: () => '/wallet', ready: walletLink },
-  { name: 'wallet-link-paid', path: () => '/wallet', ready: walletLinkPaid },
-  { name: 'wallet-account', path: () => '/wallet', ready: walletAccount },
-  { name: 'wallet-arabic', path: () => '/wallet?lang=ar', ready: walletHome },
+  { name: 'wallet', path: () => '/wallet', ready: openWallet },
+  { name: 'wallet-type', path: () => '/wallet', ready: typeNumberInWallet },
+  { name: 'wallet-preview', path: () => '/wallet', ready: previewInWallet },
+  { name: 'wallet-receipt', path: () => '/wallet', ready: payInWallet },
+  { name: 'wallet-link', path: () => '/wallet', ready: openLinkInWallet },
+  { name: 'wallet-link-paid', path: () => '/wallet', ready: payLinkInWallet },
+  { name: 'wallet-account', path: () => '/wallet', ready: openWalletAccount },
+  { name: 'wallet-arabic', path: () => '/wallet?lang=ar', ready: openWallet },
   { name: 'till-sign-in', path: () => '/till', ready: (page) => page.locator('h1').waitFor() },
-  { name: 'till', path: () => '/till', ready: tillSale },
-  { name: 'till-code', path: () => '/till', ready: tillCode },
-  { name: 'till-paid', path: () => '/till', ready: tillPaid },
-  { name: 'till-sales', path: () => '/till#sales', ready: tillSales },
-  { name: 'till-receipt', path: () => '/till', ready: tillReceipt },
+  { name: 'till', path: () => '/till', ready: enterSale },
+  { name: 'till-code', path: () => '/till', ready: showCodeAtTill },
+  { name: 'till-paid', path: () => '/till', ready: payAtTill },
+  { name: 'till-sales', path: () => '/till#sales', ready: openSales },
+  { name: 'till-receipt', path: () => '/till', ready: openReceiptAtTill },
   {
     name: 'dashboard-sign-in',
     path: () => '/dashboard',
     ready: (page) => page.locator('h1').waitFor(),
   },
-  { name: 'dashboard', path: manyPayments('overview'), ready: dashboard('.chart-text') },
-  { name: 'dashboard-payments', path: manyPayments('payments'), ready: dashboard('tbody tr') },
-  { name: 'dashboard-payment', path: onePayment, ready: dashboard('.event') },
-  { name: 'dashboard-links', path: linksPage(''), ready: dashboard('tbody tr') },
-  { name: 'dashboard-link', path: linksPage('/link'), ready: dashboard('.stand-choice') },
-  { name: 'stand', path: linksPage('/link?stand=a6'), ready: dashboard('.stand svg, .stand img') },
-  { name: 'dashboard-balance', path: manyPayments('balance'), ready: dashboard('tbody tr') },
-  { name: 'dashboard-developers', path: manyPayments('developers'), ready: dashboard('tbody tr') },
+  { name: 'dashboard', path: createPayments('overview'), ready: openDashboard('.chart-text') },
+  {
+    name: 'dashboard-payments',
+    path: createPayments('payments'),
+    ready: openDashboard('tbody tr'),
+  },
+  { name: 'dashboard-payment', path: createPaidPayment, ready: openDashboard('.event') },
+  { name: 'dashboard-links', path: createLinks(''), ready: openDashboard('tbody tr') },
+  { name: 'dashboard-link', path: createLinks('/link'), ready: openDashboard('.stand-choice') },
+  {
+    name: 'stand',
+    path: createLinks('/link?stand=a6'),
+    ready: openDashboard('.stand svg, .stand img'),
+  },
+  { name: 'dashboard-balance', path: createPayments('balance'), ready: openDashboard('tbody tr') },
+  {
+    name: 'dashboard-developers',
+    path: createPayments('developers'),
+    ready: openDashboard('tbody tr'),
+  },
   {
     name: 'dashboard-settings',
     path: () => '/dashboard#/sandbox/settings',
-    ready: dashboard('.shell-main form'),
+    ready: openDashboard('.shell-main form'),
   },
   {
     name: 'dashboard-account',
     path: () => '/dashboard#/sandbox/account',
-    ready: dashboard('.shell-main form'),
+    ready: openDashboard('.shell-main form'),
   },
   {
     name: 'dashboard-arabic',
     path: () => '/dashboard?lang=ar#/sandbox/overview',
-    ready: dashboard('.chart-text'),
+    ready: openDashboard('.chart-text'),
   },
-  { name: 'operator', path: () => '/operator', ready: operatorConsole },
-  { name: 'operator-store', path: () => '/operator#/stores/1', ready: operatorConsole },
-  { name: 'operator-settings', path: () => '/operator#/stores/1/settings', ready: operatorConsole },
-  { name: 'operator-wallets', path: () => '/operator#/wallets', ready: operatorConsole },
-  { name: 'operator-balances', path: () => '/operator#/balances', ready: operatorConsole },
-  { name: 'operator-health', path: () => '/operator#/health', ready: operatorConsole },
-  { name: 'operator-log', path: () => '/operator#/log', ready: operatorConsole },
-  { name: 'operator-people', path: () => '/operator#/people', ready: operatorConsole },
-  { name: 'operator-tokens', path: () => '/operator#/tokens', ready: operatorConsole },
-  { name: 'operator-approvals', path: () => '/operator#/approvals', ready: operatorConsole },
-  { name: 'operator-security', path: () => '/operator#/security', ready: operatorConsole },
-  { name: 'operator-mail', path: () => '/operator#/mail', ready: operatorConsole },
-  { name: 'operator-account', path: () => '/operator#/account', ready: operatorConsole },
-  { name: 'operator-arabic', path: () => '/operator?lang=ar#/security', ready: operatorConsole },
+  { name: 'operator', path: () => '/operator', ready: openConsole },
+  { name: 'operator-store', path: () => '/operator#/stores/1', ready: openConsole },
+  { name: 'operator-settings', path: () => '/operator#/stores/1/settings', ready: openConsole },
+  { name: 'operator-wallets', path: () => '/operator#/wallets', ready: openConsole },
+  { name: 'operator-balances', path: () => '/operator#/balances', ready: openConsole },
+  { name: 'operator-health', path: () => '/operator#/health', ready: openConsole },
+  { name: 'operator-log', path: () => '/operator#/log', ready: openConsole },
+  { name: 'operator-people', path: () => '/operator#/people', ready: openConsole },
+  { name: 'operator-tokens', path: () => '/operator#/tokens', ready: openConsole },
+  { name: 'operator-approvals', path: () => '/operator#/approvals', ready: openConsole },
+  { name: 'operator-security', path: () => '/operator#/security', ready: openConsole },
+  { name: 'operator-mail', path: () => '/operator#/mail', ready: openConsole },
+  { name: 'operator-account', path: () => '/operator#/account', ready: openConsole },
+  { name: 'operator-arabic', path: () => '/operator?lang=ar#/security', ready: openConsole },
   { name: 'reference', path: () => '/docs', ready: (page) => page.locator('h1').waitFor() },
 ]
 
-async function payment(call, outcome) {
+async function createPayment(call, outcome) {
   const { payment_id: id } = await call('/merchant/payment/create', ORDER)
   if (outcome !== undefined) await call(`/sandbox/payment/${id}/${outcome}`)
   return `/pay/${id}`
 }
 
-async function walletHome(page) {
+async function openWallet(page) {
   await page.getByRole('button', { name: /^(Try the demo wallet|جرّب المحفظة التجريبية)$/ }).click()
   await page.locator('.activity-row').first().waitFor()
 }
 
-async function walletAccount(page) {
-  await walletHome(page)
+async function openWalletAccount(page) {
+  await openWallet(page)
   await page.evaluate(() => location.assign('#account'))
   await page.locator('summary').first().waitFor()
 }
 
-async function walletType(page) {
-  await walletHome(page)
+async function typeNumberInWallet(page) {
+  await openWallet(page)
   await page.getByText('Type number').click()
   await page.locator('input').fill('2123456789012345678901234')
 }
 
-async function walletPreview(page, { sandbox }) {
+async function previewInWallet(page, { sandbox }) {
   const { qr_code } = await sandbox('/merchant/payment/create', ORDER)
-  await walletHome(page)
+  await openWallet(page)
   await page.evaluate((hash) => location.assign(hash), `#pay/${qr_code}`)
   await page.getByRole('button', { name: /^Pay / }).waitFor()
 }
 
-async function walletReceipt(page, setup) {
-  await walletPreview(page, setup)
+async function payInWallet(page, setup) {
+  await previewInWallet(page, setup)
   await page.getByRole('button', { name: /^Pay / }).click()
   await page.locator('.outcome-completed').waitFor()
 }
 
-const counterCode = (call) =>
+const createCounterLink = (call) =>
   call('/merchant/links', {
     title: 'Counter',
     description: 'Corner Shop, open until 6',
     currency: 'USD',
   })
 
-async function walletLink(page, { sandbox }) {
-  const { link_id } = await counterCode(sandbox)
-  await walletHome(page)
+async function openLinkInWallet(page, { sandbox }) {
+  const { link_id } = await createCounterLink(sandbox)
+  await openWallet(page)
   await page.evaluate((hash) => location.assign(hash), `#link/${link_id}`)
   await page.getByRole('button', { name: 'Decimal point' }).waitFor()
   await page.keyboard.type('4.50')
 }
 
-async function walletLinkPaid(page, setup) {
-  await walletLink(page, setup)
+async function payLinkInWallet(page, setup) {
+  await openLinkInWallet(page, setup)
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: /^Pay / }).click()
   await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
 }
 
 /** Creates two links. `/link` in the path becomes the path of the newer one. */
-function linksPage(path) {
+function createLinks(path) {
   return async ({ live }) => {
     await live('/merchant/links', {
       title: 'Concert ticket',
@@ -165,7 +177,7 @@ function linksPage(path) {
       currency: 'USD',
       max_payments: 80,
     })
-    const { link_id } = await counterCode(live)
+    const { link_id } = await createCounterLink(live)
     return `/dashboard#/live/links${path.replace('/link', `/${link_id}`)}`
   }
 }
@@ -178,13 +190,13 @@ async function signIn(page, { email, password }) {
 
 const signInAtTill = (page, { demo }) => signIn(page, demo.cashier)
 
-async function operatorConsole(page, { demo }) {
+async function openConsole(page, { demo }) {
   await signIn(page, demo.operator)
   await page.locator('.shell-main h1').waitFor()
   await page.waitForFunction(() => document.querySelector('.loading') === null)
 }
 
-async function tillSale(page, setup) {
+async function enterSale(page, setup) {
   await signInAtTill(page, setup)
   await page.locator('.note input').fill('Table 4')
   await page.locator('h1').click()
@@ -193,13 +205,13 @@ async function tillSale(page, setup) {
   }
 }
 
-async function tillCode(page, setup) {
-  await tillSale(page, setup)
+async function showCodeAtTill(page, setup) {
+  await enterSale(page, setup)
   await page.keyboard.press('Enter')
   await page.locator('.qr').waitFor()
 }
 
-async function tillPaid(page, setup) {
+async function payAtTill(page, setup) {
   await signInAtTill(page, setup)
   await page.locator('.mode-sandbox').click()
   await page.keyboard.type('12.5')
@@ -209,19 +221,19 @@ async function tillPaid(page, setup) {
   await page.locator('.outcome-screen').waitFor()
 }
 
-async function tillSales(page, setup) {
+async function openSales(page, setup) {
   await signInAtTill(page, setup)
   await page.locator('.sale-row').first().waitFor()
 }
 
-async function tillReceipt(page, setup) {
-  await tillPaid(page, setup)
+async function openReceiptAtTill(page, setup) {
+  await payAtTill(page, setup)
   await page.locator('.outcome-screen .button').last().click()
   await page.locator('.receipt').waitFor()
 }
 
 /** Signs in as the owner and waits for the selector. */
-function dashboard(selector) {
+function openDashboard(selector) {
   return async (page, { demo }) => {
     await signIn(page, demo.merchant)
     await page.locator(selector).first().waitFor()
@@ -229,7 +241,7 @@ function dashboard(selector) {
 }
 
 /** Creates a dozen payments with different outcomes. */
-function manyPayments(pageName) {
+function createPayments(pageName) {
   return async ({ sandbox }) => {
     for (let n = 0; n < 12; n++) {
       const order = { ...ORDER, amount: 5 + n * 3.5, reference_id: `order-${1042 + n}` }
@@ -242,7 +254,7 @@ function manyPayments(pageName) {
   }
 }
 
-async function onePayment({ sandbox }) {
+async function createPaidPayment({ sandbox }) {
   const client = { name: 'Grace Hopper', email: 'grace@example.com', phone: '5550123' }
   const order = { ...ORDER, client, webhook_url: 'http://127.0.0.1:9/hook' }
   const { payment_id: id } = await sandbox('/merchant/payment/create', order)
@@ -251,7 +263,7 @@ async function onePayment({ sandbox }) {
 }
 
 /** Creates a function that calls the API with the keys of one mode and returns the data. */
-function caller(origin, { api_key, api_secret }) {
+function createCaller(origin, { api_key, api_secret }) {
   return async (path, body = {}) => {
     const response = await fetch(origin + path, {
       method: 'POST',
@@ -270,7 +282,10 @@ const service = await startService()
 const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] })
 try {
   const { origin, demo } = service
-  const calls = { live: caller(origin, demo.live), sandbox: caller(origin, demo.sandbox) }
+  const calls = {
+    live: createCaller(origin, demo.live),
+    sandbox: createCaller(origin, demo.sandbox),
+  }
   for (const { name, path, ready } of PAGES) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
     const url = origin + (await path({ ...calls, demo }))
