@@ -71,9 +71,7 @@ function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const isSupported = major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22
   if (isSupported) return
-  fail(
-    `Florin needs Node.js 20.19 or newer (22.12 or newer for Node.js 22); this is ${process.version}.`,
-  )
+  fail(`Florin needs Node.js 20 (20.19 or newer), or 22.12 or newer; this is ${process.version}.`)
 }
 
 function isInstalled({ withDev }) {

@@ -2,7 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { passesAdvisories } from './advisories.mjs'
 import { compiler, prepare, programPath, root, run } from './prepare.mjs'
-import { findBrowser, installClusterPrograms, installPackagers, installPrograms } from './tools.mjs'
+import {
+  findBrowser,
+  installClientTools,
+  installClusterPrograms,
+  installPrograms,
+} from './tools.mjs'
 
 const args = process.argv.slice(2)
 /** Slow test suites that must be requested by name. */
@@ -25,7 +30,7 @@ else if (process.env.FLORIN_CITUS_URL === undefined) {
 
 prepare({ developer: true })
 if (kind === 'cluster') installClusterPrograms()
-if (kind === 'clients') installPackagers()
+if (kind === 'clients') installClientTools()
 if (kind === undefined) {
   process.env.CHROMIUM_PATH = findBrowser()
   installPrograms()

@@ -46,7 +46,7 @@ const WHEELS = {
   otherwise: 'or in another way',
 }
 
-const PACKAGERS = [
+const CLIENT_CHECKERS = [
   ['mypy', 'mypy'],
   ['composer', 'composer'],
   ['phpcs', 'php-codesniffer'],
@@ -96,18 +96,18 @@ export function findBrowser() {
     return existsSync(named)
       ? named
       : fail(`CHROMIUM_PATH: ${named} does not exist. Check the path.`)
-  provide(BROWSER)
+  install(BROWSER)
   return BROWSERS.find((path) => existsSync(path))
 }
 
 /** Installs the languages of the reference examples and of the clients, and pdftoppm, if possible. */
 export function installPrograms() {
-  for (const program of [...LANGUAGES, PHP_CURL, PDF]) provide(program)
+  for (const program of [...LANGUAGES, PHP_CURL, PDF]) install(program)
 }
 
 /** Installs the programs that check and pack the clients, if possible. */
-export function installPackagers() {
-  for (const program of [...LANGUAGES, PHP_CURL, WHEELS, ...PACKAGERS]) provide(program)
+export function installClientTools() {
+  for (const program of [...LANGUAGES, PHP_CURL, WHEELS, ...CLIENT_CHECKERS]) install(program)
 }
 
 /** Installs the servers of a test cluster, if possible, and checks that network namespaces can be created. */
@@ -116,7 +116,7 @@ export function installClusterPrograms() {
     fail(`The test cluster uses network namespaces, and its servers run as their own users.
 This needs Linux and root: sudo npm run test:cluster, or a virtual machine with Debian 12.`)
   }
-  for (const part of CLUSTER) provide(part)
+  for (const part of CLUSTER) install(part)
   const { status, stderr } = spawnSync('unshare', ['--net', '--mount', 'true'], {
     encoding: 'utf8',
   })
@@ -126,13 +126,13 @@ ${stderr}If this is a container, start it with --privileged.`)
   }
 }
 
-function provide({ name, purpose, packages, isInstalled, otherwise }) {
+function install({ name, purpose, packages, isInstalled, otherwise }) {
   if (isInstalled()) return
   const help = `${purpose}, which is not installed.
 Install it (Debian, Ubuntu: apt-get install ${packages.join(' ')}),
 ${otherwise}.`
-  const mayInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
-  if (!mayInstall) fail(help)
+  const canInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
+  if (!canInstall) fail(help)
   console.error(`Installing ${name}…`)
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
     const { status, stdout, stderr } = spawnSync('apt-get', args, {
