@@ -35,8 +35,8 @@ console.log(`Cart ${cart.id}: ${cart.total} ${cart.currency_code}`)
 console.log(`Pay here: ${started.payment_sessions[0].data.checkout_url}`)
 
 for (;;) {
-  const { cart: now } = await call(`/store/carts/${cart.id}?fields=id,completed_at`)
-  if (now.completed_at) {
+  const { cart: current } = await call(`/store/carts/${cart.id}?fields=id,completed_at`)
+  if (current.completed_at) {
     console.log(`Cart ${cart.id} is paid and ordered`)
     break
   }

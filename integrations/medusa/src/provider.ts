@@ -30,7 +30,7 @@ import {
 import { isSameAmount, toDecimal } from './amounts.js'
 import { checkOptions, type FlorinOptions, returnUrlOf } from './options.js'
 import { paymentIdOf, requirePaymentId, SESSION_STATUS, type SessionData } from './sessionData.js'
-import { type SessionStore, webhookAction } from './webhook.js'
+import { determineWebhookAction, type SessionStore } from './webhook.js'
 
 type Cradle = { readonly logger: Logger; readonly paymentSessionService: SessionStore }
 
@@ -112,7 +112,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
   async getWebhookActionAndData(
     payload: ProviderWebhookPayload['payload'],
   ): Promise<WebhookActionResult> {
-    return webhookAction(payload, {
+    return determineWebhookAction(payload, {
       secret: this.config.webhookSecret,
       florin: this.#florin,
       sessions: this.#cradle.paymentSessionService,
@@ -120,7 +120,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
     })
   }
 
-  /** `previous` makes the key of a new try differ, because a repeated key returns the old payment. */
+  /** `previous` makes the key of a new attempt differ, because a repeated key returns the old payment. */
   async #create(input: InitiatePaymentInput, previous: string): Promise<SessionData> {
     const session = input.data?.session_id
     if (typeof session !== 'string') throw refuse('The payment session has no id')

@@ -24,7 +24,7 @@ export type SessionStore = {
   ): Promise<readonly Session[]>
 }
 
-type Tools = {
+type Dependencies = {
   readonly secret: string
   readonly florin: Florin
   readonly sessions: SessionStore
@@ -32,12 +32,12 @@ type Tools = {
 }
 
 /**
- * Verifies a delivery and says what Medusa should do. Events may be repeated and may arrive in any order, so the current
+ * Verifies a delivery and returns what Medusa should do. Events may be repeated and may arrive in any order, so the current
  * state of the payment decides, and the amount is the session's. Anything unexpected is logged and ignored.
  */
-export async function webhookAction(
+export async function determineWebhookAction(
   { rawData, headers }: ProviderWebhookPayload['payload'],
-  { secret, florin, sessions, logger }: Tools,
+  { secret, florin, sessions, logger }: Dependencies,
 ): Promise<WebhookActionResult> {
   const ignore = (what: string, reason: string) => {
     logger.warn(`Florin: ${what} is ignored: ${reason}`)
@@ -55,7 +55,7 @@ export async function webhookAction(
     if (error instanceof NotFoundError) return null
     throw error
   })
-  if (payment === null) return ignore(name, 'the keys of this shop cannot see such a payment')
+  if (payment === null) return ignore(name, 'the API key of this shop has no such payment')
   const sessionId = sessionIdOf(payment)
   if (sessionId === null) return ignore(name, 'Medusa did not create this payment')
   const [session] = await sessions.list(
@@ -64,11 +64,11 @@ export async function webhookAction(
   )
   if (session === undefined) return ignore(name, `there is no payment session ${sessionId}`)
   if (paymentIdOf(session.data) !== payment.payment_id) {
-    return ignore(name, `the payment of session ${sessionId} is another one`)
+    return ignore(name, `session ${sessionId} has another payment`)
   }
   if (!isSameAmount(session.amount, session.currency_code, payment.request_amount)) {
     const { amount, currency } = payment.request_amount
-    return ignore(name, `it is about ${amount} ${currency}, which session ${sessionId} is not`)
+    return ignore(name, `its amount is ${amount} ${currency}, not that of session ${sessionId}`)
   }
   const action = WEBHOOK_ACTION[payment.status]
   if (action === PaymentActions.NOT_SUPPORTED) return ignore(name, `it is now ${payment.status}`)

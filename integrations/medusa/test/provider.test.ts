@@ -16,7 +16,7 @@ const data = { session_id: 'payses_1', payment_id: 'pay_1', checkout_url: '' }
 type Sent = { readonly call: string; readonly key: string | null }
 
 /** A provider whose Florin has one payment of 12.50 USD in this state. */
-function open(status: PaymentStatus, t: { mock: typeof import('node:test').mock }) {
+function createProvider(status: PaymentStatus, t: { mock: typeof import('node:test').mock }) {
   const sent: Sent[] = []
   t.mock.method(globalThis, 'fetch', async (url: string | URL, init: RequestInit) => {
     const { pathname } = new URL(url)
@@ -47,7 +47,7 @@ function open(status: PaymentStatus, t: { mock: typeof import('node:test').mock 
 }
 
 test('creating a session twice sends the same Idempotency-Key', async (t) => {
-  const { provider, sent } = open('pending', t)
+  const { provider, sent } = createProvider('pending', t)
   const input = { data: { session_id: 'payses_1' }, amount: '12.5', currency_code: 'usd' }
   const first = await provider.initiatePayment(input)
   assert.deepEqual(await provider.initiatePayment(input), first)
@@ -55,8 +55,8 @@ test('creating a session twice sends the same Idempotency-Key', async (t) => {
   assert.deepEqual(sent[0], { call: 'POST create', key: 'medusa-payses_1-12.5-USD-first' })
 })
 
-test('an update of the same amount keeps the payment, another one replaces it', async (t) => {
-  const { provider, sent } = open('pending', t)
+test('an update with the same amount keeps the payment, another amount replaces it', async (t) => {
+  const { provider, sent } = createProvider('pending', t)
   const same = await provider.updatePayment({ data, amount: '12.5', currency_code: 'usd' })
   assert.deepEqual(same.data, data)
   const other = await provider.updatePayment({ data, amount: 13, currency_code: 'usd' })
@@ -69,7 +69,7 @@ test('an update of the same amount keeps the payment, another one replaces it', 
 })
 
 test('a paid session cannot be updated, canceled or deleted', async (t) => {
-  const { provider, sent } = open('completed', t)
+  const { provider, sent } = createProvider('completed', t)
   const paid = /pay_1 is paid\. Refund it/
   await assert.rejects(provider.updatePayment({ data, amount: 13, currency_code: 'usd' }), paid)
   await assert.rejects(provider.cancelPayment({ data }), paid)
@@ -78,7 +78,7 @@ test('a paid session cannot be updated, canceled or deleted', async (t) => {
 })
 
 test('an expired payment is already canceled, and a session without a payment has nothing to cancel', async (t) => {
-  const { provider, sent } = open('expired', t)
+  const { provider, sent } = createProvider('expired', t)
   assert.deepEqual(await provider.cancelPayment({ data }), { data })
   assert.deepEqual(await provider.deletePayment({ data: {} }), { data: {} })
   assert.equal(sent.filter(({ call }) => call.endsWith('/expire')).length, 1)
@@ -86,18 +86,18 @@ test('an expired payment is already canceled, and a session without a payment ha
 
 test('only a completed payment is captured', async (t) => {
   for (const status of ['pending', 'failed', 'expired', 'refunded'] as const) {
-    const { provider } = open(status, t)
+    const { provider } = createProvider(status, t)
     await assert.rejects(provider.capturePayment({ data }), /can't be captured/)
     assert.notEqual((await provider.authorizePayment({ data })).status, 'captured')
     t.mock.restoreAll()
   }
-  const { provider } = open('completed', t)
+  const { provider } = createProvider('completed', t)
   assert.deepEqual(await provider.capturePayment({ data }), { data })
   assert.equal((await provider.authorizePayment({ data })).status, 'captured')
 })
 
 test('a partial refund is refused before it is sent, and a full one is sent with a key', async (t) => {
-  const { provider, sent } = open('completed', t)
+  const { provider, sent } = createProvider('completed', t)
   await assert.rejects(
     provider.refundPayment({ data, amount: 12.49 }),
     /refund 12\.50 USD, not 12\.49/,

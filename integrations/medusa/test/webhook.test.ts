@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type EventType, Florin, type Payment, webhooks } from '@florin/sdk'
-import { type Session, webhookAction } from '../src/webhook.js'
+import { determineWebhookAction, type Session } from '../src/webhook.js'
 
 const secret = 'whsec_AAAA'
 const payload = { medusa_session: 'payses_1' }
@@ -12,19 +12,19 @@ const session: Session = {
   data: { payment_id: 'pay_00000000000000000000000000' },
 }
 
-/** `now` has the current fields of the payment; null if Florin doesn't know it. */
+/** `current` has the current fields of the payment; null if Florin doesn't know it. */
 async function receive(
   type: EventType,
-  { now, sessions = [session], key = secret }: Scene,
+  { current, sessions = [session], key = secret }: Situation,
 ): Promise<{ action: string; amount: string | undefined; log: string }> {
   const signed = await webhooks.signTestEvent({ type, secret: key, data: { payload } })
   const fetch = async () => {
     const { data } = JSON.parse(signed.body) as { data: Payment }
-    if (now === null) return Response.json({ status: 404, message: 'No' }, { status: 404 })
-    return Response.json({ status: 200, message: 'Payment', data: { ...data, ...now } })
+    if (current === null) return Response.json({ status: 404, message: 'No' }, { status: 404 })
+    return Response.json({ status: 200, message: 'Payment', data: { ...data, ...current } })
   }
   const lines: string[] = []
-  const result = await webhookAction(
+  const result = await determineWebhookAction(
     { data: {}, rawData: Buffer.from(signed.body), headers: signed.headers },
     {
       secret,
@@ -36,33 +36,36 @@ async function receive(
   return { action: result.action, amount: result.data?.amount.toString(), log: lines.join() }
 }
 
-type Scene = { now: Partial<Payment> | null; sessions?: Session[]; key?: string }
+type Situation = { current: Partial<Payment> | null; sessions?: Session[]; key?: string }
 
 test('a completed payment captures the amount of the session', async () => {
-  const { action, amount, log } = await receive('payment.completed', { now: {} })
+  const { action, amount, log } = await receive('payment.completed', { current: {} })
   assert.deepEqual([action, amount, log], ['captured', '12.5', ''])
 })
 
 test('the current state decides, so events can arrive in any order', async () => {
-  const lateResult = await receive('payment.completed', { now: { status: 'refunded' } })
+  const lateResult = await receive('payment.completed', { current: { status: 'refunded' } })
   assert.equal(lateResult.action, 'not_supported')
   assert.match(lateResult.log, /payment\.completed of pay_0+ is ignored: it is now refunded/)
-  assert.equal((await receive('payment.failed', { now: {} })).action, 'failed')
-  assert.equal((await receive('payment.expired', { now: {} })).action, 'canceled')
+  assert.equal((await receive('payment.failed', { current: {} })).action, 'failed')
+  assert.equal((await receive('payment.expired', { current: {} })).action, 'canceled')
 })
 
-test('anything else is ignored with a line in the log', async () => {
+test('a wrong signature, and an unknown payment, session or amount are ignored with a line in the log', async () => {
   const request_amount = { amount: '1.00', currency: 'USD', conversion_rate: '1.0000' }
-  const rows: [Scene, RegExp][] = [
-    [{ now: {}, key: 'whsec_BBBB' }, /no signature matches/],
-    [{ now: null }, /cannot see such a payment/],
-    [{ now: { payload: null } }, /Medusa did not create/],
-    [{ now: {}, sessions: [] }, /no payment session payses_1/],
-    [{ now: {}, sessions: [{ ...session, data: { payment_id: 'pay_2' } }] }, /is another one/],
-    [{ now: { request_amount } }, /about 1\.00 USD, which session payses_1 is not/],
+  const rows: [Situation, RegExp][] = [
+    [{ current: {}, key: 'whsec_BBBB' }, /no signature matches/],
+    [{ current: null }, /has no such payment/],
+    [{ current: { payload: null } }, /Medusa did not create/],
+    [{ current: {}, sessions: [] }, /no payment session payses_1/],
+    [
+      { current: {}, sessions: [{ ...session, data: { payment_id: 'pay_2' } }] },
+      /session payses_1 has another payment/,
+    ],
+    [{ current: { request_amount } }, /amount is 1\.00 USD, not that of session payses_1/],
   ]
-  for (const [scene, line] of rows) {
-    const { action, log } = await receive('payment.completed', scene)
+  for (const [situation, line] of rows) {
+    const { action, log } = await receive('payment.completed', situation)
     assert.equal(action, 'not_supported')
     assert.match(log, line)
   }

@@ -1,4 +1,4 @@
-/** No currency has more. */
+/** No currency has more decimals. */
 const MAX_DECIMALS = 4
 
 /** Converts an integer of Vendure, which has `precision` decimals in every currency, to a decimal string. */
@@ -13,10 +13,10 @@ export function toDecimal(value: number, precision: number): string {
 
 /** Compares decimal strings by value: "5.00" and "5" are equal. */
 export function isSameAmount(one: string, other: string): boolean {
-  return padded(one) === padded(other)
+  return padDecimals(one) === padDecimals(other)
 }
 
-function padded(decimal: string): string {
+function padDecimals(decimal: string): string {
   const [whole, fraction = ''] = decimal.split('.')
   return `${whole}.${fraction.padEnd(MAX_DECIMALS, '0')}`
 }

@@ -20,7 +20,7 @@ const MAX_LISTED = 100
 const MAX_ROUNDS = 3
 
 /** Whether the payment was created by this plugin for this order. */
-export function isOfOrder(payment: Payment, due: Pick<Due, 'orderCode' | 'channelToken'>): boolean {
+function isOfOrder(payment: Payment, due: Pick<Due, 'orderCode' | 'channelToken'>): boolean {
   const { vendure_order: orderCode, vendure_channel: channelToken } = payment.payload ?? {}
   return orderCode === due.orderCode && channelToken === due.channelToken
 }
@@ -95,7 +95,7 @@ async function create(
     reference_id: due.orderCode,
     payload: { vendure_order: due.orderCode, vendure_channel: due.channelToken },
   }
-  // Two clicks have the same key, so they create one payment. A try after a failed payment has another key.
+  // Two clicks have the same key, so they create one payment. An attempt after a failed payment has another key.
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex')
   const idempotencyKey = `vendure-${hash}-${newest}`
   const { payment_id } = await florin.payments.create(body, { idempotencyKey })

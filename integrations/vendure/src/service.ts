@@ -53,7 +53,7 @@ export class FlorinService implements OnApplicationBootstrap {
         `Order ${order.code} is ${order.state}. Transition it to ArrangingPayment first.`,
       )
     }
-    const method = await this.eligibleMethod(ctx, order, methodCode)
+    const method = await this.findEligibleMethod(ctx, order, methodCode)
     const settings = settingsOf(method)
     const payments = await this.orders.getOrderPayments(ctx, order.id)
     const due = this.dueNow(ctx, order, payments)
@@ -95,7 +95,7 @@ export class FlorinService implements OnApplicationBootstrap {
         if (error instanceof NotFoundError) return null
         throw error
       })
-    if (payment === null) return ignore('the keys of this shop cannot see such a payment')
+    if (payment === null) return ignore('the API key of this shop has no such payment')
     if (payment.status !== 'completed') return ignore(`the payment is ${payment.status}`)
     const code = String(payment.payload?.vendure_order ?? '')
     const found = code === '' ? undefined : await this.orders.findOneByCode(ctx, code)
@@ -145,7 +145,7 @@ export class FlorinService implements OnApplicationBootstrap {
     }))
   }
 
-  private async eligibleMethod(ctx: RequestContext, order: Order, code: string | undefined) {
+  private async findEligibleMethod(ctx: RequestContext, order: Order, code: string | undefined) {
     const active = await this.methods.getActivePaymentMethods(ctx)
     const method = active.find(
       (candidate) =>
@@ -166,15 +166,15 @@ export class FlorinService implements OnApplicationBootstrap {
         const florin = connect(settingsOf(method))
         const payments = await listPayments(florin, due)
         // The customer may have returned to the payment in the meantime, and have a new one.
-        const now = await this.orders.findOne(ctx, order.id)
-        if (now?.state === 'ArrangingPayment') return
+        const current = await this.orders.findOne(ctx, order.id)
+        if (current?.state === 'ArrangingPayment') return
         await expireAll(
           florin,
           payments.filter(({ status }) => status === 'pending'),
         )
       }
     } catch (error) {
-      // They expire on their own later.
+      // Pending payments expire on their own later.
       Logger.warn(`Payments of order ${order.code} were not expired: ${error}`, LOG_CONTEXT)
     }
   }

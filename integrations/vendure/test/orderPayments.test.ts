@@ -6,14 +6,14 @@ import { problemOf } from '../src/orderPayments.js'
 const due = { orderCode: 'A1', channelToken: 'web', amount: '12.50', currency: 'USD' }
 const payload = { vendure_order: 'A1', vendure_channel: 'web' }
 
-async function payment(data: Partial<Payment>): Promise<Payment> {
+async function createPayment(data: Partial<Payment>): Promise<Payment> {
   const secret = 'whsec_AAAA'
   const signed = await webhooks.signTestEvent({ type: 'payment.completed', secret, data })
   return (await webhooks.constructEvent(signed.body, signed.headers, secret)).data
 }
 
 test('a completed payment of the same order, amount and currency settles it', async () => {
-  assert.equal(problemOf(await payment({ payload }), due), null)
+  assert.equal(problemOf(await createPayment({ payload }), due), null)
 })
 
 test('a payment of another order, channel, status, amount or currency does not settle it', async () => {
@@ -30,5 +30,5 @@ test('a payment of another order, channel, status, amount or currency does not s
     [{ payload, ...amount('12.50', 'EUR') }, /12\.50 EUR, but/],
   ]
   for (const [data, problem] of rows)
-    assert.match(problemOf(await payment(data), due) ?? '', problem)
+    assert.match(problemOf(await createPayment(data), due) ?? '', problem)
 })
