@@ -17,8 +17,8 @@ if ! test -e ca.key; then
     -keyout ca.key -out ca.crt 2>/dev/null
 fi
 
-# certificate FILE NAME EXTENSIONS
-certificate() {
+# create_certificate FILE NAME EXTENSIONS
+create_certificate() {
   openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$2" \
     -keyout "$1.key" -out "$1.csr" 2>/dev/null
   printf '%s\n' basicConstraints=critical,CA:FALSE keyUsage=critical,digitalSignature "$3" > "$1.ext"
@@ -33,7 +33,7 @@ for machine in "$@"; do
   mkdir -p "$name"
   cp ca.crt "$name/ca.crt"
   # etcd is both server and client of the other two. Peers are accepted by common name.
-  certificate "$name/etcd" etcd "extendedKeyUsage=serverAuth,clientAuth
+  create_certificate "$name/etcd" etcd "extendedKeyUsage=serverAuth,clientAuth
 subjectAltName=IP:$address,DNS:$name"
-  certificate "$name/patroni" patroni extendedKeyUsage=clientAuth
+  create_certificate "$name/patroni" patroni extendedKeyUsage=clientAuth
 done

@@ -21,18 +21,18 @@ export const productsPage = () =>
 export const stateOf = (order) => order.payment?.status ?? 'new'
 
 export function orderPage(order, checkoutUrl) {
-  const status = stateOf(order)
-  const canTryAgain = ['new', 'failed', 'expired'].includes(status)
+  const state = stateOf(order)
+  const canTryAgain = ['new', 'failed', 'expired'].includes(state)
   return page('Your order', {
-    isWaiting: status === 'pending',
+    isWaiting: state === 'pending',
     body: html`<ul>${linesOf(order).map(
       ({ name, quantity, price }) =>
         html`<li>${quantity} × ${name}, ${money(price * BigInt(quantity))}</li>`,
     )}</ul>
       <p class="total">${money(totalOf(order))}</p>
-      <p role="status" id="${status}">${STATES[status]}</p>
+      <p role="status" id="${state}">${STATES[state]}</p>
       ${
-        status === 'pending'
+        state === 'pending'
           ? html`<img src="/orders/${order.id}/qr.svg" alt="QR code to scan with your wallet" width="240" height="240" />
       <p><a href="${checkoutUrl}" target="_blank" rel="noopener">Open the payment page</a></p>`
           : ''

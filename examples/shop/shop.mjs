@@ -19,29 +19,31 @@ const florin = new Florin({
   apiSecret: FLORIN_API_SECRET,
 })
 const orders = openOrders(SHOP_ORDERS)
-const file = (name, type) => {
+const serveFile = (name, type) => {
   const body = readFileSync(new URL(name, import.meta.url))
   return () => ({ type, body })
 }
 
-const page = (body, status = 200) => ({ status, type: 'text/html; charset=utf-8', body })
+const htmlResponse = (body, status = 200) => ({ status, type: 'text/html; charset=utf-8', body })
 const seeOther = (location) => ({ status: 303, headers: { location } })
 
 const routes = {
-  'GET /': () => page(productsPage()),
-  'GET /shop.css': file('shop.css', 'text/css'),
-  'GET /waiting.js': file('waiting.js', 'text/javascript'),
-  'GET /orders': requirePassword(SHOP_PASSWORD, () => page(ordersPage(orders.newestFirst()))),
+  'GET /': () => htmlResponse(productsPage()),
+  'GET /shop.css': serveFile('shop.css', 'text/css'),
+  'GET /waiting.js': serveFile('waiting.js', 'text/javascript'),
+  'GET /orders': requirePassword(SHOP_PASSWORD, () =>
+    htmlResponse(ordersPage(orders.newestFirst())),
+  ),
   'POST /orders': async ({ body }) => {
     const items = itemsOf(new URLSearchParams(body.toString()))
-    if (items.length === 0) return page(messagePage('Choose something first.'), 400)
+    if (items.length === 0) return htmlResponse(messagePage('Choose something first.'), 400)
     return createPayment(orders.add(items))
   },
   'POST /hook': receiveEvent,
 }
 
 const orderRoutes = {
-  'GET ': (order) => page(orderPage(order, `${FLORIN_URL}/pay/${order.payment?.id}`)),
+  'GET ': (order) => htmlResponse(orderPage(order, `${FLORIN_URL}/pay/${order.payment?.id}`)),
   'GET /state': (order) => ({ body: stateOf(order) }),
   'GET /qr.svg': async (order) => ({
     type: 'image/svg+xml',
@@ -98,7 +100,7 @@ async function refundOrder(order) {
     return seeOther('/orders')
   } catch (error) {
     if (!(error instanceof FlorinError)) throw error
-    return page(ordersPage(orders.newestFirst(), error.message), 409)
+    return htmlResponse(ordersPage(orders.newestFirst(), error.message), 409)
   }
 }
 

@@ -1,4 +1,4 @@
-// Charges from a terminal: node charge.mjs 12.50 "Table 4". Exits with 0 when it is paid.
+// Charges from a terminal: node charge.mjs 12.50 "Table 4". Exits with 0 when the payment is paid.
 import { Florin, FlorinError } from '@florin/sdk'
 import encodeQR from 'qr'
 
