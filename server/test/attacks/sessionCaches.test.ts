@@ -76,12 +76,12 @@ describe('a thousand requests with cookies of 8 KB', () => {
     ['/operator/session', '__Host-florin_operator', 'flc_'],
     ['/wallet/me', '__Host-florin_wallet', 'flw_1_'],
   ])('to %s', (url, name, prefix) => {
-    it('leave no junk in memory', async () => {
+    it('leave no invalid cookie in memory', async () => {
       const cookieOf = (n: number) => `${name}=%E2%82%AC${n}${filler}`
       expect(await heapPerRequest(url, cookieOf)).toBeLessThan(4000)
     })
 
-    it('leave no header in memory of which an unknown token is a part', async () => {
+    it('leave no header in memory that contains an unknown token', async () => {
       const cookieOf = (n: number) => `filler=${n}${filler}; ${name}=${mintToken(prefix)}`
       expect(await heapPerRequest(url, cookieOf)).toBeLessThan(4000)
     })

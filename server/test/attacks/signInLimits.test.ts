@@ -46,7 +46,7 @@ it('one address does not use up the global limit on PIN failures', () => {
   expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
 })
 
-it('all wallets together have a limit of failures a minute, which excludes known devices', () => {
+it('all wallets together have a limit of failures a minute, from which known devices are exempt', () => {
   const limits = signInLimits('sign-ins', { arePins: true })
   const totalLimit = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
   const strangers = times(totalLimit + 5, (n) => limits(from(`10.${n >> 8}.${n & 255}.1`))(null))

@@ -84,23 +84,28 @@ it.each(['XX000', '58030', '55P03'])(
   },
 )
 
-it.each(['40001', '40P01', '23505'])('%s is a refusal: no proof is needed', async (code) => {
-  const query = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>
-  const spy = vi.spyOn(pg.Client.prototype, 'query')
-  let refusals = 0
-  spy.mockImplementation(async function (this: pg.Client, ...args: unknown[]) {
-    if (args[0] !== 'commit' || refusals > 0) return query.apply(this, args)
-    refusals += 1
-    await query.call(this, 'rollback')
-    throw Object.assign(new Error('refused'), { code })
-  } as typeof query as never)
-  const lookups = vi.fn(async () => true)
-  const { attempts, result, rowCount } = await lose(null, lookups).finally(() => spy.mockRestore())
-  expect(lookups).not.toHaveBeenCalled()
-  // Deadlocks and serialization failures are retried; a violated constraint is an error.
-  expect([attempts.length, rowCount]).toEqual(code === '23505' ? [1, 0] : [2, 1])
-  if (code === '23505') expect(result).toMatchObject({ code })
-})
+it.each(['40001', '40P01', '23505'])(
+  'does not look up a COMMIT that was refused with %s',
+  async (code) => {
+    const query = pg.Client.prototype.query as (...args: unknown[]) => Promise<unknown>
+    const spy = vi.spyOn(pg.Client.prototype, 'query')
+    let refusals = 0
+    spy.mockImplementation(async function (this: pg.Client, ...args: unknown[]) {
+      if (args[0] !== 'commit' || refusals > 0) return query.apply(this, args)
+      refusals += 1
+      await query.call(this, 'rollback')
+      throw Object.assign(new Error('refused'), { code })
+    } as typeof query as never)
+    const lookups = vi.fn(async () => true)
+    const { attempts, result, rowCount } = await lose(null, lookups).finally(() =>
+      spy.mockRestore(),
+    )
+    expect(lookups).not.toHaveBeenCalled()
+    // Deadlocks and serialization failures are retried; a violated constraint is an error.
+    expect([attempts.length, rowCount]).toEqual(code === '23505' ? [1, 0] : [2, 1])
+    if (code === '23505') expect(result).toMatchObject({ code })
+  },
+)
 
 it("the outcome is unknown if the rows don't show in time", async () => {
   const { attempts, result, rowCount } = await lose('reply', async () => {

@@ -26,7 +26,7 @@ const count = async (sql: string) =>
   Number((await client.query(`select count(*) from ${sql}`)).rows[0].count)
 const foreignKeys = () => count(`pg_constraint where contype = 'f'`)
 
-it('refuses with a clear message if there is no cluster', async () => {
+it('refuses a database without Citus, a worker, and a coordinator without workers', async () => {
   await expect(distribute()).rejects.toThrow(
     /Citus is not installed in this database.*create extension citus/,
   )
@@ -120,7 +120,7 @@ const REFUSED_CHANGES = [
   /\badd (column )?(if not exists )?(?!constraint\b)\w+ [^,;]*\b(check|references|unique|primary key)\b/i,
   /\badd (check|unique|primary key|foreign key)\b/i,
 ]
-it('no migration since Citus is supported contains a change that Citus refuses', async () => {
+it('no migration since the first version with Citus contains a change that Citus refuses', async () => {
   const isRefused = (sql: string) =>
     /^alter table/i.test(sql) && REFUSED_CHANGES.some((rule) => rule.test(sql))
   const migrations = (await readMigrations()).filter((migration) => migration.name >= '009')

@@ -26,7 +26,7 @@ function request(url: string, certificate?: string): string | null {
 const ca = () => join(postgres.certificates, 'ca.crt')
 const certificateOf = (program: string) => join(postgres.certificates, 'db2', program)
 
-it('accepts Patroni in etcd by its certificate, and no client without one or with one of another authority', () => {
+it('etcd accepts Patroni by its certificate, and no client without a certificate or with one of another authority', () => {
   const keys = `https://10.0.0.11:${CLIENT_PORT}/v2/keys/service/florin/leader`
   const members = `https://10.0.0.11:${CLIENT_PORT}/v3/cluster/member/list`
   expect(JSON.parse(request(keys, certificateOf('patroni'))!).node.value).toMatch(/^db[123]$/)
@@ -39,7 +39,7 @@ it('accepts Patroni in etcd by its certificate, and no client without one or wit
     expect(request(keys, join(otherFolder, 'db2', program))).toBeNull()
 })
 
-it('accepts only etcd as a peer', () => {
+it('etcd accepts only etcd as a peer', () => {
   const members = `https://10.0.0.11:${PEER_PORT}/members`
   expect(JSON.parse(request(members, certificateOf('etcd'))!)).toHaveLength(3)
   expect([request(members, certificateOf('patroni')), request(members)]).toEqual([null, null])

@@ -41,6 +41,6 @@ it('the cluster fails no request during rolling restarts of its two nodes', asyn
   await keepRow(rowOf(part, result, verification))
   expectSound(result, verification)
   expect([result.unanswered, result.busy, waited.failed]).toEqual([0, 0, []])
-  // Some were held by a node when it stopped, and continued on the other.
+  // Some polls and streams were held by a node when it stopped, and continued on the other.
   expect(waited.polls + waited.streams).toBeGreaterThan(waited.notified)
 })

@@ -40,7 +40,7 @@ describe('rates', () => {
     [' 1', null],
     ['1\n', null],
     ['9'.repeat(10_000), null],
-  ] as const)('from %.20j: %s', (text, expected) => {
+  ] as const)('are parsed from %.20j as %s', (text, expected) => {
     expect(parseRate(text)).toBe(expected)
   })
 

@@ -91,7 +91,7 @@ describe('currencies', () => {
     expect(parseCurrency(code)).toBeNull()
   })
 
-  it('of an unknown code have no decimals', () => {
+  it('with an unknown code throw when asked for their decimals', () => {
     expect(() => decimalsOf('HRK' as never)).toThrow(RangeError)
   })
 })

@@ -21,7 +21,7 @@ describe('searchWords', () => {
     ['ＡＢＣ １２', ['abc', '12']],
     [`a'b:*c & d | !e \\ f <-> (g)`, ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
     ['x'.repeat(100), ['x'.repeat(60)]],
-  ])('%j', (text, words) => {
+  ])('splits %j into %j', (text, words) => {
     expect(searchWords(text)).toEqual(words)
   })
 

@@ -166,7 +166,7 @@ it.each([
   expect(await t.database.query(listed, [[time]])).toEqual([{ ms: BigInt(time.getTime()) }])
 })
 
-it('refuses every statement after the end', async () => {
+it('refuses every statement after the end of the transaction', async () => {
   let endedTx: Tx | undefined
   const work = async (tx: Tx) => {
     endedTx = tx

@@ -94,7 +94,7 @@ test('the service refuses to start while a command keeps running the server with
   expect(await archiveMode(command)).toBe('off')
 })
 
-test('a service without an archive keeps no log, even after one with an archive and a command', async () => {
+test('a service without an archive turns archiving off, even after one with an archive and a command', async () => {
   await (await startService()).stop()
   const command = await start({})
   expect(await archiveMode(command)).toBe('on')

@@ -17,7 +17,7 @@ import { withShop } from '../setup/archivedShop.ts'
 let parent: string
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'florin-backups-'))
-  // Backups contain no keys, and these tests create and delete folders.
+  // Set the keys: backups don't contain them, and these tests delete the folders that would.
   vi.stubEnv('FLORIN_SECRET_KEY', randomBytes(32).toString('base64'))
   vi.stubEnv('FLORIN_PEPPER', randomBytes(32).toString('base64'))
 })

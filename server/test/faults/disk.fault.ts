@@ -21,7 +21,10 @@ const FILL_TIMEOUT_MS = 60_000
 /** More than fit on the disk. */
 const MAX_SEGMENTS = 40
 
-/** A separate file system, so that it can be filled to the last byte without affecting others. */
+/**
+ * A separate file system, so that it can be filled to the last byte without affecting others. Without the right to
+ * mount, returns the reason to skip the test.
+ */
 async function mountDisk() {
   const folder = await mkdtemp(join(tmpdir(), 'florin-disk-'))
   const ballast = join(folder, 'ballast')

@@ -1,14 +1,14 @@
 // Loaded before the service. Makes its clock wrong by the number of milliseconds in the file that
-// FLORIN_WRONG_BY names. Reads it again at SIGUSR2, to simulate a change of the clock.
+// FLORIN_WRONG_BY names. Reads the file again at SIGUSR2, to simulate a change of the clock.
 import { readFileSync } from 'node:fs'
 
 const RightDate = Date
 let wrongByMs = 0
-const set = () => {
+const readOffset = () => {
   wrongByMs = Number(readFileSync(process.env.FLORIN_WRONG_BY, 'utf8'))
 }
-set()
-process.on('SIGUSR2', set)
+readOffset()
+process.on('SIGUSR2', readOffset)
 
 class WrongDate extends RightDate {
   constructor(...args) {

@@ -92,7 +92,7 @@ it('a client that does not read its response is disconnected', async () => {
   await expect.poll(() => accepted.destroyed, { timeout: 10_000 }).toBe(true)
 })
 
-it('a response may take longer, and is then limited too', async () => {
+it('a handler may take longer than the send timeout, which then limits its response', async () => {
   const [reading, silent] = [await send('/late'), await send('/late')]
   let length = 0
   reading.client.on('data', (chunk) => (length += chunk.length))
@@ -108,6 +108,6 @@ it('a client that does not read its event stream is disconnected', async () => {
   expect(releasedStreams).toBe(1)
 })
 
-it('the limit is 60 seconds in production', () => {
+it('the send timeout is 60 seconds in production', () => {
   expect(s.t.app.server.timeout).toBe(60_000)
 })

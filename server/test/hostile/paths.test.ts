@@ -169,7 +169,7 @@ describe('other spellings of a path', () => {
   })
 
   it.each(['/merchant/nothing', '/merchant/', '/merchant/payment/x/y/z', '/sandbox/x'])(
-    '%s: credentials first, then 404',
+    '%s gets 401 without credentials, and 404 with them',
     async (path) => {
       expectRefusal(await s.send('GET', path, stranger()), 401)
       expectRefusal(await s.send('GET', path, s.sandbox), 404)
@@ -242,7 +242,7 @@ describe('methods', () => {
 })
 
 describe('queries', () => {
-  it('junk in every parameter of every GET is refused as the contract defines, or ignored', async () => {
+  it('an invalid value in any parameter of any GET is refused as the contract defines, or ignored', async () => {
     const before = await s.countRows()
     const withQuery = operations.filter(
       ({ method, queries }) => method === 'GET' && queries.length > 0,
@@ -280,7 +280,7 @@ describe('queries', () => {
         expectDocumented(await send(`${name}[]=x`))
         expectDocumented(await send(`${name}[a]=x&${name}[b]=y`))
       }
-      for (const junk of [
+      for (const query of [
         '&&&',
         '?',
         '=',
@@ -292,7 +292,7 @@ describe('queries', () => {
         '%',
         '%00=%00',
       ]) {
-        expectDocumented(await send(junk))
+        expectDocumented(await send(query))
       }
     }
     expect(await s.countRows()).toEqual(before)

@@ -59,7 +59,7 @@ const testMail = (): NewMail => ({
   content: { template: 'test' },
 })
 
-/** Writes emails as an op does. Returns their ids. */
+/** Writes emails in a transaction, as the service does. Returns their ids. */
 async function write(...mails: NewMail[]): Promise<string[]> {
   const rows = await t.database.transaction((tx) => t.service.mail.add(tx, mails, new Date()))
   sender.wake()

@@ -145,7 +145,7 @@ it('passes all audits, also after the seals were replaced', async () => {
   expect(await ledger.files()).toEqual([])
 })
 
-it('replaces the seals while a pending payment prevents that new days are sealed', async () => {
+it('replaces the seals while a pending payment prevents new days from being sealed', async () => {
   const { t, client, shop } = ledger
   const { until } = (await ledger.audit('new')).seals!
   const { payment_id } = await t.createPayment(shop.live)

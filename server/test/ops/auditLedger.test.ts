@@ -14,7 +14,7 @@ let names: PlaceholderValues
 let t: TestService
 let client: pg.Client
 
-// Nothing else happens meanwhile.
+// Recheck almost immediately: nothing else changes the rows.
 const RECHECK = { recheckDelayMs: 1 }
 
 beforeAll(async () => {

@@ -172,7 +172,7 @@ it.each([
   await ledger.close()
 })
 
-it('finds pending payments while the clock of the process is a day ahead', async () => {
+it('finds pending payments while the clock of the process is 26 hours ahead', async () => {
   const { live, store } = await t.createStore()
   const { payment_id } = await t.createPayment(live, { amount: 10 })
   const now = Date.now

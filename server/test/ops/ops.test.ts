@@ -103,7 +103,7 @@ describe('the expiry loop', () => {
     expect(behindMs).toBeLessThan(10 * 60_000)
   })
 
-  it('finds a payment that appears late, because its COMMIT waited for a standby', async () => {
+  it('stays 90 seconds behind an open transaction, whose COMMIT may wait for a standby', async () => {
     const client = new pg.Client({ connectionString: t.databaseUrl })
     await client.connect()
     await client.query('begin')

@@ -34,7 +34,7 @@ it.each([DAY_MS, -DAY_MS])(
   },
 )
 
-it('a clock that is set back neither extends throttling nor cache entries', async () => {
+it('a clock that is set back extends neither throttling nor cache entries', async () => {
   const limit = throttle({ name: 'test', perMinute: 1_000, maxKeys: 10 })
   limit.take('key')
   let loads = 0

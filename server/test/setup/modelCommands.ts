@@ -17,7 +17,7 @@ const donation = fc.oneof(
 )
 const constantOf = <K extends string>(name: K) => fc.constant(name)
 const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary })
-// If it is 0, an unrelated store or wallet sends the command.
+// If `stranger` is 0, an unrelated store or wallet sends the command.
 const stranger = fc.nat({ max: 9 })
 const onPayment = { payment: index, stranger }
 

@@ -140,7 +140,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       await waitForState(await payOrder(next), 'paid')
     })
 
-    it('refuses a partial refund before anything moves', async () => {
+    it('refuses a partial refund before any money moves', async () => {
       const before = await florin.balance()
       await expect(shop.refund(orders[0]!, 'part')).rejects.toThrow(
         'Florin refunds payments in full',

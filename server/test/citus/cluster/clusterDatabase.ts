@@ -47,7 +47,7 @@ export async function createClusterDatabase(): Promise<ClusterDatabase> {
   return { url, drop }
 }
 
-/** The URL of a node, with the user and password of `FLORIN_CITUS_URL`, and its database if there is no other. */
+/** The URL of a node, with the user and password of `FLORIN_CITUS_URL`. If `database` is null, also with its database. */
 function urlOf({ host, port }: Node, database: string | null): string {
   const url = new URL(CITUS_URL!)
   url.hostname = host

@@ -1,7 +1,7 @@
 const WAITS_ON_WORKER =
-  'it looks on the coordinator for a transaction that waits for a lock; on a cluster the transaction waits on a worker'
+  'the test looks on the coordinator for a transaction that waits for a lock, but on a cluster it waits on a worker'
 
-const REFUSED_CHANGE = 'Citus refuses the change that it makes, of the store or wallet of a row'
+const REFUSED_CHANGE = 'the test changes the store or wallet of a row, which Citus refuses'
 
 /** Tests of the suites that can't run on a cluster, each with the reason. */
 export const EXCEPTIONS: readonly { readonly test: string; readonly reason: string }[] = [
