@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-it('every route is in the OpenAPI document or among the pages', async () => {
+it('every route is in the OpenAPI document or among the pages, and only the listed calls need no credentials', async () => {
   const routes = await routesOf(t)
   const served = servedBy(t).filter((route) => !route.startsWith('HEAD '))
   const documented = routes.map(
