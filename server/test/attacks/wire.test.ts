@@ -1,14 +1,14 @@
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { type Listening, startListening } from '../hostile/rawService.ts'
+import { type ListeningService, startListeningService } from '../hostile/rawService.ts'
 import { checksum } from './checksum.ts'
 
-let s: Listening
+let s: ListeningService
 let slow: Awaited<ReturnType<typeof buildApp>>
 let slowPort: number
 beforeAll(async () => {
-  s = await startListening()
+  s = await startListeningService()
   slow = await buildApp(s.t.service, { requestTimeoutMs: 300 })
   await slow.listen({ port: 0, host: '127.0.0.1' })
   slowPort = (slow.server.address() as AddressInfo).port

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Killable, prepareKillable } from '../faults/killable.ts'
+import { type KillableService, prepareKillableService } from '../faults/killable.ts'
 import { createParticipants, type Participants } from '../faults/participants.ts'
 import { until } from '../setup/started.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
@@ -10,7 +10,7 @@ import { type PostgresCluster, startPostgres } from './postgres.ts'
 export type TestCluster = {
   readonly postgres: PostgresCluster
   readonly balancer: Balancer
-  readonly nodes: readonly Killable[]
+  readonly nodes: readonly KillableService[]
   readonly participants: Participants
   readonly remove: () => Promise<void>
 }
@@ -26,7 +26,10 @@ export async function startCluster(): Promise<TestCluster> {
     undo.push(postgres.remove)
     const folder = join(postgres.network.folder, 'florin')
     await mkdir(folder)
-    const nodes = [await prepareKillable({ folder }), await prepareKillable({ folder })]
+    const nodes = [
+      await prepareKillableService({ folder }),
+      await prepareKillableService({ folder }),
+    ]
     const balancer = await startBalancer(postgres, nodes)
     undo.push(balancer.stop)
     const env = {

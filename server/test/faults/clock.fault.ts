@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import type { EmbeddedDatabase } from '../../src/embedded/server.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import type { Headers } from '../setup/testService.ts'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import { startLoad } from './load.ts'
 import { createParticipants, send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
@@ -20,13 +20,13 @@ const WRONG_BY_MS = [HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS]
 const TOLERANCE_MS = 60_000
 const PRELOAD = fileURLToPath(new URL('./wrongClock.mjs', import.meta.url))
 
-let service: Killable
+let service: KillableService
 let receiver: Receiver
 let embedded: EmbeddedDatabase
 let database: Database
 beforeAll(async () => {
   receiver = await startReceiver()
-  service = await prepareKillable({ nodeArgs: ['--import', PRELOAD] })
+  service = await prepareKillableService({ nodeArgs: ['--import', PRELOAD] })
 })
 afterAll(async () => {
   await database?.close()

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isConnectionLost } from '../../src/database/errors.ts'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import { type Load, startLoad } from './load.ts'
 import { createParticipants, send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
@@ -59,10 +59,10 @@ async function mountDisk() {
 }
 
 let disk: Awaited<ReturnType<typeof mountDisk>>
-let service: Killable | undefined
+let service: KillableService | undefined
 beforeAll(async () => {
   disk = await mountDisk()
-  if (typeof disk !== 'string') service = await prepareKillable({ folder: disk.folder })
+  if (typeof disk !== 'string') service = await prepareKillableService({ folder: disk.folder })
 })
 afterAll(async () => {
   if (typeof disk === 'string') return

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import { startLoad } from './load.ts'
 import { createParticipants, send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
@@ -21,7 +21,7 @@ const TURNS = 4
 
 let folder: string
 let launcher: string[]
-let service: Killable | undefined
+let service: KillableService | undefined
 let skipReason = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-dns-'))
@@ -34,7 +34,7 @@ beforeAll(async () => {
   try {
     await promisify(execFile)(command!, args)
     ;(await listen()).close()
-    service = await prepareKillable({ launcher, env: { FLORIN_WEBHOOK_PRIVATE: 'refuse' } })
+    service = await prepareKillableService({ launcher, env: { FLORIN_WEBHOOK_PRIVATE: 'refuse' } })
   } catch (error) {
     skipReason = `needs a mount namespace and port 53: ${(error as Error).message.trim()}`
   }

@@ -12,7 +12,7 @@ const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
 const START_TIMEOUT_MS = 60_000
 const MAX_OUTPUT_CHUNKS = 200
 
-export type Killable = Awaited<ReturnType<typeof prepareKillable>>
+export type KillableService = Awaited<ReturnType<typeof prepareKillableService>>
 
 export type KillableOptions = {
   /** The data folder. A new one by default. */
@@ -25,7 +25,7 @@ export type KillableOptions = {
 }
 
 /** The built service, in a process that a test can kill and start again. */
-export async function prepareKillable(options: KillableOptions = {}) {
+export async function prepareKillableService(options: KillableOptions = {}) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'florin-fault-')))
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import {
   createParticipants,
   type Participants,
@@ -17,9 +17,9 @@ const KILLS = 20
 const CUSTOMERS = 16
 const MAX_PAYMENTS = 200
 
-let service: Killable
+let service: KillableService
 beforeAll(async () => {
-  service = await prepareKillable()
+  service = await prepareKillableService()
 })
 afterAll(() => service.remove())
 

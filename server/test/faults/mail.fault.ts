@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { type MailServer, mailSettings, startMailServer } from '../setup/mailServer.ts'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import { send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 
@@ -12,14 +12,14 @@ const MAILS_PER_KILL = 25
 const DELIVERY_TIMEOUT_MS = 120_000
 
 let server: MailServer
-let service: Killable
+let service: KillableService
 const random = randomOf(seedOfRun()).part('mail')
 beforeAll(async () => {
   server = await startMailServer({
     // Slow enough that kills interrupt some emails.
     onMailFrom: (_address, _session, done) => void setTimeout(done, random.between(20, 200)),
   })
-  service = await prepareKillable({ env: mailSettings(server) })
+  service = await prepareKillableService({ env: mailSettings(server) })
 })
 afterAll(async () => {
   await service.remove()

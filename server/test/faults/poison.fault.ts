@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import { startLoad } from './load.ts'
 import { createParticipants } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
@@ -39,7 +39,7 @@ const WRITES = 800
 const GOOD_URLS = 8
 const SCRIPT = fileURLToPath(new URL('../webhooks/poisonReceivers.mjs', import.meta.url))
 
-let service: Killable
+let service: KillableService
 let good: Receiver
 let hostile: ChildProcess
 let ports: Record<string, number>
@@ -48,7 +48,7 @@ beforeAll(async () => {
   hostile = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = await once(hostile.stdout!, 'data')
   ports = (JSON.parse(String(line)) as { ownPorts: Record<string, number> }).ownPorts
-  service = await prepareKillable()
+  service = await prepareKillableService()
 })
 afterAll(async () => {
   await service.remove()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import { startLoad } from './load.ts'
 import { createParticipants, send } from './participants.ts'
 import { type Random, randomOf, seedOfRun } from './random.ts'
@@ -12,9 +12,9 @@ const TIMES = 6
 const POOL_SIZE = 2
 const CUSTOMERS = 32
 
-let service: Killable
+let service: KillableService
 beforeAll(async () => {
-  service = await prepareKillable({ env: { FLORIN_POOL_SIZE: String(POOL_SIZE) } })
+  service = await prepareKillableService({ env: { FLORIN_POOL_SIZE: String(POOL_SIZE) } })
 })
 afterAll(() => service.remove())
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findPostmaster } from '../../src/embedded/cluster.ts'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import { startLoad } from './load.ts'
 import { createParticipants } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
@@ -11,9 +11,9 @@ import { verifyWrites } from './verify.ts'
 
 const KILLS = 10
 
-let service: Killable
+let service: KillableService
 beforeAll(async () => {
-  service = await prepareKillable()
+  service = await prepareKillableService()
 })
 afterAll(() => service.remove())
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import { startLoad } from './load.ts'
 import { createParticipants } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
@@ -9,9 +9,9 @@ import { verifyWrites } from './verify.ts'
 
 const KILLS = 50
 
-let service: Killable
+let service: KillableService
 beforeAll(async () => {
-  service = await prepareKillable()
+  service = await prepareKillableService()
 })
 afterAll(() => service.remove())
 

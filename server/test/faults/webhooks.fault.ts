@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { type ReceivedRequest, startReceiver } from '../setup/receiver.ts'
-import { type Killable, prepareKillable } from './killable.ts'
+import { type KillableService, prepareKillableService } from './killable.ts'
 import { send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { auditOf, keepRow, loadOf } from './report.ts'
@@ -16,9 +16,9 @@ const CONCURRENCY = 50
 /** Leases expire after 45 seconds. Events interrupted by a kill are due then. */
 const DELIVERY_TIMEOUT_MS = 90_000
 
-let service: Killable
+let service: KillableService
 beforeAll(async () => {
-  service = await prepareKillable()
+  service = await prepareKillableService()
 })
 afterAll(() => service.remove())
 

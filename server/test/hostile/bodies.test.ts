@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNoLeak, expectRefusal, type Listening, startListening } from './rawService.ts'
+import {
+  expectNoLeak,
+  expectRefusal,
+  type ListeningService,
+  startListeningService,
+} from './rawService.ts'
 
-let s: Listening
+let s: ListeningService
 beforeAll(async () => {
-  s = await startListening()
+  s = await startListeningService()
 })
 afterAll(() => s.t.close())
 

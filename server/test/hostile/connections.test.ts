@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { eventStreams } from '../../src/api/kit/http/streams.ts'
 import { createHttpServer } from '../../src/httpServer.ts'
-import { type Listening, startListening } from './rawService.ts'
+import { type ListeningService, startListeningService } from './rawService.ts'
 
 const SEND_TIMEOUT_MS = 300
 /** More than the kernel buffers for a client that doesn't read. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024, 'a')
 
-let s: Listening
+let s: ListeningService
 let app: ReturnType<typeof createHttpServer>
 let sockets: Socket[] = []
 let handled = 0
@@ -17,7 +17,7 @@ let concurrent = 0
 let maxConcurrent = 0
 let releasedStreams = 0
 beforeAll(async () => {
-  s = await startListening()
+  s = await startListeningService()
   app = createHttpServer(s.t.service, { sendTimeoutMs: SEND_TIMEOUT_MS })
   app.get('/counted', async () => {
     handled++

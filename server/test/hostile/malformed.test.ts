@@ -5,14 +5,14 @@ import {
   expectNoLeak,
   expectParserRefusal,
   expectRefusal,
-  type Listening,
+  type ListeningService,
   parseResponse,
-  startListening,
+  startListeningService,
 } from './rawService.ts'
 
-let s: Listening
+let s: ListeningService
 beforeAll(async () => {
-  s = await startListening()
+  s = await startListeningService()
 })
 afterAll(() => s.t.close())
 

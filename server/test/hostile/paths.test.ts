@@ -3,16 +3,16 @@ import { createOperator } from '../setup/operators.ts'
 import {
   expectNoLeak,
   expectRefusal,
-  type Listening,
+  type ListeningService,
   type RawResponse,
-  startListening,
+  startListeningService,
 } from './rawService.ts'
 
-let s: Listening
+let s: ListeningService
 let operations: { method: string; path: string; queries: string[] }[]
 let operator: Record<string, string>
 beforeAll(async () => {
-  s = await startListening()
+  s = await startListeningService()
   operator = (await createOperator(s.t)).headers
   type Operation = { parameters?: { in: string; name: string }[] }
   const { paths } = s.t.app.swagger() as unknown as {

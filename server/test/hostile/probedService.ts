@@ -27,7 +27,7 @@ const MAIN = pathOf('../../../dist/server.js')
 const REQUEST_TIMEOUT_MS = 30_000
 
 /** The built service in its own process, with a probe of its event loop. */
-export async function startProbed() {
+export async function startProbedService() {
   const database = await createTestDatabase()
   const data = await mkdtemp(join(tmpdir(), 'florin-stall-'))
   const port = await freePort()
@@ -110,4 +110,4 @@ export async function startProbed() {
     },
   }
 }
-export type Probed = Awaited<ReturnType<typeof startProbed>>
+export type ProbedService = Awaited<ReturnType<typeof startProbedService>>

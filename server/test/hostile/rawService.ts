@@ -9,13 +9,13 @@ export type RawResponse = {
   headers: Record<string, string | string[] | undefined>
   text: string
 }
-export type Listening = Awaited<ReturnType<typeof startListening>>
+export type ListeningService = Awaited<ReturnType<typeof startListeningService>>
 type SentHeaders = Record<string, string | string[]>
 
 const FIRST_BYTE_TIMEOUT_MS = 10_000
 
 /** The service on a real port, with functions for requests that no client library sends. */
-export async function startListening() {
+export async function startListeningService() {
   const t: TestService = await startTestService()
   await t.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = t.app.server.address() as AddressInfo

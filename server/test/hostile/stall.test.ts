@@ -10,7 +10,7 @@ import {
   URL_VALUES,
 } from './hostileValues.ts'
 import { hostilePictures } from './pictures.ts'
-import { type HostileRequest, type Probed, startProbed } from './probedService.ts'
+import { type HostileRequest, type ProbedService, startProbedService } from './probedService.ts'
 
 /** How much longer than on an idle server a request may block the event loop. */
 const MAX_STALL_MS = 100
@@ -48,7 +48,7 @@ const HEADERS = [
 /** Operations that end the session that the other requests need. */
 const ENDS_SESSION = ['signOut', 'signOutPerson', 'signOutOperator']
 
-let s: Probed
+let s: ProbedService
 let operations: Operation[]
 let credentials: Record<Kind, Record<string, string>>
 const pathValues: Record<string, string> = {
@@ -61,7 +61,7 @@ const pathValues: Record<string, string> = {
 }
 
 beforeAll(async () => {
-  s = await startProbed()
+  s = await startProbedService()
   const { demo, send, base } = s
   const json = { 'content-type': 'application/json', origin: base }
   const post = async (path: string, headers: Record<string, string>, body: object) => {

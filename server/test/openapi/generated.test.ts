@@ -8,7 +8,7 @@ import { createPerson, newSession, PASSWORD } from '../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
 import { createResponseCheck, type Operation, operationsOf, readDocument } from './contract.ts'
 import { EVERYTHING_ON } from './everyCall.ts'
-import { type GeneratedRequest, type Known, requestsFor } from './requests.ts'
+import { type GeneratedRequest, type KnownValues, requestsFor } from './requests.ts'
 
 const RUNS_PER_OPERATION = 80
 const CONCURRENCY = 8
@@ -39,7 +39,7 @@ const SESSION_ONLY = [
 let t: TestService
 let operations: Operation[]
 let check: ReturnType<typeof createResponseCheck>
-let known: Known
+let known: KnownValues
 let credentials: Record<'merchant' | 'sandbox' | 'wallet' | 'operator', Headers>
 let personId: string
 let operatorId: string
@@ -78,7 +78,7 @@ afterAll(async () => {
 })
 
 /** Values for the requests: payments, links, and stores, keys, people and wallets that may be changed. Some don't exist. */
-async function prepareValues(live: Headers, sandbox: Headers): Promise<Known> {
+async function prepareValues(live: Headers, sandbox: Headers): Promise<KnownValues> {
   const payments = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
       t.createPayment(i % 2 ? live : sandbox, {
@@ -116,7 +116,7 @@ async function prepareValues(live: Headers, sandbox: Headers): Promise<Known> {
   }
 }
 
-async function prepareTokens(): Promise<Known> {
+async function prepareTokens(): Promise<KnownValues> {
   const scopes = ['read'] as const
   const tokens = await Promise.all(
     Array.from({ length: 4 }, () => createTestToken(t, { operatorId: null, scopes })),
@@ -125,7 +125,7 @@ async function prepareTokens(): Promise<Known> {
 }
 
 /** Requests top-ups in a currency in which every amount needs an approval. */
-async function prepareApprovals(): Promise<Known> {
+async function prepareApprovals(): Promise<KnownValues> {
   await t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'JPY', amount: '0' })
   const { wallet } = await t.createWallet()
   const url = `/operator/wallets/${wallet.publicId}/top-up`
@@ -139,7 +139,7 @@ async function prepareApprovals(): Promise<Known> {
 }
 
 /** Keys and people of the store whose owner sends the requests. */
-async function prepareOwn(store: Store): Promise<Known> {
+async function prepareOwn(store: Store): Promise<KnownValues> {
   const keys = await Promise.all(
     Array.from({ length: 12 }, (_, i) => t.issue(store, i % 2 ? 'live' : 'sandbox')),
   )

@@ -12,7 +12,7 @@ export type GeneratedRequest = {
 }
 
 /** Values by field name. Most exist in the service under test. */
-export type Known = Record<string, readonly string[]>
+export type KnownValues = Record<string, readonly string[]>
 
 const decimal = fc
   .tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 99 }))
@@ -47,13 +47,18 @@ const text = (maxLength: number) =>
   fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 40) }).filter((s) => s.isWellFormed())
 
 /** Values of the schema's types. Most match the schema, but the service may refuse them. */
-function valid(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+function valid(schema: Schema, name: string, known: KnownValues): fc.Arbitrary<unknown> {
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))
   const types = [schema.type].flat()
   return fc.oneof(...types.map((type) => validOf(String(type), schema, name, known)))
 }
 
-function validOf(type: string, schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+function validOf(
+  type: string,
+  schema: Schema,
+  name: string,
+  known: KnownValues,
+): fc.Arbitrary<unknown> {
   switch (type) {
     case 'null':
       return fc.constant(null)
@@ -122,7 +127,10 @@ const mutated = (body: fc.Arbitrary<unknown>) =>
     })
 
 /** Requests for an operation. Each part of a request is valid, invalid or random, independently of the others. */
-export function requestsFor(operation: Operation, known: Known): fc.Arbitrary<GeneratedRequest> {
+export function requestsFor(
+  operation: Operation,
+  known: KnownValues,
+): fc.Arbitrary<GeneratedRequest> {
   const parametersIn = (location: string) =>
     operation.parameters.filter((parameter) => parameter.in === location)
   const param = (name: string) =>

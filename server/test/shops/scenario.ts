@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Florin } from '../../../sdk/src/index.ts'
 import { startEmbedded } from '../../src/embedded/server.ts'
-import { type Killable, prepareKillable } from '../faults/killable.ts'
+import { type KillableService, prepareKillableService } from '../faults/killable.ts'
 import { startProgram, until } from '../setup/started.ts'
 import { deliver, unknownPayment } from './deliveries.ts'
 import { type Engine, type Installed, installShop, PROJECT, run } from './install.ts'
@@ -24,7 +24,7 @@ const WRONG_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
 /** Runs a shop through orders, kills of Florin, resent webhooks and refunds, and checks the money at the end. */
 export function describeShop(engine: Engine, openShop: OpenShop): void {
   let installed: Installed
-  let service: Killable
+  let service: KillableService
   let shop: Shop
   let florin: Florin
   let webhookSecret: string
@@ -40,7 +40,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
     if (existingFolder === undefined)
       cleanups.push(() => rm(folder, { recursive: true, force: true }))
     installed = await installShop(engine, folder)
-    service = await prepareKillable()
+    service = await prepareKillableService()
     cleanups.push(service.remove)
     await service.start()
     const { sandbox } = await service.demo()

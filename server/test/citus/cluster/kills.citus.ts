@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Killable, prepareKillable } from '../../faults/killable.ts'
+import { type KillableService, prepareKillableService } from '../../faults/killable.ts'
 import { startLoad } from '../../faults/load.ts'
 import { createParticipants, type Participants, send } from '../../faults/participants.ts'
 import { randomOf, seedOfRun } from '../../faults/random.ts'
@@ -16,11 +16,11 @@ const RECOVERY_MS = 12_000
 const COMMAND = 'npm run test:citus -- kills'
 
 let database: ClusterDatabase
-let service: Killable
+let service: KillableService
 let participants: Participants
 beforeAll(async () => {
   database = await createClusterDatabase()
-  service = await prepareKillable({ env: { DATABASE_URL: database.url, FLORIN_DEMO: '1' } })
+  service = await prepareKillableService({ env: { DATABASE_URL: database.url, FLORIN_DEMO: '1' } })
   await service.start()
   participants = await createParticipants(service.origin, await service.demo())
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Killable, prepareKillable } from '../../faults/killable.ts'
+import { type KillableService, prepareKillableService } from '../../faults/killable.ts'
 import { startLoad } from '../../faults/load.ts'
 import { createParticipants } from '../../faults/participants.ts'
 import { randomOf, seedOfRun } from '../../faults/random.ts'
@@ -10,10 +10,10 @@ import { type ClusterDatabase, createClusterDatabase, onNode } from './clusterDa
 const MOVES = 4
 
 let database: ClusterDatabase
-let service: Killable
+let service: KillableService
 beforeAll(async () => {
   database = await createClusterDatabase()
-  service = await prepareKillable({ env: { DATABASE_URL: database.url, FLORIN_DEMO: '1' } })
+  service = await prepareKillableService({ env: { DATABASE_URL: database.url, FLORIN_DEMO: '1' } })
   await service.start()
 })
 afterAll(async () => {
