@@ -17,7 +17,7 @@ import { startTestService, type TestService } from './setup/testService.ts'
 // the files of the image as the Dockerfile does, and start them.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const text = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8')
+const readDeployFile = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8')
 const settings: readonly string[] = SETTINGS
 const seconds = (time: string) => Number(/^(\d+)s$/.exec(time)![1])
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 /** The stages of the Dockerfile. */
-const stages = text('Dockerfile').split(/^(?=FROM )/m)
+const stages = readDeployFile('Dockerfile').split(/^(?=FROM )/m)
 const instructionsOf = (stage: string) =>
   [...stage.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, name, rest]) => [name!, rest!] as const)
 const image = instructionsOf(stages.at(-1)!)
@@ -40,7 +40,7 @@ const imageEnv = Object.fromEntries(
   ),
 )
 
-const compose = parse(text('compose.yaml')).services
+const compose = parse(readDeployFile('compose.yaml')).services
 
 describe('the image', () => {
   it('uses known settings, the right port and a user other than root', () => {
@@ -140,8 +140,8 @@ describe('compose.yaml', () => {
 })
 
 describe('kubernetes.yaml', () => {
-  const [secret, deployment, service] = parseAllDocuments(text('kubernetes.yaml')).map((document) =>
-    document.toJS(),
+  const [secret, deployment, service] = parseAllDocuments(readDeployFile('kubernetes.yaml')).map(
+    (document) => document.toJS(),
   )
   const { spec, metadata } = deployment.spec.template
   const [container] = spec.containers
@@ -178,7 +178,7 @@ describe('kubernetes.yaml', () => {
 })
 
 describe('florin.service', () => {
-  const unit = text('florin.service')
+  const unit = readDeployFile('florin.service')
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)![1]!
 
   it('starts an existing file with known settings, and allows enough time to stop', () => {
@@ -208,7 +208,7 @@ describe('florin.service', () => {
 // npm run test:cluster tests the behaviour. These tests check the settings that the guarantees depend on.
 describe('patroni', () => {
   it('commits on two machines, and replaces a crashed leader', () => {
-    const { dcs } = parse(text('patroni/patroni.yml')).bootstrap
+    const { dcs } = parse(readDeployFile('patroni/patroni.yml')).bootstrap
     expect(dcs).toMatchObject({
       synchronous_mode: true,
       synchronous_mode_strict: true,
@@ -260,12 +260,12 @@ describe('patroni', () => {
 
   /** The settings in an environment file. */
   function envOf(file: string): Record<string, string> {
-    const lines = text(`patroni/${file}`).matchAll(/^([A-Z]\w*)=(.*)$/gm)
+    const lines = readDeployFile(`patroni/${file}`).matchAll(/^([A-Z]\w*)=(.*)$/gm)
     return Object.fromEntries([...lines].map(([, name, value]) => [name!, value!]))
   }
 
   it('has a load balancer that detects a stopping node while it still serves', async () => {
-    const service = text('patroni/haproxy.cfg').split('\nlisten florin\n')[1]!
+    const service = readDeployFile('patroni/haproxy.cfg').split('\nlisten florin\n')[1]!
     const [, path] = /httpchk GET (\S+)/.exec(service)!
     expect((await t.call('GET', path!)).status).toBe(200)
     const [, checkSeconds, fallCount] = /check inter (\d+)s fall (\d+)/.exec(service)!
@@ -275,8 +275,10 @@ describe('patroni', () => {
 })
 
 describe('monitoring', () => {
-  const dashboard = JSON.parse(text('grafana.json'))
-  const groups = parse(text('alerts.yaml')).groups as { rules: { alert: string; expr: string }[] }[]
+  const dashboard = JSON.parse(readDeployFile('grafana.json'))
+  const groups = parse(readDeployFile('alerts.yaml')).groups as {
+    rules: { alert: string; expr: string }[]
+  }[]
   const rules = groups.flatMap((group) => group.rules)
   const panels = dashboard.panels as { title: string; targets: { expr: string }[] }[]
   const expressions = [

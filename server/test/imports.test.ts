@@ -20,7 +20,7 @@ const ALLOWED: Record<string, string[]> = {
   mail: ['mail', 'ops', 'core', 'sql', 'database', 'platform'],
 }
 
-async function imports(): Promise<
+async function readImports(): Promise<
   { from: string; to: string; isCircular: boolean; isType: boolean }[]
 > {
   const roots = [SRC, 'contract/src', 'shared/src', 'cli/src', 'web/src', 'sdk/src']
@@ -45,7 +45,7 @@ async function imports(): Promise<
   )
 }
 
-const edges = await imports()
+const edges = await readImports()
 const folderOf = (path: string) => /^server\/src\/(\w+)\//.exec(path)?.[1] ?? null
 
 it('the source files were read', () => {

@@ -172,7 +172,7 @@ it('every call and every refusal of an oversized body has the security headers, 
 const HOSTILE_USER_AGENT = 'Mozilla \x1b[2J\x9b31m {"level":60}'
 
 describe('without credentials', () => {
-  const filled = (path: string, value: string) => path.replaceAll(/:\w+/g, value)
+  const fillPath = (path: string, value: string) => path.replaceAll(/:\w+/g, value)
 
   it('every path has the security headers, for unknown methods and for scripts of other origins', async () => {
     const faults: string[] = []
@@ -184,7 +184,7 @@ describe('without credentials', () => {
     const served = servedBy(t).map((route) => route.split(' ') as [string, string])
     const paths = [...new Set(served.map(([, path]) => path))]
     for (const path of [...paths, '/nothing', '/merchant/nothing', '/store/nothing', '/']) {
-      const url = filled(path, 'nothing')
+      const url = fillPath(path, 'nothing')
       for (const method of ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'POST']) {
         const response = await send(method, url, { headers: preflight })
         faults.push(...faultsOf(url, response))
@@ -220,7 +220,7 @@ describe('without credentials', () => {
     expect(withParameters.length).toBeGreaterThan(6)
     const faults: string[] = []
     for (const path of withParameters.map((route) => route.split(' ')[1]!)) {
-      const url = filled(path, value)
+      const url = fillPath(path, value)
       const response = await send('GET', url)
       faults.push(...faultsOf(url, response))
       if (response.status !== 404) faults.push(`${url}: ${response.status}`)

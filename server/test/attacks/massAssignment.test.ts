@@ -91,8 +91,8 @@ async function callAsDocumented(
   { headers, body, ...where }: CallOptions = {},
 ) {
   const { method } = operations.get(operationId)!
-  const all = { ...(headers ?? plain.operator), ...contentTypeOf(body) }
-  return plain.call(method, urlOf(operations.get(operationId)!, where), all, body)
+  const allHeaders = { ...(headers ?? plain.operator), ...contentTypeOf(body) }
+  return plain.call(method, urlOf(operations.get(operationId)!, where), allHeaders, body)
 }
 
 const PROTOTYPE = '{"__proto__":{"is_admin":true}'
@@ -101,7 +101,7 @@ const PROTOTYPE = '{"__proto__":{"is_admin":true}'
 async function callExtended(operationId: string, { headers, body, ...where }: CallOptions = {}) {
   const operation = operations.get(operationId)!
   const schema = operation.requestBody?.content['application/json']?.schema
-  const all = { ...(headers ?? extended.operator), ...contentTypeOf(body) }
+  const allHeaders = { ...(headers ?? extended.operator), ...contentTypeOf(body) }
   if (schema !== undefined) {
     const withPrototype = JSON.stringify(body ?? {}).replace(/^\{(?=(.))/, (_, next) =>
       next === '}' ? PROTOTYPE : `${PROTOTYPE},`,
@@ -109,7 +109,7 @@ async function callExtended(operationId: string, { headers, body, ...where }: Ca
     const response = await extended.call(
       operation.method,
       urlOf(operation, where),
-      all,
+      allHeaders,
       withPrototype,
     )
     expect(response.status, `${operationId}: ${withPrototype}`).toBe(400)
@@ -117,7 +117,12 @@ async function callExtended(operationId: string, { headers, body, ...where }: Ca
   const refused = new Set<string>()
   for (let round = 0; ; round++) {
     const sent = schema === undefined ? body : withExtraFields(body ?? {}, schema, refused)
-    const response = await extended.call(operation.method, urlOf(operation, where), all, sent)
+    const response = await extended.call(
+      operation.method,
+      urlOf(operation, where),
+      allHeaders,
+      sent,
+    )
     if (response.status !== 400 || round > 0) {
       expect(response.status, `${operationId}: ${response.text.slice(0, 300)}`).toBe(200)
       return response
@@ -141,16 +146,16 @@ async function dump({ database }: TestService): Promise<Record<string, string[]>
     const rows = await database.query<{ row: unknown }>(
       `select to_jsonb(r) as row from "${name}" r`,
     )
-    all[name] = rows.map(({ row }) => JSON.stringify(normalized(row))).sort()
+    all[name] = rows.map(({ row }) => JSON.stringify(normalize(row))).sort()
   }
   return all
 }
 
-function normalized(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(normalized)
+function normalize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalize)
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [name, normalized(field)]),
+      Object.entries(value).map(([name, field]) => [name, normalize(field)]),
     )
   }
   if (typeof value === 'number' && Math.abs(value) > 1e12) return 'a number'

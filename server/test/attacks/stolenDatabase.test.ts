@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const create = async (body: object) =>
+const createWallet = async (body: object) =>
   (
     await t.call('POST', '/operator/wallets', t.operator, {
       mode: 'live',
@@ -27,7 +27,7 @@ const create = async (body: object) =>
 const GUESSES = ['4711', '0000', '1234', '2580', '4710', '4712', '9999']
 
 it('a PIN cannot be guessed without the pepper', async () => {
-  const { id } = await create({ phone: '+447700900001', pin: '4711' })
+  const { id } = await createWallet({ phone: '+447700900001', pin: '4711' })
   const [row] = await t.database.query<{ pinHash: string }>(
     'select pin_hash as "pinHash" from wallet where wallet_id = $1',
     [id],
@@ -51,7 +51,7 @@ it('a PIN cannot be guessed without the pepper', async () => {
 })
 
 it('an activation code cannot be guessed without the pepper', async () => {
-  const { activation, id } = await create({ phone: '+447700900002' })
+  const { activation, id } = await createWallet({ phone: '+447700900002' })
   const [row] = await t.database.query<{ codeHash: Buffer }>(
     'select code_hash as "codeHash" from wallet_activation where wallet_id = $1',
     [id],

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const BODY = '{"amount":10,"currency":"USD"}'
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
-const SECOND = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
+const SECOND_REQUEST = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
 const LENGTH = `content-length: ${BODY.length}`
 const statusLines = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? []
 
@@ -28,7 +28,7 @@ const statusLines = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? [
 function smuggled(lines: string[], body: string): Buffer {
   const keys = Object.entries(s.live).map(([name, value]) => `${name}: ${value}`)
   const head = ['POST /merchant/payment/create HTTP/1.1', 'host: x', ...keys]
-  const all = [...head, 'content-type: application/json', ...lines, '', body + SECOND]
+  const all = [...head, 'content-type: application/json', ...lines, '', body + SECOND_REQUEST]
   return Buffer.from(all.join('\r\n'), 'latin1')
 }
 

@@ -31,7 +31,7 @@ export const PLACES = [
   'coordinator',
 ] as const
 export type Place = (typeof PLACES)[number]
-export type StatementCheck = { readonly place: Place; readonly problems: readonly string[] }
+type StatementCheck = { readonly place: Place; readonly problems: readonly string[] }
 
 const HINT = /\/\* spread: and (\S+) = any\((\$\d+)\) \*\//g
 

@@ -40,7 +40,7 @@ export type Level = {
 }
 
 /** The prefix of values that the statement gives, as opposed to columns. */
-export const GIVEN = '$'
+const GIVEN = '$'
 
 /** Groups columns that are equal by the conditions of a level. The conditions of outer levels are not considered. */
 export function equalities(level: Level) {

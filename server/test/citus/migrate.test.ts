@@ -24,7 +24,7 @@ afterEach(() => cluster.drop())
 const distribute = () => migrate(url, { distribute: true })
 const count = async (sql: string) =>
   Number((await client.query(`select count(*) from ${sql}`)).rows[0].count)
-const foreignKeys = () => count(`pg_constraint where contype = 'f'`)
+const countForeignKeys = () => count(`pg_constraint where contype = 'f'`)
 
 it('refuses a database without Citus, a worker, and a coordinator without workers', async () => {
   await expect(distribute()).rejects.toThrow(
@@ -42,7 +42,7 @@ it('refuses a database without Citus, a worker, and a coordinator without worker
 })
 
 it('distributes every table as in tables.sql, can run again, and drops only one foreign key', async () => {
-  const keys = await foreignKeys()
+  const keys = await countForeignKeys()
   await client.query(CITUS_STAND_IN)
   for (let times = 0; times < 2; times++) {
     await distribute()
@@ -59,7 +59,7 @@ it('distributes every table as in tables.sql, can run again, and drops only one 
     })
     expect(new Set(rows)).toEqual(new Set(expected))
     // People are on the coordinator and stores on every node, so this one foreign key is dropped.
-    expect(await foreignKeys()).toBe(keys - 1)
+    expect(await countForeignKeys()).toBe(keys - 1)
     expect(await count(`pg_constraint where conname = 'person_store_id_fkey'`)).toBe(0)
   }
   expect(await isDistributedAt(cluster.test.url)).toBe(true)
@@ -71,7 +71,7 @@ it('distributes every table as in tables.sql, can run again, and drops only one 
 })
 
 it('continues where it was interrupted', async () => {
-  const keys = await foreignKeys()
+  const keys = await countForeignKeys()
   await client.query(CITUS_STAND_IN)
   await client.query(`insert into broken values ('event')`)
   await expect(distribute()).rejects.toThrow('the connection broke')
@@ -80,7 +80,7 @@ it('continues where it was interrupted', async () => {
   await client.query('delete from broken')
   await distribute()
   expect(await count('pg_dist_partition')).toBeGreaterThan(done)
-  expect(await foreignKeys()).toBe(keys - 1)
+  expect(await countForeignKeys()).toBe(keys - 1)
 })
 
 it('every migration distributes what an interrupted upgrade left, and changes nothing else', async () => {
@@ -142,7 +142,7 @@ it('no migration since the first version with Citus contains a change that Citus
 it('moves the accounts of an older cluster back to the coordinator', async () => {
   await client.query(CITUS_STAND_IN)
   await distribute()
-  const keys = await foreignKeys()
+  const keys = await countForeignKeys()
   const accountTables = [
     'person',
     'person_session',
@@ -158,7 +158,7 @@ it('moves the accounts of an older cluster back to the coordinator', async () =>
   expect(
     await count(`pg_dist_partition where logicalrelid::text = any('{${accountTables}}')`),
   ).toBe(0)
-  expect(await foreignKeys()).toBe(keys)
+  expect(await countForeignKeys()).toBe(keys)
 })
 
 it('refuses a table that is distributed differently, and says how to undo it', async () => {

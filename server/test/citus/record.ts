@@ -15,7 +15,7 @@ shared.florinStatements ??= new Map()
 const seen = shared.florinStatements
 
 /** The function that sent the statement, such as `payments.ts findPayments`. Null if a test sent it. */
-function sender(): string | null {
+function findSender(): string | null {
   const frames = (new Error().stack ?? '').split('\n').slice(1)
   const frame = frames.find((line) => !line.includes('citus/record'))
   const [, name, file] =
@@ -25,10 +25,10 @@ function sender(): string | null {
 
 function record(text: string): void {
   // A test may send the same statement before the service does.
-  if ((seen.get(text) ?? null) === null) seen.set(text, sender())
+  if ((seen.get(text) ?? null) === null) seen.set(text, findSender())
 }
 
-function recording<On extends Queryable>(on: On): On {
+function withRecording<On extends Queryable>(on: On): On {
   return {
     ...on,
     query: (text: string, values?: readonly unknown[]) => {
@@ -54,8 +54,9 @@ vi.mock(import('../../src/database/database.ts'), async (original) => {
     openDatabase: (options): Database => {
       const database = real.openDatabase(options)
       return {
-        ...recording(database),
-        transaction: (work, limits) => database.transaction((tx) => work(recording(tx)), limits),
+        ...withRecording(database),
+        transaction: (work, limits) =>
+          database.transaction((tx) => work(withRecording(tx)), limits),
       }
     },
   }

@@ -13,13 +13,13 @@ const END = '<!-- end of statements -->\n'
 
 /**
  * Runs after all tests. Checks every statement that the service sent, and compares the table in docs/scale.md with
- * the result. Returns the problems. With `renew` it rewrites the table instead of comparing it. With `isWhole` all
+ * the result. Returns the problems. With `renew` it rewrites the table instead of comparing it. With `isFullRun` all
  * tests ran, so every statement of the table must have been sent.
  */
 export async function checkRecorded(
   folder: string,
   adminUrl: string,
-  { renew, isWhole }: { renew: boolean; isWhole: boolean },
+  { renew, isFullRun }: { renew: boolean; isFullRun: boolean },
 ): Promise<string[]> {
   const tables = await readTables()
   const client = new pg.Client({ connectionString: adminUrl })
@@ -50,7 +50,7 @@ export async function checkRecorded(
     }
     for (const problem of all) wrong.push(`${sender}: ${problem}\n${sql}`)
   }
-  return [...wrong, ...(await compareGuide(found, { renew, isWhole }))]
+  return [...wrong, ...(await compareGuide(found, { renew, isFullRun }))]
 }
 
 // In increasing order of shards.
@@ -65,7 +65,7 @@ async function readRecorded(folder: string): Promise<Map<string, string> | null>
 
 async function compareGuide(
   found: ReadonlyMap<string, Place>,
-  { renew, isWhole }: { renew: boolean; isWhole: boolean },
+  { renew, isFullRun }: { renew: boolean; isFullRun: boolean },
 ): Promise<string[]> {
   const guide = await readFile(GUIDE, 'utf8')
   const [before, rest] = guide.split(BEGIN)
@@ -79,7 +79,7 @@ async function compareGuide(
     return []
   }
   const missing = [...found].filter(([sender, place]) => listed.get(sender) !== place)
-  const unseen = isWhole ? [...listed.keys()].filter((sender) => !found.has(sender)) : []
+  const unseen = isFullRun ? [...listed.keys()].filter((sender) => !found.has(sender)) : []
   return [
     ...unseen.map(
       (sender) => `docs/scale.md lists ${sender}, but no test sent it, so it was not checked`,

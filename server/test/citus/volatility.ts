@@ -13,7 +13,7 @@ import {
 
 /** PostgreSQL's volatility classes, in ascending order. */
 export const IMMUTABLE = 0
-export const STABLE = 1
+const STABLE = 1
 export const VOLATILE = 2
 
 export type FunctionVolatility = ReadonlyMap<string, number>

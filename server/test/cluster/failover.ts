@@ -88,8 +88,8 @@ function watchGap(load: Load) {
   function measure(): void {
     const nowMs = performance.now()
     longestMs = Math.max(longestMs, nowMs - sinceMs)
-    const { writes: now } = load.count()
-    if (now !== writes) [writes, sinceMs] = [now, nowMs]
+    const { writes: current } = load.count()
+    if (current !== writes) [writes, sinceMs] = [current, nowMs]
   }
   const timer = setInterval(measure, 50)
   return {

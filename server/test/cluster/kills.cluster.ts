@@ -20,8 +20,8 @@ const machine: Fault = {
 const patroniAndPostgres: Fault = {
   name: 'PostgreSQL and Patroni killed',
   inject: async (postgres, leader) => {
-    const postmaster = await postgres.postmaster(leader)
-    for (const pid of [postgres.patroniOf(leader), postmaster]) process.kill(pid, 'SIGKILL')
+    const postmaster = await postgres.postmasterPidOf(leader)
+    for (const pid of [postgres.patroniPidOf(leader), postmaster]) process.kill(pid, 'SIGKILL')
     return () => postgres.restartEnded(leader)
   },
 }
@@ -30,7 +30,7 @@ const patroniAndPostgres: Fault = {
 const patroniAlone: Fault = {
   name: 'Patroni alone killed',
   inject: async (postgres, leader) => {
-    process.kill(postgres.patroniOf(leader), 'SIGKILL')
+    process.kill(postgres.patroniPidOf(leader), 'SIGKILL')
     return () => postgres.restartEnded(leader)
   },
 }

@@ -32,7 +32,7 @@ export function programOf(pid: number): string {
   }
 }
 
-export const namespaces = () =>
+export const listNamespaces = () =>
   ip('netns', 'list')
     .split('\n')
     .map((line) => line.split(' ')[0]!)
@@ -56,7 +56,7 @@ const isLeftover = (name: string) => {
 
 /** Removes the resources of runs that ended without cleaning up. */
 export function removeLeftovers(): void {
-  for (const namespace of namespaces().filter(isLeftover)) removeNamespace(namespace)
+  for (const namespace of listNamespaces().filter(isLeftover)) removeNamespace(namespace)
   for (const folder of readdirSync(tmpdir()).filter(isLeftover))
     rmSync(join(tmpdir(), folder), { recursive: true, force: true })
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import {
   ip,
   ipIn,
+  listNamespaces,
   NAME_PREFIX,
-  namespaces,
   ownerOf,
   pidsOf,
   programOf,
@@ -31,7 +31,7 @@ export type Machine = ReturnType<Network['machine']>
  */
 export async function openNetwork(machines: readonly string[]) {
   removeLeftovers()
-  const other = namespaces().find((namespace) => ownerOf(namespace) !== null)
+  const other = listNamespaces().find((namespace) => ownerOf(namespace) !== null)
   if (other !== undefined) throw new Error(`another cluster is running on this machine: ${other}`)
   const prefix = `${NAME_PREFIX}${process.pid.toString(36)}`
   const hub = `${prefix}-hub`
@@ -87,7 +87,7 @@ export async function openNetwork(machines: readonly string[]) {
   }
 
   async function remove(): Promise<void> {
-    for (const namespace of namespaces().filter((name) => name.startsWith(`${prefix}-`)))
+    for (const namespace of listNamespaces().filter((name) => name.startsWith(`${prefix}-`)))
       removeNamespace(namespace)
     // A killed process may still be writing.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })

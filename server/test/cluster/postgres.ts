@@ -145,7 +145,7 @@ export async function startPostgres() {
     }
   }
 
-  const postmaster = async (name: MachineName) => {
+  const postmasterPidOf = async (name: MachineName) => {
     const file = join(machines[name].home, '/var/lib/postgresql/15/florin/postmaster.pid')
     return Number((await readFile(file, 'utf8')).split('\n')[0])
   }
@@ -154,7 +154,7 @@ export async function startPostgres() {
     // Stop PostgreSQL cleanly, so that it leaves no shared memory behind.
     for (const name of MACHINES) {
       machines[name].signal('SIGCONT')
-      await postmaster(name).then(
+      await postmasterPidOf(name).then(
         (pid) => process.kill(pid, 'SIGINT'),
         () => {},
       )
@@ -187,8 +187,8 @@ export async function startPostgres() {
     connect,
     stateOf,
     untilComplete,
-    postmaster,
-    patroniOf: (name: MachineName) => patroni[name]!.pid!,
+    postmasterPidOf,
+    patroniPidOf: (name: MachineName) => patroni[name]!.pid!,
     /** Restarts programs that have ended, like systemd. */
     async restartEnded(name: MachineName): Promise<void> {
       if (machines[name].pids('etcd').length === 0) await startEtcd(name)

@@ -97,8 +97,8 @@ describe('payment ids', () => {
     fc.assert(
       fc.property(time, time, storeId, storeId, (a, b, storeA, storeB) => {
         fc.pre(a.getTime() !== b.getTime())
-        const earlier = a.getTime() < b.getTime()
-        expect(mintPaymentId(a, storeA) < mintPaymentId(b, storeB)).toBe(earlier)
+        const isEarlier = a.getTime() < b.getTime()
+        expect(mintPaymentId(a, storeA) < mintPaymentId(b, storeB)).toBe(isEarlier)
       }),
       runs,
     )

@@ -107,10 +107,10 @@ describe('parseJsonExactly with numbers', () => {
     fc.assert(
       fc.property(literal, (text) => {
         const nearest = Number(text)
-        const exact = Number.isFinite(nearest) && sameValue(text, String(nearest))
+        const isExact = Number.isFinite(nearest) && haveSameValue(text, String(nearest))
         const value = parseJsonExactly(`[${text}]`) as unknown[]
-        expect(isInexactNumber(value[0])).toBe(!exact)
-        if (exact) expect(value[0]).toBe(nearest)
+        expect(isInexactNumber(value[0])).toBe(!isExact)
+        if (isExact) expect(value[0]).toBe(nearest)
       }),
       { numRuns: 20_000 },
     )
@@ -132,7 +132,7 @@ describe('parseJsonExactly with numbers', () => {
 })
 
 /** Scales both decimals to integers by a common power of ten. */
-function sameValue(a: string, b: string): boolean {
+function haveSameValue(a: string, b: string): boolean {
   const split = (text: string): [bigint, number] => {
     const match = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+))?$/.exec(text)!
     const fraction = match[3] ?? ''

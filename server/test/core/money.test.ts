@@ -36,7 +36,7 @@ function exactOracle(value: number, currency: CurrencyCode): bigint | AmountProb
   if (Number.isNaN(value) || Math.abs(value) === Infinity) return 'not_a_number'
   if (value < 0 || 1 / value === -Infinity) return 'negative'
   if (value >= 1e12) return 'too_large'
-  const [numerator, denominator] = fraction(value)
+  const [numerator, denominator] = toFraction(value)
   const decimals = decimalsOf(currency)
   const scaled = numerator * 10n ** BigInt(decimals)
   const candidate = (2n * scaled + denominator) / (2n * denominator)
@@ -46,7 +46,7 @@ function exactOracle(value: number, currency: CurrencyCode): bigint | AmountProb
   return Number.parseFloat(text) === value ? candidate : 'too_many_decimals'
 }
 
-function fraction(value: number): [bigint, bigint] {
+function toFraction(value: number): [bigint, bigint] {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)
   const bits = view.getBigUint64(0)

@@ -14,7 +14,7 @@ const MAX_OUTPUT_CHUNKS = 200
 
 export type KillableService = Awaited<ReturnType<typeof prepareKillableService>>
 
-export type KillableOptions = {
+type KillableOptions = {
   /** The data folder. A new one by default. */
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
@@ -92,7 +92,7 @@ export async function prepareKillableService(options: KillableOptions = {}) {
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-export const isReady = (origin: string) =>
+const isReady = (origin: string) =>
   fetch(`${origin}/ready`, { signal: AbortSignal.timeout(2_000) }).then(
     (response) => response.ok,
     () => false,

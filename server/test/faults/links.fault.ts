@@ -117,14 +117,14 @@ function startTaps({ payers }: Participants, links: readonly string[], random: R
     }
   }
 
-  async function customer(number: number): Promise<void> {
+  async function runCustomer(number: number): Promise<void> {
     const customerRandom = random.part(`customer ${number}`)
     for (let turn = 0; !isStopped; turn++) {
       await tap(customerRandom.pick(payers), `${random.seed}/${number}.${turn}`, customerRandom)
     }
   }
 
-  const running = Promise.all(Array.from({ length: CUSTOMERS }, (_, number) => customer(number)))
+  const running = Promise.all(Array.from({ length: CUSTOMERS }, (_, number) => runCustomer(number)))
   return {
     async untilPaid(payments: number, timeoutMs = 60_000): Promise<void> {
       const wanted = count.paid + payments
@@ -161,21 +161,21 @@ async function comparePayments(databaseUrl: string, taps: readonly Tap[]) {
       const row = byId.get(paymentId)
       return row?.link !== linkId || row.wallet !== walletId || row.status !== 'completed'
     })
-    const counted = (names: readonly string[]) => {
+    const countNames = (names: readonly string[]) => {
       const counts = new Map<string, number>()
       for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
       return counts
     }
-    const tapped = counted(
+    const tapped = countNames(
       taps
         .filter(({ isRefused }) => !isRefused)
         .map(({ linkId, walletId }) => nameOf(linkId, walletId)),
     )
-    const stored = counted(rows.map(({ link, wallet }) => nameOf(link, wallet)))
+    const stored = countNames(rows.map(({ link, wallet }) => nameOf(link, wallet)))
     const duplicated = [...stored].filter(([name, count]) => count > (tapped.get(name) ?? 0))
     const { checks } = await auditLedger(database)
     const findings = checks.flatMap((check) => check.findings).length
-    return { lost, duplicated, findings, paid: counted(rows.map(({ link }) => link)) }
+    return { lost, duplicated, findings, paid: countNames(rows.map(({ link }) => link)) }
   } finally {
     await database.close()
   }

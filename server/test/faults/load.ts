@@ -21,7 +21,7 @@ export type Sale = {
   walletId: number | null
 }
 
-export type LoadOptions = {
+type LoadOptions = {
   /** Used in turn, so that several nodes share the load. */
   readonly origins: readonly string[]
   readonly participants: Participants
@@ -197,7 +197,7 @@ export function startLoad(options: LoadOptions) {
     recordWrite()
   }
 
-  async function customer(number: number): Promise<void> {
+  async function runCustomer(number: number): Promise<void> {
     const random = options.random.part(`customer ${number}`)
     for (let turn = 0; !isStopped && sales.length < MAX_SALES; turn++) {
       const shop = random.pick(participants.shops)
@@ -212,7 +212,7 @@ export function startLoad(options: LoadOptions) {
     }
   }
 
-  const running = Promise.all(Array.from({ length: customers }, (_, number) => customer(number)))
+  const running = Promise.all(Array.from({ length: customers }, (_, number) => runCustomer(number)))
   return {
     /** Waits until this many more writes have been acknowledged. */
     async untilWrites(additional: number, timeoutMs = 60_000): Promise<void> {

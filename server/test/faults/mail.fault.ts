@@ -49,11 +49,11 @@ it(`every email arrives although the service is killed ${KILLS} times while send
   const embedded = await service.openDatabase()
   const database = openDatabase({ url: embedded.url, poolSize: 2, poolTimeoutMs: 5_000 })
   try {
-    const unsent = async () =>
+    const countUnsent = async () =>
       (await database.query('select 1 from mail where sent_at is null')).length
     const deadline = Date.now() + DELIVERY_TIMEOUT_MS
-    while ((await unsent()) > 0 && Date.now() < deadline) await sleep(200)
-    expect(await unsent()).toBe(0)
+    while ((await countUnsent()) > 0 && Date.now() < deadline) await sleep(200)
+    expect(await countUnsent()).toBe(0)
     const arrived = new Set(server.received.map(({ parsed }) => parsed.messageId))
     const missing = written.filter((id) => !arrived.has(`<${id}@florin.example>`))
     expect(missing).toEqual([])

@@ -17,10 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.remove())
 
-const postmaster = async () => (await findPostmaster(`${service.folder}/postgres`))!
+const findServer = async () => (await findPostmaster(`${service.folder}/postgres`))!
 
 /** The pid of a process that serves a connection. If it is killed, PostgreSQL ends all of them and recovers. */
-async function backendPid(databaseUrl: string): Promise<number> {
+async function findBackendPid(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
   await client.connect()
@@ -47,7 +47,10 @@ it(`recovers automatically when PostgreSQL is killed ${KILLS} times under load`,
     await load.untilWrites(random.between(20, 150))
     await sleep(random.between(0, 500))
     const victim = random.chance(0.5) ? 'server' : 'backend'
-    process.kill(victim === 'server' ? (await postmaster()).pid : await backendPid(url), 'SIGKILL')
+    process.kill(
+      victim === 'server' ? (await findServer()).pid : await findBackendPid(url),
+      'SIGKILL',
+    )
     killed[victim] += 1
   }
   await load.untilWrites(50)

@@ -34,14 +34,14 @@ export async function verifyWrites(
        where reference_id is not null`,
     )
     const byId = new Map(rows.map((row) => [row.payment_id, row]))
-    const paymentsOf = new Map<string, number>()
+    const paymentCounts = new Map<string, number>()
     for (const { reference_id } of rows) {
-      paymentsOf.set(reference_id, (paymentsOf.get(reference_id) ?? 0) + 1)
+      paymentCounts.set(reference_id, (paymentCounts.get(reference_id) ?? 0) + 1)
     }
     const acknowledged = sales.filter(({ paymentId }) => paymentId !== null)
     const lost = acknowledged.flatMap((sale) => missingOf(sale, byId.get(sale.paymentId!)))
     const duplicated = sales
-      .filter((sale) => (paymentsOf.get(sale.reference) ?? 0) > sale.maxPayments)
+      .filter((sale) => (paymentCounts.get(sale.reference) ?? 0) > sale.maxPayments)
       .map(({ reference }) => reference)
     const unacknowledged = sales.filter(
       (sale) => sale.paymentId !== null && byId.get(sale.paymentId)?.status !== sale.status,

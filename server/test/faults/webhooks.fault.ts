@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.remove())
 
-async function concurrently<T>(
+async function runConcurrently<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
 ): Promise<void> {
@@ -34,7 +34,7 @@ async function concurrently<T>(
 }
 
 /** Every arrival, by its event id. */
-function byEvent(received: readonly ReceivedRequest[]): Map<string, ReceivedRequest[]> {
+function groupByEvent(received: readonly ReceivedRequest[]): Map<string, ReceivedRequest[]> {
   const events = new Map<string, ReceivedRequest[]>()
   for (const call of received) {
     const id = call.headers['webhook-id']!
@@ -62,7 +62,7 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
   }
   const startedMs = performance.now()
   const numbers = Array.from({ length: PAYMENTS }, (_, number) => number)
-  await concurrently(numbers, async () => {
+  await runConcurrently(numbers, async () => {
     const created = await post('/merchant/payment/create', order)
     expect(created?.status).toBe(200)
     ids.push(created!.body.data.payment_id)
@@ -81,14 +81,15 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
   let killsDuringDelivery = 0
   const pauses = random.part('kills')
   for (let kill = 0; kill < KILLS; kill++) {
-    const burst = concurrently([...unpaid].slice(0, BURST), pay)
+    const burst = runConcurrently([...unpaid].slice(0, BURST), pay)
     await sleep(pauses.between(30, 430))
-    if (byEvent(receiver.received).size < PAYMENTS - unpaid.size) killsDuringDelivery += 1
+    if (groupByEvent(receiver.received).size < PAYMENTS - unpaid.size) killsDuringDelivery += 1
     await service.end('SIGKILL')
     await burst
     await service.start()
   }
-  for (let tries = 0; unpaid.size > 0 && tries < 10; tries++) await concurrently([...unpaid], pay)
+  for (let tries = 0; unpaid.size > 0 && tries < 10; tries++)
+    await runConcurrently([...unpaid], pay)
   const seconds = (performance.now() - startedMs) / 1000
   expect(unexpected).toEqual([])
   expect(unpaid.size).toBe(0)
@@ -97,13 +98,13 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
   const embedded = await service.openDatabase()
   const database = openDatabase({ url: embedded.url, poolSize: 2, poolTimeoutMs: 5_000 })
   try {
-    const waiting = async () =>
+    const countWaiting = async () =>
       (await database.query<{ n: number }>('select count(*)::int as n from delivery'))[0]!.n
     const deadline = Date.now() + DELIVERY_TIMEOUT_MS
-    while ((await waiting()) > 0 && Date.now() < deadline) await sleep(200)
-    expect(await waiting()).toBe(0)
+    while ((await countWaiting()) > 0 && Date.now() < deadline) await sleep(200)
+    expect(await countWaiting()).toBe(0)
 
-    const events = byEvent(receiver.received)
+    const events = groupByEvent(receiver.received)
     const webhook = new Webhook(sandbox.webhook_secret)
     const verified = receiver.received.filter(({ body, headers }) => {
       try {
@@ -115,13 +116,13 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
     const expected = ids.map((id) => `evt_${id.replace(/^pay_/, '')}_1`)
     const missing = expected.filter((id) => !events.has(id))
     const findings = (await auditLedger(database)).checks.flatMap((check) => check.findings)
-    const doubles = receiver.received.length - events.size
+    const repeated = receiver.received.length - events.size
     await keepRow({
       part: 'webhooks, service killed',
       command: 'npm run test:faults -- webhooks',
       seed: seedOfRun(),
       load: loadOf(count.answered, seconds),
-      faults: `${KILLS} × SIGKILL, ${killsDuringDelivery} of them during deliveries; ${events.size} events arrived, ${doubles} twice`,
+      faults: `${KILLS} × SIGKILL, ${killsDuringDelivery} of them during deliveries; ${events.size} events arrived, ${repeated} twice`,
       acknowledged: 2 * PAYMENTS,
       unanswered: count.unanswered,
       lost: missing.length,

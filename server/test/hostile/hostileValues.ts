@@ -23,38 +23,38 @@ const PARTS = [
   '::',
 ]
 
-const filled = (part: string, length: number) => part.repeat(Math.floor(length / part.length))
+const repeatTo = (part: string, length: number) => part.repeat(Math.floor(length / part.length))
 
 /** Between two letters, because values are often trimmed. */
 export const HEADER_VALUES: readonly string[] = PARTS.map(
-  (part) => `a${filled(part, HEADER_LENGTH)}b`,
+  (part) => `a${repeatTo(part, HEADER_LENGTH)}b`,
 )
 
 /** Encoded for a path or a query. */
 export const URL_VALUES: readonly string[] = [
-  ...PARTS.map((part) => `a${filled(encodeURIComponent(part), URL_LENGTH)}b`),
-  filled('9', URL_LENGTH),
-  filled('%', URL_LENGTH),
-  filled('%CC%81', URL_LENGTH),
+  ...PARTS.map((part) => `a${repeatTo(encodeURIComponent(part), URL_LENGTH)}b`),
+  repeatTo('9', URL_LENGTH),
+  repeatTo('%', URL_LENGTH),
+  repeatTo('%CC%81', URL_LENGTH),
 ]
 
 /** Whole query strings. */
 export const QUERIES: readonly string[] = [
-  filled('&', URL_LENGTH),
-  filled('=', URL_LENGTH),
-  filled('a&', URL_LENGTH),
-  filled('a=1&', URL_LENGTH),
-  filled('a[b]=1&', URL_LENGTH),
+  repeatTo('&', URL_LENGTH),
+  repeatTo('=', URL_LENGTH),
+  repeatTo('a&', URL_LENGTH),
+  repeatTo('a=1&', URL_LENGTH),
+  repeatTo('a[b]=1&', URL_LENGTH),
   Array.from({ length: 1500 }, (_, n) => `k${n}=`).join('&'),
 ]
 
 export const COOKIES: readonly string[] = [
-  filled('a=b; ', HEADER_LENGTH),
-  filled('=;', HEADER_LENGTH),
-  filled('%', HEADER_LENGTH),
-  `__Host-florin_person=${filled('%41', HEADER_LENGTH)}`,
-  filled('__Host-florin_person=a; ', HEADER_LENGTH),
-  filled('__Host-florin_wallet=%ff; ', HEADER_LENGTH),
+  repeatTo('a=b; ', HEADER_LENGTH),
+  repeatTo('=;', HEADER_LENGTH),
+  repeatTo('%', HEADER_LENGTH),
+  `__Host-florin_person=${repeatTo('%41', HEADER_LENGTH)}`,
+  repeatTo('__Host-florin_person=a; ', HEADER_LENGTH),
+  repeatTo('__Host-florin_wallet=%ff; ', HEADER_LENGTH),
 ]
 
 const list = (item: string) =>
@@ -65,14 +65,14 @@ const nested = (open: string, close: string) => {
   const depth = Math.floor(FIELD_LENGTH / (open.length + close.length))
   return open.repeat(depth) + (open.endsWith(':') ? '0' : '') + close.repeat(depth)
 }
-const text = (part: string) => `"a${filled(part, FIELD_LENGTH)}b"`
+const text = (part: string) => `"a${repeatTo(part, FIELD_LENGTH)}b"`
 
 /** JSON values of almost the maximum body size, to replace a field. */
 export const FIELD_VALUES: readonly string[] = [
   ...[' ', 'a@', 'a.', '\\u0301'].map(text),
   ...['{}', '""'].map(list),
   nested('[', ']'),
-  filled('9', FIELD_LENGTH),
+  repeatTo('9', FIELD_LENGTH),
 ]
 
 /** Whole bodies, valid JSON or not. */
@@ -82,12 +82,12 @@ export const BODIES: readonly string[] = [
   nested('{"a":', '}'),
   `{${Array.from({ length: 18_000 }, (_, n) => `"k${n}":0`).join()}}`,
   `{${Array(25_000).fill('"a":0').join()}}`,
-  `0.${filled('0', FIELD_LENGTH)}1`,
-  `1e${filled('9', FIELD_LENGTH)}`,
-  filled(' ', FIELD_LENGTH),
-  filled('[', FIELD_LENGTH),
-  filled('{"a":', FIELD_LENGTH),
-  filled('"', FIELD_LENGTH),
-  filled('1,', FIELD_LENGTH),
-  `"${filled('\\', FIELD_LENGTH)}`,
+  `0.${repeatTo('0', FIELD_LENGTH)}1`,
+  `1e${repeatTo('9', FIELD_LENGTH)}`,
+  repeatTo(' ', FIELD_LENGTH),
+  repeatTo('[', FIELD_LENGTH),
+  repeatTo('{"a":', FIELD_LENGTH),
+  repeatTo('"', FIELD_LENGTH),
+  repeatTo('1,', FIELD_LENGTH),
+  `"${repeatTo('\\', FIELD_LENGTH)}`,
 ]

@@ -39,7 +39,7 @@ const headersFor = (path: string) => {
   if (/^\/operator\/(account|session|password)/.test(path)) return operator
   return path.startsWith('/wallet') ? s.wallet.headers : s.t.operator
 }
-const filled = (path: string) =>
+const fillPath = (path: string) =>
   path
     .replace('{mode}', 'live')
     .replace('{paymentId}', s.paymentId)
@@ -199,11 +199,11 @@ describe('methods', () => {
         .map((operation) => operation.method)
       const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
       for (const method of METHODS.filter((other) => !methods.includes(other))) {
-        const response = await s.send(method, filled(path), headersFor(path))
+        const response = await s.send(method, fillPath(path), headersFor(path))
         expectRefusal(response, 405)
         expect(response.headers.allow, path).toBe(allowed)
         if (/^\/(merchant|sandbox)/.test(path))
-          expectRefusal(await s.send(method, filled(path), stranger()), 401)
+          expectRefusal(await s.send(method, fillPath(path), stranger()), 401)
       }
     }
     expect(await s.countRows()).toEqual(before)
@@ -212,8 +212,8 @@ describe('methods', () => {
   it('HEAD returns the status and content type of GET without a body', async () => {
     for (const { path } of operations.filter(({ method }) => method === 'GET')) {
       const [head, get] = [
-        await s.send('HEAD', filled(path), headersFor(path)),
-        await s.send('GET', filled(path), headersFor(path)),
+        await s.send('HEAD', fillPath(path), headersFor(path)),
+        await s.send('GET', fillPath(path), headersFor(path)),
       ]
       expect(head.status, path).toBe(get.status)
       expect(head.text).toBe('')
@@ -225,7 +225,7 @@ describe('methods', () => {
   it('HEAD of a path without GET is 405', async () => {
     for (const { path, method } of operations) {
       if (operations.some((other) => other.path === path && other.method === 'GET')) continue
-      const response = await s.send('HEAD', filled(path), headersFor(path))
+      const response = await s.send('HEAD', fillPath(path), headersFor(path))
       expect([response.status, response.headers.allow?.includes(method)]).toEqual([405, true])
     }
   })
@@ -249,7 +249,7 @@ describe('queries', () => {
     )
     expect(withQuery.length).toBeGreaterThanOrEqual(7)
     for (const { path, queries } of withQuery) {
-      const url = filled(path)
+      const url = fillPath(path)
       const send = (query: string) => s.send('GET', `${url}?${query}`, headersFor(path))
       for (const name of queries) {
         const repeatedParameter = await send(`${name}=1&${name}=2`)

@@ -16,7 +16,7 @@ export type HostileRequest = {
   /** Describes the hostile part in a failure message. */
   readonly about: string
 }
-export type HostileResponse = {
+type HostileResponse = {
   readonly status: number
   readonly text: string
   readonly cookie: string

@@ -25,7 +25,7 @@ const dayStart = (days: number) => {
 }
 
 /** The token of the link in the newest email to an address. */
-async function linkToken(t: TestService, recipient: string): Promise<string> {
+async function readLinkToken(t: TestService, recipient: string): Promise<string> {
   const [mail] = await t.database.query<{ content: Buffer }>(
     'select content from mail where recipient = $1 order by mail_id desc limit 1',
     [recipient],
@@ -100,7 +100,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   const invite = { email: 'di@example.com', name: 'Di', role: 'viewer' }
   const { person_id: invitedId } = (await run('createPerson', { path, body: invite })).body.data
   await run('invitePerson', { path: { personId: invitedId } })
-  const toDi = { token: await linkToken(t, invite.email) }
+  const toDi = { token: await readLinkToken(t, invite.email) }
   await run('openPersonPasswordLink', { headers: {}, body: toDi })
   const chosen = { ...toDi, new: 'a fresh password 42' }
   await run('resetPersonPasswordByLink', { headers: {}, body: chosen })
@@ -119,7 +119,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   const created = await run('createOperator', { headers: asOperator(setUp), body: second })
   const operatorId = { operatorId: created.body.data.operator_id }
   await run('inviteOperator', { path: operatorId })
-  const toSecond = { token: await linkToken(t, second.email) }
+  const toSecond = { token: await readLinkToken(t, second.email) }
   await run('openOperatorPasswordLink', { headers: {}, body: toSecond })
   const secret = { ...toSecond, new: 'a fresh password 42' }
   await run('resetOperatorPasswordByLink', { headers: {}, body: secret })

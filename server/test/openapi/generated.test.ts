@@ -152,7 +152,7 @@ async function prepareOwn(store: Store): Promise<KnownValues> {
   }
 }
 
-function ownerOf({ path, operationId }: Operation): keyof typeof credentials | 'person' | null {
+function callerOf({ path, operationId }: Operation): keyof typeof credentials | 'person' | null {
   if (/^signIn|SignInOptions$|^getSetup$|^setUp$|^signUp$|^activateWallet$/.test(operationId))
     return null
   if (/\/password\/(forgot|link|reset)$/.test(path)) return null
@@ -168,16 +168,16 @@ async function headersFor(
   auth: GeneratedRequest['auth'],
   n: number,
 ): Promise<Headers> {
-  const owner = ownerOf(operation)
-  if (owner === null || auth === 'none') return {}
+  const caller = callerOf(operation)
+  if (caller === null || auth === 'none') return {}
   // A request that may end its session gets a new one.
   if (auth === 'right') {
-    if (owner === 'person') return newSession(t, personId)
+    if (caller === 'person') return newSession(t, personId)
     if (SESSION_ONLY.includes(operation.operationId)) return newOperatorSession(t, operatorId)
-    const signsOut = operation.operationId === 'signOut'
-    return signsOut ? (await t.createWallet()).headers : credentials[owner]
+    const isSignOut = operation.operationId === 'signOut'
+    return isSignOut ? (await t.createWallet()).headers : credentials[caller]
   }
-  if (auth === 'other') return { ...credentials[owner === 'wallet' ? 'merchant' : 'wallet'] }
+  if (auth === 'other') return { ...credentials[caller === 'wallet' ? 'merchant' : 'wallet'] }
   const cookie = `__Host-florin_person=wrong${n}`
   return {
     'api-key': `flk_live_${n}`,
@@ -207,7 +207,7 @@ async function send(operation: Operation, request: GeneratedRequest): Promise<st
   })
   outcomes.push(`${operation.operationId} ${response.statusCode}`)
   if (response.statusCode >= 500) return `${response.statusCode}: ${response.payload}`
-  if (request.auth === 'wrong' && ownerOf(operation) && response.statusCode !== 401) {
+  if (request.auth === 'wrong' && callerOf(operation) && response.statusCode !== 401) {
     return `${response.statusCode} for wrong credentials`
   }
   return check(operation, {

@@ -24,7 +24,7 @@ const cutoff = () => new Date(`${ledger.before}T00:00:00Z`)
  * The closes of those of the last 120 days on which the store had a balance, in time zones that differ from UTC by 0, 5:45
  * and -9:30 hours.
  */
-async function closes() {
+async function readClosesOfZones() {
   const { t, shop } = ledger
   const { storeId } = shop.store
   const zones = ['UTC', 'Asia/Kathmandu', 'Pacific/Marquesas']
@@ -103,7 +103,7 @@ it('keeps closes, balances, details, search and audits as they were', async () =
   const ofPayer = () =>
     get(`/store/live/payments?payer=${encodeURIComponent(payer.wallet.name)}`, owner)
   const read = async () => ({
-    closes: await closes(),
+    closes: await readClosesOfZones(),
     balances: await balanceAndClose(),
     totals: (await ledger.audit('all')).totals,
     responses: (await Promise.all([details(), transfers(), search(), ofPayer()])).map(

@@ -38,7 +38,7 @@ async function actMany(count: number): Promise<void> {
   for (let n = 1; n <= count; n++) await act(n)
 }
 /** Ten entries that were sealed so long ago that a lower entry can't have committed late. */
-async function oldChain(): Promise<void> {
+async function createOldChain(): Promise<void> {
   await actMany(10)
   await seal()
   await sql(`update audit_seal set sealed_at = sealed_at - interval '11 minutes'`)
@@ -113,7 +113,7 @@ describe('sealing', () => {
 })
 
 describe('tampering', () => {
-  beforeEach(oldChain)
+  beforeEach(createOldChain)
 
   it.each([
     ['an actor', `update audit_log set actor = 'x' where entry_id = 4`, 4],

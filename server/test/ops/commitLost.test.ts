@@ -64,7 +64,10 @@ const idsOf = (responses: readonly TestResponse[]) =>
 const storedIds = async () => (await payments()).map((payment) => payment.payment_id).sort()
 
 /** Runs an action whose commits are cut off, and asserts that they were. */
-async function cutting(cuts: Cut[], act: () => Promise<TestResponse[]>): Promise<TestResponse[]> {
+async function runWithCuts(
+  cuts: Cut[],
+  act: () => Promise<TestResponse[]>,
+): Promise<TestResponse[]> {
   const before = proxy.count().cut
   proxy.cutNext(...cuts)
   const responses = await act()
@@ -82,14 +85,14 @@ describe.each<[string, Cut[]]>([
   ['was lost, like the query that looked for it', ['reply', 'never', 'reply']],
 ])('a COMMIT that %s', (_, cuts) => {
   it('of a create: one payment, with the returned id', async () => {
-    const responses = await cutting(cuts, async () => [await create()])
+    const responses = await runWithCuts(cuts, async () => [await create()])
     expect(responses.map((response) => response.status)).toEqual([200])
     expect(await storedIds()).toEqual(idsOf(responses))
   })
 
   it('of twenty concurrent creates: twenty payments, as returned', async () => {
     const creates = () => Promise.all(Array.from({ length: 20 }, () => create()))
-    const responses = await cutting(cuts, creates)
+    const responses = await runWithCuts(cuts, creates)
     expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]))
     expect(await storedIds()).toEqual(idsOf(responses))
   })
@@ -102,7 +105,7 @@ describe.each<[string, Cut[]]>([
         { ...shop.live, 'idempotency-key': 'once' },
         { amount: 10, currency: 'USD' },
       )
-    const [response] = await cutting(cuts, async () => [await keyed()])
+    const [response] = await runWithCuts(cuts, async () => [await keyed()])
     const again = await keyed()
     expect([response!.status, again.text]).toEqual([200, response!.text])
     expect(await statuses()).toEqual(['pending'])
@@ -110,7 +113,7 @@ describe.each<[string, Cut[]]>([
 
   it('of a payment: paid once', async () => {
     const { qr_code } = await t.createPayment(shop.live)
-    const [response] = await cutting(cuts, async () => [await pay(qr_code)])
+    const [response] = await runWithCuts(cuts, async () => [await pay(qr_code)])
     expect(response).toMatchObject({ status: 200, body: { data: { status: 'completed' } } })
     expect([await balance(), await statuses()]).toEqual(['990.00', ['completed']])
     expect((await pay(qr_code)).text).toBe(response!.text)
@@ -118,7 +121,7 @@ describe.each<[string, Cut[]]>([
 
   it('of a link: paid once, with the returned id', async () => {
     const id = await newLink(t, shop.live, { amount: 10, max_payments: 1 })
-    const responses = await cutting(cuts, async () => [await payLink(node, wallet, id)])
+    const responses = await runWithCuts(cuts, async () => [await payLink(node, wallet, id)])
     expect(responses).toMatchObject([{ status: 200, body: { data: { status: 'completed' } } }])
     expect([await balance(), await storedIds()]).toEqual(['990.00', idsOf(responses)])
     expect((await payLink(node, wallet, id)).status).toBe(409)
@@ -126,7 +129,7 @@ describe.each<[string, Cut[]]>([
 
   it('of creating a link: one link, with the returned id', async () => {
     const createLink = () => node.call('POST', '/merchant/links', shop.live, { title: 'Tea' })
-    const [response] = await cutting(cuts, async () => [await createLink()])
+    const [response] = await runWithCuts(cuts, async () => [await createLink()])
     const { links } = (await t.call('GET', '/merchant/links', shop.live)).body.data
     expect(links).toEqual([response!.body.data])
   })
@@ -135,7 +138,7 @@ describe.each<[string, Cut[]]>([
     await t.fund(shop.store, 'live', '5.00')
     const { payment_id, qr_code } = await t.createPayment(shop.live)
     await pay(qr_code)
-    const [response] = await cutting(cuts, async () => [await refund(payment_id)])
+    const [response] = await runWithCuts(cuts, async () => [await refund(payment_id)])
     expect(response).toMatchObject({ status: 200, body: { data: { refund_amount: '9.50' } } })
     expect([await balance(), await statuses()]).toEqual(['999.50', ['refunded']])
   })

@@ -24,7 +24,7 @@ const OTHER_SUBJECTS: Record<string, string> = {
   'usage of a day without payments': 'month of 2020-01-01, store {quiet} live',
 }
 
-async function corrupted(
+async function whileCorrupted(
   name: string,
   names: PlaceholderValues,
   work: () => Promise<void>,
@@ -40,7 +40,7 @@ async function corrupted(
 
 describe('an audit of what came after the sealed days', () => {
   it.each(Object.keys(CORRUPTIONS))('finds: %s', async (name) => {
-    await corrupted(name, recent, async () => {
+    await whileCorrupted(name, recent, async () => {
       const subjects = (await ledger.findings('new')).map((finding) => finding.subject)
       const subject = OTHER_SUBJECTS[name] ?? CORRUPTIONS[name]![1]
       expect(subjects.join('\n')).toContain(fillIn(subject, recent))
@@ -75,7 +75,7 @@ describe('inside a sealed day', () => {
   }
 
   it.each(Object.keys(ofRows))('only the full audit and a spot check find: %s', async (name) => {
-    await corrupted(name, ledger.old, async () => {
+    await whileCorrupted(name, ledger.old, async () => {
       expect(await ledger.findings('new')).toEqual([])
       const full = (await ledger.findings('all')).map((finding) => finding.subject)
       expect(full.join('\n')).toContain(fillIn(CORRUPTIONS[name]![1], ledger.old))

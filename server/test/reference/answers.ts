@@ -13,17 +13,17 @@ export function answerOf(
 ): Answer {
   const type = contentType.split(';')[0]!
   if (type !== 'application/json') return { status, type, text: [] }
-  const lines = JSON.stringify(JSON.parse(normalize(text)), shortened, 2)
+  const lines = JSON.stringify(JSON.parse(normalize(text)), shortenLists, 2)
     .replace(/"… (\d+) more"/g, '… $1 more')
     .split('\n')
   return { status, type, text: lines.length > MAX_LINES ? [] : lines }
 }
 
-const shortened = (_: string, value: unknown) =>
+const shortenLists = (_: string, value: unknown) =>
   Array.isArray(value) && value.length > MAX_ITEMS + 1
     ? [...value.slice(0, MAX_ITEMS), `… ${value.length - MAX_ITEMS} more`]
     : value
 
 /** The source as the reference shows it. */
-export const shown = (lines: readonly string[], normalize: Normalize) =>
+export const normalizeLines = (lines: readonly string[], normalize: Normalize) =>
   normalize(lines.join('\n')).split('\n')

@@ -2,7 +2,7 @@ import { type ExampleShop, LINK, ORDER } from './shop.ts'
 import type { Request } from './sources.ts'
 
 /** An example request, the same in every language. */
-export type Definition = {
+type Definition = {
   readonly operationId: string
   /** Returns the id of what the request needs: a payment in a certain state, or a link. */
   readonly subject?: (shop: ExampleShop) => Promise<string>
@@ -51,21 +51,21 @@ console.log(payment)`,
   },
   {
     operationId: 'getPayment',
-    subject: (shop) => shop.delivered(),
+    subject: (shop) => shop.createDelivered(),
     request: (id) => get(`/merchant/payment/${id}`),
     typescript: (id) => `const payment = await florin.payments.retrieve('${id}')
 console.log(payment)`,
   },
   {
     operationId: 'getPaymentStatus',
-    subject: (shop) => shop.paid(),
+    subject: (shop) => shop.createPaid(),
     request: (id) => get(`/merchant/payment/${id}/status?wait=30`),
     typescript: (id) => `const payment = await florin.payments.status('${id}', { wait: 30 })
 console.log(payment)`,
   },
   {
     operationId: 'refundPayment',
-    subject: (shop) => shop.paid(),
+    subject: (shop) => shop.createPaid(),
     request: (id) => ({
       ...post(`/merchant/payment/${id}/refund`),
       headers: { 'idempotency-key': 'refund-1041' },
@@ -84,14 +84,14 @@ for await (const payment of payments) console.log(payment)`,
   },
   {
     operationId: 'expirePayment',
-    subject: (shop) => shop.pending(),
+    subject: (shop) => shop.createPending(),
     request: (id) => post(`/merchant/payment/${id}/expire`),
     typescript: (id) => `const payment = await florin.payments.expire('${id}')
 console.log(payment)`,
   },
   {
     operationId: 'getQrImage',
-    subject: (shop) => shop.pending(),
+    subject: (shop) => shop.createPending(),
     request: (id) => ({
       ...get(`/merchant/payment/${id}/qr?format=png&size=400`),
       saveAs: 'qr.png',
@@ -123,14 +123,14 @@ for (const link of items) console.log(link)`,
   },
   {
     operationId: 'getLink',
-    subject: (shop) => shop.link(),
+    subject: (shop) => shop.createLink(),
     request: (id) => get(`/merchant/links/${id}`),
     typescript: (id) => `const link = await florin.links.retrieve('${id}')
 console.log(link)`,
   },
   {
     operationId: 'changeLink',
-    subject: (shop) => shop.link(),
+    subject: (shop) => shop.createLink(),
     request: (id) => patch(`/merchant/links/${id}`, { active: false }),
     typescript: (id) => `const link = await florin.links.update('${id}', {
   active: false,
@@ -139,7 +139,7 @@ console.log(link)`,
   },
   {
     operationId: 'getLinkQrImage',
-    subject: (shop) => shop.link(),
+    subject: (shop) => shop.createLink(),
     request: (id) => ({
       ...get(`/merchant/links/${id}/qr?format=png&size=400`),
       saveAs: 'link.png',
@@ -168,7 +168,7 @@ console.log(quote)`,
   },
   {
     operationId: 'listPaymentWebhooks',
-    subject: (shop) => shop.delivered(),
+    subject: (shop) => shop.createDelivered(),
     request: (id) => get(`/merchant/payment/${id}/webhooks`),
     typescript: (id) => `const events = await florin.payments.webhooks('${id}')
 for (const event of events) console.log(event)`,
@@ -183,7 +183,7 @@ for (const event of items) console.log(event)`,
   },
   {
     operationId: 'redeliverWebhook',
-    subject: (shop) => shop.delivered(),
+    subject: (shop) => shop.createDelivered(),
     request: (id) => post(`/merchant/payment/${id}/webhooks/redeliver`),
     typescript: (id) => `const event = await florin.payments.redeliver('${id}')
 console.log(event)`,
@@ -200,7 +200,7 @@ console.log(events)`,
   },
   {
     operationId: 'sandboxPay',
-    subject: (shop) => shop.pending(),
+    subject: (shop) => shop.createPending(),
     request: (id) => post(`/sandbox/payment/${id}/pay`, { outcome: 'insufficient_balance' }),
     typescript: (id) => `const payment = await florin.sandbox.pay('${id}', {
   outcome: 'insufficient_balance',
@@ -209,7 +209,7 @@ console.log(payment)`,
   },
   {
     operationId: 'sandboxExpire',
-    subject: (shop) => shop.pending(),
+    subject: (shop) => shop.createPending(),
     request: (id) => post(`/sandbox/payment/${id}/expire`),
     typescript: (id) => `const payment = await florin.sandbox.expire('${id}')
 console.log(payment)`,

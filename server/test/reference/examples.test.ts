@@ -3,7 +3,7 @@ import { readExamples } from '../../src/pages/reference/examples.ts'
 import { DEFINITIONS } from './definitions.ts'
 import { recordEveryCall } from './recordEveryCall.ts'
 import { recordCurl, recordLanguage } from './recordLanguages.ts'
-import { typeProblems } from './typeProblems.ts'
+import { findTypeProblems } from './typeProblems.ts'
 import { RECEIVING } from './webhookExample.ts'
 
 it('every example runs, gets the same response in each language, and matches the stored one', async () => {
@@ -61,5 +61,5 @@ it('the TypeScript of the examples compiles under strict rules', async () => {
     typescript === undefined ? [] : [typescript.join('\n')],
   )
   expect(programs).toHaveLength(DEFINITIONS.length + 1)
-  expect(typeProblems(programs)).toEqual([])
+  expect(findTypeProblems(programs)).toEqual([])
 })

@@ -5,9 +5,9 @@ import type { Example } from '../../src/pages/reference/examples.ts'
 import { type Operation, operationsOf, readDocument, urlOf } from '../openapi/contract.ts'
 import { EVERYTHING_ON, makeEveryCall, PNG_TYPE } from '../openapi/everyCall.ts'
 import { type Headers, startTestService } from '../setup/testService.ts'
-import { answerOf, shown } from './answers.ts'
+import { answerOf, normalizeLines } from './answers.ts'
 import { createNormalizer } from './normalize.ts'
-import { type Environment, openShell, workFolder } from './runners.ts'
+import { createWorkFolder, type Environment, openShell } from './runners.ts'
 import { curlSource, JSON_TYPE, PICTURE } from './sources.ts'
 
 type Examples = Record<string, Example>
@@ -17,7 +17,7 @@ export async function recordEveryCall(): Promise<Examples> {
   const t = await startTestService(EVERYTHING_ON)
   await t.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = t.app.server.address() as { port: number }
-  const { folder, remove } = await workFolder()
+  const { folder, remove } = await createWorkFolder()
   const shell = await openShell(folder)
   const operations = new Map(
     operationsOf(await readDocument(t)).map((operation) => [operation.operationId, operation]),
@@ -46,7 +46,7 @@ export async function recordEveryCall(): Promise<Examples> {
       })
       expect(ran.status, `${operationId}: ${ran.text.slice(0, 300)}`).toBe(200)
       recorded[operationId] = {
-        sources: { curl: shown(source, normalize) },
+        sources: { curl: normalizeLines(source, normalize) },
         answer: answerOf(ran.status, ran.headers.get('content-type')!, ran.text, normalize),
       }
       const isJson = ran.headers.get('content-type')!.startsWith('application/json')

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Answer, Language } from '../../src/pages/reference/examples.ts'
-import { answerOf, shown } from './answers.ts'
+import { answerOf, normalizeLines } from './answers.ts'
 import { DEFINITIONS, typescriptSource } from './definitions.ts'
 import { createNormalizer, type Normalize } from './normalize.ts'
-import { openShell, runPhp, runPython, runTypeScript, workFolder } from './runners.ts'
+import { createWorkFolder, openShell, runPhp, runPython, runTypeScript } from './runners.ts'
 import { type ExampleShop, openExampleShop } from './shop.ts'
 import { curlSource, JSON_TYPE, phpSource, pythonSource, type Request } from './sources.ts'
 import { RECEIVING, rawRequest } from './webhookExample.ts'
@@ -15,7 +15,7 @@ type Prepared = { readonly programs: string[][]; readonly normalize: Normalize }
 /** Each language has its own service, so that all get the same responses. */
 async function inShop<T>(work: (shop: ExampleShop, folder: string) => Promise<T>): Promise<T> {
   const shop = await openExampleShop()
-  const { folder, remove } = await workFolder()
+  const { folder, remove } = await createWorkFolder()
   try {
     return await work(shop, folder)
   } finally {
@@ -59,7 +59,7 @@ export async function recordLanguage(language: Exclude<Language, 'curl'>) {
     return {
       // Normalize each source together with its output, in the same order as for curl.
       calls: programs.map((lines, index) => ({
-        source: shown(lines, normalize),
+        source: normalizeLines(lines, normalize),
         printed: normalize(printed[index]!),
       })),
       verified: normalize(printed.at(-1)!),
@@ -86,7 +86,7 @@ export async function recordCurl() {
     const answers: { answer: Answer; body: string }[] = []
     for (const source of programs) {
       const ran = await shell.run(source.join('\n'), shop.env)
-      sources.push(shown(source, normalize))
+      sources.push(normalizeLines(source, normalize))
       const type = ran.headers.get('content-type')!
       answers.push({
         answer: answerOf(ran.status, type, ran.text, normalize),
@@ -94,7 +94,7 @@ export async function recordCurl() {
       })
     }
     shell.close()
-    const event = signAgain(shown(rawRequest(shop.receiver.received[0]!), normalize))
+    const event = signAgain(normalizeLines(rawRequest(shop.receiver.received[0]!), normalize))
     return { sources, answers, event, image: await readFile(join(folder, 'qr.png')) }
   })
 }

@@ -10,12 +10,16 @@ const SDK = new URL('../../../sdk/dist/esm/index.js', import.meta.url).href
 export type Environment = Readonly<Record<string, string>>
 
 /** Creates a folder for the files that examples read and write. */
-export async function workFolder() {
+export async function createWorkFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'florin-examples-'))
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-type Ran = { readonly status: number; readonly headers: Map<string, string>; readonly text: string }
+type CurlResponse = {
+  readonly status: number
+  readonly headers: Map<string, string>
+  readonly text: string
+}
 
 /**
  * Opens one shell for all curl examples, because starting a shell for each is slow. Runs each example unchanged, and
@@ -29,7 +33,7 @@ export async function openShell(folder: string) {
   const shell = spawn('bash', { cwd: folder, env: { PATH, HOME, CURL_HOME: folder } })
   const codes = createInterface(shell.stdout)[Symbol.asyncIterator]()
   return {
-    async run(source: string, env: Environment): Promise<Ran> {
+    async run(source: string, env: Environment): Promise<CurlResponse> {
       const given = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`)
       shell.stdin.write(`(\n${given.join('')}${source}\n) >out 2>err </dev/null; echo $?\n`)
       const { value: code } = await codes.next()
@@ -48,11 +52,7 @@ export async function openShell(folder: string) {
 }
 
 /** Runs all programs in one process and returns the output of each. */
-export type RunAll = (
-  programs: readonly string[],
-  folder: string,
-  env: Environment,
-) => Promise<string[]>
+type RunAll = (programs: readonly string[], folder: string, env: Environment) => Promise<string[]>
 
 const PYTHON_DRIVER = `
 import contextlib, io, json, sys
@@ -104,21 +104,21 @@ export const runTypeScript: RunAll = async (programs, folder, env) => {
   return drive(process.execPath, args, files, { folder, env })
 }
 
-type Where = { readonly folder: string; readonly env: Environment }
+type RunOptions = { readonly folder: string; readonly env: Environment }
 
 async function drive(
   program: string,
   args: readonly string[],
   given: readonly string[],
-  where: Where,
+  options: RunOptions,
 ): Promise<string[]> {
-  return JSON.parse(await run(program, args, where, JSON.stringify(given)))
+  return JSON.parse(await run(program, args, options, JSON.stringify(given)))
 }
 
 function run(
   program: string,
   args: readonly string[],
-  { folder, env }: Where,
+  { folder, env }: RunOptions,
   input: string,
 ): Promise<string> {
   const { PATH, HOME } = process.env

@@ -54,15 +54,15 @@ export async function openExampleShop() {
       FLORIN_API_SECRET: api_secret as string,
       FLORIN_WEBHOOK_SECRET: webhook_secret as string,
     },
-    pending: () => create(),
-    link: () => newLink(t, keys, LINK),
-    async paid(): Promise<string> {
+    createPending: () => create(),
+    createLink: () => newLink(t, keys, LINK),
+    async createPaid(): Promise<string> {
       const id = await create()
       await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})
       return id
     },
     /** Creates a paid payment whose webhook is recorded as delivered. */
-    async delivered(): Promise<string> {
+    async createDelivered(): Promise<string> {
       const id = await create({ webhook_url: receiver.url })
       await t.call('POST', `/sandbox/payment/${id}/pay`, keys, {})
       await eventually(async () => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 /** The errors that the compiler finds in the programs in strict mode. */
-export function typeProblems(programs: readonly string[]): string[] {
+export function findTypeProblems(programs: readonly string[]): string[] {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
   const sources = new Map(programs.map((source, index) => [`${root}example${index}.ts`, source]))
   const options: ts.CompilerOptions = {

@@ -14,7 +14,7 @@ import { until } from './started.ts'
 const log = pino({ level: 'silent' })
 const ACTOR = { name: 'test', requestId: null }
 
-export type ArchivedShop = {
+type ArchivedShop = {
   /** Creates a payment with this reference, and pays it. */
   readonly pay: (reference: string) => Promise<void>
   /** A time after all earlier commits and before all later ones. */

@@ -22,7 +22,7 @@ const templateDatabase = 'florin_template'
  * statement that the service sent is checked against the rules of Citus.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(await fastFolder(), 'florin-test-'))
+  const folder = await mkdtemp(join(await findFastFolder(), 'florin-test-'))
   // The temporary folders of the tests, and of the processes that they start.
   process.env.TMPDIR = join(folder, 'tmp')
   await mkdir(process.env.TMPDIR, { mode: 0o777 })
@@ -32,8 +32,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const adminUrl = urlTo(database.url, 'postgres')
   const checkStatements = async () => {
     const renew = project.config.snapshotOptions.updateSnapshot === 'all'
-    const isWhole = await ranWhole(project)
-    const problems = await checkRecorded(statementsFolder, adminUrl, { renew, isWhole })
+    const isFullRun = await ranAllFiles(project)
+    const problems = await checkRecorded(statementsFolder, adminUrl, { renew, isFullRun })
     if (problems.length === 0) return
     console.error(`Statements that break the rules of Citus:\n\n${problems.join('\n\n')}\n`)
     process.exitCode = 1
@@ -63,7 +63,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 const MIN_FREE_BYTES = 8 * 1024 ** 3
 
 /** In memory if there is enough of it: the tests create many databases and commit often, which is slow on a disk. */
-async function fastFolder(): Promise<string> {
+async function findFastFolder(): Promise<string> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
   const options = /^\S+ \/dev\/shm tmpfs (\S+)/m.exec(mounts)?.[1]
   if (options === undefined || options.split(',').includes('noexec')) return tmpdir()
@@ -72,7 +72,7 @@ async function fastFolder(): Promise<string> {
 }
 
 /** Whether all test files ran, without a filter by name. False for `npm run test:clients`, which has no files of the server. */
-async function ranWhole(project: TestProject): Promise<boolean> {
+async function ranAllFiles(project: TestProject): Promise<boolean> {
   if (project.config.testNamePattern !== undefined) return false
   const { testFiles } = await project.globTestFiles()
   const ran = new Set(project.vitest.state.getTestModules().map((module) => module.moduleId))

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
-export type ReceivedMail = {
+type ReceivedMail = {
   /** The recipients of the SMTP envelope. */
   readonly to: readonly string[]
   readonly raw: string

@@ -39,9 +39,12 @@ export const openMedusa: OpenShop = async ({ folder, databaseUrl, env }): Promis
     readyPath: '/health',
   })
   const key = /PUBLISHABLE_KEY=(\S+)/.exec(seeded)![1]!
-  const store = client(server.origin, { 'x-publishable-api-key': key })
-  const login = await client(server.origin, {})<{ token: string }>('/auth/user/emailpass', ADMIN)
-  const admin = client(server.origin, { authorization: `Bearer ${login.token}` })
+  const store = createClient(server.origin, { 'x-publishable-api-key': key })
+  const login = await createClient(server.origin, {})<{ token: string }>(
+    '/auth/user/emailpass',
+    ADMIN,
+  )
+  const admin = createClient(server.origin, { authorization: `Bearer ${login.token}` })
   const { regions } = await store<{ regions: { id: string }[] }>('/store/regions')
   const { products } = await store<{ products: { variants: { id: string }[] }[] }>(
     '/store/products?fields=*variants',
@@ -112,7 +115,7 @@ export const openMedusa: OpenShop = async ({ folder, databaseUrl, env }): Promis
 /** Each cart has its own email address, so that the admin API finds its order. */
 const emailOf = (cartId: string) => `${cartId.toLowerCase()}@example.com`
 
-function client(origin: string, headers: Readonly<Record<string, string>>): Call {
+function createClient(origin: string, headers: Readonly<Record<string, string>>): Call {
   return async <Data>(path: string, body?: object): Promise<Data> => {
     const response = await fetch(origin + path, {
       method: body === undefined ? 'GET' : 'POST',

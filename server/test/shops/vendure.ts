@@ -35,7 +35,7 @@ export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promi
     env: settings,
     readyPath: '/health',
   })
-  const admin = graphqlClient(`${server.origin}/admin-api`)
+  const admin = createGraphqlClient(`${server.origin}/admin-api`)
   await admin(
     'mutation ($password: String!) { login(username: "superadmin", password: $password) { __typename } }',
     {
@@ -78,7 +78,7 @@ export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promi
     payloadOf: ({ key }) => ({ vendure_order: key, vendure_channel: activeChannel.token }),
 
     async order() {
-      const shopper = graphqlClient(`${server.origin}/shop-api`)
+      const shopper = createGraphqlClient(`${server.origin}/shop-api`)
       const code = await fillCart(shopper)
       sessions.set(code, shopper)
       const order = await createPayment(code, shopper)
@@ -189,7 +189,7 @@ type GraphqlClient = <Data extends GraphqlData = GraphqlData>(
 ) => Promise<Data>
 
 /** Keeps the session, and rejects with the message of an error or of an error result. */
-function graphqlClient(url: string): GraphqlClient {
+function createGraphqlClient(url: string): GraphqlClient {
   let token = ''
   return async <Data extends GraphqlData>(
     query: string,

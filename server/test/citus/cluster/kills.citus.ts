@@ -68,7 +68,7 @@ it.skipIf(!commandOf('KILL_WORKER'))(
     shell(commandOf('KILL_WORKER')!)
     try {
       const endMs = performance.now() + DOWN_MS
-      const customer = async (headers: Participants['shops'][number], worker: string) => {
+      const createPayments = async (headers: Participants['shops'][number], worker: string) => {
         const count = counts.get(worker) ?? { done: 0, failed: 0 }
         counts.set(worker, count)
         while (performance.now() < endMs) {
@@ -91,7 +91,7 @@ it.skipIf(!commandOf('KILL_WORKER'))(
         path: '/operator/stores',
         headers: { authorization: operator },
       })
-      await Promise.all([...shops].map(([shop, worker]) => customer(shop, worker)))
+      await Promise.all([...shops].map(([shop, worker]) => createPayments(shop, worker)))
       expect((await listed)?.status).toBe(200)
     } finally {
       shell(commandOf('START_WORKER')!)
