@@ -8,6 +8,7 @@ import {
   startTestService,
   type TestResponse,
   type TestService,
+  toTestResponse,
 } from '../setup/testService.ts'
 import { OPEN_PAGES, type Route, routesOf, servedBy } from './routes.ts'
 
@@ -39,10 +40,7 @@ async function send(
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { payload: body as object }),
   })
-  const { statusCode: status, headers: responseHeaders, payload: text } = response
-  const isJson =
-    String(responseHeaders['content-type']).startsWith('application/json') && text !== ''
-  return { status, headers: responseHeaders, text, body: isJson ? JSON.parse(text) : undefined }
+  return toTestResponse(response)
 }
 
 /** The few responses without personal data. */

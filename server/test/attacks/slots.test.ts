@@ -47,12 +47,18 @@ const signIn = (phone: string, pin: string, remoteAddress = newNetwork()) =>
   })
 const guess = async (from?: string) => (await signIn(unknownPhone(), WRONG_PIN, from)).statusCode
 
-/** Fills the slot and the queue of unknown devices while `work` runs. */
-async function whileFlooded(work: () => Promise<void>): Promise<void> {
+/** Makes hash verifications wait. Returns a function that lets them continue. */
+function closeGate(): () => void {
   let open = () => {}
   gate = new Promise((resolve) => {
     open = resolve
   })
+  return open
+}
+
+/** Fills the slot and the queue of unknown devices while `work` runs. */
+async function whileFlooded(work: () => Promise<void>): Promise<void> {
+  const open = closeGate()
   let full = 0
   const flood = Array.from({ length: 210 }, async () => {
     if ((await guess()) === 503) full += 1
@@ -96,10 +102,7 @@ it('attempts at one account take at most 20 places in the queue', async () => {
   const phone = '+447700900125'
   const profile = { mode: 'live', name: 'Eve', email: 'eve@example.com', phone, pin: PIN }
   await t.call('POST', '/operator/wallets', t.operator, profile)
-  let open = () => {}
-  gate = new Promise((resolve) => {
-    open = resolve
-  })
+  const open = closeGate()
   let refused = 0
   const ownSignIns = Array.from({ length: 120 }, async () => {
     const { statusCode } = await signIn(phone, PIN)

@@ -84,7 +84,7 @@ it('continues where it was interrupted', async () => {
 })
 
 it('every migration distributes what an interrupted upgrade left, and changes nothing else', async () => {
-  const keyIds = async () =>
+  const readForeignKeys = async () =>
     (
       await client.query(
         `select oid, conname from pg_constraint where contype = 'f' order by conname`,
@@ -92,15 +92,15 @@ it('every migration distributes what an interrupted upgrade left, and changes no
     ).rows
   await client.query(CITUS_STAND_IN)
   await distribute()
-  const before = await keyIds()
+  const before = await readForeignKeys()
   await migrate(url)
-  expect(await keyIds()).toEqual(before)
+  expect(await readForeignKeys()).toEqual(before)
 
   await client.query(`delete from pg_dist_partition where logicalrelid = 'retention'::regclass`)
   await client.query('alter table logo drop constraint logo_store_id_fkey')
   await migrate(url)
   expect(await count(`pg_dist_partition where logicalrelid = 'retention'::regclass`)).toBe(1)
-  const after = await keyIds()
+  const after = await readForeignKeys()
   expect(after.map((key) => key.conname)).toEqual(before.map((key) => key.conname))
   const remade = after.filter((key, index) => key.oid !== before[index].oid)
   expect(remade.map((key) => key.conname)).toEqual(['logo_store_id_fkey'])

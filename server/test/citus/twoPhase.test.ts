@@ -110,7 +110,7 @@ async function onEachWorker(text: string): Promise<unknown[]> {
   const results = WORKERS.map(({ id }) => workerPools.get(id)!.query(text))
   return (await Promise.all(results)).map(({ rows }) => rows)
 }
-const entries = () => onEachWorker('select number from entry')
+const readEntries = () => onEachWorker('select number from entry')
 const countPrepared = async () => {
   const text =
     'select count(*)::int as count from pg_prepared_xacts where database = current_database()'
@@ -132,7 +132,7 @@ const dyingBeforeCommit = (writers: Branch[]) =>
 
 it('commits on all workers', async () => {
   await writeEverywhere(1, (writers) => commitInTwoPhases(decide, writers))
-  expect(await entries()).toEqual([[{ number: 1 }], [{ number: 1 }]])
+  expect(await readEntries()).toEqual([[{ number: 1 }], [{ number: 1 }]])
   expect(await countPrepared()).toEqual([0, 0])
   expect(await countDecisions()).toBe(1)
 })
@@ -141,17 +141,17 @@ it('commits on no worker if one refuses', async () => {
   await workerPools.get('two')!.query('insert into entry values (1)')
   const failed = writeEverywhere(1, (writers) => commitInTwoPhases(decide, writers))
   await expect(failed).rejects.toThrow('duplicate key')
-  expect(await entries()).toEqual([[], [{ number: 1 }]])
+  expect(await readEntries()).toEqual([[], [{ number: 1 }]])
   expect(await countPrepared()).toEqual([0, 0])
   expect(await countDecisions()).toBe(0)
 })
 
 it('commits what a crash after the decision left prepared', async () => {
   await writeEverywhere(1, (writers) => commitInTwoPhases(decide, dyingBeforeCommit(writers)))
-  expect(await entries()).toEqual([[], []])
+  expect(await readEntries()).toEqual([[], []])
   expect(await countPrepared()).toEqual([1, 1])
   expect(await recoverCommits(servers)).toEqual([])
-  expect(await entries()).toEqual([[{ number: 1 }], [{ number: 1 }]])
+  expect(await readEntries()).toEqual([[{ number: 1 }], [{ number: 1 }]])
   expect(await countPrepared()).toEqual([0, 0])
 })
 
@@ -178,7 +178,7 @@ it.each([
     expect(await countPrepared()).toEqual([1, 1])
     expect(await recoverCommits(servers)).toEqual([])
     expect(await countPrepared()).toEqual([0, 0])
-    expect(await entries()).toEqual(expected)
+    expect(await readEntries()).toEqual(expected)
   },
 )
 
@@ -191,7 +191,7 @@ it('rolls back what a crash left prepared before the decision', async () => {
   expect(await countPrepared()).toEqual([1, 0])
   expect(await recoverCommits(servers)).toEqual([])
   expect(await countPrepared()).toEqual([0, 0])
-  expect(await entries()).toEqual([[], []])
+  expect(await readEntries()).toEqual([[], []])
 })
 
 it('waits for a decision that is being made', async () => {
@@ -205,7 +205,7 @@ it('waits for a decision that is being made', async () => {
     })
   await writeEverywhere(1, (writers) => commitInTwoPhases(decideSlowly, writers))
   expect(prepared).toEqual([[1, 1]])
-  expect(await entries()).toEqual([[{ number: 1 }], [{ number: 1 }]])
+  expect(await readEntries()).toEqual([[{ number: 1 }], [{ number: 1 }]])
 })
 
 it('removes old decisions only if all workers are known and reachable', async () => {

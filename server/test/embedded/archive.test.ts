@@ -43,7 +43,7 @@ async function query<Row extends object>({ url }: EmbeddedDatabase, sql: string)
   }
 }
 
-const archiveMode = async (database: EmbeddedDatabase) =>
+const readArchiveMode = async (database: EmbeddedDatabase) =>
   (await query<{ mode: string }>(database, `select current_setting('archive_mode') as mode`)).mode
 
 /** Completes the current segment of the log, and returns its name. */
@@ -91,15 +91,15 @@ test('the service refuses to start while a command keeps running the server with
   await vi.waitFor(() => expect(log).toContain(WAITING), 20_000)
   passedMs = 60_000
   await refused
-  expect(await archiveMode(command)).toBe('off')
+  expect(await readArchiveMode(command)).toBe('off')
 })
 
 test('a service without an archive turns archiving off, even after one with an archive and a command', async () => {
   await (await startService()).stop()
   const command = await start({})
-  expect(await archiveMode(command)).toBe('on')
+  expect(await readArchiveMode(command)).toBe('on')
   const starting = start({ isService: true })
   await vi.waitFor(() => expect(log).toContain(WAITING), 20_000)
   await command.stop()
-  expect(await archiveMode(await starting)).toBe('off')
+  expect(await readArchiveMode(await starting)).toBe('off')
 })

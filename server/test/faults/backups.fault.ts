@@ -32,7 +32,7 @@ describe('the archive of the embedded database', () => {
   const file = () => join(parent, 'base.tar.gz')
   const restoreAgain = (until: string | undefined) =>
     restore(file(), { replace: true, until: parseUntil(until), take: true })
-  const archiveCheck = async (config: Config) =>
+  const findArchiveCheck = async (config: Config) =>
     (await checkDatabase(config)).find(({ check }) => check === 'archive')
   beforeAll(async () => {
     vi.stubEnv('FLORIN_DATA', data())
@@ -83,7 +83,7 @@ describe('the archive of the embedded database', () => {
       await vi.waitFor(
         async () => {
           const message = expect.stringContaining('00000004')
-          expect(await archiveCheck(config)).toMatchObject({ state: 'ok', message })
+          expect(await findArchiveCheck(config)).toMatchObject({ state: 'ok', message })
         },
         { timeout: 20_000 },
       )
@@ -114,28 +114,28 @@ describe('the archive of the embedded database', () => {
     await restoreAgain(undefined)
     const hashOf = async (name: string) =>
       hash('sha256', await readFile(join(archive(), name)), 'hex')
-    const contents = async () => {
+    const readContents = async () => {
       const names = (await readdir(archive())).sort()
       return Promise.all(names.map(async (name) => `${name} ${await hashOf(name)}`))
     }
     const config = readConfig(process.env)
     await withShop(process.env, async (shop) => {
       await vi.waitFor(
-        async () => expect(await archiveCheck(config)).toMatchObject({ state: 'ok' }),
+        async () => expect(await findArchiveCheck(config)).toMatchObject({ state: 'ok' }),
         20_000,
       )
       const [row] = (await shop.sql(
         'select pg_walfile_name(pg_current_wal_insert_lsn()) as name',
       )) as { name: string }[]
       await writeFile(join(archive(), `${row!.name}.gz`), gzipSync("another's"))
-      const before = await contents()
+      const before = await readContents()
       await shop.pay('other')
       await shop.sql('select pg_switch_wal()')
       await vi.waitFor(
-        async () => expect(await archiveCheck(config)).toMatchObject({ state: 'problem' }),
+        async () => expect(await findArchiveCheck(config)).toMatchObject({ state: 'problem' }),
         { timeout: 20_000 },
       )
-      expect(await contents()).toEqual(before)
+      expect(await readContents()).toEqual(before)
       await rm(join(archive(), `${row!.name}.gz`))
     })
   })
@@ -146,7 +146,7 @@ describe('a log that is incomplete, or was abandoned before', () => {
   const archive = () => join(parent, 'left archive')
   const file = () => join(parent, 'left.tar.gz')
   const restoreAgain = (until: Date | 'latest') => restore(file(), { replace: true, until })
-  const segments = async () =>
+  const listSegments = async () =>
     (await readdir(archive())).filter((name) => /^[0-9A-F]{24}\.gz$/.test(name)).sort()
   const moments: Date[] = []
   beforeAll(async () => {
@@ -213,7 +213,7 @@ describe('a log that is incomplete, or was abandoned before', () => {
         await shop.sql('select pg_switch_wal()')
       }
     })
-    const lost = join(archive(), (await segments()).at(-2)!)
+    const lost = join(archive(), (await listSegments()).at(-2)!)
     const before = (await readdir(data())).sort()
     const whole = await readFile(lost)
     await writeFile(lost, whole.subarray(0, whole.length / 2))

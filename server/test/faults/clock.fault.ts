@@ -88,7 +88,7 @@ async function prepareChecks() {
 }
 
 /** Rows with a time outside of this run. */
-async function wrongTimes(sinceMs: number): Promise<unknown[]> {
+async function findWrongTimes(sinceMs: number): Promise<unknown[]> {
   const from = new Date(sinceMs - TOLERANCE_MS)
   const to = new Date(Date.now() + TOLERANCE_MS)
   return database.query(
@@ -131,7 +131,7 @@ it("uses the database's time while its own clock is wrong by an hour and by a da
   const part = { part: 'wrong clock', command: 'npm run test:faults -- clock', faults }
   await keepRow(rowOf(part, result, verification))
   expectSound(result, verification)
-  expect(await wrongTimes(startedMs)).toEqual([])
+  expect(await findWrongTimes(startedMs)).toEqual([])
   const wronglySigned = receiver.received.filter(
     ({ atMs, headers }) =>
       Math.abs(Number(headers['webhook-timestamp']) * 1000 - atMs) > TOLERANCE_MS,

@@ -16,7 +16,7 @@ afterAll(() => t.close())
 afterEach(() => t.database.transaction((tx) => tx.execute('delete from mail')))
 
 /** The emails in the queue, with their content. */
-async function queuedMails() {
+async function readQueue() {
   const rows = await t.database.query<{ recipient: string; locale: string; content: Buffer }>(
     'select recipient, locale, content from mail order by recipient, mail_id',
   )
@@ -52,7 +52,7 @@ describe('a receipt', () => {
   it('is off by default', async () => {
     const shop = await t.createStore()
     await pay(shop)
-    expect(await queuedMails()).toEqual([])
+    expect(await readQueue()).toEqual([])
   })
 
   it('goes to the client if the store enables it, and so does the refund', async () => {
@@ -76,7 +76,7 @@ describe('a receipt', () => {
     }
     const receipt = { ...content, template: 'receipt', amount: gross, refundFee: null }
     const to = 'grace@client.example'
-    expect(await queuedMails()).toEqual([{ to, locale: 'es', content: receipt }])
+    expect(await readQueue()).toEqual([{ to, locale: 'es', content: receipt }])
     const refunded = await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live, {})
     expect(refunded.status).toBe(200)
     const refund = {
@@ -85,7 +85,7 @@ describe('a receipt', () => {
       amount: '9,50\u00a0USD',
       refundFee: '0,50\u00a0USD',
     }
-    expect((await queuedMails()).at(-1)).toEqual({ to, locale: 'es', content: refund })
+    expect((await readQueue()).at(-1)).toEqual({ to, locale: 'es', content: refund })
   })
 
   it('goes to the payer if the wallet enables it, in its language', async () => {
@@ -94,7 +94,7 @@ describe('a receipt', () => {
     await enableWalletReceipts(payer.wallet.walletId)
     const { qr_code } = await t.createPayment(shop.live)
     await t.call('POST', `/wallet/payment/${qr_code}/pay`, payer.headers, { donation_amount: 1 })
-    const mails = await queuedMails()
+    const mails = await readQueue()
     expect(mails.map(({ to, locale }) => [to, locale])).toEqual([[payer.wallet.email, 'fr']])
     expect(mails[0]!.content).toMatchObject({
       template: 'receipt',
@@ -108,9 +108,9 @@ describe('a receipt', () => {
     const shop = await t.createStore({ mailReceipts: true, email: 'shop@store.example' })
     await pay(shop, 'sandbox')
     const content = expect.objectContaining({ isTest: true })
-    expect(await queuedMails()).toEqual([{ to: 'shop@store.example', locale: 'en', content }])
+    expect(await readQueue()).toEqual([{ to: 'shop@store.example', locale: 'en', content }])
     await pay(await t.createStore({ mailReceipts: true, email: '' }), 'sandbox')
-    expect(await queuedMails()).toHaveLength(1)
+    expect(await readQueue()).toHaveLength(1)
   })
 
   it('is not written for a failed payment', async () => {
@@ -119,7 +119,7 @@ describe('a receipt', () => {
     const { qr_code } = await t.createPayment(shop.live, { client: CLIENT })
     const failed = await t.call('POST', `/wallet/payment/${qr_code}/pay`, poor.headers, {})
     expect(failed.status).toBe(402)
-    expect(await queuedMails()).toEqual([])
+    expect(await readQueue()).toEqual([])
   })
 
   it('is deleted when the client or the payer is erased', async () => {
@@ -129,7 +129,7 @@ describe('a receipt', () => {
     await pay(other)
     const path = `/operator/stores/${shop.store.storeId}/clients/erase`
     await t.call('POST', path, t.operator, { mode: 'live', email: CLIENT.email })
-    expect(await queuedMails()).toHaveLength(1)
+    expect(await readQueue()).toHaveLength(1)
 
     const payer = await t.createWallet({ balance: '10.00' })
     await enableWalletReceipts(payer.wallet.walletId)
@@ -146,7 +146,7 @@ describe('a receipt', () => {
     ])
     const erased = await erasePayer(t.database, { name: 'test', requestId: null }, payer.wallet)
     expect(erased.kind).toBe('erased')
-    expect((await queuedMails()).map(({ to }) => to)).toEqual(['grace@client.example'])
+    expect((await readQueue()).map(({ to }) => to)).toEqual(['grace@client.example'])
   })
 })
 
@@ -158,9 +158,9 @@ it('a payout is emailed to the owners, and a refused payout is not', async () =>
   const path = `/operator/stores/${shop.store.storeId}/payout`
   const body = { mode: 'live', amount: '120.00', note: 'October' }
   expect((await t.call('POST', path, t.operator, { ...body, amount: '900.00' })).status).toBe(400)
-  expect(await queuedMails()).toEqual([])
+  expect(await readQueue()).toEqual([])
   expect((await t.call('POST', path, t.operator, body)).status).toBe(200)
-  expect(await queuedMails()).toEqual([
+  expect(await readQueue()).toEqual([
     {
       to: owner.email,
       locale: 'en',
@@ -201,7 +201,7 @@ describe('the daily close', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(1)
     expect(await run()).toBe(0)
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-    expect(await queuedMails()).toEqual([
+    expect(await readQueue()).toEqual([
       {
         to: owner.email,
         locale: 'en',

@@ -40,7 +40,7 @@ const FORGOT = {
 }
 
 /** The newest email with a link. An email about a sign-in of the test before may still arrive. */
-async function lastMail() {
+async function waitForLastMail() {
   const mailsWithLink = () =>
     server.received.filter(({ parsed }) => /#(?:invitation|reset)\//.test(parsed.text ?? ''))
   await expect.poll(mailsWithLink, { timeout: 10_000 }).not.toEqual([])
@@ -99,7 +99,7 @@ describe.each(KINDS)(
       expect(added.body.data).not.toHaveProperty('password')
       expect(added.body.data.invited_at).toMatch(/^\d{4}-/)
 
-      const mail = await lastMail()
+      const mail = await waitForLastMail()
       expect(mail.to).toEqual([email])
       expect(mail.parsed.text).toContain('Choisir un mot de passe')
       expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#invitation/fll_`)
@@ -137,7 +137,7 @@ describe.each(KINDS)(
     it('are replaced on request, which ends the earlier link', async () => {
       const email = `twice@${kind}.example`
       const added = await add({ email, name: 'Grace' })
-      const first = linkTokenOf(await lastMail())
+      const first = linkTokenOf(await waitForLastMail())
       const path = `${pathOf(idOf(added.body.data))}/invitation`
       const resent = await t.call('POST', path, t.operator, {})
       expect([resent.status, resent.body.message]).toEqual([200, 'Invitation sent'])
@@ -165,7 +165,7 @@ describe.each(KINDS)(
     it('reset a forgotten password, which ends an open session', async () => {
       const { id, email, headers } = await create()
       expect((await forgot(email.toUpperCase())).body).toEqual(FORGOT)
-      const mail = await lastMail()
+      const mail = await waitForLastMail()
       expect(mail.parsed.text).toContain(`https://pay.example.com/${page}#reset/fll_`)
       expect((await signIn(email, PASSWORD)).status).toBe(200)
 
@@ -203,14 +203,14 @@ describe.each(KINDS)(
       for (let n = 0; n < 6; n++) await signIn(email, 'wrong password')
       expect((await signIn(email, PASSWORD)).status).toBe(403)
       await forgot(email)
-      await reset(linkTokenOf(await lastMail()))
+      await reset(linkTokenOf(await waitForLastMail()))
       expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
     })
 
     it('work for one of ten concurrent uses', async () => {
       const { email } = await create()
       await forgot(email)
-      const token = linkTokenOf(await lastMail())
+      const token = linkTokenOf(await waitForLastMail())
       const results = await Promise.all(
         Array.from({ length: 10 }, (_, n) => reset(token, `password number ${n}`)),
       )
@@ -220,7 +220,7 @@ describe.each(KINDS)(
     it('end when they expire, when the account is disabled, and with a new password', async () => {
       const expired = await create()
       await forgot(expired.email)
-      const oldToken = linkTokenOf(await lastMail())
+      const oldToken = linkTokenOf(await waitForLastMail())
       await t.database.transaction((tx) =>
         tx.execute('update password_link set expires_at = now() where account_id = $1', [
           expired.id,
@@ -290,7 +290,7 @@ describe.each(KINDS)(
       const other = KINDS.find((account) => account.kind !== kind)!
       const { email } = await other.create()
       await t.call('POST', `${other.base}/password/forgot`, {}, { email })
-      expect((await reset(linkTokenOf(await lastMail()))).body).toEqual(GONE)
+      expect((await reset(linkTokenOf(await waitForLastMail()))).body).toEqual(GONE)
     })
   },
 )
@@ -300,7 +300,9 @@ it('an owner invites and reinvites people of their own store only', async () => 
   const headers = await newSession(t, owner.personId)
   const body = { email: 'team@shop.example', name: 'Team', role: 'viewer' }
   const added = await t.call('POST', '/store/people', headers, body)
-  expect((await lastMail()).parsed.text).toContain(`${owner.name} has added you to Corner Café.`)
+  expect((await waitForLastMail()).parsed.text).toContain(
+    `${owner.name} has added you to Corner Café.`,
+  )
   const path = `/store/people/${added.body.data.person_id}/invitation`
   expect((await t.call('POST', path, headers, {})).status).toBe(200)
   const other = await t.createStore()
@@ -316,7 +318,7 @@ it('the language of the last sign-in is the language of emails', async () => {
   const body = { email, password: PASSWORD, locale: 'es' }
   expect((await t.call('POST', '/store/session', {}, body)).status).toBe(200)
   await t.call('POST', '/store/password/forgot', {}, { email })
-  expect((await lastMail()).parsed.subject).toBe('Cambia tu contraseña')
+  expect((await waitForLastMail()).parsed.subject).toBe('Cambia tu contraseña')
 })
 
 it('without mail, a password is shown and a reset is refused', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-async function redoclyProblems(linted: unknown): Promise<string[]> {
+async function lintWithRedocly(linted: unknown): Promise<string[]> {
   const configPath = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
   const config = await loadConfig({ configPath })
   const problems = await lintFromString({ source: JSON.stringify(linted), config })
@@ -27,7 +27,7 @@ async function redoclyProblems(linted: unknown): Promise<string[]> {
   )
 }
 
-async function spectralProblems(linted: object): Promise<string[]> {
+async function lintWithSpectral(linted: object): Promise<string[]> {
   const spectral = new Spectral()
   spectral.setRuleset({ extends: [oas as RulesetDefinition], rules: SPECTRAL_EXCEPTIONS })
   const problems = await spectral.run({ ...linted })
@@ -42,8 +42,8 @@ const SPECTRAL_EXCEPTIONS = {
 } as const
 
 describe.each([
-  ['Redocly', redoclyProblems, ['summary', 'security']],
-  ['Spectral', spectralProblems, ['operationId', 'tags']],
+  ['Redocly', lintWithRedocly, ['summary', 'security']],
+  ['Spectral', lintWithSpectral, ['operationId', 'tags']],
 ] as const)('%s', (_name, problemsOf, required) => {
   it('finds no errors and no warnings', async () => {
     expect(await problemsOf(served)).toEqual([])
@@ -60,14 +60,14 @@ describe.each([
 })
 
 /** The paths of the fields of a schema that have no description. */
-function undescribed(schema: Schema, path: string): string[] {
+function findUndescribed(schema: Schema, path: string): string[] {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
   const undescribedFields = fields.flatMap(([name, field]) => {
     const at = path === '' ? name : `${path}.${name}`
-    return [...(field.description ? [] : [at]), ...undescribed(field, at)]
+    return [...(field.description ? [] : [at]), ...findUndescribed(field, at)]
   })
   return schema.items
-    ? [...undescribedFields, ...undescribed(schema.items as Schema, path)]
+    ? [...undescribedFields, ...findUndescribed(schema.items as Schema, path)]
     : undescribedFields
 }
 
@@ -80,7 +80,7 @@ describe('descriptions', () => {
       )
       return [
         ...parameters.filter((parameter) => !('description' in parameter)).map(({ name }) => name),
-        ...bodies.flatMap(({ schema }) => undescribed(schema, '')),
+        ...bodies.flatMap(({ schema }) => findUndescribed(schema, '')),
       ].map((field) => `${operationId}: ${field}`)
     })
     expect([...new Set(found)]).toEqual([])
@@ -89,7 +89,7 @@ describe('descriptions', () => {
   it('exist for every field of webhooks', () => {
     const body = document.components.schemas!.WebhookBody as Schema
     expect(Object.keys(body.properties as object)).toContain('data')
-    expect(undescribed(body, '')).toEqual([])
+    expect(findUndescribed(body, '')).toEqual([])
   })
 
   it('exist for every merchant endpoint', () => {

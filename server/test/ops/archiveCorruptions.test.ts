@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { moved } from '../setup/ledgerHistory.ts'
+import { moved, withRestoredTables } from '../setup/ledgerHistory.ts'
 import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
 
 let ledger: OldLedger
@@ -99,8 +99,7 @@ describe('after a month was archived', () => {
       .replace('{sale}', sales[2]!)
       .replace('{month}', ledger.month)
       .replace('{recent}', String(recent.paid))
-    for (const table of TABLES) await client.query(`create table backup_${table} as table ${table}`)
-    try {
+    await withRestoredTables(client, TABLES, async () => {
       expect((await client.query(change)).rowCount).toBeGreaterThan(0)
       const subjects = (found: { subject: string }[]) =>
         found.map((finding) => finding.subject).join('\n')
@@ -108,13 +107,7 @@ describe('after a month was archived', () => {
       if (isAlwaysFound) expect(subjects(await ledger.findings('new'))).toContain(subject)
       const reseal = await ledger.findings('reseal')
       expect(reseal).not.toEqual([])
-    } finally {
-      for (const table of TABLES) {
-        await client.query(`delete from ${table}`)
-        await client.query(`insert into ${table} select * from backup_${table}`)
-        await client.query(`drop table backup_${table}`)
-      }
-    }
+    })
     expect(await ledger.findings('all')).toEqual([])
   })
 })

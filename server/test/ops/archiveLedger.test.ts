@@ -37,7 +37,7 @@ async function readClosesOfZones() {
 }
 
 /** The current balance, and the close of a period that ends among the archived sales. */
-const balanceAndClose = async () => {
+const readBalanceAndClose = async () => {
   const { t, shop, month } = ledger
   const period = {
     from: new Date(`${month}T00:00:00Z`),
@@ -104,7 +104,7 @@ it('keeps closes, balances, details, search and audits as they were', async () =
     get(`/store/live/payments?payer=${encodeURIComponent(payer.wallet.name)}`, owner)
   const read = async () => ({
     closes: await readClosesOfZones(),
-    balances: await balanceAndClose(),
+    balances: await readBalanceAndClose(),
     totals: (await ledger.audit('all')).totals,
     responses: (await Promise.all([details(), transfers(), search(), ofPayer()])).map(
       ({ status, body }) => ({ status, data: body.data }),

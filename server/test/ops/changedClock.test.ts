@@ -26,7 +26,7 @@ const sweep = () =>
 describe.each(['2 minutes', '1 hour', '3 days'])(
   'a sweep while the clock was ahead: %s',
   (ahead) => {
-    const minutesBehind = async () => {
+    const readMinutesBehind = async () => {
       const [row] = await t.database.query<{ minutes: number }>(
         `select extract(epoch from now() - done_until)::float8 / 60 as minutes
        from sweep where name = 'expiry'`,
@@ -58,7 +58,7 @@ describe.each(['2 minutes', '1 hour', '3 days'])(
         [[oldest.payment_id, newest.payment_id]],
       )
       expect(events).toHaveLength(2)
-      const minutes = await minutesBehind()
+      const minutes = await readMinutesBehind()
       expect(minutes).toBeGreaterThan(1)
       expect(minutes).toBeLessThan(5)
       expect(await sweep()).toBe(0)
@@ -108,14 +108,14 @@ it.each(['10 minutes', '2 hours'])(
      select now() + $1::interval - interval '5 minutes', 'live', 'USD', 1, 5, 0, 0, 0, 0, 0, 0`,
       [ahead],
     )
-    const totals = () =>
+    const readTotals = () =>
       t.database.query(
         "select completed, gross from payment_total where starts > now() - interval '1 day'",
       )
     await addPaymentTotals(t.database)
-    expect(await totals()).toEqual([{ completed: 1, gross: 700n }])
+    expect(await readTotals()).toEqual([{ completed: 1, gross: 700n }])
     await addPaymentTotals(t.database)
-    expect(await totals()).toEqual([{ completed: 1, gross: 700n }])
+    expect(await readTotals()).toEqual([{ completed: 1, gross: 700n }])
     await run('delete from event where payment_id = $1', [payment_id])
   },
 )

@@ -54,14 +54,14 @@ const create = (body: Record<string, unknown> = {}): Promise<TestResponse> =>
   node.call('POST', '/merchant/payment/create', shop.live, { amount: 10, currency: 'USD', ...body })
 const pay = (qr: string) => node.call('POST', `/wallet/payment/${qr}/pay`, wallet.headers, {})
 const refund = (id: string) => node.call('POST', `/merchant/payment/${id}/refund`, shop.live)
-const balance = async () =>
+const readBalance = async () =>
   (await t.call('GET', '/wallet/me', wallet.headers)).body.data.balances[0].balance
-const payments = async (): Promise<{ payment_id: string; status: string }[]> =>
+const listPayments = async (): Promise<{ payment_id: string; status: string }[]> =>
   (await t.call('GET', '/merchant/payments?limit=100', shop.live)).body.data.payments
-const statuses = async () => (await payments()).map((payment) => payment.status)
+const listStatuses = async () => (await listPayments()).map((payment) => payment.status)
 const idsOf = (responses: readonly TestResponse[]) =>
   responses.map(({ body }) => body.data.payment_id).sort()
-const storedIds = async () => (await payments()).map((payment) => payment.payment_id).sort()
+const listStoredIds = async () => (await listPayments()).map((payment) => payment.payment_id).sort()
 
 /** Runs an action whose commits are cut off, and asserts that they were. */
 async function runWithCuts(
@@ -87,14 +87,14 @@ describe.each<[string, Cut[]]>([
   it('of a create: one payment, with the returned id', async () => {
     const responses = await runWithCuts(cuts, async () => [await create()])
     expect(responses.map((response) => response.status)).toEqual([200])
-    expect(await storedIds()).toEqual(idsOf(responses))
+    expect(await listStoredIds()).toEqual(idsOf(responses))
   })
 
   it('of twenty concurrent creates: twenty payments, as returned', async () => {
     const creates = () => Promise.all(Array.from({ length: 20 }, () => create()))
     const responses = await runWithCuts(cuts, creates)
     expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]))
-    expect(await storedIds()).toEqual(idsOf(responses))
+    expect(await listStoredIds()).toEqual(idsOf(responses))
   })
 
   it('of a create with an Idempotency-Key: a retry gets the same response', async () => {
@@ -108,14 +108,14 @@ describe.each<[string, Cut[]]>([
     const [response] = await runWithCuts(cuts, async () => [await keyed()])
     const again = await keyed()
     expect([response!.status, again.text]).toEqual([200, response!.text])
-    expect(await statuses()).toEqual(['pending'])
+    expect(await listStatuses()).toEqual(['pending'])
   })
 
   it('of a payment: paid once', async () => {
     const { qr_code } = await t.createPayment(shop.live)
     const [response] = await runWithCuts(cuts, async () => [await pay(qr_code)])
     expect(response).toMatchObject({ status: 200, body: { data: { status: 'completed' } } })
-    expect([await balance(), await statuses()]).toEqual(['990.00', ['completed']])
+    expect([await readBalance(), await listStatuses()]).toEqual(['990.00', ['completed']])
     expect((await pay(qr_code)).text).toBe(response!.text)
   })
 
@@ -123,7 +123,7 @@ describe.each<[string, Cut[]]>([
     const id = await newLink(t, shop.live, { amount: 10, max_payments: 1 })
     const responses = await runWithCuts(cuts, async () => [await payLink(node, wallet, id)])
     expect(responses).toMatchObject([{ status: 200, body: { data: { status: 'completed' } } }])
-    expect([await balance(), await storedIds()]).toEqual(['990.00', idsOf(responses)])
+    expect([await readBalance(), await listStoredIds()]).toEqual(['990.00', idsOf(responses)])
     expect((await payLink(node, wallet, id)).status).toBe(409)
   })
 
@@ -140,7 +140,7 @@ describe.each<[string, Cut[]]>([
     await pay(qr_code)
     const [response] = await runWithCuts(cuts, async () => [await refund(payment_id)])
     expect(response).toMatchObject({ status: 200, body: { data: { refund_amount: '9.50' } } })
-    expect([await balance(), await statuses()]).toEqual(['999.50', ['refunded']])
+    expect([await readBalance(), await listStatuses()]).toEqual(['999.50', ['refunded']])
   })
 })
 
@@ -154,7 +154,7 @@ it('a lost COMMIT is looked up until the database is back', async () => {
   await sleep(1_500)
   await proxy.accept()
   expect((await response).status).toBe(200)
-  expect([await balance(), await statuses()]).toEqual(['990.00', ['completed']])
+  expect([await readBalance(), await listStatuses()]).toEqual(['990.00', ['completed']])
 })
 
 it('broken idle connections are replaced transparently', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chanceWithin } from '../../src/core/ledgerSeal.ts'
 import { SEAL_CHECK } from '../../src/ops/ledgerSeals.ts'
-import { moveToPast, recountUsage } from '../setup/ledgerHistory.ts'
+import { moveToPast, recountUsage, withRestoredTables } from '../setup/ledgerHistory.ts'
 import { type SealedLedger, startSealedLedger } from '../setup/sealedLedger.ts'
 
 let ledger: SealedLedger
@@ -257,18 +257,11 @@ describe('a seal that was', () => {
 
   it.each(Object.keys(cases))('%s is found', async (name) => {
     const [sql, subject] = cases[name]!
-    for (const table of TABLES) await change(`create table backup_${table} as table ${table}`)
-    try {
+    await withRestoredTables(ledger.client, TABLES, async () => {
       expect((await change(sql)).rowCount).toBeGreaterThan(0)
       const wrong = (await ledger.findings('new')).filter(({ check }) => check === SEAL_CHECK)
       expect(wrong.map((finding) => finding.subject).join('\n')).toContain(subject)
-    } finally {
-      for (const table of TABLES) {
-        await change(`delete from ${table}`)
-        await change(`insert into ${table} table backup_${table}`)
-        await change(`drop table backup_${table}`)
-      }
-    }
+    })
     expect(await ledger.findings('new')).toEqual([])
   })
 

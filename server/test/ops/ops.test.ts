@@ -43,13 +43,13 @@ const outboxWith = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox =>
 
 describe('tables that have grown', () => {
   it('are analyzed once', async () => {
-    const estimatedRows = async () => {
+    const readEstimatedRows = async () => {
       const [row] = await t.database.query<{ rows: number }>(
         `select reltuples::float8 as rows from pg_class where oid = 'sign_in_guard'::regclass`,
       )
       return row!.rows
     }
-    expect(await estimatedRows()).toBeLessThan(1)
+    expect(await readEstimatedRows()).toBeLessThan(1)
     await run(
       `insert into sign_in_guard (subject, failures, last_at)
        select 'unknown ' || n, 1, now()
@@ -57,7 +57,7 @@ describe('tables that have grown', () => {
     )
     // The server updates its statistics with a delay.
     await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBeGreaterThan(0)
-    expect(await estimatedRows()).toBe(3_000)
+    expect(await readEstimatedRows()).toBe(3_000)
     await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBe(0)
   })
 })

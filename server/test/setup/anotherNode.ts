@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import { openService } from '../../src/service.ts'
-import type { Headers, TestResponse, TestService } from './testService.ts'
+import { type Headers, type TestResponse, type TestService, toTestResponse } from './testService.ts'
 
 export type Node = Awaited<ReturnType<typeof openNode>>
 
@@ -37,10 +37,7 @@ export async function openNode(
         },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       })
-      const { statusCode: status, headers: responseHeaders, payload: text } = response
-      const isJson = String(responseHeaders['content-type'] ?? '').startsWith('application/json')
-      const parsed = isJson ? JSON.parse(text) : undefined
-      return { status, headers: responseHeaders, text, body: parsed }
+      return toTestResponse(response)
     },
     /** Listens on a real port and returns it. */
     async listen(): Promise<number> {

@@ -113,6 +113,24 @@ export async function restoreRows(client: pg.Client): Promise<void> {
   await client.query(`update store set currency = 'USD'`)
 }
 
+/** Runs work that changes these tables, and then restores their rows. */
+export async function withRestoredTables(
+  client: pg.Client,
+  tables: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  for (const table of tables) await client.query(`create table backup_${table} as table ${table}`)
+  try {
+    await work()
+  } finally {
+    for (const table of tables) {
+      await client.query(`delete from ${table}`)
+      await client.query(`insert into ${table} table backup_${table}`)
+      await client.query(`drop table backup_${table}`)
+    }
+  }
+}
+
 /** The value of a column, moved by an interval. In an update, Citus accepts no arithmetic that depends on the session's time zone. */
 export const moved = (column: string, by: string) =>
   `(${column} at time zone 'UTC' + interval '${by}') at time zone 'UTC'`

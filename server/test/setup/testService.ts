@@ -38,6 +38,17 @@ export type TestStore = { store: Store; live: Headers; sandbox: Headers }
 export type TestWallet = { wallet: Wallet; headers: Headers }
 export type TestService = Awaited<ReturnType<typeof startTestService>>
 
+/** The response to an injected request, with its parsed body if it is JSON. */
+export function toTestResponse(response: {
+  statusCode: number
+  headers: Record<string, unknown>
+  payload: string
+}): TestResponse {
+  const { statusCode: status, headers, payload: text } = response
+  const isJson = String(headers['content-type'] ?? '').startsWith('application/json')
+  return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined }
+}
+
 export const USD = 'USD' as CurrencyCode
 const ACTOR = { name: 'test', requestId: null }
 const OPERATOR_TOKEN = 'flo_test-operator'
@@ -106,13 +117,7 @@ export async function startTestService(env: Record<string, string> = {}) {
       },
       ...(payload === undefined ? {} : { payload }),
     })
-    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      text: response.payload,
-      body: isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined,
-    }
+    return toTestResponse(response)
   }
 
   async function issue(

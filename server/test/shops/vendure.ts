@@ -59,7 +59,7 @@ export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promi
     return { key, paymentId: createFlorinPayment.paymentId, total }
   }
 
-  async function adminOrder(code: string): Promise<AdminOrder> {
+  async function findAdminOrder(code: string): Promise<AdminOrder> {
     const { orders } = await admin<{ orders: { items: AdminOrder[] } }>(
       `query ($code: String!) {
         orders(options: { filter: { code: { eq: $code } } }) {
@@ -98,16 +98,16 @@ export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promi
     },
 
     async stateOf({ key }): Promise<OrderState> {
-      const { payments } = await adminOrder(key)
+      const { payments } = await findAdminOrder(key)
       const settled = payments.filter(({ state }) => state === 'Settled')
       const refunds = settled.flatMap((payment) => payment.refunds)
       if (refunds.some(({ state }) => state === 'Settled')) return 'refunded'
       return settled.length > 0 ? 'paid' : 'unpaid'
     },
-    recordedPayments: async ({ key }) => (await adminOrder(key)).payments.length,
+    recordedPayments: async ({ key }) => (await findAdminOrder(key)).payments.length,
 
     async refund({ key }, part) {
-      const [payment] = (await adminOrder(key)).payments
+      const [payment] = (await findAdminOrder(key)).payments
       await admin(
         `mutation ($input: RefundOrderInput!) { refundOrder(input: $input) { ${ERROR} } }`,
         {

@@ -84,7 +84,7 @@ it.each(['committed', 'rolled back'])(
       )
       await client.query(`prepare transaction 'florin_${id}'`)
     })
-    const fees = async () => {
+    const readFees = async () => {
       const rows = await t.database.query<{ fees: bigint }>(
         `select fees from store_balance where store_id = $1 and mode = 'live'`,
         [shop.store.storeId],
@@ -101,7 +101,7 @@ it.each(['committed', 'rolled back'])(
     })
     expect(await cluster().recover()).toEqual([])
     expect(await preparedOn(worker)).not.toContain(`florin_${id}`)
-    expect(await fees()).toBe(outcome === 'committed' ? 5n : 0n)
+    expect(await readFees()).toBe(outcome === 'committed' ? 5n : 0n)
     // Remove the amount again, so that an audit finds nothing.
     await t.database.transaction((tx) =>
       tx.execute(`update store_balance set fees = 0 where store_id = $1 and mode = 'live'`, [
@@ -119,7 +119,7 @@ const preparedOn = (worker: { host: string; port: number }) =>
 
 it('waits for transactions of a worker before it counts rows as complete', async () => {
   const { worker, nameOf } = shardOf(shop.store.storeId)
-  const complete = async () => (await t.database.transaction(completeUntil)).getTime()
+  const readCompleteTime = async () => (await t.database.transaction(completeUntil)).getTime()
   await onWorker(worker, async (client) => {
     const now = async () => {
       const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at')
@@ -130,12 +130,12 @@ it('waits for transactions of a worker before it counts rows as complete', async
       shop.store.storeId,
     ])
     const written = await now()
-    expect(await complete()).toBeLessThanOrEqual(written)
+    expect(await readCompleteTime()).toBeLessThanOrEqual(written)
     await client.query(`prepare transaction 'unfinished'`)
     const prepared = await now()
-    expect(await complete()).toBeLessThanOrEqual(prepared)
+    expect(await readCompleteTime()).toBeLessThanOrEqual(prepared)
     await client.query(`rollback prepared 'unfinished'`)
-    await expect.poll(complete).toBeGreaterThan(prepared)
+    await expect.poll(readCompleteTime).toBeGreaterThan(prepared)
   })
 })
 
