@@ -75,7 +75,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
   async capturePayment({ data }: CapturePaymentInput): Promise<CapturePaymentOutput> {
     const { payment_id, status } = await this.#retrieve(data)
     if (status === 'completed') return { data: data ?? {} }
-    throw refuse(`${payment_id} is ${status}, so it can't be captured`)
+    throw notAllowed(`${payment_id} is ${status}, so it can't be captured`)
   }
 
   async cancelPayment({ data }: CancelPaymentInput): Promise<CancelPaymentOutput> {
@@ -92,7 +92,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
     const { payment_id, request_amount } = await this.#retrieve(data)
     const { amount: full, currency } = request_amount
     if (!isSameAmount(amount, currency, request_amount)) {
-      throw refuse(
+      throw notAllowed(
         `Florin refunds payments in full: refund ${full} ${currency}, not ${toDecimal(amount, currency)} ${currency}. Nothing was refunded.`,
       )
     }
@@ -123,7 +123,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
   /** `previous` makes the key of a new attempt differ, because a repeated key returns the old payment. */
   async #create(input: InitiatePaymentInput, previous: string): Promise<SessionData> {
     const session = input.data?.session_id
-    if (typeof session !== 'string') throw refuse('The payment session has no id')
+    if (typeof session !== 'string') throw notAllowed('The payment session has no id')
     const currency = input.currency_code.toUpperCase()
     const amount = toDecimal(input.amount, currency)
     try {
@@ -141,7 +141,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
       const base = this.config.baseUrl.replace(/\/$/, '')
       return { session_id: session, payment_id, checkout_url: `${base}/pay/${payment_id}` }
     } catch (error) {
-      throw error instanceof FlorinError ? refuse(`Florin: ${error.message}`) : error
+      throw error instanceof FlorinError ? notAllowed(`Florin: ${error.message}`) : error
     }
   }
 
@@ -157,7 +157,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
       if (!(error instanceof ConflictError)) throw error
       const { status } = await this.#florin.payments.status(paymentId)
       if (status === 'completed') {
-        throw refuse(`${paymentId} is paid. Refund it instead.`)
+        throw notAllowed(`${paymentId} is paid. Refund it instead.`)
       }
     }
   }
@@ -172,9 +172,9 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
       const isRefused = error instanceof RefusedError
       const refund = isRefused ? (await this.#florin.payments.retrieve(paymentId)).refund : null
       if (refund !== null) return refund
-      throw refuse(`Florin did not confirm the refund: ${error.message}`)
+      throw notAllowed(`Florin did not confirm the refund: ${error.message}`)
     }
   }
 }
 
-const refuse = (message: string) => new MedusaError(MedusaError.Types.NOT_ALLOWED, message)
+const notAllowed = (message: string) => new MedusaError(MedusaError.Types.NOT_ALLOWED, message)

@@ -1,23 +1,23 @@
 import { Florin } from '@florin/sdk'
 import { LanguageCode, type PaymentMethod } from '@vendure/core'
 
-const text = (value: string) => [{ languageCode: LanguageCode.en, value }]
-const secret = { component: 'password-form-input' } as const
+const inEnglish = (value: string) => [{ languageCode: LanguageCode.en, value }]
+const hiddenInput = { component: 'password-form-input' } as const
 
 /** The settings of a payment method, as the admin UI shows them. */
 export const settingsForm = {
   baseUrl: {
     type: 'string',
-    label: text('Address of Florin'),
-    description: text('Its public address, because customers open the checkout page there'),
+    label: inEnglish('Address of Florin'),
+    description: inEnglish('Its public address, because customers open the checkout page there'),
   },
-  apiKey: { type: 'string', label: text('API key') },
-  apiSecret: { type: 'string', label: text('API secret'), ui: secret },
-  webhookSecret: { type: 'string', label: text('Webhook secret (whsec_…)'), ui: secret },
+  apiKey: { type: 'string', label: inEnglish('API key') },
+  apiSecret: { type: 'string', label: inEnglish('API secret'), ui: hiddenInput },
+  webhookSecret: { type: 'string', label: inEnglish('Webhook secret (whsec_…)'), ui: hiddenInput },
   returnUrl: {
     type: 'string',
-    label: text('Return URL'),
-    description: text(
+    label: inEnglish('Return URL'),
+    description: inEnglish(
       'The page of your storefront that the checkout page links back to. It gets the code of the order as ?order=',
     ),
   },

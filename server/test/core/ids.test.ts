@@ -66,15 +66,16 @@ function bitsOf(text: string): bigint {
   return bits
 }
 
+it('there are two modes', () => {
+  expect(MODES).toEqual(['live', 'sandbox'])
+})
+
 describe('store and wallet numbers', () => {
   it.each([0, -1, -0, 1.5, NaN, Infinity, MAX_STORE_ID + 1])('%s is not a store number', (n) => {
     expect(asStoreId(n)).toBeNull()
   })
   it.each([0, -1, 1.5, NaN, 2 ** 31])('%s is not a wallet number', (n) => {
     expect(asWalletNumber(n)).toBeNull()
-  })
-  it('there are two modes', () => {
-    expect(MODES).toEqual(['live', 'sandbox'])
   })
 })
 

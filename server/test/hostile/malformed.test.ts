@@ -19,7 +19,7 @@ afterAll(() => s.t.close())
 const expectAlive = async () =>
   expect((await s.send('GET', '/merchant/store', s.live)).status).toBe(200)
 
-describe('malformed requests', () => {
+describe('malformed and unusual requests', () => {
   it.each<[string, string | Buffer]>([
     ['words', 'hello\r\n\r\n'],
     ['an unknown method', 'FLORIN / HTTP/1.1\r\nhost: x\r\n\r\n'],

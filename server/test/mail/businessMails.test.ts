@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
 beforeAll(async () => {
-  // Nothing sends here: the tests read the queue.
+  // No emails are sent: the tests read the queue.
   const settings = { FLORIN_SMTP_URL: 'smtp://127.0.0.1:9', FLORIN_MAIL_FROM: 'pay@florin.example' }
   t = await startTestService(settings)
 })

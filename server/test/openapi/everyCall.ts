@@ -96,7 +96,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await run('changePerson', { path: { personId }, body: { role: 'owner' } })
   const { password } = (await run('resetPassword', { path: { personId } })).body.data
 
-  // People who are invited by email choose a password. No loop sends emails here, so they stay in the table.
+  // People who are invited by email choose a password. No loop sends emails here, so the emails stay in the table.
   const invite = { email: 'di@example.com', name: 'Di', role: 'viewer' }
   const { person_id: invitedId } = (await run('createPerson', { path, body: invite })).body.data
   await run('invitePerson', { path: { personId: invitedId } })
