@@ -29,7 +29,10 @@ beforeEach(async () => {
   const { startTestService } = await import('../setup/testService.ts')
   t = await startTestService()
 })
-afterEach(() => t.close())
+afterEach(() => {
+  vi.restoreAllMocks()
+  return t.close()
+})
 afterAll(() => {
   vi.doUnmock('@node-rs/argon2')
   vi.resetModules()

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { CommitUnknown } from '../../src/database/errors.ts'
 import { commitOnce } from '../../src/ops/commitOnce.ts'
@@ -26,6 +26,8 @@ beforeAll(async () => {
     await testDatabase.drop()
   }
 })
+// Files share a process, so the clock of the last test must not stay stopped.
+afterEach(() => void vi.restoreAllMocks())
 afterAll(() => close())
 
 /** Runs work whose COMMIT may be lost. `isVisible` simulates the worker, which may not show committed rows yet. */
