@@ -12,7 +12,7 @@ import { type Load, startLoad } from './load.ts'
 import { createParticipants, send } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
-import { verifyWrites } from './verify.ts'
+import { verifyEmbedded } from './verify.ts'
 
 const execute = promisify(execFile)
 const DISK_SIZE = '300m'
@@ -132,9 +132,7 @@ it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when ther
   const result = await load.stop()
   await service.end('SIGTERM')
 
-  const embedded = await service.openDatabase()
-  const verification = await verifyWrites(embedded.url, result)
-  await embedded.stop()
+  const verification = await verifyEmbedded(service, result)
   const faults = `${TIMES_FULL} × full, ${exits} × until PostgreSQL exited`
   const part = { part: 'disk full', command: 'npm run test:faults -- disk', faults }
   await keepRow(rowOf(part, result, verification))

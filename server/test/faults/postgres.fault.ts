@@ -7,7 +7,7 @@ import { startLoad } from './load.ts'
 import { createParticipants } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
-import { verifyWrites } from './verify.ts'
+import { verifyEmbedded } from './verify.ts'
 
 const KILLS = 10
 
@@ -59,9 +59,7 @@ it(`recovers automatically when PostgreSQL is killed ${KILLS} times under load`,
   const result = await load.stop()
   await service.end('SIGTERM')
 
-  const embedded = await service.openDatabase()
-  const verification = await verifyWrites(embedded.url, result)
-  await embedded.stop()
+  const verification = await verifyEmbedded(service, result)
   const faults = `${killed.server} × SIGKILL of the server, ${killed.backend} of a backend`
   const part = { part: 'PostgreSQL killed', command: 'npm run test:faults -- postgres', faults }
   await keepRow(rowOf(part, result, verification))

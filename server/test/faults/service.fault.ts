@@ -5,7 +5,7 @@ import { startLoad } from './load.ts'
 import { createParticipants } from './participants.ts'
 import { randomOf, seedOfRun } from './random.ts'
 import { expectSound, keepRow, rowOf } from './report.ts'
-import { verifyWrites } from './verify.ts'
+import { verifyEmbedded } from './verify.ts'
 
 const KILLS = 50
 
@@ -30,9 +30,7 @@ it(`loses no acknowledged write when it is killed ${KILLS} times under load`, as
   const result = await load.stop()
   await service.end('SIGTERM')
 
-  const embedded = await service.openDatabase()
-  const verification = await verifyWrites(embedded.url, result)
-  await embedded.stop()
+  const verification = await verifyEmbedded(service, result)
   const part = {
     part: 'service killed',
     command: 'npm run test:faults -- service',

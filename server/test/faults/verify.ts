@@ -1,5 +1,6 @@
 import { openDatabase } from '../../src/database/database.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
+import type { KillableService } from './killable.ts'
 import { isAtLeast, type LoadResult, type Sale } from './load.ts'
 
 export type Verification = {
@@ -53,6 +54,19 @@ export async function verifyWrites(
     return { lost, duplicated, unacknowledged, findings }
   } finally {
     await database.close()
+  }
+}
+
+/** Verifies the writes in the embedded database of a service that has ended. */
+export async function verifyEmbedded(
+  service: KillableService,
+  result: LoadResult,
+): Promise<Verification> {
+  const { url, stop } = await service.openDatabase()
+  try {
+    return await verifyWrites(url, result)
+  } finally {
+    await stop()
   }
 }
 

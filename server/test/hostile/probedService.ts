@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Demo } from '../../src/demo.ts'
 import { freePort, isReady, until } from '../setup/started.ts'
 import { createTestDatabase } from '../setup/testDatabase.ts'
+import { sendRequest } from './rawService.ts'
 
 export type HostileRequest = {
   readonly method: string
@@ -55,39 +56,27 @@ export async function startProbedService() {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   let sent = 0
 
-  function send({
+  async function send({
     method,
     path,
     headers,
     body,
   }: Omit<HostileRequest, 'about'>): Promise<HostileResponse> {
     const address = `10.${++sent >> 16}.${(sent >> 8) & 255}.${sent & 255}`
-    return new Promise((resolve, reject) => {
-      const request = httpRequest({
-        agent,
-        port,
-        host: '127.0.0.1',
-        method,
-        path,
-        timeout: REQUEST_TIMEOUT_MS,
-        headers: { 'x-forwarded-for': address, ...headers },
-      })
-      request.on('timeout', () => request.destroy(new Error('no response in time')))
-      request.on('error', reject)
-      request.on('response', (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
-          const cookie = (response.headers['set-cookie'] ?? [])
-            .map((cookie) => cookie.split(';')[0])
-            .join('; ')
-          resolve({ status: response.statusCode!, text, cookie })
-        })
-      })
-      request.end(body)
+    const request = httpRequest({
+      agent,
+      port,
+      host: '127.0.0.1',
+      method,
+      path,
+      timeout: REQUEST_TIMEOUT_MS,
+      headers: { 'x-forwarded-for': address, ...headers },
     })
+    request.on('timeout', () => request.destroy(new Error('no response in time')))
+    const response = await sendRequest(request, body)
+    const cookies = [response.headers['set-cookie'] ?? []].flat()
+    const cookie = cookies.map((line) => line.split(';')[0]).join('; ')
+    return { status: response.status, text: response.text, cookie }
   }
 
   return {

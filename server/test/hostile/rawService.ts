@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http'
+import { type ClientRequest, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect } from 'vitest'
 import { createPerson } from '../setup/people.ts'
@@ -31,20 +31,7 @@ export async function startListeningService() {
     headers: SentHeaders = {},
     body?: string | Buffer,
   ): Promise<RawResponse> {
-    return new Promise((resolve, reject) => {
-      const request = httpRequest({ port, host: '127.0.0.1', method, path, headers })
-      request.on('error', reject)
-      request.on('response', (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
-          resolve({ status: response.statusCode!, headers: response.headers, text })
-        })
-      })
-      request.end(body)
-    })
+    return sendRequest(httpRequest({ port, host: '127.0.0.1', method, path, headers }), body)
   }
 
   /**
@@ -104,6 +91,23 @@ export async function startListeningService() {
       return counts
     },
   }
+}
+
+/** Sends a request, and returns its complete response. */
+export function sendRequest(request: ClientRequest, body?: string | Buffer): Promise<RawResponse> {
+  return new Promise((resolve, reject) => {
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ status: response.statusCode!, headers: response.headers, text })
+      })
+    })
+    request.end(body)
+  })
 }
 
 /** Responses must not contain a stack, a file path, a library name or SQL. */
