@@ -78,7 +78,7 @@ describe.each([
     for (let n = 0; n < 5; n++) expect(await trySignIn(email)).toBe(401)
     expect(await trySignIn(email, PASSWORD)).toBe(403)
     expect(await trySignIn(email, PASSWORD, { headers: known })).toBe(200)
-    // This doesn't unlock the account on other devices.
+    // The sign-in doesn't unlock the account on other devices.
     expect(await trySignIn(email, PASSWORD)).toBe(403)
   })
 

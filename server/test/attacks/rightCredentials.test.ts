@@ -273,7 +273,7 @@ describe('a wallet with a PIN under attack', () => {
     expect(await signIn(phone, PIN, { body: { device_token } })).toBe(200)
     const byCookie = { headers: { cookie }, body: { cookie: true } }
     expect(await signIn(phone, PIN, byCookie)).toBe(200)
-    // This doesn't unlock it on other devices.
+    // The sign-ins don't unlock the wallet on other devices.
     expect(await signIn(phone, PIN)).toBe(403)
     for (let n = 0; n < 5; n++)
       expect(await signIn(phone, '0000', { body: { device_token } })).toBe(401)

@@ -38,7 +38,7 @@ it('a PIN cannot be guessed without the pepper', async () => {
     for (const pepper of wrongPeppers) {
       expect(await matchesPin(pinHash, pin, pepper), pin).toBe(false)
     }
-    // Without any pepper, and with the stored key id, which is a part of its hash.
+    // Without any pepper, and with the stored key id, which is a part of the pepper's hash.
     expect(await verify(pinHash, pin), pin).toBe(false)
     const keyId = /keyid=([A-Za-z0-9+/]+)/.exec(pinHash)![1]!
     expect(await verify(pinHash, pin, { secret: Buffer.from(keyId, 'base64') }), pin).toBe(false)

@@ -241,7 +241,7 @@ describe('the tables', () => {
     expect(foreignKeys.length).toBeGreaterThan(3)
     const ofOneKind = foreignKeys.filter(({ table, other }) => kindOf(table) === kindOf(other))
     expect(ofOneKind.map(({ table }) => kindOf(table))).not.toContain('distributed')
-    // This one is dropped on a cluster.
+    // `florin migrate --citus` drops this foreign key.
     expect(foreignKeys.filter((key) => !ofOneKind.includes(key))).toEqual([
       { table: 'person', other: 'store' },
     ])

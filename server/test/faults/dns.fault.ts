@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-dns-'))
   const file = join(folder, 'resolv.conf')
   await writeFile(file, `nameserver ${NAME_SERVER}\n`)
-  // Only this process and its children can't resolve names.
+  // Only the service and its children can't resolve names.
   const script = `mount --bind ${file} /etc/resolv.conf && exec "$@"`
   launcher = ['unshare', '--mount', 'sh', '-c', script, 'sh']
   const [command, ...args] = [...launcher, 'true']

@@ -74,7 +74,7 @@ describe('an invalid body', () => {
     ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/top-up`, s.t.operator],
     ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/pin`, s.t.operator],
   ]
-  // These accept an empty body.
+  // These calls accept an empty body.
   const mayBeEmpty = /\/(pay|rotate)$/
 
   it.each(BROKEN)('%s is refused, and nothing is stored', async (name, body, status) => {

@@ -233,7 +233,7 @@ describe('chunks', () => {
     const sockets = Array.from({ length: 200 }, (_, i) => {
       const socket = connect({ port: s.port, host: '127.0.0.1' })
       socket.on('error', () => {})
-      // Some stop in the headers, some in a chunk, some before the body.
+      // Some requests stop in the headers, some in a chunk, some before the body.
       const unfinishedRequest = createRequest([...keys(), JSON_TYPE, CHUNKED], '5\r\n{"am')
       socket.write(
         i % 3 === 0 ? unfinishedRequest : unfinishedRequest.slice(0, i % 3 === 1 ? 60 : -9),

@@ -260,7 +260,7 @@ const UNREACHABLE = [
   'activateOperatorTotp',
   'createOperatorRecoveryCodes',
   'sendTestMail',
-  // These need two times that are at most 366 days apart, and a store that the wallet has paid.
+  // The first needs two times that are at most 366 days apart, the second a store that the wallet has paid.
   'getWalletStatement',
   'addFavourite',
 ]

@@ -255,7 +255,7 @@ it('leaves no data if a payer is erased during a payment, or during a delivery',
   await erasing
   for (const status of statuses) expect([200, 401, 402, 403, 429]).toContain(status)
   respondLate()
-  // Its attempt is not recorded. The event is sent again with the redacted body.
+  // The late attempt is not recorded. The event is sent again with the redacted body.
   await lateReceiver.until(2)
   respondLate()
   await eventually(async () => {

@@ -32,7 +32,7 @@ const createSettled = async (url: string | null = receiver.url) => {
   }
   return id
 }
-/** Also moves the stored progress back, so that older rows are processed again. */
+/** Moves an event into the past, and the stored progress back, so that older rows are processed again. */
 const age = async (id: string, days: number, sequence = 1) => {
   const [event] = await shop.t.database.query<{ at: Date }>(
     `select created_at - $2::int * interval '1 day' as at
