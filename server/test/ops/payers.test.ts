@@ -170,7 +170,7 @@ describe('a wallet with too little money', () => {
     expect(response.status).toBe(429)
     expect(response.headers['retry-after']).toBe('3600')
     expect(await statusOf(fourth.payment_id)).toBe('pending')
-    // The wallet may still pay what it can afford, and another wallet may pay the rest.
+    // The wallet may still pay what it can afford, and another wallet may pay the fourth payment.
     const small = await t.createPayment(live, { amount: 9.99 })
     expect((await pay(wallet, small.qr_code)).status).toBe(200)
     const other = await t.createWallet({ balance: '10.00' })
