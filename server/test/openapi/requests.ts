@@ -47,13 +47,13 @@ const text = (maxLength: number) =>
   fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 40) }).filter((s) => s.isWellFormed())
 
 /** Values of the schema's types. Most match the schema, but the service may refuse them. */
-function valid(schema: Schema, name: string, known: KnownValues): fc.Arbitrary<unknown> {
+function validValues(schema: Schema, name: string, known: KnownValues): fc.Arbitrary<unknown> {
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))
   const types = [schema.type].flat()
-  return fc.oneof(...types.map((type) => validOf(String(type), schema, name, known)))
+  return fc.oneof(...types.map((type) => validValuesOfType(String(type), schema, name, known)))
 }
 
-function validOf(
+function validValuesOfType(
   type: string,
   schema: Schema,
   name: string,
@@ -75,13 +75,13 @@ function validOf(
         fc.constantFrom(0.01, 1, 12.5, 999_999_999_999.99),
       )
     case 'array':
-      return fc.array(valid(schema.items as Schema, name, known), { maxLength: 3 })
+      return fc.array(validValues(schema.items as Schema, name, known), { maxLength: 3 })
     case 'object': {
       const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
       if (fields.length === 0) return fc.dictionary(text(10), fc.jsonValue(), { maxKeys: 3 })
       const required = (schema.required ?? []) as string[]
       const model = Object.fromEntries(
-        fields.map(([key, field]) => [key, valid(field, key, known)]),
+        fields.map(([key, field]) => [key, validValues(field, key, known)]),
       )
       return fc.record(model, { requiredKeys: required, noNullPrototype: true })
     }
@@ -113,7 +113,7 @@ const garbageText = fc.oneof(
 const garbage = fc.oneof(garbageText, fc.jsonValue(), fc.double({ noNaN: true }), fc.constant(-0))
 
 /** A valid body with one field replaced, removed or added. */
-const mutated = (body: fc.Arbitrary<unknown>) =>
+const mutatedBodies = (body: fc.Arbitrary<unknown>) =>
   fc
     .tuple(body, fc.nat(20), garbage, fc.constantFrom('set', 'drop', 'add'))
     .map(([value, at, garbageValue, change]) => {
@@ -150,7 +150,7 @@ export function requestsFor(
     const garbageValue =
       name === 'wait' ? BY_NAME.wait! : garbageText.map((text) => text.toWellFormed())
     // Only short waits: the schema allows a minute.
-    const validValue = name === 'wait' ? BY_NAME.wait! : valid(schema, name, known)
+    const validValue = name === 'wait' ? BY_NAME.wait! : validValues(schema, name, known)
     const value = fc.oneof(
       { weight: 5, arbitrary: validValue.map(String) },
       { weight: 1, arbitrary: garbageValue },
@@ -172,10 +172,10 @@ export function requestsFor(
     .map(([pairs, extra]) => [...pairs, extra].filter((pair) => pair !== null))
 
   const schema = operation.requestBody?.content['application/json']?.schema
-  const validBody = schema === undefined ? fc.constant({}) : valid(schema, '', known)
+  const validBody = schema === undefined ? fc.constant({}) : validValues(schema, '', known)
   const json = fc.oneof(
     { weight: 5, arbitrary: validBody.map((value) => JSON.stringify(value)) },
-    { weight: 3, arbitrary: mutated(validBody).map((value) => JSON.stringify(value)) },
+    { weight: 3, arbitrary: mutatedBodies(validBody).map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: fc.json() },
     { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
   )

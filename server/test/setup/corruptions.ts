@@ -2,14 +2,14 @@ import { moved } from './ledgerHistory.ts'
 
 const update = (table: string, change: string, where: string) =>
   `update ${table} set ${change} where ${where}`
-const ofStore = (change: string) =>
+const changeStoreBalance = (change: string) =>
   update('store_balance', change, `store_id = {shop} and mode = 'live'`)
-const ofLink = (change: string) => update('link', change, `link_id = '{link}'`)
-const ofPayment = (change: string, id: string) =>
+const changeLink = (change: string) => update('link', change, `link_id = '{link}'`)
+const changePayment = (change: string, id: string) =>
   update('payment', change, `payment_id = '{${id}}'`)
-const ofTransfer = (change: string, id: string, kind: string) =>
+const changeTransfer = (change: string, id: string, kind: string) =>
   update('transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
-const ofWalletTransfer = (change: string, id: string, kind: string) =>
+const changeWalletTransfer = (change: string, id: string, kind: string) =>
   update('wallet_transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
 const copyTransfer = (table: string, id: string, kind: string, changes: Record<string, string>) => {
   const columns = `reference, kind, mode, debit, credit, amount, currency, at, store_id${table === 'transfer' ? '' : ', wallet_id'}`
@@ -19,11 +19,11 @@ const copyTransfer = (table: string, id: string, kind: string, changes: Record<s
 
 /** Statements that corrupt rows, and the subject that the audit must report. `makeHistory` returns the value of each `{name}`. */
 export const CORRUPTIONS: Record<string, [statement: string, subject: string]> = {
-  "a store's balance too high": [ofStore('balance = balance + 1'), 'store {shop} live'],
-  "a store's balance too low": [ofStore('balance = balance - 1'), 'store {shop} live'],
-  'fees off by one': [ofStore('fees = fees + 1'), 'fees of store {shop} live'],
-  'donations off by one': [ofStore('gifts = gifts - 1'), 'gifts of store {shop} live'],
-  "a store's balance below zero": [ofStore('balance = -1'), 'store {shop} live'],
+  "a store's balance too high": [changeStoreBalance('balance = balance + 1'), 'store {shop} live'],
+  "a store's balance too low": [changeStoreBalance('balance = balance - 1'), 'store {shop} live'],
+  'fees off by one': [changeStoreBalance('fees = fees + 1'), 'fees of store {shop} live'],
+  'donations off by one': [changeStoreBalance('gifts = gifts - 1'), 'gifts of store {shop} live'],
+  "a store's balance below zero": [changeStoreBalance('balance = -1'), 'store {shop} live'],
   "a wallet's balance off by one": [
     update('wallet_balance', 'balance = balance + 1', 'wallet_id = {ada}'),
     'wallet {ada} USD',
@@ -57,85 +57,112 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     'wallet {ada} USD',
   ],
 
-  "a payment's transfer: amount": [ofTransfer('amount = amount + 1', 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: amount": [
+    changeTransfer('amount = amount + 1', 'paid', 'payment'),
+    '{paid}',
+  ],
   "a payment's transfer: debit": [
-    ofTransfer(`debit = 'wallet:{bob}'`, 'paid', 'payment'),
+    changeTransfer(`debit = 'wallet:{bob}'`, 'paid', 'payment'),
     '{paid}',
   ],
   "a payment's transfer: credit": [
-    ofTransfer(`credit = 'store:{quiet}'`, 'paid', 'payment'),
+    changeTransfer(`credit = 'store:{quiet}'`, 'paid', 'payment'),
     '{paid}',
   ],
-  "a payment's transfer: currency": [ofTransfer(`currency = 'EUR'`, 'paid', 'payment'), '{paid}'],
-  "a payment's transfer: mode": [ofTransfer(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
+  "a payment's transfer: currency": [
+    changeTransfer(`currency = 'EUR'`, 'paid', 'payment'),
+    '{paid}',
+  ],
+  "a payment's transfer: mode": [changeTransfer(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
   "a payment's transfer: kind": [
-    ofTransfer(`kind = 'donation'`, 'converted', 'payment'),
+    changeTransfer(`kind = 'donation'`, 'converted', 'payment'),
     '{converted}',
   ],
   "a payment's transfer: time": [
-    ofTransfer(`at = ${moved('at', '1 s')}`, 'paid', 'payment'),
+    changeTransfer(`at = ${moved('at', '1 s')}`, 'paid', 'payment'),
     '{paid}',
   ],
-  "a payment's transfer: store": [ofTransfer('store_id = {quiet}', 'paid', 'payment'), '{paid}'],
-  "a fee's amount": [ofTransfer('amount = amount + 1', 'paid', 'fee'), '{paid}'],
-  "a fee's time": [ofTransfer(`at = ${moved('at', '-1 day')}`, 'paid', 'fee'), '{paid}'],
-  "a donation's amount": [ofTransfer('amount = amount + 1', 'paid', 'donation'), '{paid}'],
-  "a refund's amount": [ofTransfer('amount = amount - 1', 'refunded', 'refund'), '{refunded}'],
+  "a payment's transfer: store": [
+    changeTransfer('store_id = {quiet}', 'paid', 'payment'),
+    '{paid}',
+  ],
+  "a fee's amount": [changeTransfer('amount = amount + 1', 'paid', 'fee'), '{paid}'],
+  "a fee's time": [changeTransfer(`at = ${moved('at', '-1 day')}`, 'paid', 'fee'), '{paid}'],
+  "a donation's amount": [changeTransfer('amount = amount + 1', 'paid', 'donation'), '{paid}'],
+  "a refund's amount": [changeTransfer('amount = amount - 1', 'refunded', 'refund'), '{refunded}'],
   "a refund fee's amount": [
-    ofTransfer('amount = amount + 1', 'refunded', 'refund_fee'),
+    changeTransfer('amount = amount + 1', 'refunded', 'refund_fee'),
     '{refunded}',
   ],
-  "a payout's amount": [ofTransfer('amount = amount + 1', 'payout', 'payout'), 'store {shop} live'],
+  "a payout's amount": [
+    changeTransfer('amount = amount + 1', 'payout', 'payout'),
+    'store {shop} live',
+  ],
   "a payout's direction": [
-    ofTransfer('debit = credit, credit = debit', 'payout', 'payout'),
+    changeTransfer('debit = credit, credit = debit', 'payout', 'payout'),
     'payout {payout}',
   ],
   "a payout's credit": [
-    ofTransfer(`credit = 'wallet:{ada}'`, 'payout', 'payout'),
+    changeTransfer(`credit = 'wallet:{ada}'`, 'payout', 'payout'),
     'payout {payout}',
   ],
-  "a payout's mode": [ofTransfer(`mode = 'sandbox'`, 'payout', 'payout'), 'store {shop} sandbox'],
-  "a payout's currency": [ofTransfer(`currency = 'JPY'`, 'payout', 'payout'), 'payout {payout}'],
-  'a zero transfer': [ofTransfer('amount = 0', 'paid', 'payment'), '{paid}'],
+  "a payout's mode": [
+    changeTransfer(`mode = 'sandbox'`, 'payout', 'payout'),
+    'store {shop} sandbox',
+  ],
+  "a payout's currency": [
+    changeTransfer(`currency = 'JPY'`, 'payout', 'payout'),
+    'payout {payout}',
+  ],
+  'a zero transfer': [changeTransfer('amount = 0', 'paid', 'payment'), '{paid}'],
 
   "the payer's side: amount": [
-    ofWalletTransfer('amount = amount + 1', 'paid', 'payment'),
+    changeWalletTransfer('amount = amount + 1', 'paid', 'payment'),
     '{paid}',
   ],
   "the payer's side: debit": [
-    ofWalletTransfer(`debit = 'wallet:{bob}'`, 'paid', 'payment'),
+    changeWalletTransfer(`debit = 'wallet:{bob}'`, 'paid', 'payment'),
     'payment of payment {paid}',
   ],
   "the payer's side: credit": [
-    ofWalletTransfer(`credit = 'store:{quiet}'`, 'paid', 'payment'),
+    changeWalletTransfer(`credit = 'store:{quiet}'`, 'paid', 'payment'),
     '{paid}',
   ],
-  "the payer's side: currency": [ofWalletTransfer(`currency = 'EUR'`, 'paid', 'payment'), '{paid}'],
-  "the payer's side: mode": [ofWalletTransfer(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
+  "the payer's side: currency": [
+    changeWalletTransfer(`currency = 'EUR'`, 'paid', 'payment'),
+    '{paid}',
+  ],
+  "the payer's side: mode": [changeWalletTransfer(`mode = 'sandbox'`, 'paid', 'payment'), '{paid}'],
   "the payer's side: time": [
-    ofWalletTransfer(`at = ${moved('at', '1 s')}`, 'paid', 'payment'),
+    changeWalletTransfer(`at = ${moved('at', '1 s')}`, 'paid', 'payment'),
     '{paid}',
   ],
-  "the payer's side: wallet": [ofWalletTransfer('wallet_id = {bob}', 'paid', 'payment'), '{paid}'],
-  "the payer's side: store": [ofWalletTransfer('store_id = {quiet}', 'paid', 'payment'), '{paid}'],
+  "the payer's side: wallet": [
+    changeWalletTransfer('wallet_id = {bob}', 'paid', 'payment'),
+    '{paid}',
+  ],
+  "the payer's side: store": [
+    changeWalletTransfer('store_id = {quiet}', 'paid', 'payment'),
+    '{paid}',
+  ],
   "a withdrawal's amount": [
-    ofWalletTransfer('amount = amount + 1', 'withdrawal', 'withdrawal'),
+    changeWalletTransfer('amount = amount + 1', 'withdrawal', 'withdrawal'),
     'wallet {bob} USD',
   ],
   "a withdrawal's credit": [
-    ofWalletTransfer(`credit = 'store:{shop}'`, 'withdrawal', 'withdrawal'),
+    changeWalletTransfer(`credit = 'store:{shop}'`, 'withdrawal', 'withdrawal'),
     'withdrawal {withdrawal}',
   ],
   "a withdrawal's mode": [
-    ofWalletTransfer(`mode = 'sandbox'`, 'withdrawal', 'withdrawal'),
+    changeWalletTransfer(`mode = 'sandbox'`, 'withdrawal', 'withdrawal'),
     'withdrawal {withdrawal}',
   ],
   "a withdrawal's currency": [
-    ofWalletTransfer(`currency = 'EUR'`, 'withdrawal', 'withdrawal'),
+    changeWalletTransfer(`currency = 'EUR'`, 'withdrawal', 'withdrawal'),
     'wallet {bob} EUR',
   ],
   "a withdrawal's wallet": [
-    ofWalletTransfer('wallet_id = {ada}', 'withdrawal', 'withdrawal'),
+    changeWalletTransfer('wallet_id = {ada}', 'withdrawal', 'withdrawal'),
     'withdrawal {withdrawal}',
   ],
   "the sandbox payer's top-up missing": [
@@ -183,37 +210,40 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     '{paid}',
   ],
 
-  'completed changed to pending': [ofPayment(`status = 'pending'`, 'paid'), '{paid}'],
-  'completed changed to refunded': [ofPayment(`status = 'refunded'`, 'paid'), '{paid}'],
-  'completed changed to expired': [ofPayment(`status = 'expired'`, 'paid'), '{paid}'],
-  'refunded changed to completed': [ofPayment(`status = 'completed'`, 'refunded'), '{refunded}'],
+  'completed changed to pending': [changePayment(`status = 'pending'`, 'paid'), '{paid}'],
+  'completed changed to refunded': [changePayment(`status = 'refunded'`, 'paid'), '{paid}'],
+  'completed changed to expired': [changePayment(`status = 'expired'`, 'paid'), '{paid}'],
+  'refunded changed to completed': [
+    changePayment(`status = 'completed'`, 'refunded'),
+    '{refunded}',
+  ],
   'refunded changed to completed, without time and fee of the refund': [
-    ofPayment(`status = 'completed', refunded_at = null, refund_fee = null`, 'refunded'),
+    changePayment(`status = 'completed', refunded_at = null, refund_fee = null`, 'refunded'),
     '{refunded}',
   ],
   'pending changed to completed': [
-    ofPayment(`status = 'completed', settled_at = now(), wallet_id = {ada}`, 'pending'),
+    changePayment(`status = 'completed', settled_at = now(), wallet_id = {ada}`, 'pending'),
     '{pending}',
   ],
   'pending changed to expired': [
-    ofPayment(`status = 'expired', settled_at = now()`, 'pending'),
+    changePayment(`status = 'expired', settled_at = now()`, 'pending'),
     'store {shop} live',
   ],
   'expired changed to pending': [
-    ofPayment(`status = 'pending', settled_at = null`, 'expired'),
+    changePayment(`status = 'pending', settled_at = null`, 'expired'),
     'store {shop} live',
   ],
-  'expired changed to failed': [ofPayment(`status = 'failed'`, 'expired'), '{expired}'],
-  'failed changed to expired': [ofPayment(`status = 'expired'`, 'failed'), '{failed}'],
-  'an unknown status': [ofPayment(`status = 'lost'`, 'expired'), '{expired}'],
+  'expired changed to failed': [changePayment(`status = 'failed'`, 'expired'), '{expired}'],
+  'failed changed to expired': [changePayment(`status = 'expired'`, 'failed'), '{failed}'],
+  'an unknown status': [changePayment(`status = 'lost'`, 'expired'), '{expired}'],
   'a payment missing': [`delete from payment where payment_id = '{paid}'`, '{paid}'],
   'a pending payment missing': [
     `delete from payment where payment_id = '{pending}'`,
     'store {shop} live',
   ],
-  'gross of a paid payment': [ofPayment('gross = gross + 1', 'paid'), '{paid}'],
-  'gross of a pending payment': [ofPayment('gross = gross + 1', 'pending'), '{pending}'],
-  'gross of an expired payment': [ofPayment('gross = gross + 1', 'expired'), '{expired}'],
+  'gross of a paid payment': [changePayment('gross = gross + 1', 'paid'), '{paid}'],
+  'gross of a pending payment': [changePayment('gross = gross + 1', 'pending'), '{pending}'],
+  'gross of an expired payment': [changePayment('gross = gross + 1', 'expired'), '{expired}'],
   'gross of a converted payment, everywhere': [
     `with p as (update payment set gross = gross + 1 where payment_id = '{converted}'),
        w as (update wallet_transfer set amount = amount + 1 where reference = '{converted}'),
@@ -223,36 +253,48 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
      update transfer set amount = amount + 1 where reference = '{converted}' and kind = 'payment'`,
     '{converted}',
   ],
-  'fee of a paid payment': [ofPayment('fee = fee + 1', 'paid'), '{paid}'],
-  'fee above gross': [ofPayment('fee = gross + 1', 'pending'), '{pending}'],
-  'donation of a paid payment': [ofPayment('donation = donation + 1', 'paid'), '{paid}'],
-  'donation of a pending payment': [ofPayment('donation = 5', 'pending'), '{pending}'],
-  'refund fee of a refunded payment': [ofPayment('refund_fee = 0', 'refunded'), '{refunded}'],
-  'refund fee of a payment that is not refunded': [ofPayment('refund_fee = 5', 'paid'), '{paid}'],
-  'part of the refund fee waived': [ofPayment('refund_fee_waived = 1', 'refunded'), '{refunded}'],
-  'a waived fee of a payment that is not refunded': [
-    ofPayment('refund_fee_waived = 1', 'paid'),
+  'fee of a paid payment': [changePayment('fee = fee + 1', 'paid'), '{paid}'],
+  'fee above gross': [changePayment('fee = gross + 1', 'pending'), '{pending}'],
+  'donation of a paid payment': [changePayment('donation = donation + 1', 'paid'), '{paid}'],
+  'donation of a pending payment': [changePayment('donation = 5', 'pending'), '{pending}'],
+  'refund fee of a refunded payment': [changePayment('refund_fee = 0', 'refunded'), '{refunded}'],
+  'refund fee of a payment that is not refunded': [
+    changePayment('refund_fee = 5', 'paid'),
     '{paid}',
   ],
-  'another payer': [ofPayment('wallet_id = {bob}', 'paid'), '{paid}'],
-  'a payment in a foreign currency': [ofPayment(`currency = 'EUR'`, 'pending'), '{pending}'],
-  'a payment in the other mode': [ofPayment(`mode = 'sandbox'`, 'paid'), '{paid}'],
-  "a payment moved to another store's books": [ofPayment('store_id = {quiet}', 'paid'), '{paid}'],
+  'part of the refund fee waived': [
+    changePayment('refund_fee_waived = 1', 'refunded'),
+    '{refunded}',
+  ],
+  'a waived fee of a payment that is not refunded': [
+    changePayment('refund_fee_waived = 1', 'paid'),
+    '{paid}',
+  ],
+  'another payer': [changePayment('wallet_id = {bob}', 'paid'), '{paid}'],
+  'a payment in a foreign currency': [changePayment(`currency = 'EUR'`, 'pending'), '{pending}'],
+  'a payment in the other mode': [changePayment(`mode = 'sandbox'`, 'paid'), '{paid}'],
+  "a payment moved to another store's books": [
+    changePayment('store_id = {quiet}', 'paid'),
+    '{paid}',
+  ],
   'the time at which a payment was paid': [
-    ofPayment(`settled_at = ${moved('settled_at', '-1 s')}`, 'paid'),
+    changePayment(`settled_at = ${moved('settled_at', '-1 s')}`, 'paid'),
     '{paid}',
   ],
   'the time at which a payment was refunded': [
-    ofPayment(`refunded_at = ${moved('refunded_at', '-1 s')}`, 'refunded'),
+    changePayment(`refunded_at = ${moved('refunded_at', '-1 s')}`, 'refunded'),
     '{refunded}',
   ],
-  'counted on another day': [ofPayment('usage_day = usage_day - 40', 'pending'), 'store {shop}'],
+  'counted on another day': [
+    changePayment('usage_day = usage_day - 40', 'pending'),
+    'store {shop}',
+  ],
 
-  "a link's number of payments": [ofLink('paid_count = paid_count + 1'), 'link {link}'],
-  "a link's total": [ofLink('paid_total = paid_total - 1'), 'link {link}'],
+  "a link's number of payments": [changeLink('paid_count = paid_count + 1'), 'link {link}'],
+  "a link's total": [changeLink('paid_total = paid_total - 1'), 'link {link}'],
   'a link missing': [`delete from link where link_id = '{link}'`, 'link {link}'],
-  'a payment moved to a link': [ofPayment(`link_id = '{link}'`, 'paid'), 'link {link}'],
-  'a payment taken from its link': [ofPayment('link_id = null', 'linked'), 'link {link}'],
+  'a payment moved to a link': [changePayment(`link_id = '{link}'`, 'paid'), 'link {link}'],
+  'a payment taken from its link': [changePayment('link_id = null', 'linked'), 'link {link}'],
 
   'usage too high': [update('usage', 'used = used + 1', `period = 'day'`), 'day of'],
   'usage too low': [update('usage', 'used = used - 1', `period = 'month'`), 'month of'],
