@@ -213,7 +213,7 @@ async function showCodeAtTill(page, setup) {
 
 async function payAtTill(page, setup) {
   await signInAtTill(page, setup)
-  await page.locator('.mode-sandbox').click()
+  await page.locator('.segment-sandbox').click()
   await page.keyboard.type('12.5')
   await page.keyboard.press('Enter')
   await page.locator('.qr').waitFor()

@@ -120,7 +120,7 @@ it('charges and refunds a sale by keyboard only', async () => {
 describe('unpaid code', () => {
   it('is renewed by one tap, once, with the same amount and note', async () => {
     const { page, close } = await openTill(site, shop.people.cashier, PHONE)
-    await page.locator('.mode-sandbox').tap()
+    await page.locator('.segment-sandbox').tap()
     await page.getByText('No real money moves here.').first().waitFor()
     await page.getByRole('textbox', { name: 'Note' }).fill('Two teas')
     await page.getByRole('heading').tap()

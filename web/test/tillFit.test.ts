@@ -125,7 +125,7 @@ it.each(LOCALES)('at 320 px, no label is cut off in %s', async (locale) => {
   const { page, close } = await openTill(site, shop.people.cashier, { viewport, locale })
   const expectNothingCut = async (screen: string) =>
     expect({ screen, ...(await cutOff(page)) }).toEqual({ screen, overflow: 0, cut: [] })
-  await page.locator('.mode-sandbox').click()
+  await page.locator('.segment-sandbox').click()
   await page.locator('.till > .ribbon').waitFor()
   await page.locator('.item').first().click()
   await expectNothingCut('items')
@@ -133,7 +133,7 @@ it.each(LOCALES)('at 320 px, no label is cut off in %s', async (locale) => {
   await page.getByRole('dialog').waitFor()
   await expectNothingCut('basket')
   await page.keyboard.press('Escape')
-  await page.locator('.mode-live').click()
+  await page.locator('.segment-live').click()
   await page.locator('.till > .ribbon').waitFor({ state: 'detached' })
   await page.keyboard.press('Enter')
   await page.locator('.tips').waitFor()

@@ -78,7 +78,7 @@ it.each([
   await openAndCheck(`receipt/${id}`, '.receipt')
   await openAndCheck('you', '.session')
   await show(page, 'home')
-  await page.locator('.mode-sandbox').click()
+  await page.locator('.segment-sandbox').click()
   await page.locator('.ribbon').waitFor()
   await checkScreen()
   await charge(page, '1')

@@ -7,9 +7,9 @@ import { ProblemNote } from '../kit/problems.tsx'
 import { useResource } from '../kit/query.ts'
 import type { Problem } from '../kit/request.ts'
 import { navigate } from '../kit/router.ts'
+import { PaymentRequestButtons } from '../kit/store/PaymentRequest.tsx'
 import { grossOf, shownStatus } from '../kit/store/payment.ts'
 import { expiryOf, usePaymentStatus } from '../kit/store/paymentStatus.ts'
-import { RequestButtons } from '../kit/store/Request.tsx'
 import { typedOf } from '../kit/typedAmount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
 import { updateDisplay } from './channel.ts'
@@ -137,7 +137,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
         </Button>
       )}
       <div className="row-center">
-        {isOpenRequest && <RequestButtons payment={payment} />}
+        {isOpenRequest && <PaymentRequestButtons payment={payment} />}
         <Button
           look={isOpenRequest ? 'link' : 'quiet'}
           isWide={!isOpenRequest}

@@ -1,4 +1,4 @@
-import '../office.css'
+import '../dashboard.css'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'

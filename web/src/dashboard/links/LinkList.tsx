@@ -14,7 +14,7 @@ import { DownloadDialog } from '../Download.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { LinkForm } from './LinkForm.tsx'
-import { LinkState, useAmountText } from './parts.tsx'
+import { LinkState, useAmountText } from './LinkState.tsx'
 
 export function LinkList() {
   const { translate } = useLanguage()

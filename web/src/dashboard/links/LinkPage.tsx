@@ -17,7 +17,7 @@ import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { Embed } from './Embed.tsx'
 import { LinkForm } from './LinkForm.tsx'
-import { LinkState } from './parts.tsx'
+import { LinkState } from './LinkState.tsx'
 import { STANDS } from './stands.ts'
 
 export function LinkPage({ id }: { id: string }) {

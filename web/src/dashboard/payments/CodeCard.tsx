@@ -2,10 +2,10 @@ import type { StorePayment } from '@florin/contract/store.js'
 import { clockText } from '@florin/shared/time.js'
 import { CopyButton } from '../../kit/console/actions.tsx'
 import { basePath } from '../../kit/request.ts'
+import { PaymentRequestButtons } from '../../kit/store/PaymentRequest.tsx'
 import { groupDigits } from '../../kit/store/payment.ts'
 import { useSecondsLeft } from '../../kit/store/paymentStatus.ts'
 import { Qr } from '../../kit/store/Qr.tsx'
-import { RequestButtons } from '../../kit/store/Request.tsx'
 import { useLanguage } from '../language.ts'
 
 /** How the customer can pay: the code to scan, and the link to send. */
@@ -30,7 +30,7 @@ export function CodeCard({ payment, endsMs }: { payment: StorePayment; endsMs: n
         </code>
         <div className="row">
           <CopyButton text={link} label={translate('copyLink')} />
-          <RequestButtons payment={payment} />
+          <PaymentRequestButtons payment={payment} />
           <span className="small soft">
             {translate('timeLeft')}{' '}
             <span className="clock" role="timer" dir="ltr">

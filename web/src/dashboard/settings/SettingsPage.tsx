@@ -1,5 +1,5 @@
 import type { StoreSettings } from '@florin/contract/store.js'
-import '../office.css'
+import '../dashboard.css'
 import { SecurityEvents } from '../../kit/account/SecurityEvents.tsx'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'

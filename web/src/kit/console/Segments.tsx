@@ -11,9 +11,9 @@ type Props<Value extends string> = {
 export function Segments<Value extends string>({ label, options, value, onChange }: Props<Value>) {
   const name = useId()
   return (
-    <div className="modes" role="radiogroup" aria-label={label}>
+    <div className="segments" role="radiogroup" aria-label={label}>
       {options.map(([option, text]) => (
-        <label key={option} className={`mode mode-${option}`}>
+        <label key={option} className={`segment segment-${option}`}>
           <input
             type="radio"
             name={name}

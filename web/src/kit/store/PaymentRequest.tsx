@@ -12,7 +12,7 @@ import { ShareButton } from './Share.tsx'
 import { useSession } from './session.tsx'
 
 /** Sends a pending payment to the customer: by the share menu of the device, or by email. */
-export function RequestButtons({ payment }: { payment: StorePayment }) {
+export function PaymentRequestButtons({ payment }: { payment: StorePayment }) {
   const { account } = useSession()
   const amount = useMoneyText()(grossOf(payment), payment.currency)
   const canMail = isMailEnabled && account.may.includes('create') && !payment.is_sandbox_transaction
