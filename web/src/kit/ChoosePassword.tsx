@@ -53,10 +53,10 @@ export function ChoosePassword({ area, token, onDone }: Props) {
       </Page>
     )
   }
-  return <PasswordForm area={area} token={token} link={link} onDone={onDone} />
+  return <NewPasswordForm area={area} token={token} link={link} onDone={onDone} />
 }
 
-function PasswordForm({ area, token, link, onDone }: Props & { link: PasswordLink }) {
+function NewPasswordForm({ area, token, link, onDone }: Props & { link: PasswordLink }) {
   const { translate } = useStaffLanguage()
   const { minLength } = useChecks()
   const [password, setPassword] = useState('')

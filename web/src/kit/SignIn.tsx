@@ -21,7 +21,7 @@ type SignInProps<Account> = {
   /** The path that creates a session. */
   path: string
   hasExpired: boolean
-  /** Set right after the password of this address was chosen by a link. */
+  /** The address whose password the user has just chosen with a link; null otherwise. */
   chosenFor: string | null
   onSignedIn: (account: Account) => void
 }
@@ -32,8 +32,8 @@ export function SignIn<Account>(props: SignInProps<Account>) {
   const { fields, field } = useFields({ email: chosenFor ?? '', password: '', code: '' })
   const [needsCode, setNeedsCode] = useState(false)
   const { isBusy, problem, start } = useAction(async () => {
-    const { code, ...password } = fields
-    const body = { ...(needsCode ? fields : password), locale }
+    const { code, ...withoutCode } = fields
+    const body = { ...(needsCode ? fields : withoutCode), locale }
     const response = await request<Account>(path, { method: 'POST', body })
     if (!response.ok && response.problem.message === CODE_NEEDED) setNeedsCode(true)
     return response

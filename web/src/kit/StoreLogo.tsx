@@ -7,8 +7,8 @@ type Props = { url: string; size?: number; storeId?: number }
  * it. With `storeId`, the default logo replaces it.
  */
 export function StoreLogo({ url, size = 48, storeId }: Props) {
-  const drawn = storeId === undefined ? undefined : `/stores/${storeId}/logo.svg`
-  const path = /\/stores\/\d+\/logo[./].*$/.exec(url)?.[0] ?? drawn
+  const defaultPath = storeId === undefined ? undefined : `/stores/${storeId}/logo.svg`
+  const path = /\/stores\/\d+\/logo[./].*$/.exec(url)?.[0] ?? defaultPath
   if (path === undefined) return null
   return <img className="store-logo" src={`${basePath}${path}`} alt="" width={size} height={size} />
 }

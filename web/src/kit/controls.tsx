@@ -11,7 +11,7 @@ import { useFieldProblem } from './Form.tsx'
 import { useCommonLanguage } from './language.tsx'
 
 type Props = Omit<ButtonProps, 'className' | 'style' | 'children' | 'isPending' | 'onClick'> & {
-  /** `caution` opens a dialog whose confirming button is `danger`. `link` is for what few people need. */
+  /** `caution` opens a dialog whose confirming button is `danger`. `link` is for rarely used actions. */
   look?: 'primary' | 'quiet' | 'link' | 'caution' | 'danger'
   isWide?: boolean
   /** Shows a spinner and ignores presses. Keeps the focus. */
@@ -45,7 +45,7 @@ type FieldProps = Omit<
   help?: string | undefined
   /** Returns what is wrong with the text. By default, `type` decides: emails and URLs are checked. */
   check?: Check
-  /** Shown immediately and before all others, such as a refusal that has no field name. */
+  /** Shown immediately, in place of any other problem, such as a refusal that has no field name. */
   problem?: string | undefined
 }
 
@@ -56,12 +56,12 @@ export function Field({ label, help, check, problem, onChange, ...field }: Field
   const { value, type, name, isRequired, isDisabled } = field
   const isEmpty = value.trim() === ''
   const byType = type === 'email' ? checks.email : type === 'url' ? checks.url : undefined
-  function wrong(): string | undefined {
+  function findProblem(): string | undefined {
     if (isDisabled) return undefined
     if (isEmpty) return isRequired ? translate('field_required') : undefined
     return (check ?? byType)?.(value)
   }
-  const { shown, marks, onEdit, onLeave } = useFieldProblem({ name, wrong: wrong(), isEmpty })
+  const { shown, marks, onEdit, onLeave } = useFieldProblem({ name, wrong: findProblem(), isEmpty })
   const sentence = problem ?? shown
   return (
     <TextField
@@ -74,7 +74,7 @@ export function Field({ label, help, check, problem, onChange, ...field }: Field
       }}
       onBlur={(event: FocusEvent) => onLeave(event.relatedTarget)}
       isInvalid={sentence !== undefined}
-      // Without it, the browser shows its own message, in its own language.
+      // With `native`, the browser shows its own message, in its own language.
       validationBehavior="aria"
     >
       <Label className="field-label">{label}</Label>

@@ -13,7 +13,7 @@ function exampleOf(amount: string, locale: Locale, decimals = 2): string {
   return major + minor
 }
 
-/** An amount with its currency in a message of the server, such as `5.00 USD`. */
+/** Formats an amount from a message of the server, such as `5.00 USD`, for the user's language. */
 function localAmount(text: string, locale: Locale): string {
   const [amount = '', code = ''] = text.split(' ')
   const currency = parseCurrency(code)

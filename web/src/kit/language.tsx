@@ -48,16 +48,16 @@ const chosenLocale = storedText('florin.language')
 // One context for all apps: shared components use the words of the app around them.
 const Context = createContext<unknown>(null)
 
-function useWords<Source extends Words>(): Language<Source> {
+function useLanguage<Source extends Words>(): Language<Source> {
   const language = useContext(Context)
   if (language === null) throw new Error('useLanguage needs a LanguageProvider')
   return language as Language<Source>
 }
 
-export const useCommonLanguage = useWords<CommonWords>
-export const useKeypadLanguage = useWords<KeypadWords>
-export const useStaffLanguage = useWords<StaffWords>
-export const useConsoleLanguage = useWords<ConsoleWords>
+export const useCommonLanguage = useLanguage<CommonWords>
+export const useKeypadLanguage = useLanguage<KeypadWords>
+export const useStaffLanguage = useLanguage<StaffWords>
+export const useConsoleLanguage = useLanguage<ConsoleWords>
 
 /** The language of one app: a provider that loads one language at a time, and a hook. */
 export function createLanguage<Source extends Words>(load: Load<Source>) {
@@ -99,7 +99,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
     return <Context value={{ ...shown, choose }}>{children}</Context>
   }
 
-  return { LanguageProvider, useLanguage: useWords<Source> }
+  return { LanguageProvider, useLanguage: useLanguage<Source> }
 }
 
 /** The user's own choice, or the language that the server negotiated with the browser. */

@@ -28,15 +28,15 @@ export function CurrencySelect(props: Props) {
 }
 
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
-/** Reading the offset of a zone is slow, and there are over four hundred. */
+/** Cached, because reading the offset of a zone is slow, and there are over four hundred. */
 const offsets = new Map<string, string>()
 
 function offsetOf(timeZone: string, locale: Locale): string {
   const key = `${locale} ${timeZone}`
   const cached = offsets.get(key)
   if (cached !== undefined) return cached
-  const shown = { timeZone, timeZoneName: 'shortOffset', numberingSystem: 'latn' } as const
-  const parts = new Intl.DateTimeFormat(locale, shown).formatToParts()
+  const options = { timeZone, timeZoneName: 'shortOffset', numberingSystem: 'latn' } as const
+  const parts = new Intl.DateTimeFormat(locale, options).formatToParts()
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
   offsets.set(key, offset)
   return offset

@@ -76,7 +76,9 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       hasSession ? 'unknown' : 'signedOut',
     )
     const [unreachable, setUnreachable] = useState<Problem | null>(null)
-    const [confirming, setConfirming] = useState<((isConfirmed: boolean) => void) | null>(null)
+    const [endConfirmation, setEndConfirmation] = useState<((isConfirmed: boolean) => void) | null>(
+      null,
+    )
     // Several requests share one dialog.
     const confirmation = useRef<Promise<boolean> | null>(null)
     const [chosenFor, setChosenFor] = useState<string | null>(null)
@@ -113,10 +115,10 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       async (path, options) => {
         const response = await send<never>(path, options)
         if (response.ok || response.problem.status !== CONFIRMATION_NEEDED) return response
-        confirmation.current ??= new Promise((resolve) => setConfirming(() => resolve))
+        confirmation.current ??= new Promise((resolve) => setEndConfirmation(() => resolve))
         const isConfirmed = await confirmation.current
         confirmation.current = null
-        setConfirming(null)
+        setEndConfirmation(null)
         return isConfirmed ? send(path, options) : response
       },
       [send],
@@ -172,9 +174,9 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
               ) : (
                 children
               )}
-              {confirming && (
+              {endConfirmation && (
                 <Suspense>
-                  <ReauthenticationDialog onDone={confirming} />
+                  <ReauthenticationDialog onDone={endConfirmation} />
                 </Suspense>
               )}
             </QueryScope>

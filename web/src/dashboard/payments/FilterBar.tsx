@@ -83,7 +83,7 @@ function StatusFilter() {
   const { translate } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
   const chosen = query.get('status')
-  const line = useRevealed<HTMLFieldSetElement>(chosen ?? 'any')
+  const row = useRevealed<HTMLFieldSetElement>(chosen ?? 'any')
   const chip = (status: ShownStatus | null) => (
     <button
       key={status ?? 'any'}
@@ -97,7 +97,7 @@ function StatusFilter() {
     </button>
   )
   return (
-    <fieldset ref={line} className="chips">
+    <fieldset ref={row} className="chips">
       <legend className="visually-hidden">{translate('status')}</legend>
       {chip(null)}
       {STATUSES.map(chip)}

@@ -22,16 +22,16 @@ export function Factors({ isForced = false }: { isForced?: boolean }) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const account = resource.data
 
-  function changed(added: readonly string[] | null = null): void {
+  function onChanged(newCodes: readonly string[] | null = null): void {
     resource.reload()
-    setCodes(added)
+    setCodes(newCodes)
     // Wait until the codes are saved: reloading the session replaces this page.
-    if (added === null) void refresh()
+    if (newCodes === null) void refresh()
   }
   const renew = useAction(
     () =>
       request<{ recovery_codes: readonly string[] }>('account/recovery-codes', { method: 'POST' }),
-    (data) => changed(data.recovery_codes),
+    (data) => onChanged(data.recovery_codes),
   )
 
   if (account === null) return resource.problem && <ProblemNote problem={resource.problem} />
@@ -39,10 +39,10 @@ export function Factors({ isForced = false }: { isForced?: boolean }) {
   return (
     <>
       <Card label={translate('passkeys')}>
-        <Passkeys passkeys={account.passkeys} onChanged={changed} />
+        <Passkeys passkeys={account.passkeys} onChanged={onChanged} />
       </Card>
       <Card label={translate('authenticatorApp')}>
-        <SetUpTotp isActive={account.totp_active} onChanged={changed} />
+        <SetUpTotp isActive={account.totp_active} onChanged={onChanged} />
       </Card>
       {hasFactor && !isForced && (
         <Card label={translate('recoveryCodes')}>
@@ -58,7 +58,7 @@ export function Factors({ isForced = false }: { isForced?: boolean }) {
           </div>
         </Card>
       )}
-      <RecoveryCodesDialog codes={codes} onClose={() => changed()} />
+      <RecoveryCodesDialog codes={codes} onClose={() => onChanged()} />
     </>
   )
 }

@@ -11,14 +11,14 @@ import { PasswordForm } from './PasswordForm.tsx'
 export function FirstSteps() {
   const { translate } = useStaffLanguage()
   const { state, signOut } = useAccount()
-  const isPassword = state.password_change_required
+  const needsPassword = state.password_change_required
   return (
-    <Page title={translate(isPassword ? 'choosePassword' : 'setUpFactor')} isSandbox={false}>
+    <Page title={translate(needsPassword ? 'choosePassword' : 'setUpFactor')} isSandbox={false}>
       <div className="account stack">
         <Notice tone="pending">
-          {translate(isPassword ? 'choosePasswordNote' : 'setUpFactorNote')}
+          {translate(needsPassword ? 'choosePasswordNote' : 'setUpFactorNote')}
         </Notice>
-        {isPassword ? (
+        {needsPassword ? (
           <div className="card">
             <PasswordForm isForced />
           </div>

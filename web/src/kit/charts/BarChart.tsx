@@ -24,10 +24,11 @@ export type ChartProps = {
   height: number
 }
 
+/** Pixels above the bars, and for the labels of the axes. */
 const TOP = 12
 const BOTTOM = 28
 const SIDE = 52
-const LABEL_WIDTH = 64
+const MIN_LABEL_WIDTH = 64
 const LETTER_WIDTH = 10
 const TICKS = 4
 
@@ -47,9 +48,9 @@ export default function BarChart({ label, points, valueText, max, height }: Char
   })
   const y = scaleLinear({ domain: [0, max ?? (maxValue || 1)], range: [height - BOTTOM, TOP] })
   if (max === undefined) y.nice(TICKS)
-  const centre = (n: number) => x(n)! + x.bandwidth() / 2
+  const centreOf = (n: number) => x(n)! + x.bandwidth() / 2
   const longest = Math.max(...points.map((item) => item.label.length))
-  const labelWidth = Math.max(LABEL_WIDTH, longest * LETTER_WIDTH)
+  const labelWidth = Math.max(MIN_LABEL_WIDTH, longest * LETTER_WIDTH)
   const labelInterval = Math.ceil(
     points.length / Math.max(1, Math.floor((right - left) / labelWidth)),
   )
@@ -135,7 +136,7 @@ export default function BarChart({ label, points, valueText, max, height }: Char
           className="chart-line"
           data={points.map(({ line }, n) => ({ n, line }))}
           defined={({ line }) => line !== null}
-          x={({ n }) => centre(n)}
+          x={({ n }) => centreOf(n)}
           y={({ line }) => y(line ?? 0)}
         />
         {points.map((_, n) => (
@@ -156,11 +157,11 @@ export default function BarChart({ label, points, valueText, max, height }: Char
         <div
           className="chart-tip small"
           aria-hidden="true"
-          style={{ left: Math.min(Math.max(centre(current!), 90), Math.max(90, width - 90)) }}
+          style={{ left: Math.min(Math.max(centreOf(current!), 90), Math.max(90, width - 90)) }}
         >
-          {point.details.map((line, n) => (
-            <span key={line} className={n === 0 ? 'soft' : undefined}>
-              {line}
+          {point.details.map((detail, n) => (
+            <span key={detail} className={n === 0 ? 'soft' : undefined}>
+              {detail}
             </span>
           ))}
         </div>
@@ -169,7 +170,7 @@ export default function BarChart({ label, points, valueText, max, height }: Char
   )
 }
 
-/** The width of an element, which follows the window. */
+/** The width of an element, measured again when it changes. */
 function useWidth(element: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(600)
   useLayoutEffect(() => {

@@ -3,12 +3,12 @@ import { lazy, Suspense } from 'react'
 import { useConsoleLanguage } from '../language.tsx'
 import type { ChartProps } from './BarChart.tsx'
 
-// The library is as large as the rest of a page, and the figures are readable without it.
+// The chart library is as large as the rest of a page, and the figures are readable without a chart.
 const BarChart = lazy(() => import('./BarChart.tsx'))
 
 type Props = Omit<ChartProps, 'height'> & { height?: number }
 
-/** A chart whose script arrives after the page. Its place has the final height, so that nothing moves. */
+/** A chart whose script loads after the page. Its placeholder has the final height, so that nothing moves. */
 export function Chart({ label, height = 240, ...chart }: Props) {
   const { translate } = useConsoleLanguage()
   return (

@@ -38,7 +38,7 @@ type Props = {
 
 /** The API keys of a store, for its owner and for operators. */
 export function ApiKeys(props: Props) {
-  const { keys, label, titles, columns, actions } = props
+  const { keys, label, titles, states, notes, columns, actions, timeZone } = props
   const { translate } = useConsoleLanguage()
   return (
     <Loaded resource={keys}>
@@ -52,7 +52,12 @@ export function ApiKeys(props: Props) {
             columns={[
               [titles.key, (key) => <KeyCell apiKey={key} />],
               ...columns,
-              [titles.state, (key) => <StateCell apiKey={key} {...props} />],
+              [
+                titles.state,
+                (key) => (
+                  <StateCell apiKey={key} states={states} notes={notes} timeZone={timeZone} />
+                ),
+              ],
               [
                 titles.actions,
                 (key) =>
@@ -80,10 +85,15 @@ function KeyCell({ apiKey }: { apiKey: Credential }) {
   )
 }
 
-type StateCellProps = Pick<Props, 'states' | 'notes' | 'timeZone'> & { apiKey: Credential }
+type StateCellProps = {
+  apiKey: Credential
+  states: Props['states']
+  notes: Props['notes']
+  timeZone: Props['timeZone']
+}
 
 function StateCell({ apiKey, states, notes, timeZone }: StateCellProps) {
-  const time = useTimeText(timeZone)
+  const timeText = useTimeText(timeZone)
   const state = keyState(apiKey)
   const { previous_secret_until: oldUntil, expires_at: expiresAt } = apiKey
   const hasOldSecret = oldUntil !== null && parseTime(oldUntil) > new Date()
@@ -91,10 +101,10 @@ function StateCell({ apiKey, states, notes, timeZone }: StateCellProps) {
     <div>
       <Badge tone={TONES[state]} text={states[state]} />
       {notes && state === 'active' && hasOldSecret && (
-        <div className="soft small">{notes.oldSecret(time(oldUntil))}</div>
+        <div className="soft small">{notes.oldSecret(timeText(oldUntil))}</div>
       )}
       {notes && state === 'active' && expiresAt && (
-        <div className="soft small">{notes.expires(time(expiresAt))}</div>
+        <div className="soft small">{notes.expires(timeText(expiresAt))}</div>
       )}
     </div>
   )

@@ -73,9 +73,9 @@ type Tab = { readonly href: string; readonly label: string; readonly isCurrent: 
 
 /** The parts of a page. Each has its own URL. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const line = useRevealed<HTMLElement>(tabs.find(({ isCurrent }) => isCurrent)?.href)
+  const row = useRevealed<HTMLElement>(tabs.find(({ isCurrent }) => isCurrent)?.href)
   return (
-    <nav ref={line} className="tabs" aria-label={label}>
+    <nav ref={row} className="tabs" aria-label={label}>
       {tabs.map((tab) => (
         <a key={tab.href} href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
           {tab.label}

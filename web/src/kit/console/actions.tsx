@@ -2,7 +2,7 @@ import type { IconName } from '@florin/shared/icons.js'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../controls.tsx'
 import { Dialog } from '../Dialog.tsx'
-import { Icon, Notice } from '../display.tsx'
+import { Icon, Notice, type ShownStatus } from '../display.tsx'
 import { Form } from '../Form.tsx'
 import { useAction } from '../form.ts'
 import { useConsoleLanguage } from '../language.tsx'
@@ -66,8 +66,9 @@ type ActionButtonProps<Data> = Omit<
   subject?: string
   /** `caution` by default for a dangerous action, `quiet` for others. */
   look?: 'primary' | 'quiet'
-  /** The title of the dialog, unless it is the label with the subject, and its button, unless it is the label. */
+  /** The title of the dialog. By default, the label and the subject. */
   title?: string
+  /** The label of the button that runs the action. By default, `label`. */
   confirm?: string
   onDone?: (data: Data) => void
   /** Called when the dialog opens, to reset its fields. */
@@ -107,11 +108,11 @@ export function ActionButton<Data>(props: ActionButtonProps<Data>) {
 type ActionMenuProps = {
   /** What the actions apply to: the title of the menu. */
   subject: string
-  /** The buttons. `close` is for the end of an action. */
+  /** Returns the buttons, which call `close` when their action is done. */
   children: (close: () => void) => ReactNode
 }
 
-/** A button for the actions of a row that few people need. */
+/** A button that opens a dialog with rarely used actions of a row. */
 export function ActionMenu({ subject, children }: ActionMenuProps) {
   const { translate } = useConsoleLanguage()
   const [isOpen, setOpen] = useState(false)
@@ -195,20 +196,21 @@ export function CopyButton({ text, label, subject }: CopyButtonProps) {
 
 export type Tone = 'good' | 'bad' | 'warn' | 'wait' | 'paused' | 'neutral'
 
-const BADGES: Record<Tone, { icon: IconName; tone: string }> = {
-  good: { icon: 'completed', tone: 'completed' },
-  bad: { icon: 'failed', tone: 'failed' },
-  warn: { icon: 'warning', tone: 'expired' },
-  wait: { icon: 'pending', tone: 'pending' },
-  paused: { icon: 'pause', tone: 'refunded' },
-  neutral: { icon: 'close', tone: 'refunded' },
+/** The icon of each tone, and the status of payments with the same colour. */
+const BADGES: Record<Tone, { icon: IconName; status: ShownStatus }> = {
+  good: { icon: 'completed', status: 'completed' },
+  bad: { icon: 'failed', status: 'failed' },
+  warn: { icon: 'warning', status: 'expired' },
+  wait: { icon: 'pending', status: 'pending' },
+  paused: { icon: 'pause', status: 'refunded' },
+  neutral: { icon: 'close', status: 'refunded' },
 }
 
 /** A state by icon, text and colour, like the status of a payment. */
 export function Badge({ tone, text }: { tone: Tone; text: string }) {
-  const { icon, tone: className } = BADGES[tone]
+  const { icon, status } = BADGES[tone]
   return (
-    <span className={`status tone-${className}`}>
+    <span className={`status tone-${status}`}>
       <Icon name={icon} />
       {text}
     </span>

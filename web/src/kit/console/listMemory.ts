@@ -21,7 +21,7 @@ export function useListMemory(list: string, isShown: boolean): void {
   useLayoutEffect(() => {
     // The browser would restore its own position, while the entry is still shown.
     history.scrollRestoration = 'manual'
-    // Not read at the end, when a part of the page is already removed.
+    // Read at each scroll: when the list is left, a part of the page is already removed.
     const remember = () => {
       top.current = scrollY
     }

@@ -1,16 +1,16 @@
 import { useLayoutEffect, useRef } from 'react'
 
 /**
- * For a line that scrolls sideways: shows its current item when that changes. Moves only the line, because the page may
- * have been scrolled on purpose.
+ * Scrolls a row of items sideways to its current item when that changes. Doesn't scroll the page, which the user may have
+ * scrolled on purpose.
  */
-export function useRevealed<Line extends HTMLElement>(current: string | undefined) {
-  const line = useRef<Line>(null)
+export function useRevealed<Row extends HTMLElement>(current: string | undefined) {
+  const row = useRef<Row>(null)
   useLayoutEffect(() => {
-    const item = line.current?.querySelector('[aria-pressed="true"], [aria-current]')
-    if (!line.current || !item || current === undefined) return
-    const [outer, inner] = [line.current.getBoundingClientRect(), item.getBoundingClientRect()]
-    line.current.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2)
+    const item = row.current?.querySelector('[aria-pressed="true"], [aria-current]')
+    if (!row.current || !item || current === undefined) return
+    const [outer, inner] = [row.current.getBoundingClientRect(), item.getBoundingClientRect()]
+    row.current.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2)
   }, [current])
-  return line
+  return row
 }

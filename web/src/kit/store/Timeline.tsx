@@ -22,13 +22,13 @@ export function Timeline({ payment, events, timeZone = LOCAL_TIME_ZONE }: Props)
     const outcome = payment.cancelled ? 'cancelled' : (type.replace('payment.', '') as FinalStatus)
     return { at, icon: outcome, text: translate(`${outcome}Moment`) }
   })
-  const refund = payment.refund?.refunded_at
+  const refundedAt = payment.refund?.refunded_at
   const moments: Moment[] = [
     { at: payment.created_at, icon: 'plus', text: translate('createdMoment') },
     ...reported,
   ]
-  if (reported.length === 0 && refund) {
-    moments.push({ at: refund, icon: 'refunded', text: translate('refundedMoment') })
+  if (reported.length === 0 && refundedAt) {
+    moments.push({ at: refundedAt, icon: 'refunded', text: translate('refundedMoment') })
   }
   return (
     <section className="card" aria-label={translate('timeline')}>

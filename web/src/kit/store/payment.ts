@@ -3,6 +3,7 @@ import type { StorePayment } from '@florin/contract/store.js'
 import type { CurrencyCode } from '@florin/server/core/currencies.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
+import { addAmounts } from '../amounts.ts'
 import type { ShownStatus } from '../display.tsx'
 
 export const MODES: readonly Mode[] = ['live', 'sandbox']
@@ -12,9 +13,7 @@ export const modeWord = (mode: Mode) => (mode === 'live' ? 'live' : 'sandboxShor
 
 /** The gross amount: what the payer pays, without a donation. */
 export function grossOf({ amount, transaction_fee, currency }: PaymentDetails): string {
-  const code = currency as CurrencyCode
-  const minor = (text: string) => parseDecimal(text, code) as bigint
-  return formatMinor(minor(amount) + minor(transaction_fee), code)
+  return addAmounts(currency, amount, transaction_fee)
 }
 
 export const shownStatus = ({ status, cancelled }: StorePayment): ShownStatus =>
@@ -29,5 +28,5 @@ export function lineTotal(
   return formatMinor((parseDecimal(price, code) as bigint) * BigInt(quantity), code)
 }
 
-/** A QR number in groups of four digits. */
+/** Separates a QR number into groups of four digits. */
 export const groupDigits = (code: string) => code.replaceAll(/(\d{4})(?=\d)/g, '$1 ')

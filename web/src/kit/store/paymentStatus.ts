@@ -35,7 +35,7 @@ export function usePaymentStatus(payment: PaymentDetails, endsMs: number) {
     const { signal } = controller
     async function poll(): Promise<void> {
       while (!signal.aborted) {
-        // Ends just after the expiry, when the status changes for certain.
+        // Wait until just after the expiry, when the payment is certainly no longer pending.
         const secondsLeft = Math.max(0, Math.ceil((endsMs - Date.now()) / 1000) + 1)
         const waitSeconds = Math.min(MAX_WAIT_SECONDS, secondsLeft)
         const path = `${mode}/payments/${payment.payment_id}/status?wait=${waitSeconds}`
