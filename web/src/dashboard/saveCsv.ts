@@ -1,3 +1,5 @@
+import { saveFile } from '../kit/saveFile.ts'
+
 type Options = {
   readonly signal: AbortSignal
   /** `total` is null if the server doesn't count the rows. */
@@ -5,8 +7,8 @@ type Options = {
 }
 
 /**
- * Fetches a CSV file, counts its rows during the download, and saves it when it is complete. Returns the
- * number of rows, or null if the download failed: an incomplete statement looks like a complete one.
+ * Fetches a CSV file and counts its rows during the download. Saves the file only if it is complete, because an
+ * incomplete statement looks like a complete one. Returns the number of rows, or null if the download failed.
  */
 export async function saveCsv(url: string, { signal, onRows }: Options): Promise<number | null> {
   try {
@@ -31,18 +33,9 @@ export async function saveCsv(url: string, { signal, onRows }: Options): Promise
     const rows = rowEnds - 1
     if (rows < (total ?? 0)) return null
     const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
-    save(new Blob(chunks, { type: 'text/csv' }), name ?? 'florin.csv')
+    saveFile(new Blob(chunks, { type: 'text/csv' }), name ?? 'florin.csv')
     return rows
   } catch {
     return null
   }
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  // The browser reads the URL until it starts to write the file.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -1,4 +1,4 @@
-import type { CurrencyCode } from '@florin/server/core/currencies.js'
+import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import { type AmountProblem, formatMinor, parseDecimal } from '@florin/server/core/money.js'
 
 /** Converts Arabic and Persian digits. */
@@ -18,14 +18,17 @@ export function parseTypedAmount(text: string, currency: string): string | null 
   return typeof minor === 'bigint' ? formatMinor(minor, currency as CurrencyCode) : null
 }
 
-/** Adds amounts from the API exactly. */
-export function addAmounts(currency: string, ...amounts: readonly string[]): string {
-  const code = currency as CurrencyCode
-  const minorOf = (amount: string) => parseDecimal(amount, code) as bigint
-  const sum = amounts.reduce(
-    (total, amount) =>
-      total + (amount.startsWith('-') ? -minorOf(amount.slice(1)) : minorOf(amount)),
-    0n,
-  )
-  return formatMinor(sum, code)
+/** Minor units of an amount from the API. Balances and sums have more digits than `parseDecimal` accepts. */
+export function minorOf(amount: string, currency: string): bigint {
+  const decimals = decimalsOf(currency as CurrencyCode)
+  const [integer = '', fraction = ''] = amount.split('.')
+  // The API writes 500 yen as `500.00`.
+  return BigInt(integer + fraction.slice(0, decimals).padEnd(decimals, '0'))
 }
+
+/** Adds amounts from the API exactly. */
+export const addAmounts = (currency: string, ...amounts: readonly string[]): string =>
+  formatMinor(
+    amounts.reduce((total, amount) => total + minorOf(amount, currency), 0n),
+    currency as CurrencyCode,
+  )

@@ -11,7 +11,7 @@ import { Facts, Icon, Notice, useMoneyText } from '../kit/display.tsx'
 import { onSubmit } from '../kit/form.ts'
 import { MODES, modeWord } from '../kit/store/payment.ts'
 import { useLanguage } from './language.ts'
-import { isCurrency, minus, plus } from './numbers.ts'
+import { add, isCurrency, subtract } from './numbers.ts'
 import { hrefTo } from './route.ts'
 import { useSession } from './session.ts'
 
@@ -49,7 +49,7 @@ export function ModeSelect({ value, onChange }: { value: Mode; onChange: (mode: 
 }
 
 type MoneyFormProps = {
-  /** The button and its dialog, such as "Pay out" and "Pay out: Corner Shop". */
+  /** The label of the button and the title of its dialog, such as "Pay out" and "Pay out: Corner Shop". */
   label: string
   title: string
   path: string
@@ -65,7 +65,7 @@ type MoneyFormProps = {
   onDone: () => void
   /** The fields before the amount. */
   children: ReactNode
-  /** The fields and notes after it. */
+  /** The fields and notes after the amount. */
   extra?: ReactNode
 }
 
@@ -79,13 +79,13 @@ export function MoneyForm(props: MoneyFormProps) {
   // One key per dialog: a form that is sent twice moves money once.
   const [key, setKey] = useState('')
   const after = isCurrency(currency)
-    ? (isWithdrawal ? minus : plus)(currency, balance, parseTypedAmount(amount, currency) ?? '')
+    ? (isWithdrawal ? subtract : add)(currency, balance, parseTypedAmount(amount, currency) ?? '')
     : null
   const checkAmount = useChecks().amount(currency, { isAboveZero: true })
-  const isShort = after?.startsWith('-') === true
-  const shortage = isShort ? translate('notCovered') : undefined
-  const [waiting, setWaiting] = useState<Approval | null>(null)
-  const [done, setDone] = useState<string | null>(null)
+  const isOverdrawn = after?.startsWith('-') === true
+  const overdrawnText = isOverdrawn ? translate('notCovered') : undefined
+  const [approval, setApproval] = useState<Approval | null>(null)
+  const [doneText, setDoneText] = useState<string | null>(null)
   const [beforeLabel, afterLabel] = props.balanceLabels
   return (
     <>
@@ -102,7 +102,7 @@ export function MoneyForm(props: MoneyFormProps) {
         onOpen={() => {
           setKey(crypto.randomUUID())
           setAmount('')
-          setDone(null)
+          setDoneText(null)
           props.onOpen?.()
         }}
         run={() => {
@@ -110,10 +110,10 @@ export function MoneyForm(props: MoneyFormProps) {
           return request(path, { method: 'POST', key, body })
         }}
         onDone={(result) => {
-          if ('approval_id' in result) return setWaiting(result)
+          if ('approval_id' in result) return setApproval(result)
           const moved = moneyText(parseTypedAmount(amount, currency)!, currency)
           const left = moneyText(result.balance, result.currency)
-          setDone(translate('moneyMoved', { action: label, amount: moved, balance: left }))
+          setDoneText(translate('moneyMoved', { action: label, amount: moved, balance: left }))
           onDone()
         }}
       >
@@ -125,31 +125,31 @@ export function MoneyForm(props: MoneyFormProps) {
           onChange={setAmount}
           inputMode="decimal"
           isRequired
-          check={(text) => checkAmount(text) ?? shortage}
-          problem={shortage}
+          check={(text) => checkAmount(text) ?? overdrawnText}
+          problem={overdrawnText}
         />
         {props.extra}
         {isCurrency(currency) && (
           <Facts
             facts={[
               [beforeLabel, moneyText(balance, currency)],
-              [afterLabel, after === null || isShort ? '–' : moneyText(after, currency)],
+              [afterLabel, after === null || isOverdrawn ? '–' : moneyText(after, currency)],
             ]}
           />
         )}
       </ActionButton>
       <div role="status" className="action-done">
-        {done !== null && <Notice tone="completed">{done}</Notice>}
+        {doneText !== null && <Notice tone="completed">{doneText}</Notice>}
       </div>
-      <Waiting approval={waiting} onClose={() => setWaiting(null)} />
+      <ApprovalDialog approval={approval} onClose={() => setApproval(null)} />
     </>
   )
 }
 
-type WaitingProps = { approval: Approval | null; onClose: () => void }
+type ApprovalDialogProps = { approval: Approval | null; onClose: () => void }
 
 /** Shows that the request waits for approval and no money has moved. */
-function Waiting({ approval, onClose }: WaitingProps) {
+function ApprovalDialog({ approval, onClose }: ApprovalDialogProps) {
   const { translate } = useLanguage()
   const moneyText = useMoneyText()
   return (

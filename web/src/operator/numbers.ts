@@ -1,43 +1,28 @@
 import { type CurrencyCode, parseCurrency } from '@florin/server/core/currencies.js'
 import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
 import type { Locale } from '@florin/shared/locales.js'
+import { addAmounts, minorOf } from '../kit/amounts.ts'
 
 export function numberText(value: number, locale: Locale): string {
-  const shown = { maximumFractionDigits: 1, numberingSystem: 'latn' } as const
-  return new Intl.NumberFormat(locale, shown).format(value)
+  const options = { maximumFractionDigits: 1, numberingSystem: 'latn' } as const
+  return new Intl.NumberFormat(locale, options).format(value)
 }
 
 export const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
 
-/** Adds amounts of the API exactly. Null if one of them is not an amount. */
-export function sum(currency: string, ...amounts: string[]): string | null {
-  const code = currency as CurrencyCode
-  let total = 0n
-  for (const amount of amounts) {
-    const isNegative = amount.startsWith('-')
-    const minor = parseDecimal(isNegative ? amount.slice(1) : amount, code)
-    if (typeof minor !== 'bigint') return null
-    total += isNegative ? -minor : minor
-  }
-  return formatMinor(total, code)
-}
-
 /** The amount divided by the count, rounded down. */
 export function average(amount: string, count: number, currency: string): string {
   const code = currency as CurrencyCode
-  const minor = parseDecimal(amount, code) as bigint
-  return formatMinor(count === 0 ? 0n : minor / BigInt(count), code)
+  return formatMinor(count === 0 ? 0n : minorOf(amount, code) / BigInt(count), code)
 }
 
-/** Null unless `amount` is above zero. */
-export function minus(currency: string, from: string, amount: string): string | null {
-  if (!isPositiveAmount(amount, currency)) return null
-  return sum(currency, from, `-${amount}`)
-}
+/** Subtracts an amount from a balance. Null unless the amount is above zero. */
+export const subtract = (currency: string, balance: string, amount: string): string | null =>
+  isPositiveAmount(amount, currency) ? addAmounts(currency, balance, `-${amount}`) : null
 
-export function plus(currency: string, to: string, amount: string): string | null {
-  return isPositiveAmount(amount, currency) ? sum(currency, to, amount) : null
-}
+/** Adds an amount to a balance. Null unless the amount is above zero. */
+export const add = (currency: string, balance: string, amount: string): string | null =>
+  isPositiveAmount(amount, currency) ? addAmounts(currency, balance, amount) : null
 
 function isPositiveAmount(text: string, currency: string): boolean {
   const minor = parseDecimal(text, currency as CurrencyCode)
@@ -46,5 +31,5 @@ function isPositiveAmount(text: string, currency: string): boolean {
 
 export const isCurrency = (code: string) => parseCurrency(code) !== null
 
-/** Basis points as a percentage. */
+/** Basis points as a percentage without its sign: `150` becomes `1.50`. */
 export const percentOf = (bps: number) => (bps / 100).toFixed(2)

@@ -1,5 +1,6 @@
 import type { ActivityEntry, WalletStatement } from '@florin/contract/walletActivity.js'
 import { csvLine } from '@florin/server/core/csv.js'
+import { saveFile } from '../kit/saveFile.ts'
 import { LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
 
 const localTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
@@ -26,10 +27,5 @@ export function saveCsv({ activity }: WalletStatement, name: string): void {
   )
   // Without the byte order mark, some spreadsheets misread Arabic and Chinese.
   const text = `\ufeff${csvLine(Object.keys(COLUMNS))}${lines.join('')}`
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  link.download = name
-  link.click()
-  // The browser reads the URL until it starts to write the file.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  saveFile(new Blob([text], { type: 'text/csv' }), name)
 }

@@ -1,12 +1,10 @@
 import type { StatementLine, Statement as StatementPage } from '@florin/contract/books.js'
-import { timeText } from '@florin/shared/time.js'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
 import { RowTime, Table } from '../../kit/console/Table.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Money } from '../../kit/display.tsx'
+import { Money, useTimeText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import { parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 
@@ -42,7 +40,7 @@ export function Statement() {
               lines={pages.flatMap((page) => page.lines)}
               help={translate(isFiltered ? 'noLinesInPeriod' : 'noLinesHelp')}
             />
-            <Archived page={pages.at(-1)!} />
+            <ArchiveNote page={pages.at(-1)!} />
             <p className="soft small">{translate('inZone', { zone: pages[0]!.time_zone })}</p>
           </>
         )}
@@ -51,13 +49,13 @@ export function Statement() {
   )
 }
 
-/** The end of a list that lacks archived lines. */
-function Archived({ page }: { page: StatementPage }) {
-  const { translate, locale } = useLanguage()
+/** Says at the end of the list that older lines are archived. */
+function ArchiveNote({ page }: { page: StatementPage }) {
+  const { translate } = useLanguage()
   const { archived_before: before, next_cursor: next, time_zone: timeZone } = page
+  const timeText = useTimeText(timeZone)
   if (before === null || next !== null) return null
-  const time = timeText(parseTime(before), { locale, timeZone })
-  return <p className="soft small">{translate('archivedBefore', { time })}</p>
+  return <p className="soft small">{translate('archivedBefore', { time: timeText(before) })}</p>
 }
 
 const isPayment = (reference: string) => reference.startsWith('pay_')

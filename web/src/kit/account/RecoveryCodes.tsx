@@ -3,6 +3,7 @@ import { Button } from '../controls.tsx'
 import { Dialog } from '../Dialog.tsx'
 import { Notice } from '../display.tsx'
 import { useStaffLanguage } from '../language.tsx'
+import { saveFile } from '../saveFile.ts'
 
 type Props = {
   /** Null closes the dialog. */
@@ -16,13 +17,8 @@ export function RecoveryCodesDialog({ codes, onClose }: Props) {
   const [copiedText, setCopiedText] = useState('')
   const text = codes?.join('\n') ?? ''
 
-  function download(): void {
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
-    link.download = 'florin-recovery-codes.txt'
-    link.click()
-    URL.revokeObjectURL(link.href)
-  }
+  const download = () =>
+    saveFile(new Blob([`${text}\n`], { type: 'text/plain' }), 'florin-recovery-codes.txt')
 
   return (
     <Dialog title={translate('recoveryCodes')} isOpen={codes !== null} onClose={() => {}}>

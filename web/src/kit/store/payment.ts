@@ -2,8 +2,8 @@ import type { PaymentDetails } from '@florin/contract/payments.js'
 import type { StorePayment } from '@florin/contract/store.js'
 import type { CurrencyCode } from '@florin/server/core/currencies.js'
 import type { Mode } from '@florin/server/core/ids.js'
-import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
-import { addAmounts } from '../amounts.ts'
+import { formatMinor } from '@florin/server/core/money.js'
+import { addAmounts, minorOf } from '../amounts.ts'
 import type { ShownStatus } from '../display.tsx'
 
 export const MODES: readonly Mode[] = ['live', 'sandbox']
@@ -25,7 +25,7 @@ export function lineTotal(
   { request_amount: requested }: PaymentDetails,
 ): string {
   const code = requested.currency as CurrencyCode
-  return formatMinor((parseDecimal(price, code) as bigint) * BigInt(quantity), code)
+  return formatMinor(minorOf(price, code) * BigInt(quantity), code)
 }
 
 /** Separates a QR number into groups of four digits. */

@@ -1,6 +1,7 @@
 import type { StoreList } from '@florin/contract/operator.js'
 import type { PlatformBalance, PlatformBalances } from '@florin/contract/platform.js'
 import type { Mode } from '@florin/server/core/ids.js'
+import { addAmounts } from '../../kit/amounts.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
 import { type Column, RowTime, Table } from '../../kit/console/Table.tsx'
@@ -11,7 +12,6 @@ import { Actor } from '../Actor.tsx'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import type { LogEntry, LogEntryPage } from '../log/logEntry.ts'
-import { sum } from '../numbers.ts'
 import { hrefTo } from '../route.ts'
 import { Payout } from './Payout.tsx'
 
@@ -97,9 +97,9 @@ function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
           translate('amount'),
           (entry) => {
             const currency = storeOf(entry)?.currency
-            const [before, after] = [entry.before?.balance, entry.after?.balance].map(String)
-            const amount = currency && sum(currency, before!, `-${after}`)
-            return amount ? <Money amount={amount} currency={currency} /> : `${before} → ${after}`
+            const [before, after] = [String(entry.before?.balance), String(entry.after?.balance)]
+            if (currency === undefined) return `${before} → ${after}`
+            return <Money amount={addAmounts(currency, before, `-${after}`)} currency={currency} />
           },
           'end',
         ],

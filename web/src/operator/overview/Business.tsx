@@ -2,6 +2,8 @@ import type { BusinessOverview, CurrencyFigures } from '@florin/contract/busines
 import './business.css'
 import type { PlatformBalances } from '@florin/contract/platform.js'
 import type { Mode } from '@florin/server/core/ids.js'
+import { percentText } from '@florin/shared/numbers.js'
+import { addAmounts } from '../../kit/amounts.ts'
 import { Segments } from '../../kit/console/Segments.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Table } from '../../kit/console/Table.tsx'
@@ -10,7 +12,7 @@ import { useResource } from '../../kit/query.ts'
 import { MODES, modeWord } from '../../kit/store/payment.ts'
 import { LOCAL_TIME_ZONE, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
-import { average, numberText, sum } from '../numbers.ts'
+import { average, numberText } from '../numbers.ts'
 import { filterPage, hrefTo, useOperatorRoute } from '../route.ts'
 import { Outcomes } from './Outcomes.tsx'
 import { VolumeChart } from './VolumeChart.tsx'
@@ -49,7 +51,7 @@ export function Business() {
           onChange={(value) => choose({ mode: value })}
         />
       </div>
-      {/* As high as a phone, so that nothing visible moves when the figures arrive. */}
+      {/* Enough lines to fill a phone, so that nothing visible moves when the figures arrive. */}
       <Loaded resource={resource} lines={16}>
         {(business) => (
           <>
@@ -59,8 +61,16 @@ export function Business() {
               <CurrencyCard key={figures.currency} figures={figures} />
             ))}
             <div className="tiles">
-              <ActiveTile page="stores" label={translate('activeStores')} {...business.stores} />
-              <ActiveTile page="wallets" label={translate('activeWallets')} {...business.wallets} />
+              <ActiveTile
+                page="stores"
+                label={translate('activeStores')}
+                counts={business.stores}
+              />
+              <ActiveTile
+                page="wallets"
+                label={translate('activeWallets')}
+                counts={business.wallets}
+              />
             </div>
           </>
         )}
@@ -107,12 +117,7 @@ function CurrencyCard({ figures }: { figures: CurrencyFigures }) {
 function Change({ now, before }: { now: string; before: string }) {
   const { translate, locale } = useLanguage()
   if (Number(before) === 0) return null
-  const change = new Intl.NumberFormat(locale, {
-    style: 'percent',
-    signDisplay: 'exceptZero',
-    maximumFractionDigits: 1,
-    numberingSystem: 'latn',
-  }).format(Number(now) / Number(before) - 1)
+  const change = percentText(Number(now) / Number(before) - 1, locale, { isChange: true })
   return (
     <span className="small soft">
       <bdi>{change}</bdi> {translate('fromBefore')}
@@ -123,11 +128,10 @@ function Change({ now, before }: { now: string; before: string }) {
 type ActiveTileProps = {
   page: 'stores' | 'wallets'
   label: string
-  active: number
-  total: number
+  counts: { readonly active: number; readonly total: number }
 }
 
-function ActiveTile({ page, label, active, total }: ActiveTileProps) {
+function ActiveTile({ page, label, counts: { active, total } }: ActiveTileProps) {
   const { translate, locale } = useLanguage()
   return (
     <a className="card tile" href={hrefTo(page)}>
@@ -171,7 +175,7 @@ function MoneyHeld({ mode }: { mode: Mode }) {
                 translate('heldTotal'),
                 ({ currency, stores, wallets }) => (
                   <strong>
-                    <Money amount={sum(currency, stores, wallets) ?? '–'} currency={currency} />
+                    <Money amount={addAmounts(currency, stores, wallets)} currency={currency} />
                   </strong>
                 ),
                 'end',

@@ -1,5 +1,6 @@
 import type { PaymentTotals } from '@florin/contract/business.js'
 import type { IconName } from '@florin/shared/icons.js'
+import { percentText } from '@florin/shared/numbers.js'
 import { Icon } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
@@ -18,12 +19,6 @@ export function Outcomes({ totals }: { totals: PaymentTotals }) {
   const { translate, locale } = useLanguage()
   const all = OUTCOMES.reduce((sum, outcome) => sum + totals[outcome], 0)
   if (all === 0) return null
-  const share = (count: number) =>
-    new Intl.NumberFormat(locale, {
-      style: 'percent',
-      maximumFractionDigits: 1,
-      numberingSystem: 'latn',
-    }).format(count / all)
   return (
     <div className="outcomes">
       <span className="soft small">{translate('outcomes')}</span>
@@ -47,7 +42,7 @@ export function Outcomes({ totals }: { totals: PaymentTotals }) {
             <Icon name={ICONS[outcome]} />
             <span>{translate(outcome)}</span>
             <strong>{numberText(totals[outcome], locale)}</strong>
-            <span className="soft">{share(totals[outcome])}</span>
+            <span className="soft">{percentText(totals[outcome] / all, locale)}</span>
           </li>
         ))}
       </ul>

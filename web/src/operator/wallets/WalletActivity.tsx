@@ -1,20 +1,18 @@
 import type { Activity, ActivityEntry } from '@florin/contract/walletActivity.js'
-import { timeText } from '@florin/shared/time.js'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { RowTime, TwoLines } from '../../kit/console/Table.tsx'
-import { Money } from '../../kit/display.tsx'
+import { Money, useTimeText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
-import { LOCAL_TIME_ZONE, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 
 /** Payments, donations, refunds, top-ups and withdrawals of a wallet, newest first. */
 export function WalletActivity({ path }: { path: string }) {
-  const { translate, locale } = useLanguage()
+  const { translate } = useLanguage()
+  const timeText = useTimeText()
   const list = usePages<Activity>(`${path}/activity?limit=50`)
   const last = list.pages.at(-1)
   const before = last?.next_cursor === null ? last.archived_before : null
-  const place = { locale, timeZone: LOCAL_TIME_ZONE }
   return (
     <>
       <PagedTable
@@ -43,9 +41,7 @@ export function WalletActivity({ path }: { path: string }) {
         ]}
       />
       {before && (
-        <p className="soft small">
-          {translate('archivedBefore', { time: timeText(parseTime(before), place) })}
-        </p>
+        <p className="soft small">{translate('archivedBefore', { time: timeText(before) })}</p>
       )}
     </>
   )

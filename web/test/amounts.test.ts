@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { addAmounts, minorOf } from '../src/kit/amounts.ts'
+import { add, average, subtract } from '../src/operator/numbers.ts'
+
+describe('minor units of an amount from the API', () => {
+  it.each([
+    ['0.00', 'USD', 0n],
+    ['12.05', 'USD', 1205n],
+    ['-0.50', 'USD', -50n],
+    ['500.00', 'JPY', 500n],
+    ['-1.234', 'KWD', -1234n],
+    ['90000000000000000.00', 'USD', 9_000_000_000_000_000_000n],
+  ])('of %s %s are %i', (amount, currency, minor) => {
+    expect(minorOf(amount, currency)).toBe(minor)
+  })
+})
+
+describe('sums', () => {
+  it('are exact, with a sign if below zero', () => {
+    expect(addAmounts('USD', '0.10', '0.20')).toBe('0.30')
+    expect(addAmounts('USD', '5.00', '-7.50')).toBe('-2.50')
+    expect(addAmounts('USD', '-0.00')).toBe('0.00')
+    expect(addAmounts('JPY', '500.00', '1.00')).toBe('501.00')
+  })
+
+  it('can have more digits than an amount that a user can type', () => {
+    expect(addAmounts('IDR', '1000000000000.00', '-0.01')).toBe('999999999999.99')
+    expect(average('3000000000000.00', 2, 'USD')).toBe('1500000000000.00')
+    expect(subtract('USD', '1000000000000.00', '1.00')).toBe('999999999999.00')
+  })
+})
+
+describe('a balance after a movement of money', () => {
+  it('is the sum or the difference', () => {
+    expect(add('USD', '10.00', '2.50')).toBe('12.50')
+    expect(subtract('USD', '10.00', '12.50')).toBe('-2.50')
+  })
+
+  it('is null without an amount above zero', () => {
+    expect(add('USD', '10.00', '')).toBeNull()
+    expect(subtract('USD', '10.00', '0.00')).toBeNull()
+  })
+})
