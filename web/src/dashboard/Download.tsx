@@ -24,7 +24,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
   const { translate, locale } = useLanguage()
   const [progress, setProgress] = useState<Progress>({ kind: 'idle' })
   const controller = useRef(new AbortController())
-  const count = (n: number) => new Intl.NumberFormat(`${locale}-u-nu-latn`).format(n)
+  const countText = (count: number) => new Intl.NumberFormat(`${locale}-u-nu-latn`).format(count)
 
   async function download(): Promise<void> {
     controller.current = new AbortController()
@@ -61,10 +61,10 @@ export function DownloadDialog({ url, onClose, children }: Props) {
             )}
             <span className="small">
               {progress.total === null
-                ? translate('downloadRowsSoFar', { rows: count(progress.rows) })
+                ? translate('downloadRowsSoFar', { rows: countText(progress.rows) })
                 : translate('downloadRows', {
-                    rows: count(progress.rows),
-                    total: count(progress.total),
+                    rows: countText(progress.rows),
+                    total: countText(progress.total),
                   })}
             </span>
           </div>
@@ -72,7 +72,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
         <div role="status">
           {progress.kind === 'done' && (
             <Notice tone="completed">
-              {translate('downloadDone', { rows: count(progress.rows) })}
+              {translate('downloadDone', { rows: countText(progress.rows) })}
             </Notice>
           )}
           {progress.kind === 'failed' && (

@@ -8,7 +8,7 @@ import { dayText } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 
-/** Fourteen days per page. The last one is in the URL. */
+/** The closes of fourteen days. The URL contains the last of them, unless it is today. */
 export function CloseList() {
   const { translate, locale } = useLanguage()
   const { mode, query, hrefTo } = useDashboardRoute()
@@ -18,7 +18,7 @@ export function CloseList() {
     <Loaded resource={resource}>
       {({ closes, currency, time_zone, next_to }) => {
         const sum = (...amounts: readonly string[]) => addAmounts(currency, ...amounts)
-        const minus = ({ amount }: { amount: string }) => `-${amount}`
+        const negate = ({ amount }: { amount: string }) => `-${amount}`
         const money = (amount: (close: DayClose) => string) => (close: DayClose) => (
           <Money amount={amount(close)} currency={currency} />
         )
@@ -47,19 +47,19 @@ export function CloseList() {
                   [translate('sales'), money((close) => close.sales.amount), 'end', 'extra'],
                   [
                     translate('fees'),
-                    money(({ fees, refund_fees }) => sum(minus(fees), minus(refund_fees))),
+                    money(({ fees, refund_fees }) => sum(negate(fees), negate(refund_fees))),
                     'end',
                     'extra',
                   ],
                   [
                     translate('refunds'),
-                    money(({ refunds }) => sum(minus(refunds))),
+                    money(({ refunds }) => sum(negate(refunds))),
                     'end',
                     'extra',
                   ],
                   [
                     translate('otherMoves'),
-                    money(({ funding, payouts }) => sum(funding.amount, minus(payouts))),
+                    money(({ funding, payouts }) => sum(funding.amount, negate(payouts))),
                     'end',
                     'extra',
                   ],

@@ -28,9 +28,9 @@ export function DayPage({ day }: { day: string }) {
         {({ closes: [close], currency }) => {
           if (close === undefined) return <Empty title={translate('noLinesInPeriod')} />
           const money = (amount: string) => moneyText(amount, currency)
-          const negative = ({ amount }: { amount: string }) =>
+          const negatedMoney = ({ amount }: { amount: string }) =>
             money(/[1-9]/.test(amount) ? `-${amount}` : amount)
-          const counted = (word: string, { count }: { count: number }) => `${word} (${count})`
+          const withCount = (word: string, { count }: { count: number }) => `${word} (${count})`
           return (
             <Card label={translate('dailyClose')}>
               <div className="stack">
@@ -44,15 +44,15 @@ export function DayPage({ day }: { day: string }) {
                 <Facts
                   facts={[
                     [translate('opening'), money(close.opening)],
-                    [counted(translate('sales'), close.sales), money(close.sales.amount)],
-                    [counted(translate('fees'), close.fees), negative(close.fees)],
-                    [counted(translate('refunds'), close.refunds), negative(close.refunds)],
+                    [withCount(translate('sales'), close.sales), money(close.sales.amount)],
+                    [withCount(translate('fees'), close.fees), negatedMoney(close.fees)],
+                    [withCount(translate('refunds'), close.refunds), negatedMoney(close.refunds)],
                     [
-                      counted(translate('refundFees'), close.refund_fees),
-                      negative(close.refund_fees),
+                      withCount(translate('refundFees'), close.refund_fees),
+                      negatedMoney(close.refund_fees),
                     ],
-                    [counted(translate('added'), close.funding), money(close.funding.amount)],
-                    [counted(translate('payouts'), close.payouts), negative(close.payouts)],
+                    [withCount(translate('added'), close.funding), money(close.funding.amount)],
+                    [withCount(translate('payouts'), close.payouts), negatedMoney(close.payouts)],
                     [translate('closing'), money(close.closing)],
                     [translate('dayFrom'), timeText(close.starts_at)],
                     [translate('dayTo'), timeText(close.ends_at)],

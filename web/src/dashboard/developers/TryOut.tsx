@@ -33,8 +33,8 @@ function SandboxTrial() {
   const { fields, field } = useFields({ amount: '12.50', webhook_url: '' })
   const { currency } = account.store
   const url = fields.webhook_url.trim()
-  const amount = useChecks().amount(currency, { isAboveZero: true })
-  const typed = fields.amount === '' || amount(fields.amount) ? null : fields.amount
+  const checkAmount = useChecks().amount(currency, { isAboveZero: true })
+  const typed = fields.amount === '' || checkAmount(fields.amount) ? null : fields.amount
   const [created, setCreated] = useState<CreatedPayment['data'] | null>(null)
   const webhook = url === '' ? {} : { webhook_url: url }
   const body = { amount: typed && Number(parseTypedAmount(typed, currency)), currency, ...webhook }
@@ -56,11 +56,11 @@ function SandboxTrial() {
         <Form onSubmit={start} problem={problem}>
           <p className="soft">{translate('tryIntro')}</p>
           <Field
-            label={`${translate('amount')} (${account.store.currency})`}
+            label={`${translate('amount')} (${currency})`}
             inputMode="decimal"
             {...field('amount')}
             isRequired
-            check={amount}
+            check={checkAmount}
           />
           <Field
             label={translate('webhookUrl')}

@@ -13,14 +13,14 @@ export function Embed({ link }: { link: Link }) {
   const { translate } = useLanguage()
   const words = useStandWords(link)
   if (words === null) return null
-  const pay =
+  const buttonText =
     words.amount === null
       ? words.translate('payNow')
       : words.translate('payAmount', { amount: words.amount })
   const parts = [
     {
       name: translate('embedButton'),
-      html: `<a href="${escapeHtml(link.url)}" style="${BUTTON_STYLE}">${escapeHtml(pay)}</a>`,
+      html: `<a href="${escapeHtml(link.url)}" style="${BUTTON_STYLE}">${escapeHtml(buttonText)}</a>`,
     },
     {
       name: translate('embedQr'),

@@ -13,7 +13,7 @@ import { useLanguage } from '../language.ts'
 import { dayEdge } from '../payments/filters.ts'
 import { useDashboardRoute } from '../route.ts'
 
-const MAX_TITLE = 120
+const MAX_TITLE_LENGTH = 120
 const MAX_PAYMENTS = 1_000_000
 
 type Props = {
@@ -37,7 +37,7 @@ export function LinkForm({ link, onDone, onClose }: Props) {
     expires_at: lastDayOf(link?.expires_at ?? null, zone),
     locale: link?.locale ?? '',
   }))
-  const [isFull, setFull] = useState(link !== undefined)
+  const [hasAllFields, setAllFields] = useState(link !== undefined)
   const { fields, field: textField } = useFields(initial)
   // Each edit creates a new Idempotency-Key; a retry sends the same one.
   const newKey = () => crypto.randomUUID()
@@ -89,7 +89,7 @@ export function LinkForm({ link, onDone, onClose }: Props) {
         label={translate('linkTitle')}
         help={translate('linkTitleHelp')}
         {...field('title')}
-        maxLength={MAX_TITLE}
+        maxLength={MAX_TITLE_LENGTH}
         autoComplete="off"
         autoFocus
         isRequired
@@ -104,7 +104,7 @@ export function LinkForm({ link, onDone, onClose }: Props) {
           check={checks.amount(currency, { isAboveZero: true })}
         />
       )}
-      {isFull ? (
+      {hasAllFields ? (
         <>
           <Field
             label={translate('linkDescription')}
@@ -144,7 +144,7 @@ export function LinkForm({ link, onDone, onClose }: Props) {
           />
         </>
       ) : (
-        <Button look="link" onClick={() => setFull(true)}>
+        <Button look="link" onClick={() => setAllFields(true)}>
           {translate('moreOptions')}
         </Button>
       )}
@@ -152,6 +152,6 @@ export function LinkForm({ link, onDone, onClose }: Props) {
   )
 }
 
-/** The last day on which the link works. It ends with the day. */
+/** The last day on which the link works. The link expires at the end of that day. */
 const lastDayOf = (expiresAt: string | null, timeZone: string) =>
   expiresAt === null ? '' : localDay(new Date(parseTime(expiresAt).getTime() - 1000), timeZone)

@@ -5,7 +5,7 @@ import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
 import { TwoLines } from '../../kit/console/Table.tsx'
 import { Button } from '../../kit/controls.tsx'
-import { Icon, Money } from '../../kit/display.tsx'
+import { Icon, Money, useMoneyText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { basePath } from '../../kit/request.ts'
 import { navigate } from '../../kit/router.ts'
@@ -14,12 +14,12 @@ import { DownloadDialog } from '../Download.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { LinkForm } from './LinkForm.tsx'
-import { LinkState, useAmountText } from './LinkState.tsx'
+import { LinkState } from './LinkState.tsx'
 
 export function LinkList() {
   const { translate } = useLanguage()
   const { mode, hrefTo } = useDashboardRoute()
-  const amountText = useAmountText()
+  const moneyText = useMoneyText()
   const list = usePages<Links>(`${mode}/links`)
   const hasLinks = list.pages.some((page) => page.links.length > 0)
   return (
@@ -43,7 +43,14 @@ export function LinkList() {
           [
             translate('linkTitle'),
             (link) => (
-              <TwoLines first={link.title} second={amountText(link) ?? translate('payerChooses')} />
+              <TwoLines
+                first={link.title}
+                second={
+                  link.amount === null
+                    ? translate('payerChooses')
+                    : moneyText(link.amount, link.currency)
+                }
+              />
             ),
           ],
           [translate('state'), (link) => <LinkState state={link.state} />],

@@ -152,7 +152,7 @@ function Income({ link }: { link: Link }) {
   const { translate } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
-  const time = useTimeText(account.store.time_zone)
+  const timeText = useTimeText(account.store.time_zone)
   return (
     <Card label={translate('linkIncome')}>
       <h2>{translate('linkIncome')}</h2>
@@ -168,9 +168,9 @@ function Income({ link }: { link: Link }) {
               : translate('timesPaidOf', { count: link.paid_count, max: link.max_payments }),
           ],
           [translate('reference'), link.reference_id && <bdi>{link.reference_id}</bdi>],
-          [translate('expiresAt'), link.expires_at && time(link.expires_at)],
+          [translate('expiresAt'), link.expires_at && timeText(link.expires_at)],
           [translate('linkLanguage'), link.locale && LANGUAGE_NAMES[link.locale]],
-          [translate('createdAt'), time(link.created_at)],
+          [translate('createdAt'), timeText(link.created_at)],
         ]}
       />
       {link.paid_count > 0 && (

@@ -1,6 +1,5 @@
 import type { Link } from '@florin/contract/links.js'
 import { Badge, type Tone } from '../../kit/console/actions.tsx'
-import { useMoneyText } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 
 const TONES: Record<Link['state'], Tone> = {
@@ -13,11 +12,4 @@ const TONES: Record<Link['state'], Tone> = {
 export function LinkState({ state }: Pick<Link, 'state'>) {
   const { translate } = useLanguage()
   return <Badge tone={TONES[state]} text={translate(`link_${state}`)} />
-}
-
-/** The amount of a link as text. Null if the customer chooses. */
-export function useAmountText() {
-  const moneyText = useMoneyText()
-  return ({ amount, currency }: Pick<Link, 'amount' | 'currency'>) =>
-    amount === null ? null : moneyText(amount, currency)
 }

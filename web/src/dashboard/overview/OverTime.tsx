@@ -83,10 +83,10 @@ export function OverTime() {
   )
 }
 
-function CustomPeriod(shown: { from: string; to: string }) {
+function CustomPeriod(period: { from: string; to: string }) {
   const { translate } = useLanguage()
   const { setQuery } = useDashboardRoute()
-  const { fields, field } = useFields(shown)
+  const { fields, field } = useFields(period)
   function check(day: string): string | undefined {
     const count = daysBetween(fields.from, day) + 1
     if (count < 1) return translate('field_period')

@@ -11,7 +11,7 @@ import { useLanguage } from '../language.ts'
 
 type Step = keyof StoreSetup
 
-/** The steps in a sensible order, each with the page where it is done. */
+/** The steps in the order of the list, each with the page on which the owner does it. */
 const STEPS: readonly (readonly [step: Step, icon: IconName, href: string])[] = [
   ['logo', 'picture', routeHref(['live', 'settings'], new URLSearchParams({ open: 'logo' }))],
   ['test_payment', 'scan', routeHref(['sandbox', 'developers', 'tryOut'])],
@@ -21,17 +21,17 @@ const STEPS: readonly (readonly [step: Step, icon: IconName, href: string])[] = 
 ]
 
 /**
- * What the owner of a new store has to do, until it is done or hidden. The rest of the page waits for it, because it would
- * be pushed down.
+ * The steps to set up a new store, until all are done or the owner hides them. Shows its children after the steps have
+ * loaded, because the steps would push them down.
  */
 export function SetUp({ children }: { children: ReactNode }) {
   const { id } = useSession().account.store
-  const hidden = storedText(`florin.setup.${id}`)
-  const [isHidden, setHidden] = useState(() => hidden.get() !== null)
+  const storedHidden = storedText(`florin.setup.${id}`)
+  const [isHidden, setHidden] = useState(() => storedHidden.get() !== null)
   const { data: setup, problem } = useResource<StoreSetup>('setup')
   if (setup === null && problem === null && !isHidden) return null
   function hide(): void {
-    hidden.set('hidden')
+    storedHidden.set('hidden')
     setHidden(true)
   }
   return (
@@ -44,20 +44,22 @@ export function SetUp({ children }: { children: ReactNode }) {
 
 function Steps({ setup, hide }: { setup: StoreSetup; hide: () => void }) {
   const { translate } = useLanguage()
-  const done = STEPS.filter(([step]) => setup[step]).length
-  if (done === STEPS.length) return null
+  const doneCount = STEPS.filter(([step]) => setup[step]).length
+  if (doneCount === STEPS.length) return null
   return (
     <section className="card set-up" aria-labelledby="set-up">
       <div className="row">
         <div>
           <h2 id="set-up">{translate('setUpStore')}</h2>
-          <p className="small soft">{translate('setUpDone', { done, all: STEPS.length })}</p>
+          <p className="small soft">
+            {translate('setUpDone', { done: doneCount, all: STEPS.length })}
+          </p>
         </div>
         <Button look="quiet" onClick={hide}>
           {translate('hideSetup')}
         </Button>
       </div>
-      <progress aria-labelledby="set-up" max={STEPS.length} value={done} />
+      <progress aria-labelledby="set-up" max={STEPS.length} value={doneCount} />
       <ol className="set-up-steps">
         {STEPS.map(([step, icon, href]) => (
           <li key={step} className={setup[step] ? 'set-up-done' : undefined}>

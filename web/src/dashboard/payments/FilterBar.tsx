@@ -115,21 +115,21 @@ function MoreFilters() {
   const [typed, setTyped] = useState(() => readFields(query))
   useEffect(() => setTyped(readFields(query)), [query])
   const { currency } = account.store
-  const amount = useChecks().amount(currency)
+  const checkAmount = useChecks().amount(currency)
   const isBelow = (text: string, limit: string) => {
     const [value, minimum] = [typedMinor(text, currency), typedMinor(limit, currency)]
     return typeof value === 'bigint' && typeof minimum === 'bigint' && value < minimum
   }
   const checks: Readonly<Partial<Record<Filter, Check>>> = {
     to: (day) => (day < typed.from! ? translate('field_period') : undefined),
-    min: amount,
+    min: checkAmount,
     max: (text) =>
-      amount(text) ?? (isBelow(text, typed.min!) ? translate('field_minAboveMax') : undefined),
+      checkAmount(text) ?? (isBelow(text, typed.min!) ? translate('field_minAboveMax') : undefined),
   }
   function apply(): void {
     // Many languages write a decimal comma.
-    const decimal = (text: string) => toWesternDigits(text).replace(/[,٫]/, '.')
-    setQuery({ ...typed, min: decimal(typed.min!), max: decimal(typed.max!) })
+    const toDecimal = (text: string) => toWesternDigits(text).replace(/[,٫]/, '.')
+    setQuery({ ...typed, min: toDecimal(typed.min!), max: toDecimal(typed.max!) })
   }
   return (
     <Form className="card fields" onSubmit={apply}>

@@ -10,7 +10,7 @@ import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 
-const REQUEST_SECONDS = 86_400
+const DAY_SECONDS = 86_400
 
 export function NewPaymentButton() {
   const { translate } = useLanguage()
@@ -40,7 +40,7 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
     amount: '',
     reference: '',
     note: '',
-    isRequest: false,
+    isValidForDay: false,
     key: newKey(),
   }))
   const field = (name: 'amount' | 'reference' | 'note') => ({
@@ -48,15 +48,15 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
     onChange: (text: string) => setDraft({ ...draft, [name]: text, key: newKey() }),
   })
   const { currency } = account.store
-  const check = useChecks().amount(currency, { isAboveZero: true })
-  const amount = check(draft.amount) === undefined && parseTypedAmount(draft.amount, currency)
+  const checkAmount = useChecks().amount(currency, { isAboveZero: true })
+  const amount = checkAmount(draft.amount) === undefined && parseTypedAmount(draft.amount, currency)
 
   function create() {
     const body = {
       amount: Number(amount),
       reference_id: draft.reference.trim() || null,
       reference_note: draft.note.trim() || null,
-      ...(draft.isRequest && { expires_in: REQUEST_SECONDS }),
+      ...(draft.isValidForDay && { expires_in: DAY_SECONDS }),
     }
     return request<ChargedPayment>(`${mode}/payments`, { method: 'POST', body, key: draft.key })
   }
@@ -79,7 +79,7 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
         autoComplete="off"
         autoFocus
         isRequired
-        check={check}
+        check={checkAmount}
         {...field('amount')}
         name="amount"
       />
@@ -101,8 +101,8 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
       />
       <Checkbox
         label={translate('dayLong')}
-        isChecked={draft.isRequest}
-        onChange={(isRequest) => setDraft({ ...draft, isRequest, key: newKey() })}
+        isChecked={draft.isValidForDay}
+        onChange={(isValidForDay) => setDraft({ ...draft, isValidForDay, key: newKey() })}
       />
     </ConfirmDialog>
   )

@@ -18,7 +18,7 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
   const { currency, reference, user, client, refund, request_amount: requested } = payment
   const moneyText = useMoneyText()
   const money = (amount: string, code = currency) => <Money amount={amount} currency={code} />
-  const time = useTimeText(account.store.time_zone)
+  const timeText = useTimeText(account.store.time_zone)
   const isPaid = payment.status === 'completed' || payment.status === 'refunded'
   const converted =
     requested.currency !== currency &&
@@ -52,7 +52,7 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
             [translate('payerGot'), refund && money(refund.refund_amount)],
             [translate('refundFee'), refund && money(refund.refund_fee)],
             [translate('link'), payment.link_id && <LinkTitle id={payment.link_id} />],
-            [translate('createdAt'), time(payment.created_at)],
+            [translate('createdAt'), timeText(payment.created_at)],
             [translate('createdBy'), audit?.created_by && <bdi>{actorText(audit.created_by)}</bdi>],
             [
               translate('refundedBy'),
@@ -62,7 +62,7 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
               translate('cancelledBy'),
               audit?.cancelled_by && <bdi>{actorText(audit.cancelled_by)}</bdi>,
             ],
-            [translate('expiresAt'), payment.status === 'pending' && time(payment.expires_at)],
+            [translate('expiresAt'), payment.status === 'pending' && timeText(payment.expires_at)],
             [translate('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
             [translate('paymentId'), <bdi key="id">{payment.payment_id}</bdi>],
           ]}

@@ -60,7 +60,7 @@ export const listQuery = (query: URLSearchParams, timeZone: string): URLSearchPa
 export const exportQuery = (query: URLSearchParams): URLSearchParams =>
   apiQuery(query, { from: query.get('from'), to: query.get('to') })
 
-/** Added to the start of a day, it is within the next day, even if a clock change makes a day 23 or 25 hours long. */
+/** The start of a day plus this is within the next day, even if a clock change makes the day 23 or 25 hours long. */
 const NEXT_DAY_MS = 36 * 3_600_000
 
 /** The start of a day, or of the day after it. Invalid text is passed on for the server to refuse. */

@@ -37,13 +37,13 @@ export function Profile({ settings, isOwner }: Props) {
     setState('edited')
     setFields((before) => ({ ...before, [name]: value }))
   }
-  const text = (name: 'name' | 'domain' | 'email' | 'phone' | 'embed_origins') => ({
+  const textField = (name: 'name' | 'domain' | 'email' | 'phone' | 'embed_origins') => ({
     name,
     value: fields[name],
     onChange: set(name),
     isDisabled: !isOwner,
   })
-  const cap = (name: 'refund_cap_manager' | 'refund_cap_cashier') => ({
+  const capField = (name: 'refund_cap_manager' | 'refund_cap_cashier') => ({
     name,
     value: fields[name],
     onChange: set(name),
@@ -69,7 +69,7 @@ export function Profile({ settings, isOwner }: Props) {
       refund_cap_manager: parseTypedAmount(fields.refund_cap_manager, settings.currency),
       refund_cap_cashier: parseTypedAmount(fields.refund_cap_cashier, settings.currency),
       embed_origins: fields.embed_origins.split(/\s+/).filter(Boolean),
-      locale: fields.locale || null,
+      locale: fields.locale,
       mail_receipts: fields.mail_receipts,
       mail_daily_close: fields.mail_daily_close,
     }
@@ -83,10 +83,15 @@ export function Profile({ settings, isOwner }: Props) {
         {!isOwner && <p className="soft">{translate('onlyOwner')}</p>}
         <Section title={translate('store')}>
           <div className="fields">
-            <Field label={translate('shopName')} {...text('name')} isRequired maxLength={255} />
-            <Field label={translate('domain')} {...text('domain')} />
-            <Field label={translate('email')} {...text('email')} type="email" />
-            <Field label={translate('phone')} {...text('phone')} type="tel" />
+            <Field
+              label={translate('shopName')}
+              {...textField('name')}
+              isRequired
+              maxLength={255}
+            />
+            <Field label={translate('domain')} {...textField('domain')} />
+            <Field label={translate('email')} {...textField('email')} type="email" />
+            <Field label={translate('phone')} {...textField('phone')} type="tel" />
             <TimeZoneSelect
               label={translate('timeZone')}
               help={translate('timeZoneHelp')}
@@ -110,7 +115,7 @@ export function Profile({ settings, isOwner }: Props) {
             <Field
               label={translate('embedOrigins')}
               help={translate('embedOriginsHelp')}
-              {...text('embed_origins')}
+              {...textField('embed_origins')}
               check={checks.origins}
             />
           </div>
@@ -125,11 +130,11 @@ export function Profile({ settings, isOwner }: Props) {
           <div className="fields">
             <Field
               label={`${translate('managerCap')} (${settings.currency})`}
-              {...cap('refund_cap_manager')}
+              {...capField('refund_cap_manager')}
             />
             <Field
               label={`${translate('cashierCap')} (${settings.currency})`}
-              {...cap('refund_cap_cashier')}
+              {...capField('refund_cap_cashier')}
             />
           </div>
         </Section>

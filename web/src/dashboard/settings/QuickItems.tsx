@@ -127,14 +127,14 @@ function ItemRow({ rows, n, currency, change }: RowProps) {
   )
 }
 
-type ButtonProps = {
+type RowButtonProps = {
   label: string
   icon: 'up' | 'down' | 'close'
   isDisabled?: boolean
   press: () => void
 }
 
-function RowButton({ label, icon, isDisabled = false, press }: ButtonProps) {
+function RowButton({ label, icon, isDisabled = false, press }: RowButtonProps) {
   return (
     <button type="button" className="tool" aria-label={label} disabled={isDisabled} onClick={press}>
       <Icon name={icon} />

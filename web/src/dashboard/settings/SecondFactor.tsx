@@ -12,7 +12,7 @@ import { useLanguage } from '../language.ts'
 
 type Props = { settings: StoreSettings; onDone: () => void }
 
-/** The roles that need a second factor. Only the owner sees it. */
+/** Chooses the roles that need a second factor. Only the owner sees this form. */
 export function SecondFactor({ settings, onDone }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()

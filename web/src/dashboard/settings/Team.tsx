@@ -51,7 +51,7 @@ export function Team() {
               columns={[
                 [translate('name'), ({ name, email }) => <TwoLines first={name} second={email} />],
                 [translate('role'), ({ role }) => translate(role)],
-                [translate('state'), (member) => <SignInBadge {...member} />],
+                [translate('state'), (member) => <SignInBadge member={member} />],
                 [
                   translate('change'),
                   (member) => (
@@ -93,10 +93,10 @@ export function Team() {
   )
 }
 
-function SignInBadge({ disabled_at: at, invited_at: invitedAt }: ListedPerson) {
+function SignInBadge({ member }: { member: ListedPerson }) {
   const { translate } = useLanguage()
-  if (at !== null) return <Badge tone="neutral" text={translate('isDisabled')} />
-  if (invitedAt !== null) return <Badge tone="wait" text={translate('invited')} />
+  if (member.disabled_at !== null) return <Badge tone="neutral" text={translate('isDisabled')} />
+  if (member.invited_at !== null) return <Badge tone="wait" text={translate('invited')} />
   return <Badge tone="good" text={translate('isActive')} />
 }
 
