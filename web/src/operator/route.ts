@@ -49,13 +49,13 @@ export function usePageFilters<Name extends string>(names: readonly Name[]) {
   const apiQuery = new URLSearchParams({ limit: '50' })
   for (const name of names) {
     const text = filters[name]
-    if (text !== '') apiQuery.set(name, name === 'from' || name === 'to' ? utc(text) : text)
+    if (text !== '') apiQuery.set(name, name === 'from' || name === 'to' ? toUtc(text) : text)
   }
   return { filters, apiQuery, key: query.toString() }
 }
 
 /** The browser's field has local time, the API has UTC. */
-const utc = (local: string) => {
+const toUtc = (local: string) => {
   const at = new Date(local)
   return Number.isNaN(at.getTime()) ? local : at.toISOString()
 }

@@ -130,12 +130,12 @@ function DecideButton({ approval, decision, onDone }: DecideProps) {
   const moneyText = useMoneyText()
   const { approval_id: id, amount, currency, note } = approval
   const label = translate(decision)
-  const text = moneyText(amount, currency)
+  const amountText = moneyText(amount, currency)
   return (
     <ActionButton<Approval>
       label={label}
-      subject={text}
-      confirm={decision === 'approve' ? `${label} ${text}` : label}
+      subject={amountText}
+      confirm={decision === 'approve' ? `${label} ${amountText}` : label}
       isDanger={decision === 'deny'}
       conflict={translate('approvalClosed')}
       run={() => request(`approvals/${id}`, { method: 'POST', body: { decision } })}
@@ -147,7 +147,7 @@ function DecideButton({ approval, decision, onDone }: DecideProps) {
           [translate('action'), translate(`move_${approval.kind}`)],
           [translate('subject'), <Subject key="subject" approval={approval} />],
           [translate('mode'), translate(modeWord(approval.mode))],
-          [translate('amount'), text],
+          [translate('amount'), amountText],
           [translate('note'), note && <bdi key="note">{note}</bdi>],
           [translate('requestedBy'), <bdi key="by">{approval.requested_by}</bdi>],
         ]}

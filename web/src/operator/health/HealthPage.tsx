@@ -12,7 +12,7 @@ import { isBehindUntrustedProxy } from './proxy.ts'
 
 const REFRESH_MS = 10_000
 const TONES: Record<Node['state'], Tone> = { ready: 'good', not_ready: 'warn', silent: 'bad' }
-const failingFirst = (nodes: readonly Node[]) =>
+const sortFailingFirst = (nodes: readonly Node[]) =>
   [...nodes].sort((a, b) => Number(a.state === 'ready') - Number(b.state === 'ready'))
 
 /** The processes of the service, and their load over the last hour. */
@@ -29,7 +29,7 @@ export function HealthPage() {
             {isBehindUntrustedProxy(data.nodes) && (
               <Notice tone="expired">{translate('proxyUntrusted')}</Notice>
             )}
-            <NodeTable nodes={failingFirst(data.nodes)} />
+            <NodeTable nodes={sortFailingFirst(data.nodes)} />
           </>
         )}
       </Loaded>

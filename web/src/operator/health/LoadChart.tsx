@@ -27,7 +27,7 @@ export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
   const id = useId()
   const series = [bars, ...others, line]
   const last = minutes.at(-1)!
-  const text = ([name, pick]: Series, minute: Minute) =>
+  const seriesText = ([name, pick]: Series, minute: Minute) =>
     `${name}: ${numberText(pick(minute), locale)}`
   return (
     <figure className="card chart" aria-labelledby={id}>
@@ -44,13 +44,13 @@ export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
           line: minute === undefined ? null : line[1](minute),
           details: [
             clockOf(at, locale),
-            ...(minute === undefined ? ['–'] : series.map((shown) => text(shown, minute))),
+            ...(minute === undefined ? ['–'] : series.map((shown) => seriesText(shown, minute))),
           ],
         }))}
       />
       <ul className="chart-key small soft">
-        <li>{text(bars, last)}</li>
-        <li className="chart-key-line">{text(line, last)}</li>
+        <li>{seriesText(bars, last)}</li>
+        <li className="chart-key-line">{seriesText(line, last)}</li>
       </ul>
       <details>
         <summary>{translate('showTable')}</summary>

@@ -41,7 +41,9 @@ export function LedgerPage() {
       }
     >
       <PagedList list={list} footer={null}>
-        {() => (latest ? <Latest audit={latest} /> : <Empty title={translate('auditNever')} />)}
+        {() =>
+          latest ? <LatestAudit audit={latest} /> : <Empty title={translate('auditNever')} />
+        }
       </PagedList>
       {list.pages.some((page) => page.audits.some(isEarlier)) && (
         <>
@@ -65,7 +67,7 @@ export function LedgerPage() {
   )
 }
 
-function Latest({ audit }: { audit: LedgerAudit }) {
+function LatestAudit({ audit }: { audit: LedgerAudit }) {
   const { translate } = useLanguage()
   const { state, totals, checks, checks_done: done, findings, audit_log: log, seals } = audit
   const percent = (share: number | null) => Math.round((share ?? 0) * 100)

@@ -24,7 +24,7 @@ export function LogPage() {
   return (
     <PageFrame title={translate('log')}>
       <Filter key={key} filters={filters} />
-      <PagedList list={list} footer={<Older list={list} />}>
+      <PagedList list={list} footer={<SearchOlder list={list} />}>
         {() => (
           <Table
             rows={rows}
@@ -59,7 +59,7 @@ export function LogPage() {
 
 /** The name of what was changed, if it is known, and its id. Links to its page, if it has one. */
 function Subject({ entry: { subject, subject_name: name } }: { entry: LogEntry }) {
-  const href = pageOf(subject)
+  const href = hrefOf(subject)
   const id = <code>{subject}</code>
   const title = name === null ? id : <strong dir="auto">{name}</strong>
   return (
@@ -70,7 +70,7 @@ function Subject({ entry: { subject, subject_name: name } }: { entry: LogEntry }
   )
 }
 
-function pageOf(subject: string): string | null {
+function hrefOf(subject: string): string | null {
   const [, noun, id = ''] = /^(\w+):(.+)$/.exec(subject) ?? []
   if (noun === 'store') return hrefTo('stores', id)
   if (noun === 'wallet') return hrefTo('wallets', id)
@@ -78,7 +78,7 @@ function pageOf(subject: string): string | null {
 }
 
 /** A search reads a limited number of entries at a time, so a page can be empty and not be the last. */
-function Older({ list: { pages, isBusy, loadMore } }: { list: Pages<LogEntryPage> }) {
+function SearchOlder({ list: { pages, isBusy, loadMore } }: { list: Pages<LogEntryPage> }) {
   const { translate } = useLanguage()
   const until = pages.at(-1)?.looked_until ?? null
   const timeText = useTimeText()
@@ -113,21 +113,23 @@ function Filter({ filters }: { filters: Filters }) {
 function Difference({ entry: { before, after } }: { entry: LogEntry }) {
   const { translate } = useLanguage()
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  const changed = names.filter((name) => text(before?.[name]) !== text(after?.[name]))
+  const changed = names.filter((name) => valueText(before?.[name]) !== valueText(after?.[name]))
   if (changed.length === 0) return <p className="small soft">{translate('noChangesShown')}</p>
   return (
     <div dir="ltr" className="difference">
       <Facts
         facts={changed.map((name) => [
           name,
-          before === null ? text(after?.[name]) : `${text(before[name])} → ${text(after?.[name])}`,
+          before === null
+            ? valueText(after?.[name])
+            : `${valueText(before[name])} → ${valueText(after?.[name])}`,
         ])}
       />
     </div>
   )
 }
 
-function text(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === undefined || value === null) return '–'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

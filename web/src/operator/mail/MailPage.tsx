@@ -33,7 +33,7 @@ export function MailPage() {
       <PagedList list={list}>
         {(pages) => (
           <>
-            <Setup state={pages[0]!} onDone={list.reload} />
+            <MailState state={pages[0]!} onDone={list.reload} />
             {(pages[0]!.enabled || pages[0]!.mails.length > 0 || query.size > 0) && (
               <>
                 <Filter key={query.toString()} filters={filters} />
@@ -47,7 +47,7 @@ export function MailPage() {
   )
 }
 
-function Setup({ state, onDone }: { state: MailList; onDone: () => void }) {
+function MailState({ state, onDone }: { state: MailList; onDone: () => void }) {
   const { translate, locale } = useLanguage()
   if (!state.enabled) return <Empty title={translate('mailOff')} note={translate('mailOffNote')} />
   return (

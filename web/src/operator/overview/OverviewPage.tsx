@@ -35,18 +35,18 @@ export function OverviewPage() {
   return (
     <PageFrame title={translate('overview')}>
       <Loaded resource={all} lines={1}>
-        {(data) => <Issues {...data} />}
+        {(status) => <Issues status={status} />}
       </Loaded>
-      {/* Only after the issues, which would push it down. */}
+      {/* Shown after the issues have loaded, because they would push it down. */}
       {(all.data ?? all.problem) && <Business />}
-      {all.data && <Tiles {...all.data} />}
+      {all.data && <Tiles status={all.data} />}
     </PageFrame>
   )
 }
 
-function Issues(all: SystemStatus) {
+function Issues({ status }: { status: SystemStatus }) {
   const { translate } = useLanguage()
-  const issues = findIssues(all, translate)
+  const issues = findIssues(status, translate)
   if (issues.length === 0) {
     return <Notice tone="completed">{translate('noProblems')}</Notice>
   }
@@ -72,8 +72,9 @@ function Issues(all: SystemStatus) {
   )
 }
 
-function Tiles({ nodes, minutes, queue, audits }: SystemStatus) {
+function Tiles({ status }: { status: SystemStatus }) {
   const { translate, locale } = useLanguage()
+  const { nodes, minutes, queue, audits } = status
   const now = minutes.at(-1)
   const waiting = queue.reduce((total, { waiting }) => total + waiting, 0)
   const [audit] = audits

@@ -12,15 +12,15 @@ export type SystemStatus = Nodes & Load & Pick<LedgerAuditList, 'audits'> & Webh
 
 const OVERDUE_MS = 5 * 60_000
 const MAX_AUDIT_AGE_MS = 7 * 86_400_000
-/** Older faults are only on the charts. */
+/** Faults of earlier minutes are not an issue, but the charts show them. */
 const RECENT_MINUTES = 5
 
 /** The issues that need an operator, severe ones first. */
-export function findIssues(all: SystemStatus, translate: Translate<OperatorWords>): Issue[] {
+export function findIssues(status: SystemStatus, translate: Translate<OperatorWords>): Issue[] {
   const issues = [
-    ...ledgerIssues(all.audits[0], translate),
-    ...nodeIssues(all, translate),
-    ...webhookIssues(all, translate),
+    ...ledgerIssues(status.audits[0], translate),
+    ...nodeIssues(status, translate),
+    ...webhookIssues(status, translate),
   ]
   return issues.sort((a, b) => Number(b.isSevere) - Number(a.isSevere))
 }

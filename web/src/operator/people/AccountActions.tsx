@@ -15,10 +15,17 @@ type Account = Pick<
   'name' | 'email' | 'disabled_at' | 'invited_at' | 'has_second_factor'
 >
 
-export function SignInBadge({ disabled_at: at, invited_at: invitedAt }: Account) {
+export function SignInBadge({ account }: { account: Account }) {
   const { translate } = useLanguage()
-  if (at === null && invitedAt !== null) return <Badge tone="wait" text={translate('invited')} />
-  return <Badge tone={at ? 'neutral' : 'good'} text={translate(at ? 'disabled' : 'canSignIn')} />
+  const isDisabled = account.disabled_at !== null
+  if (!isDisabled && account.invited_at !== null)
+    return <Badge tone="wait" text={translate('invited')} />
+  return (
+    <Badge
+      tone={isDisabled ? 'neutral' : 'good'}
+      text={translate(isDisabled ? 'disabled' : 'canSignIn')}
+    />
+  )
 }
 
 type Props = {
@@ -29,7 +36,7 @@ type Props = {
   onDone: () => void
   /** The text if the account can't be disabled. */
   conflict?: string
-  /** Further actions, before these. */
+  /** Further actions, before the menu. */
   children?: ReactNode
 }
 
@@ -37,10 +44,10 @@ type Props = {
 export function AccountActions({ account, all, path, onDone, conflict, children }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
-  const [reset, setReset] = useState<SignInDetails | null>(null)
+  const [signIn, setSignIn] = useState<SignInDetails | null>(null)
   const { name, email } = account
   const isDisabled = account.disabled_at !== null
-  const active = all.filter(
+  const activeCount = all.filter(
     (other) => other.disabled_at === null && other.invited_at === null,
   ).length
   // An invited account can't sign in, so disabling or enabling it changes nothing.
@@ -72,9 +79,9 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
                 look="quiet"
                 isDanger
                 run={() => request(`${path}/password`, { method: 'POST' })}
-                onDone={(done) => {
+                onDone={({ password }) => {
                   close()
-                  setReset({ name, email, password: done.password })
+                  setSignIn({ name, email, password })
                 }}
               >
                 <p>{translate('resetNote')}</p>
@@ -101,8 +108,8 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
                 <p>{isDisabled ? translate('enableNote') : translate('disableNote')}</p>
                 <Facts
                   facts={[
-                    [translate('canSignInNow'), String(active)],
-                    [translate('canSignInAfter'), String(active + change)],
+                    [translate('canSignInNow'), String(activeCount)],
+                    [translate('canSignInAfter'), String(activeCount + change)],
                   ]}
                 />
               </ActionButton>
@@ -110,7 +117,7 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
           )
         }}
       </ActionMenu>
-      <NewPassword account={reset} onClose={() => setReset(null)} />
+      <NewPassword account={signIn} onClose={() => setSignIn(null)} />
     </div>
   )
 }

@@ -43,7 +43,7 @@ export function Operators() {
                 (operator) => <TwoLines first={operator.name} second={operator.email} />,
               ],
               [translate('role'), ({ role }) => translate(`operatorRole_${role}`)],
-              [translate('state'), (operator) => <SignInBadge {...operator} />],
+              [translate('state'), (operator) => <SignInBadge account={operator} />],
               [translate('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
               [
                 translate('actions'),

@@ -19,15 +19,15 @@ export function PeoplePage() {
         value={search}
         onSearch={(text) => filterPage('people', { search: text })}
       />
-      {search !== '' && <Found wanted={search} />}
+      {search !== '' && <SearchResults search={search} />}
       <Operators />
     </PageFrame>
   )
 }
 
-function Found({ wanted }: { wanted: string }) {
+function SearchResults({ search }: { search: string }) {
   const { translate } = useLanguage()
-  const resource = useResource<FoundPeople>(`people?search=${encodeURIComponent(wanted)}`)
+  const resource = useResource<FoundPeople>(`people?search=${encodeURIComponent(search)}`)
   return (
     <Loaded resource={resource} lines={1}>
       {({ people }) => (

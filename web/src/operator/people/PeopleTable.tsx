@@ -32,7 +32,7 @@ export function PeopleTable<Row extends ListedPerson>(props: Props<Row>) {
         [translate('name'), (person) => <TwoLines first={person.name} second={person.email} />],
         [translate('role'), ({ role }) => translate(role)],
         ...(extra === undefined ? [] : [extra]),
-        [translate('state'), (person) => <SignInBadge {...person} />],
+        [translate('state'), (person) => <SignInBadge account={person} />],
         [
           translate('actions'),
           (person) => (

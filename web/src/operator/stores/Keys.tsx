@@ -127,7 +127,7 @@ function RevokeKey({ apiKey, keys, onDone }: RevokeKeyProps) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const { api_key: id, mode } = apiKey
-  const active = keys.filter((key) => key.mode === mode && keyState(key) === 'active').length
+  const activeCount = keys.filter((key) => key.mode === mode && keyState(key) === 'active').length
   return (
     <ActionButton
       label={translate('revoke')}
@@ -140,8 +140,8 @@ function RevokeKey({ apiKey, keys, onDone }: RevokeKeyProps) {
       <Facts
         facts={[
           [translate('apiKey'), <code key="key">{id}</code>],
-          [translate('keysNow'), String(active)],
-          [translate('keysAfter'), String(active - 1)],
+          [translate('keysNow'), String(activeCount)],
+          [translate('keysAfter'), String(activeCount - 1)],
         ]}
       />
     </ActionButton>

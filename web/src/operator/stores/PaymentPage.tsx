@@ -61,7 +61,7 @@ type FactsProps = { payment: OperatorPayment; audit: PaymentAudit | null }
 
 function PaymentFacts({ payment, audit }: FactsProps) {
   const { translate } = useLanguage()
-  const time = useTimeText()
+  const timeText = useTimeText()
   const { store, user, client, reference, refund, currency } = payment
   const money = (amount: string) => <Money amount={amount} currency={currency} />
   const text = (value: string | null | undefined) => value && <bdi>{value}</bdi>
@@ -102,7 +102,7 @@ function PaymentFacts({ payment, audit }: FactsProps) {
             ],
             [translate('payerGot'), refund && money(refund.refund_amount)],
             [translate('refundFee'), refund && money(refund.refund_fee)],
-            [translate('createdAt'), time(payment.created_at)],
+            [translate('createdAt'), timeText(payment.created_at)],
             [translate('createdBy'), text(audit?.created_by?.name)],
             [translate('refundedBy'), text(audit?.refunded_by?.name)],
             [translate('paymentId'), <code key="id">{payment.payment_id}</code>],

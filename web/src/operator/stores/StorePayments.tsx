@@ -33,7 +33,6 @@ export function StorePayments({ store }: { store: OperatorStore }) {
     <>
       <div className="payment-filters">
         <Search
-          key={search}
           label={translate('findPayment')}
           value={search}
           onSearch={(text) => filter({ search: text })}

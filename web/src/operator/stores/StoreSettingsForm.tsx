@@ -36,7 +36,7 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
     return response
   }
 
-  function field(name: SettingName): ReactNode {
+  function renderField(name: SettingName): ReactNode {
     const props = {
       name,
       label: translate(name),
@@ -64,7 +64,7 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
       {GROUPS.map(([group, names]) => (
         <section key={group} className="card stack" aria-label={translate(group)}>
           <Section title={translate(group)}>
-            <div className="fields">{names.map(field)}</div>
+            <div className="fields">{names.map(renderField)}</div>
             {group === 'limits' && <p className="small soft">{translate('emptyIsNone')}</p>}
           </Section>
         </section>

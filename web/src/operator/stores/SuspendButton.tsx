@@ -36,10 +36,9 @@ function SuspensionEffect({ store }: { store: OperatorStore }) {
         <Facts
           facts={[
             ...pending.map(({ mode, count, amount }) => {
-              const { currency } = store
-              const text = moneyText(amount, currency)
+              const amountText = moneyText(amount, store.currency)
               const name = mode === 'live' ? translate('pendingLive') : translate('pendingSandbox')
-              return [name, translate('countAndAmount', { count, amount: text })] as const
+              return [name, translate('countAndAmount', { count, amount: amountText })] as const
             }),
             ...(pending.length === 0 ? [[translate('pendingLive'), '0'] as const] : []),
             [translate('keysStop'), String(credentials)],

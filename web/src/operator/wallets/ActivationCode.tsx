@@ -10,7 +10,7 @@ import './activation.css'
 
 type Props = { name: string; activation: Activation; onClose: () => void }
 
-/** The code as QR and text, to hand over or print. It is shown only once, so only the button closes it. */
+/** The code as a QR code and as text, to hand over or print. It is shown only once, so only the button closes the dialog. */
 export function ActivationCode({ name, activation, onClose }: Props) {
   const { translate } = useLanguage()
   const timeText = useTimeText()

@@ -138,17 +138,17 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const moneyText = useMoneyText()
-  const locked = isLocked(wallet)
-  const label = locked ? translate('unlock') : translate('lock')
+  const isWalletLocked = isLocked(wallet)
+  const label = isWalletLocked ? translate('unlock') : translate('lock')
   return (
     <ActionButton
       label={label}
       title={`${label}: ${wallet.name}`}
-      isDanger={!locked}
+      isDanger={!isWalletLocked}
       onDone={onDone}
-      run={() => request(`${path}/${locked ? 'unlock' : 'lock'}`, { method: 'POST' })}
+      run={() => request(`${path}/${isWalletLocked ? 'unlock' : 'lock'}`, { method: 'POST' })}
     >
-      <p>{locked ? translate('unlockNote') : translate('lockNote')}</p>
+      <p>{isWalletLocked ? translate('unlockNote') : translate('lockNote')}</p>
       <Facts
         facts={wallet.balances.map(({ currency, balance: amount }) => [
           translate('heldIn', { currency }),
