@@ -73,12 +73,16 @@ it('an operator invites another one, who chooses a password', async () => {
   const fields = { Name: 'Grace', Email: 'grace@florin.example' }
   await page.getByRole('button', { name: 'Add an operator' }).click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByText('They get an email with a link to choose a password.').waitFor()
   for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value)
   const count = server.received.length
   await dialog.getByRole('button', { name: 'Add an operator' }).click()
   await page.getByText('An invitation was sent to grace@florin.example.').waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByText('Invited', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Add an operator' }).click()
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await server.untilReceived(count + 1)
   const first = linkTokenOf(server.received.at(-1)!)
   await page.getByRole('button', { name: 'More: Grace' }).click()

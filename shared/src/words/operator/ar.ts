@@ -211,6 +211,7 @@ export const words: Translation<typeof source> = {
   noPeople: 'لا أشخاص بعد.',
   noPeopleHelp: 'أضف المالك أولًا ليتمكن من استخدام لوحة التحكم وصندوق البيع.',
   passwordGenerated: 'تُنشأ كلمة مرور وتُعرض مرة واحدة.',
+  passwordLinkMailed: 'ستصل إلى صاحب الحساب رسالة فيها رابط لاختيار كلمة مرور.',
   changeRole: 'تغيير الدور',
   resetPassword: 'إعادة تعيين كلمة المرور',
   resetNote: 'تُنشأ كلمة مرور جديدة وتُعرض مرة واحدة. تنتهي كل الجلسات ويُزال أي قفل.',

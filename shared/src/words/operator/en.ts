@@ -213,6 +213,7 @@ export const words = {
   noPeople: 'No people yet.',
   noPeopleHelp: 'Add the owner first. The owner can then use the dashboard and the till.',
   passwordGenerated: 'A password is generated and shown once.',
+  passwordLinkMailed: 'They get an email with a link to choose a password.',
   changeRole: 'Change role',
   resetPassword: 'Reset password',
   resetNote:

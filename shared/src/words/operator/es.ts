@@ -217,6 +217,7 @@ export const words: Translation<typeof source> = {
   noPeople: 'Aún no hay personas.',
   noPeopleHelp: 'Añade primero al dueño, que podrá usar el panel y la caja.',
   passwordGenerated: 'Se genera una contraseña y se muestra una vez.',
+  passwordLinkMailed: 'Recibirá un mensaje con un enlace para elegir una contraseña.',
   changeRole: 'Cambiar rol',
   resetPassword: 'Restablecer contraseña',
   resetNote:

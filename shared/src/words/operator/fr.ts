@@ -220,6 +220,7 @@ export const words: Translation<typeof source> = {
   noPeopleHelp:
     'Ajoutez d’abord le propriétaire, qui pourra utiliser le tableau de bord et la caisse.',
   passwordGenerated: 'Un mot de passe est généré et affiché une fois.',
+  passwordLinkMailed: 'La personne recevra un message avec un lien pour choisir un mot de passe.',
   changeRole: 'Changer le rôle',
   resetPassword: 'Réinitialiser le mot de passe',
   resetNote:

@@ -208,6 +208,7 @@ export const words: Translation<typeof source> = {
   noPeople: '这里还没有人员。',
   noPeopleHelp: '请先添加店主。店主即可使用管理后台和收银台。',
   passwordGenerated: '系统将生成密码并仅显示一次。',
+  passwordLinkMailed: '对方会收到一封邮件，其中有设置密码的链接。',
   changeRole: '更改角色',
   resetPassword: '重设密码',
   resetNote: '系统将生成新密码并仅显示一次。所有会话结束，锁定解除。',

@@ -6,6 +6,7 @@ import { Button, Field } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
+import { isMailEnabled } from '../../kit/mail.ts'
 import { NewPassword, type SignInDetails } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
@@ -125,7 +126,6 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
 type AddAccountProps<Role> = {
   label: string
   look?: 'primary' | 'quiet'
-  note: string
   path: string
   firstRole: Role
   RoleField: ComponentType<{ value: Role; onChange: (role: Role) => void }>
@@ -134,10 +134,10 @@ type AddAccountProps<Role> = {
 
 /** Adds an account. Shows its generated password once, or says that an invitation was emailed. */
 export function AddAccount<Role>(props: AddAccountProps<Role>) {
-  const { label, look = 'quiet', note, path, firstRole, RoleField, onDone } = props
+  const { label, look = 'quiet', path, firstRole, RoleField, onDone } = props
   const { translate, locale } = useLanguage()
   const { request } = useSession()
-  const { fields, field } = useFields({ name: '', email: '' })
+  const { fields, field, reset } = useFields({ name: '', email: '' })
   const [role, setRole] = useState(firstRole)
   const [added, setAdded] = useState<SignInDetails | null>(null)
   const [invited, setInvited] = useState<string | null>(null)
@@ -146,6 +146,10 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
       <ActionButton<CreatedOperator | CreatedPerson>
         label={label}
         look={look}
+        onOpen={() => {
+          reset()
+          setRole(firstRole)
+        }}
         run={() => request(path, { method: 'POST', body: { ...fields, role, locale } })}
         onDone={(created) => {
           const { name, email, password } = created
@@ -157,7 +161,9 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
         <Field label={translate('name')} {...field('name')} isRequired />
         <Field label={translate('email')} {...field('email')} type="email" isRequired />
         <RoleField value={role} onChange={setRole} />
-        <p className="small soft">{note}</p>
+        <p className="small soft">
+          {translate(isMailEnabled ? 'passwordLinkMailed' : 'passwordGenerated')}
+        </p>
       </ActionButton>
       <NewPassword account={added} onClose={() => setAdded(null)} />
       <Dialog

@@ -23,7 +23,6 @@ export function Operators() {
         <Allowed permission="admin">
           <AddAccount<OperatorRole>
             label={translate('addOperator')}
-            note={translate('passwordGenerated')}
             path="operators"
             firstRole="support"
             RoleField={OperatorRoleSelect}

@@ -21,7 +21,6 @@ export function StorePeople({ store }: { store: OperatorStore }) {
           <AddAccount<Role>
             label={translate('addPerson')}
             look="primary"
-            note={translate('passwordGenerated')}
             path={path}
             firstRole="owner"
             RoleField={RoleSelect}
