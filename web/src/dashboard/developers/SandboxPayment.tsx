@@ -4,14 +4,17 @@ import type { Status } from '@florin/server/core/payment.js'
 import { useState } from 'react'
 import { Button } from '../../kit/controls.tsx'
 import { Card, StatusBadge } from '../../kit/display.tsx'
+import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { useResource } from '../../kit/query.ts'
-import type { Problem } from '../../kit/request.ts'
 import { useDeliveryError } from '../../kit/store/deliveryErrors.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
 const REFRESH_MS = 1_000
+
+/** What the simulated payer does. */
+type Outcome = 'completed' | 'error'
 
 type Props = { created: CreatedPayment['data']; hasWebhookUrl: boolean }
 
@@ -20,17 +23,19 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const [status, setStatus] = useState<Status>('pending')
-  const [problem, setProblem] = useState<Problem | null>(null)
-  const [simulating, setSimulating] = useState<string | null>(null)
-
-  async function simulate(outcome: 'completed' | 'error'): Promise<void> {
-    setSimulating(outcome)
-    const path = `sandbox/console/payments/${created.payment_id}/pay`
-    const response = await request<PaymentStatus>(path, { method: 'POST', body: { outcome } })
-    setSimulating(null)
-    if (response.ok) setStatus(response.data.status)
-    else setProblem(response.problem)
-  }
+  const [chosen, setChosen] = useState<Outcome | null>(null)
+  const {
+    isBusy,
+    problem,
+    start: simulate,
+  } = useAction(
+    (outcome: Outcome) => {
+      setChosen(outcome)
+      const path = `sandbox/console/payments/${created.payment_id}/pay`
+      return request<PaymentStatus>(path, { method: 'POST', body: { outcome } })
+    },
+    (data) => setStatus(data.status),
+  )
 
   return (
     <Card label={translate('theResponse')}>
@@ -51,14 +56,14 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
             <p className="soft">{translate('thePayerNote')}</p>
             <div className="buttons">
               <Button
-                isBusy={simulating === 'completed'}
+                isBusy={isBusy && chosen === 'completed'}
                 onClick={() => void simulate('completed')}
               >
                 {translate('sandboxPay')}
               </Button>
               <Button
                 look="quiet"
-                isBusy={simulating === 'error'}
+                isBusy={isBusy && chosen === 'error'}
                 onClick={() => void simulate('error')}
               >
                 {translate('sandboxFail')}

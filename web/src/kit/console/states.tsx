@@ -6,7 +6,7 @@ import type { Pages, Resource } from '../query.ts'
 import type { Problem } from '../request.ts'
 import { Table, type TableProps } from './Table.tsx'
 
-/** Whether the page shows something that doesn't exist. */
+/** Whether what the page should show doesn't exist. */
 export const isMissing = (problem: Problem | null) => problem?.status === 404
 
 /** Placeholder lines, so that the layout does not shift when the data arrives. */
