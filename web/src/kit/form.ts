@@ -12,7 +12,7 @@ export function useFields<Name extends string>(initial: Readonly<Record<Name, st
   return { fields, field, reset: () => setFields(initial) }
 }
 
-/** Sends one request at a time. `problem` is the error of the last one, or null. */
+/** Sends one request at a time. `problem` is that of the last request, or null. */
 export function useAction<Data, Args extends readonly unknown[]>(
   run: (...args: Args) => Promise<ApiResponse<Data>>,
   onDone: (data: Data) => void,

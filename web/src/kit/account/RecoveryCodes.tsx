@@ -11,7 +11,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Shows new recovery codes once, to copy, download or print. A click outside does not close the dialog. */
+/** Shows new recovery codes once, to copy, download or print. Neither Escape nor a press outside closes the dialog. */
 export function RecoveryCodesDialog({ codes, onClose }: Props) {
   const { translate } = useStaffLanguage()
   const [copiedText, setCopiedText] = useState('')

@@ -75,7 +75,7 @@ function EventSource({ event: { user_agent: userAgent, address } }: { event: Sec
   )
 }
 
-/** The actor of an own event begins with the email address of the account, or is the wallet. */
+/** If the owner of the account acted, the actor begins with the email address of the account, or is the wallet. */
 const isByAnother = ({ account_email: email, account_id: id, actor }: SecurityEvent) =>
   email === null ? actor !== `wallet:${id}` : !actor.startsWith(email)
 

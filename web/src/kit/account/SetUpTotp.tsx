@@ -11,7 +11,7 @@ import { useAccount } from './context.ts'
 
 type Props = { isActive: boolean; onChanged: (codes?: readonly string[] | null) => void }
 
-/** Sets up an authenticator app with a QR code and its first code, or removes it. */
+/** Sets up an authenticator app with a QR code and the app's first code, or removes the app. */
 export function SetUpTotp({ isActive, onChanged }: Props) {
   const { translate } = useStaffLanguage()
   const { request } = useAccount()

@@ -18,7 +18,7 @@ type ShellProps = {
   owner: string
   isSandbox?: boolean
   items: readonly NavigationItem[]
-  /** At the end of the header, such as the account. */
+  /** The controls at the end of the header, such as the account menu. */
   tools: ReactNode
   children: ReactNode
 }
@@ -47,7 +47,7 @@ type PageFrameProps = {
   title: string
   /** The target of the back arrow. Pages in the navigation have none. */
   back?: string
-  /** Beside the heading. At most one is a primary action. */
+  /** The buttons beside the heading. At most one is primary. */
   actions?: ReactNode
   children: ReactNode
 }
@@ -88,7 +88,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
 type AccountMenuProps = {
   facts: readonly Fact[]
   signOut: () => Promise<Problem | null>
-  /** Above "sign out". */
+  /** Shown above the button to sign out. */
   links: readonly { readonly href: string; readonly label: string }[]
 }
 

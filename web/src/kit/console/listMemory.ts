@@ -21,7 +21,7 @@ export function useListMemory(list: string, isShown: boolean): void {
   useLayoutEffect(() => {
     // The browser would restore its own position, while the entry is still shown.
     history.scrollRestoration = 'manual'
-    // Read at each scroll: when the list is left, a part of the page is already removed.
+    // Remember each position: when the user leaves the list, a part of the page is already removed.
     const remember = () => {
       top.current = scrollY
     }
@@ -36,7 +36,7 @@ export function useListMemory(list: string, isShown: boolean): void {
     if (!isShown || left === null || left.hash !== hash.current) return
     const { entry, top } = left
     left = null
-    // In the next frame: an effect of the page focuses the heading, which scrolls to the top.
+    // Wait for the next frame: an effect of the page focuses the heading, which scrolls to the top.
     requestAnimationFrame(() => {
       const links = document.querySelectorAll<HTMLAnchorElement>('main a')
       const link = [...links].find(({ hash }) => hash === entry)

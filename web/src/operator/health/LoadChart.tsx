@@ -74,7 +74,7 @@ export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
   )
 }
 
-/** Every minute of the hour. A minute that no process reported has no values. */
+/** Every minute of the last hour. A minute that no process reported has no values. */
 function lastHour(minutes: readonly Minute[]) {
   const byTime = new Map(minutes.map((minute) => [parseTime(minute.at).getTime(), minute]))
   const end = Math.max(...byTime.keys())

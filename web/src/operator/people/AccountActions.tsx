@@ -51,7 +51,7 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
   const activeCount = all.filter(
     (other) => other.disabled_at === null && other.invited_at === null,
   ).length
-  // An invited account can't sign in, so disabling or enabling it changes nothing.
+  // An invited account can't sign in, so disabling or enabling it doesn't change the count.
   const change = account.invited_at !== null ? 0 : isDisabled ? 1 : -1
   return (
     <div className="row-actions">
