@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPerson } from '../../server/test/setup/people.ts'
 import { expectAccessible } from './setup/axe.ts'
-import type { WatchedPage } from './setup/browser.ts'
+import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
 import { act, openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -50,6 +50,24 @@ describe('operator', () => {
     await page.getByText('Saved.').waitFor()
     const [store] = (await get('stores?search=Corner')).stores
     expect(store).toMatchObject({ fee_bps: 150, max_amount: '500.00', time_zone: 'Europe/Paris' })
+  })
+
+  it('sees no refusal after a save that corrects another field', async () => {
+    const { store } = await site.t.createStore({ name: 'Limits Shop' })
+    await show(page, `stores/${store.storeId}/settings`, 'Limits Shop')
+    const save = async (label: string, amount: string) => {
+      await page.getByLabel(label).fill(amount)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    }
+    await save('Maximum payment', '500.00')
+    await page.getByText('Saved.').waitFor()
+    await save('Minimum payment', '600.00')
+    await page.getByText('The smallest amount must not be above the largest.').waitFor()
+    ignoreRefusals(watched.problems, 400)
+    await save('Maximum payment', '700.00')
+    await page.getByText('Saved.').waitFor()
+    expect(await page.locator('.field-problem').count()).toBe(0)
   })
 
   it('suspends a store after seeing the effect, finds it and resumes it', async () => {

@@ -29,10 +29,9 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
   async function save(): Promise<ApiResponse<OperatorStore>> {
     const body = toBody(texts, changed, store.currency)
     const response = await request<OperatorStore>(`stores/${store.id}`, { method: 'PATCH', body })
-    if (!response.ok && response.problem.errors.length > 0) {
-      setAsking(false)
-      setProblem(response.problem)
-    }
+    const hasFieldErrors = !response.ok && response.problem.errors.length > 0
+    setProblem(hasFieldErrors ? response.problem : null)
+    if (hasFieldErrors) setAsking(false)
     return response
   }
 
