@@ -18,7 +18,7 @@ export function parseTypedAmount(text: string, currency: string): string | null 
   return typeof minor === 'bigint' ? formatMinor(minor, currency as CurrencyCode) : null
 }
 
-/** Minor units of an amount from the API. Balances and sums have more digits than `parseDecimal` accepts. */
+/** Minor units of an amount from the API. Balances and sums can have more digits than `parseDecimal` accepts. */
 export function minorOf(amount: string, currency: string): bigint {
   const decimals = decimalsOf(currency as CurrencyCode)
   const [integer = '', fraction = ''] = amount.split('.')
