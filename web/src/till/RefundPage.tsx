@@ -16,7 +16,7 @@ export function RefundPage({ id }: { id: string }) {
   const { translate } = useLanguage()
   const { mode } = useSession()
   const moneyText = useMoneyText()
-  const { preview: resource, isBusy, problem, done, refund } = useRefund(mode, id)
+  const { preview: resource, isBusy, problem, result, refund } = useRefund(mode, id)
   const reasonText = useRefundReason()
   const [isConfirming, setConfirming] = useState(false)
   const preview = resource.data
@@ -25,7 +25,7 @@ export function RefundPage({ id }: { id: string }) {
   const text = (amount: string) => moneyText(amount, currency)
   const refundText = text(preview.refund_amount)
 
-  if (done !== null) return <RefundDone id={id} currency={currency} refund={done} />
+  if (result !== null) return <RefundDone id={id} currency={currency} refund={result} />
   return (
     <Frame title={translate('refund')} back={`#payment/${id}`}>
       <div className="stack narrow">

@@ -48,8 +48,8 @@ function Figures({ overview }: { overview: Overview }) {
   const { account } = useSession()
   const { currency, today, yesterday, balance, day } = overview
   const moneyText = useMoneyText()
-  const text = (amount: string) => moneyText(amount, currency)
-  const rate = (share: number | null) => (share === null ? '–' : percentText(share, locale))
+  const amountText = (amount: string) => moneyText(amount, currency)
+  const rateText = (share: number | null) => (share === null ? '–' : percentText(share, locale))
   const salesBefore = Number(yesterday.sales.amount)
   const change = salesBefore > 0 ? (Number(today.sales.amount) - salesBefore) / salesBefore : null
   return (
@@ -62,7 +62,7 @@ function Figures({ overview }: { overview: Overview }) {
           title={translate('salesToday')}
           notes={[
             translate('salesCount', { count: today.sales.count }),
-            translate('yesterdayByNow', { amount: text(yesterday.sales.amount) }),
+            translate('yesterdayByNow', { amount: amountText(yesterday.sales.amount) }),
             change !== null &&
               translate('changeFrom', { percent: percentText(change, locale, { isChange: true }) }),
           ]}
@@ -73,16 +73,16 @@ function Figures({ overview }: { overview: Overview }) {
           title={translate('successRate')}
           notes={[
             translate('successNote'),
-            translate('yesterdayByNow', { amount: rate(yesterday.success_rate) }),
+            translate('yesterdayByNow', { amount: rateText(yesterday.success_rate) }),
           ]}
         >
-          <span className="money-large">{rate(today.success_rate)}</span>
+          <span className="money-large">{rateText(today.success_rate)}</span>
         </Figure>
         <Figure
           title={translate('refundsToday')}
           notes={[
             translate('refundsCount', { count: today.refunds.count }),
-            translate('yesterdayByNow', { amount: text(yesterday.refunds.amount) }),
+            translate('yesterdayByNow', { amount: amountText(yesterday.refunds.amount) }),
           ]}
         >
           <Money amount={today.refunds.amount} currency={currency} isLarge />

@@ -13,8 +13,8 @@ type RefundState = {
   readonly preview: Resource<RefundPreview>
   readonly isBusy: boolean
   readonly problem: Problem | null
-  /** The server's result. Its amount and fee can differ from the preview's. */
-  readonly done: Refund | null
+  /** The refund, once it is done. Its amount and fee can differ from the preview's. */
+  readonly result: Refund | null
   readonly refund: () => Promise<void>
 }
 
@@ -23,14 +23,14 @@ export function useRefund(mode: Mode, id: string): RefundState {
   const { request } = useSession()
   const path = `${mode}/payments/${id}/refund`
   const preview = useResource<RefundPreview>(path)
-  const [done, setDone] = useState<Refund | null>(null)
+  const [result, setResult] = useState<Refund | null>(null)
   const { isBusy, problem, start } = useAction(async () => {
     // A payment has at most one refund, so its id determines the Idempotency-Key.
     const response = await request<Refund>(path, { method: 'POST', key: `refund-${id}` })
     if (!response.ok) preview.reload()
     return response
-  }, setDone)
-  return { preview, isBusy, problem, done, refund: start }
+  }, setResult)
+  return { preview, isBusy, problem, result, refund: start }
 }
 
 export function RefundFacts({ preview }: { preview: RefundPreview }) {
