@@ -13,7 +13,7 @@ const SUITES = [
   'api/merchant/read',
   'api/merchant/refund',
   'api/merchant/limits',
-  'api/operator/business',
+  'api/operator/overview',
   'ops/archiveCorruptions',
   'ops/archiveLedger',
   'ops/auditLedger',
