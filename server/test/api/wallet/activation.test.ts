@@ -3,11 +3,10 @@ import { invalid, refusal } from '../../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
 import { eventKindsOf } from '../../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
+import { activate, CODE, createWallet, PIN, readWallet, renewCode, signIn } from './activations.ts'
 
-const PIN = '246810'
 const WRONG = refusal(401, 'Wrong activation code, or it has expired. Ask for a new one.')
 const WRONG_PIN = refusal(401, 'Wrong phone number or PIN')
-const CODE = /^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}$/
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
@@ -16,27 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-let walletCount = 0
-async function createWallet(fields: Record<string, unknown> = {}) {
-  const number = ++walletCount
-  const phone = `+4477${String(number).padStart(8, '0')}`
-  const email = `ada${number}@example.com`
-  const body = { mode: 'live', name: 'Ada', email, phone, ...fields }
-  const created = await t.call('POST', '/operator/wallets', t.operator, body)
-  const { wallet_id: walletId, activation } = created.body.data
-  return { phone, email, walletId: walletId as string, code: activation?.code as string, created }
-}
-
-const signIn = (phone: string, pin: string) => t.call('POST', '/wallet/session', {}, { phone, pin })
-const activate = (code: unknown, pin: unknown = PIN, fields: object = {}) =>
-  t.call('POST', '/wallet/activate', {}, { code, pin, ...fields })
-const reset = (walletId: string, body?: object) =>
-  t.call('POST', `/operator/wallets/${walletId}/activation`, t.operator, body)
-const me = (token: string) => t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
-
 describe('a new wallet', () => {
   it('gets a code that is shown once, emailed and stored as a hash', async () => {
-    const { phone, email, walletId, code, created } = await createWallet({ locale: 'fr' })
+    const { phone, email, walletId, code, created } = await createWallet(t, { locale: 'fr' })
     expect(created.body).toEqual({
       status: 200,
       message: 'Wallet created',
@@ -79,15 +60,15 @@ describe('a new wallet', () => {
     expect(log.text).not.toContain(code)
   })
 
-  it('is not said to get an email at an address that cannot get one', async () => {
-    const { created } = await createWallet({ email: 'ada,bo@example.com' })
+  it('reports that its code was not emailed if its address cannot receive email', async () => {
+    const { created } = await createWallet(t, { email: 'ada,bo@example.com' })
     expect(created.body.data.activation).toMatchObject({ mailed_to: null })
   })
 
   it('can sign in only after the payer has chosen a PIN', async () => {
-    const { phone, walletId, code } = await createWallet()
-    expect((await signIn(phone, PIN)).body).toEqual(WRONG_PIN)
-    const activated = await activate(code, PIN, { locale: 'es' })
+    const { phone, walletId, code } = await createWallet(t)
+    expect((await signIn(t, phone, PIN)).body).toEqual(WRONG_PIN)
+    const activated = await activate(t, code, PIN, { locale: 'es' })
     expect(activated.status).toBe(200)
     expect(activated.body).toEqual({
       status: 200,
@@ -99,8 +80,8 @@ describe('a new wallet', () => {
         wallet: expect.objectContaining({ wallet_id: walletId, activated: true, locale: 'es' }),
       },
     })
-    expect((await me(activated.body.data.token)).status).toBe(200)
-    expect((await signIn(phone, PIN)).status).toBe(200)
+    expect((await readWallet(t, activated.body.data.token)).status).toBe(200)
+    expect((await signIn(t, phone, PIN)).status).toBe(200)
     expect(await eventKindsOf(t, walletId)).toEqual([
       'account_created',
       'sign_in_failed',
@@ -116,8 +97,8 @@ describe('a new wallet', () => {
   })
 
   it('gets the tokens of session and device as cookies if a page activates it', async () => {
-    const { code } = await createWallet()
-    const response = await activate(code, PIN, { cookie: true })
+    const { code } = await createWallet(t)
+    const response = await activate(t, code, PIN, { cookie: true })
     expect(response.body.data).not.toHaveProperty('token')
     expect(response.body.data).not.toHaveProperty('device_token')
     const cookies = [response.headers['set-cookie']]
@@ -134,9 +115,9 @@ describe('a new wallet', () => {
   })
 
   it('has no code if it was created with a PIN', async () => {
-    const { phone, email, created } = await createWallet({ pin: PIN })
+    const { phone, email, created } = await createWallet(t, { pin: PIN })
     expect(created.body.data).toMatchObject({ activated: true, activation: null })
-    expect((await signIn(phone, PIN)).status).toBe(200)
+    expect((await signIn(t, phone, PIN)).status).toBe(200)
     expect((await mailsTo(t, email)).map(({ template }) => template)).toEqual(['new_device'])
   })
 })
@@ -148,18 +129,18 @@ describe('a code', () => {
     (code: string) => ` ${code.replaceAll('-', ' – ')} `,
     (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'L'),
   ])('is accepted as people type it (%#)', async (typed) => {
-    const { code } = await createWallet()
-    expect((await activate(typed(code))).status).toBe(200)
+    const { code } = await createWallet(t)
+    expect((await activate(t, typed(code))).status).toBe(200)
   })
 
   it('works once in 50 concurrent requests', async () => {
-    const { code, walletId } = await createWallet()
-    const responses = await Promise.all(Array.from({ length: 50 }, () => activate(code)))
+    const { code, walletId } = await createWallet(t)
+    const responses = await Promise.all(Array.from({ length: 50 }, () => activate(t, code)))
     const statuses = responses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     // At most 20 attempts at one code run or wait; the others get 503.
     expect(new Set(statuses)).toEqual(new Set([200, 401, 503]))
-    expect((await activate(code)).body).toEqual(WRONG)
+    expect((await activate(t, code)).body).toEqual(WRONG)
     expect((await eventKindsOf(t, walletId)).filter((kind) => kind === 'wallet_activated')).toEqual(
       ['wallet_activated'],
     )
@@ -171,21 +152,21 @@ describe('a code', () => {
   })
 
   it('stays valid after a PIN that is too easy to guess', async () => {
-    const { code, phone } = await createWallet()
+    const { code, phone } = await createWallet(t)
     const weak =
       'pin is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.'
-    expect(await activate(code, '1234')).toMatchObject({
+    expect(await activate(t, code, '1234')).toMatchObject({
       status: 400,
       body: invalid(['pin', weak]),
     })
     const short = invalid(['pin', 'pin must be 4 to 8 digits'])
-    expect(await activate(code, '12')).toMatchObject({ status: 400, body: short })
-    expect((await signIn(phone, '1234')).status).toBe(401)
-    expect((await activate(code)).status).toBe(200)
+    expect(await activate(t, code, '12')).toMatchObject({ status: 400, body: short })
+    expect((await signIn(t, phone, '1234')).status).toBe(401)
+    expect((await activate(t, code)).status).toBe(200)
   })
 
   it('that has expired is refused, and can be replaced', async () => {
-    const { code, walletId } = await createWallet()
+    const { code, walletId } = await createWallet(t)
     await t.database.transaction((tx) =>
       tx.execute(
         `update wallet_activation
@@ -194,33 +175,33 @@ describe('a code', () => {
         [walletId],
       ),
     )
-    expect(await activate(code)).toMatchObject({ status: 401, body: WRONG })
-    const renewed = await reset(walletId)
-    expect((await activate(renewed.body.data.code)).status).toBe(200)
+    expect(await activate(t, code)).toMatchObject({ status: 401, body: WRONG })
+    const renewed = await renewCode(t, walletId)
+    expect((await activate(t, renewed.body.data.code)).status).toBe(200)
   })
 
   it.each(['', 'x', '0000-0000-0000', '0'.repeat(64), '\0', '\ud800', 'uuuu-uuuu-uuuu'])(
     'that is wrong (%j) is refused',
     async (code) => {
-      expect(await activate(code)).toMatchObject({ status: 401, body: WRONG })
+      expect(await activate(t, code)).toMatchObject({ status: 401, body: WRONG })
     },
   )
 
-  it('of a locked wallet waits until it is unlocked', async () => {
-    const { code, walletId } = await createWallet()
+  it('of a locked wallet is refused until the wallet is unlocked', async () => {
+    const { code, walletId } = await createWallet(t)
     await t.call('POST', `/operator/wallets/${walletId}/lock`, t.operator)
     const locked = refusal(403, 'This wallet is locked. Try again later or ask for help.')
-    expect(await activate(code)).toMatchObject({ status: 403, body: locked })
+    expect(await activate(t, code)).toMatchObject({ status: 403, body: locked })
     await t.call('POST', `/operator/wallets/${walletId}/unlock`, t.operator)
-    expect((await activate(code)).status).toBe(200)
+    expect((await activate(t, code)).status).toBe(200)
   })
 })
 
 describe('a new code for a wallet', () => {
   it('replaces the one before, and keeps PIN and sessions until it is used', async () => {
-    const { code, phone, walletId } = await createWallet()
-    const { token } = (await activate(code)).body.data
-    const first = (await reset(walletId)).body
+    const { code, phone, walletId } = await createWallet(t)
+    const { token } = (await activate(t, code)).body.data
+    const first = (await renewCode(t, walletId)).body
     expect(first).toEqual({
       status: 200,
       message: 'Activation code created',
@@ -231,42 +212,42 @@ describe('a new code for a wallet', () => {
         mailed_to: expect.stringMatching(/^ada\d+@example\.com$/),
       },
     })
-    const second = (await reset(walletId)).body.data.code
-    expect((await me(token)).status).toBe(200)
-    expect((await signIn(phone, PIN)).status).toBe(200)
-    expect((await activate(first.data.code)).body).toEqual(WRONG)
-    expect((await activate(second, '8052')).status).toBe(200)
-    expect((await me(token)).status).toBe(401)
-    expect((await signIn(phone, PIN)).status).toBe(401)
-    expect((await signIn(phone, '8052')).status).toBe(200)
+    const second = (await renewCode(t, walletId)).body.data.code
+    expect((await readWallet(t, token)).status).toBe(200)
+    expect((await signIn(t, phone, PIN)).status).toBe(200)
+    expect((await activate(t, first.data.code)).body).toEqual(WRONG)
+    expect((await activate(t, second, '8052')).status).toBe(200)
+    expect((await readWallet(t, token)).status).toBe(401)
+    expect((await signIn(t, phone, PIN)).status).toBe(401)
+    expect((await signIn(t, phone, '8052')).status).toBe(200)
   })
 
   it('ends sessions and disables the PIN immediately if the operator chooses to', async () => {
-    const { code, phone, walletId } = await createWallet()
-    const { token } = (await activate(code)).body.data
-    const renewed = await reset(walletId, { end_sessions: true })
-    expect((await me(token)).status).toBe(401)
-    expect((await signIn(phone, PIN)).status).toBe(401)
+    const { code, phone, walletId } = await createWallet(t)
+    const { token } = (await activate(t, code)).body.data
+    const renewed = await renewCode(t, walletId, { end_sessions: true })
+    expect((await readWallet(t, token)).status).toBe(401)
+    expect((await signIn(t, phone, PIN)).status).toBe(401)
     const shown = await t.call('GET', `/operator/wallets/${walletId}`, t.operator)
     expect(shown.body.data.activated).toBe(false)
-    expect((await activate(renewed.body.data.code)).status).toBe(200)
-    expect((await signIn(phone, PIN)).status).toBe(200)
+    expect((await activate(t, renewed.body.data.code)).status).toBe(200)
+    expect((await signIn(t, phone, PIN)).status).toBe(200)
   })
 
   it('lifts the lock after wrong PINs once it is used', async () => {
-    const { code, phone, walletId } = await createWallet()
-    await activate(code)
-    for (let i = 0; i < 6; i++) await signIn(phone, '8051')
-    expect((await signIn(phone, PIN)).status).toBe(403)
+    const { code, phone, walletId } = await createWallet(t)
+    await activate(t, code)
+    for (let i = 0; i < 6; i++) await signIn(t, phone, '8051')
+    expect((await signIn(t, phone, PIN)).status).toBe(403)
     expect(await eventKindsOf(t, walletId)).toContain('account_locked')
-    await activate((await reset(walletId)).body.data.code, '8052')
-    expect((await signIn(phone, '8052')).status).toBe(200)
+    await activate(t, (await renewCode(t, walletId)).body.data.code, '8052')
+    expect((await signIn(t, phone, '8052')).status).toBe(200)
   })
 
   it('is void once the operator sets a PIN', async () => {
-    const { code, walletId } = await createWallet()
+    const { code, walletId } = await createWallet(t)
     await t.call('POST', `/operator/wallets/${walletId}/pin`, t.operator, { pin: '8052' })
-    expect((await activate(code)).body).toEqual(WRONG)
+    expect((await activate(t, code)).body).toEqual(WRONG)
   })
 
   it('is refused for the built-in sandbox wallet', async () => {
@@ -275,7 +256,7 @@ describe('a new code for a wallet', () => {
       'select public_id as "publicId" from wallet where wallet_id = $1',
       [store.sandboxWalletId],
     )
-    expect((await reset(row!.publicId)).body).toEqual(
+    expect((await renewCode(t, row!.publicId)).body).toEqual(
       refusal(409, "This is the built-in sandbox wallet. It can't be changed."),
     )
   })

@@ -3,9 +3,8 @@ import { refusal } from '../../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
 import { createOperator, createTestToken } from '../../setup/operators.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
+import { activate, CODE, createWallet, PIN, readWallet, renewCode, signIn } from './activations.ts'
 
-const PIN = '246810'
-const CODE = /^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}$/
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
@@ -14,39 +13,16 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-let walletCount = 0
-async function createWallet(fields: Record<string, unknown> = {}) {
-  const number = ++walletCount
-  const phone = `+4477${String(number).padStart(8, '0')}`
-  const email = `ada${number}@example.com`
-  const body = { mode: 'live', name: 'Ada', email, phone, ...fields }
-  const created = await t.call('POST', '/operator/wallets', t.operator, body)
-  const { wallet_id: walletId, activation } = created.body.data
-  return { phone, email, walletId: walletId as string, code: activation?.code as string, created }
-}
-
-const signIn = (phone: string, pin: string) => t.call('POST', '/wallet/session', {}, { phone, pin })
-const activate = (code: unknown, pin: unknown = PIN, fields: object = {}) =>
-  t.call('POST', '/wallet/activate', {}, { code, pin, ...fields })
-const reset = (walletId: string, body?: object) =>
-  t.call('POST', `/operator/wallets/${walletId}/activation`, t.operator, body)
-const me = (token: string) => t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
-
 describe('a code that support creates', () => {
   const CODE_BY_ADMIN = refusal(
     409,
     'This wallet is in use, and its code cannot be emailed. Only an admin can create one.',
   )
-  const resetBy = (headers: Headers, walletId: string, body?: object) =>
-    t.call('POST', `/operator/wallets/${walletId}/activation`, headers, body)
-  const topUp = (walletId: string, amount = '5') =>
-    t.call('POST', `/operator/wallets/${walletId}/top-up`, t.operator, { amount, currency: 'USD' })
-  const withdraw = (walletId: string, amount: string) =>
-    t.call('POST', `/operator/wallets/${walletId}/withdraw`, t.operator, {
-      amount,
-      currency: 'USD',
-    })
-
+  const MONEY = { amount: '5', currency: 'USD' }
+  const topUp = (walletId: string) =>
+    t.call('POST', `/operator/wallets/${walletId}/top-up`, t.operator, MONEY)
+  const withdraw = (walletId: string) =>
+    t.call('POST', `/operator/wallets/${walletId}/withdraw`, t.operator, MONEY)
   const codesOf = (walletId: string) =>
     t.database.query(
       `select code_hash from wallet_activation a join wallet w using (wallet_id) where w.public_id = $1`,
@@ -68,20 +44,20 @@ describe('a code that support creates', () => {
     ],
   ]
   const WALLETS: [string, (walletId: string, code: string) => Promise<unknown>][] = [
-    ['has a PIN', (_, code) => activate(code)],
+    ['has a PIN', (_, code) => activate(t, code)],
     ['has money', (walletId) => topUp(walletId)],
     [
       'had money',
       async (walletId) => {
         await topUp(walletId)
-        expect((await withdraw(walletId, '5')).status).toBe(200)
+        expect((await withdraw(walletId)).status).toBe(200)
       },
     ],
     [
       'had a PIN',
       async (walletId, code) => {
-        await activate(code)
-        await reset(walletId, { end_sessions: true })
+        await activate(t, code)
+        await renewCode(t, walletId, { end_sessions: true })
       },
     ],
   ]
@@ -90,37 +66,37 @@ describe('a code that support creates', () => {
   )
 
   it.each(CASES)('with $caller is only emailed if the wallet $state', async (given) => {
-    const { code, email, walletId } = await createWallet()
+    const { code, email, walletId } = await createWallet(t)
     await given.prepare(walletId, code)
-    const response = await resetBy(await given.headers(), walletId)
+    const response = await renewCode(t, walletId, undefined, await given.headers())
     expect(response.body).toEqual({
       status: 200,
       message: 'Activation code emailed',
       data: { code: null, url: null, expires_at: TIME, mailed_to: email },
     })
     const { code: mailed } = (await mailsTo(t, email)).at(-1)!
-    expect((await activate(mailed, '8052')).status).toBe(200)
+    expect((await activate(t, mailed, '8052')).status).toBe(200)
   })
 
   it('is not shown after support has ended the sessions', async () => {
     const { headers } = await createOperator(t, 'support')
-    const { code, walletId } = await createWallet()
-    await activate(code)
+    const { code, walletId } = await createWallet(t)
+    await activate(t, code)
     const body = { end_sessions: true }
-    expect((await resetBy(headers, walletId, body)).body.data.code).toBeNull()
-    expect((await resetBy(headers, walletId)).body.data.code).toBeNull()
+    expect((await renewCode(t, walletId, body, headers)).body.data.code).toBeNull()
+    expect((await renewCode(t, walletId, undefined, headers)).body.data.code).toBeNull()
   })
 
   it('is refused and not created if it cannot be emailed', async () => {
     const { headers } = await createOperator(t, 'support')
-    const { code, phone, walletId } = await createWallet({ email: 'ada,bo@example.com' })
-    const { token } = (await activate(code)).body.data
-    const refused = await resetBy(headers, walletId, { end_sessions: true })
+    const { code, phone, walletId } = await createWallet(t, { email: 'ada,bo@example.com' })
+    const { token } = (await activate(t, code)).body.data
+    const refused = await renewCode(t, walletId, { end_sessions: true }, headers)
     expect(refused).toMatchObject({ status: 409, body: CODE_BY_ADMIN })
     expect(await codesOf(walletId)).toEqual([])
-    expect((await me(token)).status).toBe(200)
-    expect((await signIn(phone, PIN)).status).toBe(200)
-    expect((await reset(walletId)).body.data.code).toMatch(CODE)
+    expect((await readWallet(t, token)).status).toBe(200)
+    expect((await signIn(t, phone, PIN)).status).toBe(200)
+    expect((await renewCode(t, walletId)).body.data.code).toMatch(CODE)
   })
 
   it('is refused and not created if email is not set up', async () => {
@@ -141,11 +117,11 @@ describe('a code that support creates', () => {
 
   it('is shown for a new wallet, and for one of the sandbox', async () => {
     const { headers } = await createOperator(t, 'support')
-    const { email, walletId } = await createWallet()
+    const { email, walletId } = await createWallet(t)
     const shown = { code: expect.stringMatching(CODE), mailed_to: email }
-    expect((await resetBy(headers, walletId)).body.data).toMatchObject(shown)
-    const sandbox = await createWallet({ mode: 'sandbox', pin: PIN })
-    const { data } = (await resetBy(headers, sandbox.walletId)).body
-    expect((await activate(data.code, '8052')).status).toBe(200)
+    expect((await renewCode(t, walletId, undefined, headers)).body.data).toMatchObject(shown)
+    const sandbox = await createWallet(t, { mode: 'sandbox', pin: PIN })
+    const { data } = (await renewCode(t, sandbox.walletId, undefined, headers)).body
+    expect((await activate(t, data.code, '8052')).status).toBe(200)
   })
 })
