@@ -4,6 +4,7 @@ import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
 import { paidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../../setup/people.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+import { copyAuditEntry } from './auditEntries.ts'
 
 let t: TestService
 let shop: TestStore
@@ -74,15 +75,7 @@ it('a person sends at most 100 requests a day, and none for test payments', asyn
   const { payment_id: id } = await t.createPayment(shop.live)
   const busy = await createPerson(t, shop.store, 'cashier')
   await send(id, 'eve@example.com', busy)
-  await t.database.transaction((tx) =>
-    tx.execute(
-      `insert into audit_log (at, actor, action, subject, request_id, act_id)
-       select a.at, a.actor, a.action, 'payment:other', a.request_id, gen_random_uuid()
-       from audit_log a, generate_series(1, 99)
-       where a.subject = $1 and a.action = 'payment.request'`,
-      [`payment:${id}`],
-    ),
-  )
+  await copyAuditEntry(t, { paymentId: id, action: 'payment.request', copies: 99 })
   expect((await send(id, 'eve@example.com', busy)).body).toEqual(
     refusal(409, 'You have sent 100 requests within 24 hours. Try again later.'),
   )

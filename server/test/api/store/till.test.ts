@@ -9,6 +9,7 @@ import {
   type TestStore,
   type TestWallet,
 } from '../../setup/testService.ts'
+import { copyAuditEntry } from './auditEntries.ts'
 
 let t: TestService
 let shop: TestStore
@@ -38,7 +39,7 @@ describe('settings of the till', () => {
   })
 
   it('change items and tips separately, and keep the order that was sent', async () => {
-    const changed = await change({ items: ITEMS.map((item) => ({ ...item, colour: 'red' })) })
+    const changed = await change({ items: ITEMS.map((item) => ({ ...item, color: 'red' })) })
     const data = { items: ITEMS, tip_percentages: [] }
     expect(changed.body).toEqual({ status: 200, message: 'Till changed', data })
     await change({ tip_percentages: [10, 5, 20] })
@@ -116,12 +117,13 @@ it('a payment at the till has the products of the sale', async () => {
 })
 
 describe('the receipt of a payment', () => {
-  const paid = async () => (await paidPayment(t, shop.live, wallet, { amount: 12.5 })).payment_id
+  const createPaid = async () =>
+    (await paidPayment(t, shop.live, wallet, { amount: 12.5 })).payment_id
   const send = (id: string, email: unknown) =>
     t.call('POST', `/store/live/payments/${id}/receipt`, cashier.headers, { email })
 
   it("is emailed to the customer's address, in the language of the store", async () => {
-    const id = await paid()
+    const id = await createPaid()
     const sent = await send(id, 'Ada@Example.com')
     const data = { payment_id: id }
     expect(sent.body).toEqual({ status: 200, message: 'Receipt queued', data })
@@ -152,7 +154,7 @@ describe('the receipt of a payment', () => {
   })
 
   it('is sent at most 3 times, even if all requests arrive at the same time', async () => {
-    const id = await paid()
+    const id = await createPaid()
     const all = await Promise.all([1, 2, 3, 4, 5].map((n) => send(id, `many${n}@example.com`)))
     expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409])
     expect((await send(id, 'one@example.com')).body).toEqual(
@@ -174,7 +176,7 @@ describe('the receipt of a payment', () => {
   it.each(['cy', '', null, 'cy@example.com, di@example.com', '"a b"@example.com'])(
     'is not sent to %j',
     async (email) => {
-      const refused = await send(await paid(), email)
+      const refused = await send(await createPaid(), email)
       expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'email'])
     },
   )
@@ -192,15 +194,7 @@ it('a person sends at most 100 receipts a day, and none for test payments', asyn
   const send = ({ headers }: TestPerson) =>
     t.call('POST', `/store/live/payments/${id}/receipt`, headers, { email: 'eve@example.com' })
   expect((await send(busy)).status).toBe(200)
-  await t.database.transaction((tx) =>
-    tx.execute(
-      `insert into audit_log (at, actor, action, subject, request_id, act_id)
-       select a.at, a.actor, a.action, 'payment:other', a.request_id, gen_random_uuid()
-       from audit_log a, generate_series(1, 99)
-       where a.subject = $1 and a.action = 'payment.receipt'`,
-      [`payment:${id}`],
-    ),
-  )
+  await copyAuditEntry(t, { paymentId: id, action: 'payment.receipt', copies: 99 })
   expect((await send(busy)).body).toEqual(
     refusal(409, 'You have sent 100 receipts within 24 hours. Try again later.'),
   )
