@@ -238,3 +238,16 @@ it('the rights of a token follow the role of its owner', async () => {
     },
   ])
 })
+
+it('wrong tokens are throttled per address', async () => {
+  const guess = (remoteAddress: string) =>
+    t.app.inject({ url: '/operator/rates', headers: bearer('flo_guess'), remoteAddress })
+  let attempts = 0
+  while ((await guess('192.0.2.1')).statusCode === 401 && attempts < 90) attempts++
+  expect(attempts).toBeGreaterThanOrEqual(60)
+  expect(attempts).toBeLessThan(90)
+  const refused = await guess('192.0.2.1')
+  expect(refused.json()).toEqual(refusal(429, 'Too many failed attempts. Try again in a minute.'))
+  expect(refused.headers['retry-after']).toBe('60')
+  expect((await guess('192.0.2.2')).statusCode).toBe(401)
+})
