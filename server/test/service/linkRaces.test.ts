@@ -2,12 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import { changeLink, newLink, payLink } from '../setup/links.ts'
 import { countStatuses, walletBalance } from '../setup/merchantCalls.ts'
+import { expectNoRetries } from '../setup/retries.ts'
 import { startTestService, type TestService, type TestWallet } from '../setup/testService.ts'
 
 describe.each([
-  ['one instance', 1],
-  ['two instances on one database', 2],
-])('links paid concurrently, on %s', (_, instances) => {
+  ['one node', 1],
+  ['two nodes on one database', 2],
+])('links paid concurrently, on %s', (_, nodeCount) => {
   let t: TestService
   let other: Node
   let wallets: TestWallet[]
@@ -24,17 +25,12 @@ describe.each([
   })
   afterEach(async () => {
     expect(await t.auditFindings()).toEqual([])
-    for (const { metrics } of [t.service, other.service]) {
-      for (const name of ['florin_transaction_retries_total', 'florin_batch_splits_total']) {
-        const { values } = await metrics.registry.getSingleMetric(name)!.get()
-        expect([name, values]).toEqual([name, []])
-      }
-    }
+    await expectNoRetries([t.service, other.service])
   })
 
   let turn = 0
   const pay = (wallet: TestWallet, id: string, body: object = {}, headers = {}) => {
-    const node = turn++ % instances === 0 ? t : other
+    const node = turn++ % nodeCount === 0 ? t : other
     return payLink(node, wallet, id, body, headers)
   }
   const balances = () =>
@@ -61,15 +57,15 @@ describe.each([
     expect(await linkOf(id, live)).toMatchObject({ paid_count: 37, paid_total: '370.00' })
   })
 
-  it('50 double taps with one key each: one payment each', async () => {
+  it('50 wallets send each payment twice, with one key each: one payment each', async () => {
     const { live } = await t.createStore()
     const id = await newLink(t, live)
     const before = await balances()
-    const taps = wallets.slice(0, 50).flatMap((wallet, n) => {
-      const key = { 'idempotency-key': `tap-${n}` }
+    const requests = wallets.slice(0, 50).flatMap((wallet, n) => {
+      const key = { 'idempotency-key': `payment-${n}` }
       return [pay(wallet, id, { amount: 4.5 }, key), pay(wallet, id, { amount: 4.5 }, key)]
     })
-    const responses = await Promise.all(taps)
+    const responses = await Promise.all(requests)
     expect(countStatuses(responses)).toEqual({ 200: 100 })
     expect(new Set(responses.map(({ text }) => text)).size).toBe(50)
     const after = await balances()
@@ -78,7 +74,7 @@ describe.each([
     expect(await linkOf(id, live)).toMatchObject({ paid_count: 50, paid_total: '225.00' })
   })
 
-  it('a wallet with money for 7 taps 40 times: 7 payments', async () => {
+  it('a wallet with money for 7 payments sends 40: 7 succeed', async () => {
     const { live } = await t.createStore()
     const id = await newLink(t, live, { amount: 10 })
     const wallet = await t.createWallet({ balance: '79.00' })
@@ -87,7 +83,7 @@ describe.each([
     expect(await walletBalance(t, wallet)).toBe('9.00')
   })
 
-  it('paused meanwhile: every response is a payment or a refusal, and the count agrees', async () => {
+  it('a link is paused meanwhile: every response is a payment or a refusal, and the count agrees', async () => {
     const { live } = await t.createStore()
     const id = await newLink(t, live, { amount: 1 })
     const payments = wallets.slice(0, 60).map((wallet) => pay(wallet, id))
