@@ -49,7 +49,7 @@ describe.each<AccountKind>(['person', 'operator'])('codes of a second factor: %s
     expect(wrong.body.errors).toEqual([
       { field: 'code', message: 'code is wrong. Check the time on your phone.' },
     ])
-    // Not a factor yet.
+    // The app is not a second factor before its first code is accepted.
     expect((await signIn(t, account)).status).toBe(200)
     const [stored] = await t.database.query<{ secret: Buffer }>(
       'select secret from totp where account_id = $1',

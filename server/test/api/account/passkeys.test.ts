@@ -10,7 +10,7 @@ import {
   type TestAccount,
 } from '../../setup/accounts.ts'
 import { createAuthenticator } from '../../setup/authenticator.ts'
-import { refusal } from '../../setup/expected.ts'
+import { invalid, refusal } from '../../setup/expected.ts'
 import { eventKindsOf, eventsOf } from '../../setup/securityEvents.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
@@ -24,11 +24,7 @@ afterAll(() => t.close())
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const REFUSED = refusal(401, 'This passkey is not valid for this account')
-const INVALID = {
-  status: 400,
-  message: 'Validation error',
-  errors: [{ field: 'passkey', message: 'passkey was not accepted. Start again.' }],
-}
+const INVALID = invalid(['passkey', 'passkey was not accepted. Start again.'])
 
 const signInWithPasskey = (path: string, passkey: unknown) =>
   t.call('POST', `${path}/session/passkey`, {}, { passkey })
@@ -115,7 +111,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     expect(
       (await call(t, account, 'POST /account/passkeys', { name, passkey: ofOtherOrigin })).body,
     ).toEqual(INVALID)
-    // Registered already.
+    // This authenticator is registered already.
     const secondPasskey = { name, passkey: register(creation) }
     expect((await call(t, account, 'POST /account/passkeys', secondPasskey)).body).toEqual(INVALID)
     // The challenge still works for the right page.

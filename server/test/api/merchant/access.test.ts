@@ -134,7 +134,7 @@ describe('credentials', () => {
       return t.app.inject({ url: '/merchant/store', headers, remoteAddress })
     }
     const statuses: number[] = []
-    // The bucket leaks while this loop runs.
+    // The limit recovers while this loop runs, so a few more attempts may pass.
     while (statuses.at(-1) !== 429 && statuses.length < 90) {
       statuses.push((await guess('flk_live_x')).statusCode)
     }
@@ -150,29 +150,29 @@ describe('credentials', () => {
 
 describe('order of checks', () => {
   const LARGE = `{"payload":"${'x'.repeat(256 * 1024)}"}`
-  const TYPE = refusalOf(415, 'Content-Type must be application/json')
-  const METHOD = refusalOf(405, 'Method not allowed')
-  const PATH = refusalOf(404, 'Not found')
+  const WRONG_TYPE = refusalOf(415, 'Content-Type must be application/json')
+  const WRONG_METHOD = refusalOf(405, 'Method not allowed')
+  const NOT_FOUND = refusalOf(404, 'Not found')
   const TOO_LARGE = refusalOf(413, 'The body must be at most 256 KiB')
   const CREATE = '/merchant/payment/create'
   const plain = { 'content-type': 'text/plain' }
   it.each([
-    ['GET', '/merchant/nothing', undefined, undefined, PATH],
-    ['POST', '/merchant/payment', plain, LARGE, PATH],
-    ['GET', '/merchant/', undefined, undefined, PATH],
-    ['GET', '/merchant/payment/create/', undefined, undefined, PATH],
-    ['GET', CREATE, undefined, undefined, METHOD, 'POST'],
-    ['HEAD', CREATE, undefined, undefined, METHOD, 'POST'],
-    ['PUT', CREATE, plain, LARGE, METHOD, 'POST'],
-    ['OPTIONS', CREATE, undefined, undefined, METHOD, 'POST'],
-    ['DELETE', '/merchant/payment/{id}', undefined, undefined, METHOD, 'GET, HEAD'],
-    ['POST', '/merchant/payment/{id}/status', plain, 'x', METHOD, 'GET, HEAD'],
-    ['GET', '/merchant/payment/{id}/refund', undefined, undefined, METHOD, 'POST'],
-    ['GET', '/merchant/payment/{id}/expire', undefined, undefined, METHOD, 'POST'],
-    ['POST', '/merchant/payments', undefined, LARGE, METHOD, 'GET, HEAD'],
-    ['PUT', '/merchant/balance', undefined, undefined, METHOD, 'GET, HEAD'],
-    ['POST', CREATE, plain, LARGE, TYPE],
-    ['POST', CREATE, plain, '{', TYPE],
+    ['GET', '/merchant/nothing', undefined, undefined, NOT_FOUND],
+    ['POST', '/merchant/payment', plain, LARGE, NOT_FOUND],
+    ['GET', '/merchant/', undefined, undefined, NOT_FOUND],
+    ['GET', '/merchant/payment/create/', undefined, undefined, NOT_FOUND],
+    ['GET', CREATE, undefined, undefined, WRONG_METHOD, 'POST'],
+    ['HEAD', CREATE, undefined, undefined, WRONG_METHOD, 'POST'],
+    ['PUT', CREATE, plain, LARGE, WRONG_METHOD, 'POST'],
+    ['OPTIONS', CREATE, undefined, undefined, WRONG_METHOD, 'POST'],
+    ['DELETE', '/merchant/payment/{id}', undefined, undefined, WRONG_METHOD, 'GET, HEAD'],
+    ['POST', '/merchant/payment/{id}/status', plain, 'x', WRONG_METHOD, 'GET, HEAD'],
+    ['GET', '/merchant/payment/{id}/refund', undefined, undefined, WRONG_METHOD, 'POST'],
+    ['GET', '/merchant/payment/{id}/expire', undefined, undefined, WRONG_METHOD, 'POST'],
+    ['POST', '/merchant/payments', undefined, LARGE, WRONG_METHOD, 'GET, HEAD'],
+    ['PUT', '/merchant/balance', undefined, undefined, WRONG_METHOD, 'GET, HEAD'],
+    ['POST', CREATE, plain, LARGE, WRONG_TYPE],
+    ['POST', CREATE, plain, '{', WRONG_TYPE],
     ['POST', CREATE, undefined, LARGE.slice(1), TOO_LARGE],
     ['POST', '/merchant/payment/pay_nope/refund', undefined, LARGE, TOO_LARGE],
   ] as [Method, string, Headers | undefined, string | undefined, object, string?][])(
@@ -202,7 +202,7 @@ describe('order of checks', () => {
     'multipart/form-data',
   ])('create refuses the content type %j', async (type) => {
     const response = await create(t, shop.live, {}, { 'content-type': type })
-    expect(statusAndBody(response)).toEqual(TYPE)
+    expect(statusAndBody(response)).toEqual(WRONG_TYPE)
   })
 
   it.each([

@@ -19,7 +19,7 @@ const product = { name: 'Tea', quantity: 2, price: 1.5 }
 /** A request body with the amount exactly as written. */
 const raw = (amount: string) => `{"amount":${amount},"currency":"USD"}`
 
-async function createdDetails(body: Record<string, unknown> | string, keys = shop.live) {
+async function createAndRead(body: Record<string, unknown> | string, keys = shop.live) {
   const response = await create(t, keys, body)
   expect(response.status, response.text).toBe(200)
   return details(t, keys, response.body.data.payment_id)
@@ -84,7 +84,7 @@ describe('request body', () => {
 
   it('can have unknown fields, which are not stored', async () => {
     const body = { extra: 1, client: { ...client, extra: 2 }, products: [{ ...product, extra: 3 }] }
-    const data = await createdDetails(body)
+    const data = await createAndRead(body)
     expect(data.client).toEqual({ ...client, phone_dial_code: null })
     expect(data.products).toEqual([{ name: 'Tea', quantity: 2, price: '1.50' }])
     const [row] = await t.database.query<Record<string, unknown>>(
@@ -97,9 +97,9 @@ describe('request body', () => {
   it('can have null instead of an absent field', async () => {
     const names = ['client', 'products', 'payload', 'reference_id', 'reference_note', 'webhook_url']
     const nulls = Object.fromEntries([...names, 'expires_in', 'locale'].map((name) => [name, null]))
-    const data = await createdDetails({ ...nulls, client: { ...client, phone_dial_code: null } })
+    const data = await createAndRead({ ...nulls, client: { ...client, phone_dial_code: null } })
     expect(data).toMatchObject({ products: [], payload: null, reference: { id: null, note: null } })
-    expect(await createdDetails(nulls)).toMatchObject({ client: null, webhook: null })
+    expect(await createAndRead(nulls)).toMatchObject({ client: null, webhook: null })
   })
 
   it('is refused with all its errors, in the order of the fields', async () => {
@@ -179,7 +179,7 @@ describe('amount and currency', () => {
     ['1.1', '1.10'],
     ['999999999999.99', '999999999999.99'],
   ])('%s is shown as %s', async (amount, shown) => {
-    expect((await createdDetails(raw(amount))).request_amount.amount).toBe(shown)
+    expect((await createAndRead(raw(amount))).request_amount.amount).toBe(shown)
   })
 
   const CODE = 'currency must be an ISO 4217 code in upper case, such as USD'
@@ -210,7 +210,7 @@ describe('amount and currency', () => {
   ])('%s to %s at %s: %d is %s', async (from, to, rate, amount, gross, requested) => {
     await setRate(t, from, to, rate)
     const { live } = await t.createStore({ currency: to as CurrencyCode })
-    expect(await createdDetails({ amount, currency: from }, live)).toMatchObject({
+    expect(await createAndRead({ amount, currency: from }, live)).toMatchObject({
       amount: gross,
       currency: to,
       request_amount: {
@@ -234,10 +234,10 @@ describe('amount and currency', () => {
 
   it('a payment keeps the rate of its creation', async () => {
     await setRate(t, 'CHF', 'USD', '1.2')
-    const before = await createdDetails({ currency: 'CHF' })
+    const before = await createAndRead({ currency: 'CHF' })
     await setRate(t, 'CHF', 'USD', '1.5')
     expect(await details(t, shop.live, before.payment_id)).toEqual(before)
     expect(before.request_amount.conversion_rate).toBe('1.2000')
-    expect((await createdDetails({ currency: 'CHF' })).amount).toBe('15.00')
+    expect((await createAndRead({ currency: 'CHF' })).amount).toBe('15.00')
   })
 })

@@ -15,7 +15,7 @@ const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid
 const client = { name: 'Ann', email: 'ann@example.com', phone: '5550100' }
 const product = { name: 'Tea', quantity: 2, price: 1.5 }
 
-async function createdDetails(body: Record<string, unknown> | string) {
+async function createAndRead(body: Record<string, unknown> | string) {
   const response = await create(t, shop.live, body)
   expect(response.status, response.text).toBe(200)
   return details(t, shop.live, response.body.data.payment_id)
@@ -63,7 +63,7 @@ describe('client', () => {
   it.each(['1', '+1', '4400', '+4400'])(
     'dial code %s is stored unchanged',
     async (phone_dial_code) => {
-      const data = await createdDetails({ client: { ...client, phone_dial_code } })
+      const data = await createAndRead({ client: { ...client, phone_dial_code } })
       expect(data.client).toEqual({ ...client, phone_dial_code })
     },
   )
@@ -117,9 +117,9 @@ describe('products', () => {
 
   it('can be 100, can be free, and need not add up to the amount', async () => {
     const products = Array(100).fill({ ...product, price: 0 })
-    const data = await createdDetails({ amount: 3, products })
+    const data = await createAndRead({ amount: 3, products })
     expect(data.products).toEqual(Array(100).fill({ ...product, price: '0.00' }))
-    expect((await createdDetails({ products: [] })).products).toEqual([])
+    expect((await createAndRead({ products: [] })).products).toEqual([])
   })
 })
 
@@ -143,22 +143,22 @@ describe('payload', () => {
     ['16 KiB of two-byte letters', { a: 'é'.repeat(8_188) }],
     ['deep, in its own order', { z: [{ y: null }, [true, 1.5, '😀']], b: { '': 'x' }, a: 0 }],
   ])('%s is returned unchanged', async (_, payload) => {
-    const data = await createdDetails({ payload })
+    const data = await createAndRead({ payload })
     expect(JSON.stringify(data.payload)).toBe(JSON.stringify(payload))
   })
 
   it('can have the key toJSON, which JSON.stringify calls', async () => {
     const body = '{"amount":1,"currency":"USD","payload":{"toJSON":10.000000000000000001,"a":1}}'
-    expect((await createdDetails(body)).payload).toEqual({ toJSON: 10, a: 1 })
+    expect((await createAndRead(body)).payload).toEqual({ toJSON: 10, a: 1 })
   })
 })
 
 describe('text', () => {
-  const STORED = 'contains characters that cannot be stored'
+  const UNSTORABLE = 'contains characters that cannot be stored'
   const BLANK = 'must not be empty and must not contain characters that cannot be stored'
   const places = (bad: string) => [
-    ['reference_id', { reference_id: `a${bad}` }, `reference_id ${STORED}`],
-    ['reference_note', { reference_note: `${bad}a` }, `reference_note ${STORED}`],
+    ['reference_id', { reference_id: `a${bad}` }, `reference_id ${UNSTORABLE}`],
+    ['reference_note', { reference_note: `${bad}a` }, `reference_note ${UNSTORABLE}`],
     ['client.name', { client: { ...client, name: `a${bad}b` } }, `name ${BLANK}`],
     [
       'client.email',
@@ -167,9 +167,9 @@ describe('text', () => {
     ],
     ['client.phone', { client: { ...client, phone: `1${bad}` } }, `phone ${BLANK}`],
     ['products.0.name', { products: [{ ...product, name: `x${bad}` }] }, `name ${BLANK}`],
-    ['webhook_url', { webhook_url: `https://shop.example/${bad}` }, `webhook_url ${STORED}`],
-    ['payload', { payload: { a: ['x', { b: bad }] } }, `payload ${STORED}`],
-    ['payload', { payload: { a: [{ [`k${bad}`]: 1 }] } }, `payload ${STORED}`],
+    ['webhook_url', { webhook_url: `https://shop.example/${bad}` }, `webhook_url ${UNSTORABLE}`],
+    ['payload', { payload: { a: ['x', { b: bad }] } }, `payload ${UNSTORABLE}`],
+    ['payload', { payload: { a: [{ [`k${bad}`]: 1 }] } }, `payload ${UNSTORABLE}`],
   ]
   it.each(
     ['\0', '\ud83d', '\ude00', '\ude00\ud83d'].flatMap((bad) => places(bad)) as [
@@ -191,7 +191,7 @@ describe('text', () => {
     ['products.0.name', 255, (n: number) => ({ products: [{ ...product, name: long(n) }] })],
     ['webhook_url', 2048, (n: number) => ({ webhook_url: `https://a.io/${long(n - 13)}` })],
   ])('%s has at most %d characters, counted by code point', async (field, max, body) => {
-    const { reference, ...data } = await createdDetails(body(max))
+    const { reference, ...data } = await createAndRead(body(max))
     const shown = { ...data, reference_id: reference.id, reference_note: reference.note }
     const sent = JSON.stringify(body(max)).match(/[^"]*😀[^"]*/)![0]
     expect(JSON.stringify(shown)).toContain(`"${sent}"`)

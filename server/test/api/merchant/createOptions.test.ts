@@ -24,7 +24,8 @@ describe('webhook_url', () => {
   const TLS = 'must begin with https://'
   const PUBLIC = 'must be a public address'
   const PORT = 'must use an allowed port: 80, 443'
-  // The problem if private addresses are allowed, then the problem if they are refused, unless it is the same.
+  // Each row: the URL, the error if private addresses are allowed, and the error if they are refused,
+  // which is the same by default.
   it.each([
     ...['/hook', 'shop.example', '', 'https://', 'https://a b', 'https://a\n.io'].map((url) => [
       url,
@@ -57,7 +58,7 @@ describe('webhook_url', () => {
       (host) => [`https://[${host}]/`, null, PUBLIC],
     ),
   ] as [string, string | null, (string | null)?][])(
-    '%s',
+    '%s is accepted or refused by its form and by FLORIN_WEBHOOK_PRIVATE',
     async (webhook_url, laxError, strictError = laxError) => {
       const expected = (problem: string | null) =>
         problem === null
@@ -170,7 +171,7 @@ describe('return_url', () => {
     'https://10.0.0.1:9999/',
     `https://shop.example/${'x'.repeat(2048 - 21)}`,
     null,
-  ])('%s is accepted, whatever addresses are allowed for webhooks', async (return_url) => {
+  ])('%s is accepted, even if webhooks to private addresses are refused', async (return_url) => {
     const { live } = await strict.createStore()
     expect((await create(strict, live, { return_url })).status).toBe(200)
   })

@@ -32,8 +32,8 @@ afterAll(async () => {
   await t.close()
 })
 
-let keys = 0
-const newKey = () => ({ 'idempotency-key': `key-${++keys}` })
+let keyCount = 0
+const newKey = () => ({ 'idempotency-key': `key-${++keyCount}` })
 const refused = (status: number, message: string) => ({ status, body: refusal(status, message) })
 const REUSED = refused(422, 'This Idempotency-Key was used with a different request')
 
@@ -49,7 +49,7 @@ function expectNew(response: TestResponse, first?: TestResponse): void {
   expect(response.text).not.toBe(first?.text)
 }
 
-const count = async (reference: string) => {
+const countPayments = async (reference: string) => {
   const sql = 'select count(*)::int as count from payment where reference_id = $1'
   return (await t.database.query<{ count: number }>(sql, [reference]))[0]!.count
 }
@@ -68,7 +68,7 @@ describe('a repeated key when creating a payment', () => {
       'content-type': 'application/json; charset=utf-8',
     }
     expectReplay(await create(t, shop.sandbox, body, headers), first)
-    expect(await count('once')).toBe(1)
+    expect(await countPayments('once')).toBe(1)
   })
 
   it.each([
@@ -92,7 +92,7 @@ describe('a repeated key when creating a payment', () => {
       expectNew(await create(t, stranger, {}, key), first)
     }
     expectReplay(await create(t, await t.issue(shop.store, 'live'), {}, key), first)
-    // Also concurrently.
+    // The same holds for concurrent requests.
     const owners = [shop.live, shop.sandbox, other.live, other.sandbox]
     const next = newKey()
     const responses = await Promise.all(owners.map((owner) => create(t, owner, {}, next)))
@@ -124,7 +124,7 @@ describe('a repeated key when creating a payment', () => {
   it.each([
     ['23:59:00', true],
     ['24:00:01', false],
-  ])('after %s is stored: %s', async (age, isStored) => {
+  ])('that is %s old is replayed: %s', async (age, isReplayed) => {
     const key = newKey()
     const first = await create(t, shop.live, {}, key)
     await t.database.transaction((tx) =>
@@ -133,7 +133,7 @@ describe('a repeated key when creating a payment', () => {
         key['idempotency-key'],
       ]),
     )
-    if (isStored) return expectReplay(await create(t, shop.live, {}, key), first)
+    if (isReplayed) return expectReplay(await create(t, shop.live, {}, key), first)
     const second = await create(t, shop.live, { amount: 11 }, key)
     expectNew(second, first)
     expectReplay(await create(t, shop.live, { amount: 11 }, key), second)
@@ -151,7 +151,7 @@ describe('a repeated key when creating a payment', () => {
       (response) => response.headers['idempotent-replayed'] === 'true',
     )
     expect(replays).toHaveLength(19)
-    expect(await count('twenty')).toBe(1)
+    expect(await countPayments('twenty')).toBe(1)
   })
 })
 
@@ -177,7 +177,7 @@ describe('while the lock of the store is held', () => {
     await held
   })
 
-  it('a request with a key gets 409 in the end, and one without a key 503', async () => {
+  it('a request with a key times out with 409, and one without a key with 503', async () => {
     const store = await t.createStore()
     const held = hold(store, 6000)
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -234,14 +234,10 @@ describe('a repeated key when refunding', () => {
 
 describe('a repeated key when paying', () => {
   it('returns the first receipt, and belongs to the wallet', async () => {
-    const [payer, other] = [
-      await t.createWallet({ balance: '50.00' }),
-      await t.createWallet({ balance: '50.00' }),
-    ]
-    const [payment, otherPayment] = [
-      await t.createPayment(shop.live),
-      await t.createPayment(shop.live),
-    ]
+    const payer = await t.createWallet({ balance: '50.00' })
+    const other = await t.createWallet({ balance: '50.00' })
+    const payment = await t.createPayment(shop.live)
+    const otherPayment = await t.createPayment(shop.live)
     const key = newKey()
     const first = await pay(t, payer, payment.qr_code, { donation_amount: 1 }, key)
     expectNew(first)
@@ -259,7 +255,7 @@ describe('a repeated key when paying', () => {
     ])
   })
 
-  it('stores every success, including that of a second tap', async () => {
+  it('stores every success, including that of a second payment request', async () => {
     const payer = await t.createWallet({ balance: '50.00' })
     const { payment_id, qr_code } = await paidPayment(t, shop.live, payer)
     const key = newKey()

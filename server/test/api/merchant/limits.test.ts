@@ -37,7 +37,6 @@ describe('minimum and maximum amount', () => {
   const MIN = 'amount must be at least 1.00 USD'
   const MAX = 'amount must be at most 50.00 USD'
   it.each([
-    // Applies to the amount that the payer pays, after conversion and rounding.
     [0.99, 'USD', MIN],
     [1, 'USD', null],
     [50, 'USD', null],
@@ -48,7 +47,7 @@ describe('minimum and maximum amount', () => {
     [25.01, 'EUR', MAX],
     [0.99, 'GBP', MIN],
     [1, 'GBP', null],
-  ])('%d %s', async (amount, currency, problem) => {
+  ])('apply to %d %s after conversion and rounding: %j', async (amount, currency, problem) => {
     const store = await t.createStore({ minAmountMinor: 100n, maxAmountMinor: 5000n })
     expect(await requestPayment(store, amount, currency)).toEqual(
       problem ? refused(problem) : CREATED,

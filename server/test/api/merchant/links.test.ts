@@ -99,7 +99,7 @@ describe('creating', () => {
       [['title', 'title must have at most 120 characters']],
     ],
     ['an amount of zero', { amount: 0 }, [['amount', 'amount must be greater than 0']]],
-    ['a text as amount', { amount: '5' }, [['amount', 'amount must be a number']]],
+    ['a string as amount', { amount: '5' }, [['amount', 'amount must be a number']]],
     ['too many decimals', { amount: 1.001 }, [['amount', 'amount has more decimals than USD has']]],
     [
       'an amount below the minimum',
@@ -170,7 +170,7 @@ describe('creating', () => {
     )
     expect(new Set(responses.map((response) => response.text)).size).toBe(1)
     expect(await countLinks()).toBe(before + 1)
-    // It is replayed even after a change of the limits.
+    // The response is replayed even after a change of the limits.
     await changeStore(t, shop, { max_amount: '4.00' })
     const again = await createLink(t, shop.live, { amount: 5 }, key)
     await changeStore(t, shop, { max_amount: '1000.00' })
@@ -182,10 +182,8 @@ describe('creating', () => {
   })
 
   it('needs the scope `create`, and reading the scope `read`', async () => {
-    const [reader, creator] = [
-      await t.issue(shop.store, 'live', ['read']),
-      await t.issue(shop.store, 'live', ['create']),
-    ]
+    const reader = await t.issue(shop.store, 'live', ['read'])
+    const creator = await t.issue(shop.store, 'live', ['create'])
     const missing = refusal(403, 'This API key is not allowed to do that')
     const link_id = await newLink(t, creator)
     expect((await createLink(t, reader)).body).toEqual(missing)
@@ -214,12 +212,12 @@ it('lists links newest first, in pages, and filters by whether they are paused',
     'active',
     'limit',
   ])
-  const cursor = await t.call('GET', '/merchant/links?cursor=x', live)
-  expect(cursor.body).toEqual(invalid(['cursor', 'cursor must be the next_cursor of a page']))
+  const badCursor = await t.call('GET', '/merchant/links?cursor=x', live)
+  expect(badCursor.body).toEqual(invalid(['cursor', 'cursor must be the next_cursor of a page']))
 })
 
 describe('changing', () => {
-  it('changes the given fields, clears with null and is recorded', async () => {
+  it('sets the given fields, clears those that are null, and is recorded', async () => {
     const id = await newLink(t, shop.live, { amount: 5, description: 'Old', max_payments: 3 })
     const changes = { title: 'Tea', description: null, max_payments: 4, active: false }
     const { body } = await changeLink(t, shop.live, id, changes)

@@ -17,7 +17,7 @@ const CLIENT = '{"name":"Ada","email":"ada@client.example","phone":"5550001"}'
 const withPayload = (payload: string) =>
   `{"amount":10,"currency":"USD","client":${CLIENT},"webhook_url":"http://127.0.0.1:9/","payload":${payload}}`
 
-async function createWith(payload: string): Promise<string> {
+async function createWithPayload(payload: string): Promise<string> {
   const created = await create(t, shop.sandbox, withPayload(payload))
   expect(created.status, created.text).toBe(200)
   return created.body.data.payment_id
@@ -26,7 +26,7 @@ async function createWith(payload: string): Promise<string> {
 const detailsText = async (id: string) =>
   (await t.call('GET', `/merchant/payment/${id}`, shop.sandbox)).text
 
-describe('a payload is returned with every digit', () => {
+describe('a payload', () => {
   it.each([
     '{"id":9007199254740993}',
     '{"id":-9007199254740993}',
@@ -35,20 +35,20 @@ describe('a payload is returned with every digit', () => {
     '{"toJSON":9007199254740993}',
     '{"text":"9007199254740993","number":9007199254740993}',
     '{"constructor":{"prototype":{"a":9007199254740993}}}',
-  ])('%s', async (payload) => {
-    expect(await detailsText(await createWith(payload))).toContain(`"payload":${payload},`)
+  ])('%s is returned with every digit', async (payload) => {
+    expect(await detailsText(await createWithPayload(payload))).toContain(`"payload":${payload},`)
   })
 
   it.each([
     ['{"a":1E-7}', '{"a":1e-7}'],
     ['{"a":10.0,"b":1e1,"c":100000000000000000000000}', '{"a":10,"b":10,"c":1e+23}'],
-  ])('%s has the same value in another notation', async (sent, returned) => {
-    expect(await detailsText(await createWith(sent))).toContain(`"payload":${returned},`)
+  ])('%s is returned as %s, which has the same value', async (sent, returned) => {
+    expect(await detailsText(await createWithPayload(sent))).toContain(`"payload":${returned},`)
   })
 
-  it('in the list, the webhook body, the event list, the export and the dashboard', async () => {
+  it('is returned with every digit in the list, the webhook body, the event list, the export and the dashboard', async () => {
     const payload = '{"id":9007199254740993,"rate":0.12345678901234567890123}'
-    const id = await createWith(payload)
+    const id = await createWithPayload(payload)
     await sandboxPay(t, shop.sandbox, id)
     const expected = `"payload":${payload},`
 
@@ -72,7 +72,7 @@ describe('a payload is returned with every digit', () => {
     expect(exported.text.split(`"payload":${payload}`)).toHaveLength(3)
   })
 
-  it('counts every digit towards the size limit', async () => {
+  it('has a size limit, towards which every digit counts', async () => {
     const digits = '1'.repeat(16 * 1024)
     const response = await create(t, shop.sandbox, withPayload(`{"a":${digits}}`))
     expect(statusAndBody(response)).toEqual({
@@ -101,6 +101,6 @@ describe('a duplicate key in an object', () => {
   })
 
   it('is allowed in separate objects', async () => {
-    await createWith('{"a":{"a":1},"b":[{"a":1},{"a":1}]}')
+    await createWithPayload('{"a":{"a":1},"b":[{"a":1},{"a":1}]}')
   })
 })

@@ -233,7 +233,7 @@ describe('status', () => {
 })
 
 describe('status with wait', () => {
-  async function timed(paymentId: string, wait: string) {
+  async function measureStatusRequest(paymentId: string, wait: string) {
     const startedMs = performance.now()
     const path = `/merchant/payment/${paymentId}/status?wait=${wait}`
     const response = await t.call('GET', path, shop.live)
@@ -243,7 +243,7 @@ describe('status with wait', () => {
   it.each(['61', '-1', '1.5', 'x', '', '1e1', '9999999999'])('%j is refused', async (wait) => {
     const { payment_id } = await t.createPayment(shop.live)
     const message = 'wait must be a whole number of seconds from 0 to 60'
-    expect(statusAndBody((await timed(payment_id, wait)).response)).toEqual({
+    expect(statusAndBody((await measureStatusRequest(payment_id, wait)).response)).toEqual({
       status: 400,
       body: invalid(['wait', message]),
     })
@@ -258,7 +258,7 @@ describe('status with wait', () => {
       ['pay_nope', '60', 404],
       [payment_id, '0', 200],
     ] as const) {
-      const { response, seconds } = await timed(id, wait)
+      const { response, seconds } = await measureStatusRequest(id, wait)
       expect(response.status).toBe(status)
       expect(seconds).toBeLessThan(1)
     }
@@ -280,7 +280,7 @@ describe('status with wait', () => {
 
   it('responds with pending after the wait', async () => {
     const { payment_id } = await t.createPayment(shop.live)
-    const { response, seconds } = await timed(payment_id, '1')
+    const { response, seconds } = await measureStatusRequest(payment_id, '1')
     expect(response.body.data).toEqual({ payment_id, status: 'pending' })
     expect(seconds).toBeGreaterThan(0.95)
     expect(seconds).toBeLessThan(3)
@@ -291,7 +291,10 @@ describe('status with wait', () => {
     async (status) => {
       const wallet = await t.createWallet({ balance: status === 'completed' ? '10.00' : '0' })
       const { payment_id, qr_code } = await t.createPayment(shop.live)
-      const waiting = [timed(payment_id, '60'), timed(payment_id, '30')]
+      const waiting = [
+        measureStatusRequest(payment_id, '60'),
+        measureStatusRequest(payment_id, '30'),
+      ]
       await new Promise((resolve) => setTimeout(resolve, 200))
       if (status === 'expired') {
         await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
@@ -300,7 +303,7 @@ describe('status with wait', () => {
       }
       for (const { response, seconds } of await Promise.all(waiting)) {
         expect(response.body.data).toEqual({ payment_id, status })
-        // By notification: a poll would take at least a second.
+        // The wait ends by notification: a poll would take at least a second.
         expect(seconds).toBeLessThan(0.9)
       }
     },
@@ -314,7 +317,7 @@ describe('status with wait', () => {
         [payment_id],
       ),
     )
-    const { response, seconds } = await timed(payment_id, '60')
+    const { response, seconds } = await measureStatusRequest(payment_id, '60')
     expect(response.body.data.status).toBe('expired')
     expect(seconds).toBeLessThan(5)
   })
