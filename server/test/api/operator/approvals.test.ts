@@ -41,14 +41,14 @@ const requestTopUp = async (amount: string): Promise<string> =>
   (await topUp(amount)).body.data.approval_id
 const decide = (id: string, headers: Headers, decision = 'approve') =>
   t.call('POST', `/operator/approvals/${id}`, headers, { decision })
-const balanceOf = async () => {
+const readBalance = async () => {
   const url = `/operator/wallets/${payer.wallet.publicId}`
   const { balances } = (await t.call('GET', url, t.operator)).body.data
   return balances[0]?.balance ?? '0.00'
 }
 const list = async (query: string, headers: Headers = bo.headers) =>
   (await t.call('GET', `/operator/approvals?${query}`, headers)).body.data
-const logOf = async (action: string) =>
+const readLastEntry = async (action: string) =>
   (await t.call('GET', `/operator/audit-log?limit=1&action=${action}`, t.operator)).body.data
     .entries[0]
 
@@ -81,7 +81,7 @@ describe('a movement above the limit', () => {
       },
     })
     const { data } = requested.body
-    expect(await balanceOf()).toBe('100.00')
+    expect(await readBalance()).toBe('100.00')
     expect((await list('state=pending')).approvals[0]).toEqual({ ...data, can_decide: true })
 
     const approved = await decide(data.approval_id, bo.headers)
@@ -92,9 +92,9 @@ describe('a movement above the limit', () => {
       decided_at: TIME,
     }
     expect(approved.body).toEqual({ status: 200, message: 'Approved', data: decided })
-    expect(await balanceOf()).toBe('200.01')
+    expect(await readBalance()).toBe('200.01')
     expect((await list('state=decided')).approvals[0]).toEqual(decided)
-    expect(await logOf('wallet.top_up')).toMatchObject({
+    expect(await readLastEntry('wallet.top_up')).toMatchObject({
       actor: `${bo.email} (operator)`,
       subject: `wallet:${payer.wallet.publicId}`,
       before: { currency: 'USD', balance: '100.00' },
@@ -108,8 +108,12 @@ describe('a movement above the limit', () => {
         approved_by: `${bo.email} (operator)`,
       },
     })
-    expect(await logOf('approval.request')).toMatchObject({ actor: `${ada.email} (operator)` })
-    expect(await logOf('approval.approve')).toMatchObject({ actor: `${bo.email} (operator)` })
+    expect(await readLastEntry('approval.request')).toMatchObject({
+      actor: `${ada.email} (operator)`,
+    })
+    expect(await readLastEntry('approval.approve')).toMatchObject({
+      actor: `${bo.email} (operator)`,
+    })
     const events = await t.database.query(
       `select kind, account_id from security_event where kind like 'approval%' order by event_id`,
     )
@@ -123,7 +127,7 @@ describe('a movement above the limit', () => {
     const id = await requestTopUp('101')
     const denied = await decide(id, bo.headers, 'deny')
     expect(denied.body).toMatchObject({ message: 'Denied', data: { state: 'denied' } })
-    expect(await balanceOf()).toBe('0.00')
+    expect(await readBalance()).toBe('0.00')
     const decidedRefusal = refusal(409, 'This approval has already been decided')
     expect((await decide(id, bo.headers)).body).toEqual(decidedRefusal)
     expect((await decide(id, bo.headers, 'deny')).body).toEqual(decidedRefusal)
@@ -131,7 +135,7 @@ describe('a movement above the limit', () => {
 
   it('cannot be decided by its requester or their token, nor approved with any token', async () => {
     const ownRefusal = refusal(403, 'Another operator has to decide this')
-    const noOperator = refusal(403, 'Only a signed-in operator can approve')
+    const tokenRefusal = refusal(403, 'Only a signed-in operator can approve')
     const tokenOf = (operatorId: string | null) =>
       createTestToken(t, { operatorId, scopes: ['money'] })
     const adaToken = await tokenOf(ada.operatorId)
@@ -141,20 +145,20 @@ describe('a movement above the limit', () => {
       expect((await decide(id, ada.headers, decision)).body).toEqual(ownRefusal)
       expect((await decide(id, adaToken.headers, decision)).body).toEqual(ownRefusal)
     }
-    expect((await decide(id, cliToken.headers)).body).toEqual(noOperator)
-    expect((await decide(id, t.operator)).body).toEqual(noOperator)
+    expect((await decide(id, cliToken.headers)).body).toEqual(tokenRefusal)
+    expect((await decide(id, t.operator)).body).toEqual(tokenRefusal)
     expect((await decide(id, cliToken.headers, 'deny')).body.data.state).toBe('denied')
 
     const byToken = (await topUp('101', { by: adaToken.headers })).body.data
     expect(byToken.requested_by).toBe(`token:${adaToken.tokenId} of ${ada.email}`)
     expect((await decide(byToken.approval_id, ada.headers)).body).toEqual(ownRefusal)
     const boToken = await tokenOf(bo.operatorId)
-    expect((await decide(byToken.approval_id, boToken.headers)).body).toEqual(noOperator)
+    expect((await decide(byToken.approval_id, boToken.headers)).body).toEqual(tokenRefusal)
     expect((await decide(byToken.approval_id, bo.headers)).body.data).toMatchObject({
       state: 'approved',
       decided_by: `${bo.email} (operator)`,
     })
-    expect(await balanceOf()).toBe('101.00')
+    expect(await readBalance()).toBe('101.00')
   })
 
   it('stays pending if the money cannot be moved now', async () => {
@@ -175,7 +179,7 @@ describe('a movement above the limit', () => {
     })
     await t.fund(shop.store, 'live', '500')
     expect((await decide(id, bo.headers)).body.data.state).toBe('approved')
-    expect(await logOf('store.payout')).toMatchObject({
+    expect(await readLastEntry('store.payout')).toMatchObject({
       before: { balance: '500.00' },
       after: { balance: '0.00', requested_by: `${ada.email} (operator)` },
     })
@@ -224,10 +228,10 @@ describe('a movement above the limit', () => {
       data: { reference, balance: '101.00', currency: 'USD' },
     })
     expect((await topUp('102', { key: 'once' })).status).toBe(422)
-    expect(await balanceOf()).toBe('101.00')
+    expect(await readBalance()).toBe('101.00')
   })
 
-  it('has its outcome in a repeat with its Idempotency-Key', async () => {
+  it('that is repeated with its Idempotency-Key reports whether it was denied or has expired', async () => {
     const outcomeOf = async (key: string) => {
       const { status, body } = await topUp('101', { key })
       return [status, body.message, body.data.state]
@@ -244,14 +248,14 @@ describe('a movement above the limit', () => {
     expect(await outcomeOf('expired')).toEqual([202, 'Not approved', 'expired'])
   })
 
-  it('is not requested if it was made with its Idempotency-Key before there was a limit', async () => {
+  it('needs no approval if it was made with the same Idempotency-Key before there was a limit', async () => {
     await setLimit('USD', null)
     const moved = await topUp('101', { key: 'before' })
     await setLimit('USD', '100')
     const again = await topUp('101', { key: 'before' })
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
     expect(again.body).toEqual(moved.body)
-    expect(await balanceOf()).toBe('101.00')
+    expect(await readBalance()).toBe('101.00')
   })
 })
 
@@ -281,24 +285,24 @@ describe('the approvals of an operator who can no longer move money', () => {
     expect((await decide(id, bo.headers)).body).toEqual(
       refusal(409, 'This approval has already been decided'),
     )
-    expect(await balanceOf()).toBe('0.00')
+    expect(await readBalance()).toBe('0.00')
     expect((await list('state=decided')).approvals[0]).toEqual({
       ...requested.body.data,
       state: 'denied',
       decided_by: 'test operator',
       decided_at: TIME,
     })
-    expect(await logOf('approval.deny')).toMatchObject({
+    expect(await readLastEntry('approval.deny')).toMatchObject({
       actor: 'test operator',
       subject: `approval:${id}`,
       before: { state: 'pending' },
       after: { state: 'denied' },
     })
-    // Those of other operators stay.
+    // The approvals of other operators stay pending.
     expect((await decide(ownApproval, bo.headers)).status).toBe(200)
   })
 
-  it('are moved or denied, never both, if both happen at the same time', async () => {
+  it('are approved or denied, never both, if the operator is disabled at the same time', async () => {
     const cy = await createOperator(t, 'finance')
     const ids = await Promise.all(
       ['110', '120', '130'].map(
@@ -317,7 +321,7 @@ describe('the approvals of an operator who can no longer move money', () => {
     expect(responses.every(({ status }) => status === 200 || status === 409)).toBe(true)
     const moved = [110, 120, 130].filter((_, n) => responses[n]!.status === 200)
     const sum = moved.reduce((total, amount) => total + amount, 0)
-    expect(Number(await balanceOf())).toBe(sum)
+    expect(Number(await readBalance())).toBe(sum)
     const pending = (await list('state=pending&limit=100')).approvals
     expect(
       pending.filter((approval: { approval_id: string }) => ids.includes(approval.approval_id)),

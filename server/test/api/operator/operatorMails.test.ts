@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { decryptSecret } from '../../../src/core/secrets.ts'
+import { WITH_MAIL } from '../../setup/mails.ts'
 import { createOperator } from '../../setup/operators.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
 let t: TestService
 beforeAll(async () => {
-  t = await startTestService({
-    FLORIN_SMTP_URL: 'smtp://localhost:2525',
-    FLORIN_MAIL_FROM: 'florin@florin.example',
-  })
+  t = await startTestService(WITH_MAIL)
 })
 afterAll(() => t.close())
 
-async function mails(): Promise<{ to: string; content: unknown }[]> {
+async function readMails(): Promise<{ to: string; content: unknown }[]> {
   const rows = await t.database.query<{ to: string; content: Buffer }>(
     'select recipient as to, content from mail order by recipient',
   )
@@ -35,7 +33,7 @@ it('the owner of a new token gets an email, and a request for approval is emaile
     label: 'nightly',
     scopes: ['read'],
   })
-  expect(await mails()).toEqual([
+  expect(await readMails()).toEqual([
     {
       to: admin.email,
       content: {
@@ -52,7 +50,7 @@ it('the owner of a new token gets an email, and a request for approval is emaile
 
   // The command line has no address, so nothing is sent for its tokens.
   await t.call('POST', '/operator/tokens', t.operator, { label: 'cron', scopes: ['read'] })
-  expect(await mails()).toEqual([])
+  expect(await readMails()).toEqual([])
 
   await t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'USD', amount: '5' })
   const { store } = await t.createStore({ name: 'Corner' })
@@ -68,5 +66,5 @@ it('the owner of a new token gets an email, and a request for approval is emaile
     by: `${finance.email} (operator)`,
     url: 'https://pay.example.com/operator#/approvals',
   }
-  expect(await mails()).toEqual([{ to: admin.email, content }])
+  expect(await readMails()).toEqual([{ to: admin.email, content }])
 })

@@ -16,12 +16,12 @@ const HOUR_MS = 3_600_000
 
 let t: TestService
 let shop: TestStore
-let yen: TestStore
+let yenShop: TestStore
 let payer: TestWallet
 beforeAll(async () => {
   t = await startTestService()
   shop = await t.createStore({ feeBps: 100, refundFeeMinor: 50n })
-  yen = await t.createStore({ currency: 'JPY' as never })
+  yenShop = await t.createStore({ currency: 'JPY' as never })
   await t.createStore()
   payer = await t.createWallet({ balance: '1000' })
   await t.createWallet()
@@ -78,8 +78,8 @@ it('sums volume, fees and outcomes of all stores by currency and day', async () 
   const overdue = await t.createPayment(shop.live)
   await t.makeOverdue(overdue.payment_id)
   await t.call('GET', `/merchant/payment/${overdue.payment_id}/status`, shop.live)
-  const broken = await t.createPayment(yen.sandbox, { amount: 500, currency: 'JPY' })
-  await sandboxPay(t, yen.sandbox, broken.payment_id, 'error')
+  const broken = await t.createPayment(yenShop.sandbox, { amount: 500, currency: 'JPY' })
+  await sandboxPay(t, yenShop.sandbox, broken.payment_id, 'error')
 
   const today = {
     ...NOTHING,
@@ -128,7 +128,7 @@ it('sums volume, fees and outcomes of all stores by currency and day', async () 
       ],
     },
   }
-  // The loop is far behind: only what it has added is counted.
+  // Nothing is counted before the loop adds the totals.
   expect((await read(`days=7&time_zone=${zone}`)).data).toMatchObject({ currencies: [] })
   await addPaymentTotals(t.database)
   expect(await storedPeriods()).toBeGreaterThan(0)
@@ -147,14 +147,14 @@ it('sums volume, fees and outcomes of all stores by currency and day', async () 
   })
 })
 
-it('waits for a transaction that has not ended, because it may still add payments', async () => {
+it('the totals wait for a transaction that has not ended, because it may still add payments', async () => {
   const other = await startTestService()
   await other.createStore()
   await other.database.transaction((tx) =>
     tx.execute(`update store set created_at = now() - interval '3 hours'`),
   )
   const name = new URL(other.databaseUrl).pathname.slice(1)
-  // A COMMIT that has been waiting for a standby for two hours.
+  // Simulates a COMMIT that has been waiting for a standby for two hours.
   for (const statement of [
     'create schema waiting',
     `create view waiting.pg_stat_activity as

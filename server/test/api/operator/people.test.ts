@@ -35,9 +35,9 @@ const auditOf = async (personId: string) =>
   (await t.call('GET', `/operator/audit-log?subject=person:${personId}`, t.operator)).body.data
     .entries
 
-let people = 0
+let personCount = 0
 const fieldsOf = (overrides: object = {}) => ({
-  email: `p${++people}@shop.example`,
+  email: `p${++personCount}@shop.example`,
   name: 'Ada',
   role: 'cashier',
   ...overrides,
@@ -90,7 +90,7 @@ describe('adding a person', () => {
     expect(await signIn(fields.email, fields.password)).toBe(200)
   })
 
-  it('refuses an email address that another person has, in any case', async () => {
+  it('refuses an email address that another person has, in upper or lower case', async () => {
     const fields = fieldsOf()
     expect((await add(fields)).status).toBe(200)
     const otherStore = await t.createStore()

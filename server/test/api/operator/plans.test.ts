@@ -69,7 +69,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const seqScans = async (query: (on: Queryable) => Promise<unknown>) => {
+const findSeqScans = async (query: (on: Queryable) => Promise<unknown>) => {
   const { nodes } = await explainQueries(t.database, query)
   expect(nodes.length).toBeGreaterThan(0)
   return nodes.filter((node) => node.startsWith('Seq Scan'))
@@ -88,7 +88,7 @@ it.each<[string, Partial<AuditFilter>]>([
   ['the next page', { before: 30_000n }],
 ])('listing the audit log for %s does not scan the table', async (_, filter) => {
   const query = (on: Queryable) => listAuditEntries(on, { ...NO_FILTER, ...filter, limit: 51 })
-  expect(await seqScans(query)).toEqual([])
+  expect(await findSeqScans(query)).toEqual([])
 })
 
 it('searching the audit log for parts of values does not scan the table', async () => {
@@ -96,24 +96,24 @@ it('searching the audit log for parts of values does not scan the table', async 
   const end = await findNthEntry(t.database, filter, 20_000)
   const query = (on: Queryable) =>
     searchAuditEntries(on, { ...filter, last: end!.entryId, limit: 51 })
-  expect(await seqScans(query)).toEqual([])
+  expect(await findSeqScans(query)).toEqual([])
   const { result } = await explainQueries(t.database, query)
   expect(result).toHaveLength(51)
-  expect(await seqScans((on) => findNthEntry(on, filter, 20_000))).toEqual([])
+  expect(await findSeqScans((on) => findNthEntry(on, filter, 20_000))).toEqual([])
 })
 
 it('summing the latest payments of all stores does not scan events or payments', async () => {
   const to = new Date()
   const from = new Date(to.getTime() - 300_000)
-  expect(await seqScans((on) => sumPayments(on, { from, to }))).toEqual([
+  expect(await findSeqScans((on) => sumPayments(on, { from, to }))).toEqual([
     'Seq Scan on store_balance',
   ])
   const days = Array.from({ length: 30 }, (_, n) => ({
     from: new Date(to.getTime() - (n + 1) * 86_400_000),
     to: new Date(to.getTime() - n * 86_400_000),
   }))
-  expect(await seqScans((on) => readTotals(on, 'live', days))).toEqual([])
-  expect(await seqScans((on) => findPayers(on, { from, to }))).toEqual([])
+  expect(await findSeqScans((on) => readTotals(on, 'live', days))).toEqual([])
+  expect(await findSeqScans((on) => findPayers(on, { from, to }))).toEqual([])
 })
 
 it('counting active wallets does not scan the last payments of all wallets', async () => {
@@ -123,18 +123,18 @@ it('counting active wallets does not scan the last payments of all wallets', asy
     latest: [1, 60_000] as never,
   } as const
   const query = (on: Queryable) => countActiveWallets(on, week)
-  expect(await seqScans(query)).toEqual(['Seq Scan on wallet'])
+  expect(await findSeqScans(query)).toEqual(['Seq Scan on wallet'])
   const { result } = await explainQueries(t.database, query)
   // One wallet every five minutes, and one that is only among the latest payers.
   expect(result).toEqual({ active: 2015 + 1, total: 0 })
 })
 
 it('counting pending payments does not scan all payments', async () => {
-  expect(await seqScans((on) => countPending(on, 1 as never, new Date()))).toEqual([])
+  expect(await findSeqScans((on) => countPending(on, 1 as never, new Date()))).toEqual([])
 })
 
 it('reading an hour of load does not scan older samples', async () => {
-  expect(await seqScans((on) => readLoad(on, 60))).toEqual([])
+  expect(await findSeqScans((on) => readLoad(on, 60))).toEqual([])
 })
 
 it('searching wallets and people by words uses their indexes', async () => {
@@ -163,5 +163,5 @@ it('searching wallets and people by words uses their indexes', async () => {
 
 it('looking up the names in the audit log uses indexes', async () => {
   const wanted = { ids: ['prs_7', 'prs_8'], emails: ['9@shop.example'] }
-  expect(await seqScans((on) => findPeople(on, wanted))).toEqual([])
+  expect(await findSeqScans((on) => findPeople(on, wanted))).toEqual([])
 })

@@ -72,7 +72,7 @@ describe('nodes', () => {
     expect(t.service.load.take().answers).toBe(1)
   })
 
-  it('are summed by minute, with the latency of all responses', async () => {
+  it('have their load summed by minute, with the latency of all responses', async () => {
     await change('delete from node_sample')
     const bucketCounts = (counts: Record<number, number>) =>
       `{${[...LATENCY_BUCKETS_MS, Infinity].map((ms) => counts[ms] ?? 0)}}`
@@ -104,9 +104,9 @@ describe('nodes', () => {
 
 describe('an audit of the ledger', () => {
   const start = () => t.call('POST', '/operator/ledger-audits', t.operator)
-  const latest = async () => (await read('ledger-audits?limit=1')).audits[0]
-  const ended = () =>
-    vi.waitFor(async () => expect((await latest()).state).not.toBe('running'), {
+  const readLatest = async () => (await read('ledger-audits?limit=1')).audits[0]
+  const waitUntilEnded = () =>
+    vi.waitFor(async () => expect((await readLatest()).state).not.toBe('running'), {
       timeout: 10_000,
       interval: 50,
     })
@@ -118,8 +118,8 @@ describe('an audit of the ledger', () => {
       checks_done: 0,
       started_by: 'test operator',
     })
-    await ended()
-    const audit = await latest()
+    await waitUntilEnded()
+    const audit = await readLatest()
     expect(audit).toMatchObject({
       audit_id: body.data.audit_id,
       state: 'sound',
@@ -133,7 +133,7 @@ describe('an audit of the ledger', () => {
   })
 
   it('checks new rows by default, everything on request, and reports what is sealed', async () => {
-    expect((await latest()).full).toBe(false)
+    expect((await readLatest()).full).toBe(false)
     await change(
       `with t as (update transfer set at = at - interval '3 days')
        update wallet_transfer set at = at - interval '3 days'`,
@@ -144,8 +144,8 @@ describe('an audit of the ledger', () => {
     const run = async (body?: object) => {
       const started = await t.call('POST', '/operator/ledger-audits', t.operator, body)
       expect(started.body.data.full).toBe(body !== undefined)
-      await ended()
-      return latest()
+      await waitUntilEnded()
+      return readLatest()
     }
     const first = await run()
     expect(first).toMatchObject({ state: 'sound', seals: { days: 0, chance: null } })
@@ -168,14 +168,14 @@ describe('an audit of the ledger', () => {
   it('reports an error with the check that found it', async () => {
     await change('update store_balance set balance = balance + 1')
     await start()
-    await ended()
+    await waitUntilEnded()
     await change('update store_balance set balance = balance - 1')
-    const { state, findings } = await latest()
+    const { state, findings } = await readLatest()
     expect(state).toBe('unsound')
     expect(findings[0]).toMatchObject({ check: 'store balance equals its transfers' })
   })
 
-  it('runs once at a time, and a crashed audit does not block the next', async () => {
+  it('does not run twice at the same time, and a crashed audit does not block the next', async () => {
     await change(
       `insert into ledger_audit (audit_id, started_by, started_at, seen_at, checks, checks_done)
        values ('aud_7zzzzzzzzzzzzzzzzzzzzzzzzz', 'x', now(), now(), 9, 3)`,
@@ -183,10 +183,10 @@ describe('an audit of the ledger', () => {
     const again = await start()
     expect(again.body).toMatchObject({ message: 'Audit is running', data: { checks_done: 3 } })
     await change(`update ledger_audit set seen_at = now() - interval '1 minute'`)
-    expect((await latest()).state).toBe('interrupted')
+    expect((await readLatest()).state).toBe('interrupted')
     expect((await start()).body.data).toMatchObject({ state: 'running', checks_done: 0 })
     await change(`delete from ledger_audit where audit_id like 'aud_7z%'`)
-    await ended()
+    await waitUntilEnded()
   })
 
   it('is cancelled when its process stops', async () => {
@@ -200,16 +200,16 @@ describe('an audit of the ledger', () => {
       await t.service.ledgerAudits.stop()
     })
     await change(`update ledger_audit set seen_at = now() - interval '1 minute'`)
-    expect((await latest()).state).toBe('interrupted')
+    expect((await readLatest()).state).toBe('interrupted')
     await start()
-    await ended()
-    expect((await latest()).state).toBe('sound')
+    await waitUntilEnded()
+    expect((await readLatest()).state).toBe('sound')
   })
 
   it('keeps its final progress if a progress report arrives late', async () => {
-    const { audit_id: auditId, checks } = await latest()
+    const { audit_id: auditId, checks } = await readLatest()
     await t.database.transaction((tx) => setAuditProgress(tx, { auditId, checks, checksDone: 1 }))
-    expect((await latest()).checks_done).toBe(checks)
+    expect((await readLatest()).checks_done).toBe(checks)
   })
 
   it('is listed in pages, newest first', async () => {

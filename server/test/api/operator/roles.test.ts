@@ -50,7 +50,9 @@ async function send(route: Operation, headers: Headers) {
   return t.call(route.method, path, headers, body)
 }
 
-async function refusedRoutes(headersOf: (route: Operation) => Promise<Headers>): Promise<string[]> {
+async function findRefusedRoutes(
+  headersOf: (route: Operation) => Promise<Headers>,
+): Promise<string[]> {
   const refused: string[] = []
   for (const route of routes) {
     const { status, body } = await send(route, await headersOf(route))
@@ -119,7 +121,7 @@ it('the listed routes that change something have the expected permissions', () =
 describe.each(OPERATOR_ROLES)('an operator with the role %s', (role) => {
   it('can call the routes of the role, and no others', async () => {
     // A new operator each time, because one of the routes signs out.
-    const refused = await refusedRoutes(async () => (await createOperator(t, role)).headers)
+    const refused = await findRefusedRoutes(async () => (await createOperator(t, role)).headers)
     const expected = routes.filter((route) => !ALLOWED_ROLES[permissionOf(route)].includes(role))
     expect(refused).toEqual(expected.map(nameOf))
   })
@@ -127,7 +129,7 @@ describe.each(OPERATOR_ROLES)('an operator with the role %s', (role) => {
   it('has no more rights with an admin token', async () => {
     const { operatorId } = await createOperator(t, role)
     const { headers } = await createTestToken(t, { operatorId, scopes: ['admin'] })
-    const refused = await refusedRoutes(async () => headers)
+    const refused = await findRefusedRoutes(async () => headers)
     const expected = routes.filter((route) => !ALLOWED_ROLES[permissionOf(route)].includes(role))
     expect(refused).toEqual(expected.map(nameOf))
   })
@@ -136,7 +138,7 @@ describe.each(OPERATOR_ROLES)('an operator with the role %s', (role) => {
 describe.each(PERMISSIONS)('a token with the scope %s', (scope) => {
   it('can call the routes of the scope, and no others', async () => {
     const { headers } = await createTestToken(t, { operatorId: null, scopes: [scope] })
-    const refused = await refusedRoutes(async () => headers)
+    const refused = await findRefusedRoutes(async () => headers)
     const expected = routes.filter((route) => !ALLOWED_SCOPES[permissionOf(route)].includes(scope))
     expect(refused).toEqual(expected.map(nameOf))
   })
@@ -144,7 +146,7 @@ describe.each(PERMISSIONS)('a token with the scope %s', (scope) => {
 
 it('a token with several scopes has the rights of all of them', async () => {
   const { headers } = await createTestToken(t, { operatorId: null, scopes: ['support', 'money'] })
-  const refused = await refusedRoutes(async () => headers)
+  const refused = await findRefusedRoutes(async () => headers)
   const admin = routes.filter((route) => permissionOf(route) === 'admin')
   expect(refused).toEqual(admin.map(nameOf))
 })

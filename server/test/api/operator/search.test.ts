@@ -63,7 +63,7 @@ describe('wallets', () => {
 })
 
 describe('people', () => {
-  const people = '/operator/people'
+  const PEOPLE = '/operator/people'
   const find = async (search: string) =>
     (await get('people', { search })).body.data.people.map(({ email }: { email: string }) => email)
 
@@ -77,7 +77,7 @@ describe('people', () => {
     for (const search of ['ene', 'rene nobody', "'", ' ']) {
       expect(await find(search), search).toEqual([])
     }
-    await t.call('PATCH', `${people}/${id}`, t.operator, { name: 'Ada' })
+    await t.call('PATCH', `${PEOPLE}/${id}`, t.operator, { name: 'Ada' })
     expect([await find('muller'), await find('ada')]).toEqual([[], ['rm@corner.example']])
   })
 
@@ -103,7 +103,7 @@ describe('people', () => {
     await addTotp(t, { ...manager, id: manager.personId, path: '/store' })
     await addTotp(t, { ...operator, id: operator.operatorId, path: '/operator' })
     expect(await states()).toEqual([true, true])
-    await t.call('DELETE', `${people}/${manager.personId}/factors`, t.operator)
+    await t.call('DELETE', `${PEOPLE}/${manager.personId}/factors`, t.operator)
     expect(await states()).toEqual([false, true])
   })
 })

@@ -3,6 +3,7 @@ import type { SecurityEventKind } from '../../../src/core/securityEvent.ts'
 import type { Actor } from '../../../src/ops/auditLog.ts'
 import { recordSecurityEvents, type SecurityEvent } from '../../../src/ops/securityEvents.ts'
 import { refusal } from '../../setup/expected.ts'
+import { WITH_MAIL } from '../../setup/mails.ts'
 import { createOperator, type TestOperator } from '../../setup/operators.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
@@ -20,10 +21,7 @@ let owner: TestPerson
 let cashier: TestPerson
 let operator: TestOperator
 beforeAll(async () => {
-  t = await startTestService({
-    FLORIN_SMTP_URL: 'smtp://127.0.0.1:9',
-    FLORIN_MAIL_FROM: 'pay@example.com',
-  })
+  t = await startTestService(WITH_MAIL)
   shop = await t.createStore()
   owner = await createPerson(t, shop.store)
   cashier = await createPerson(t, shop.store, 'cashier')
@@ -37,11 +35,11 @@ const list = async (path: string, headers: Headers = t.operator) => {
   expect(response.status, response.text).toBe(200)
   return response.body.data.events
 }
-const kinds = async (path: string, headers?: Headers) =>
+const listKinds = async (path: string, headers?: Headers) =>
   (await list(path, headers)).map(({ kind }: { kind: string }) => kind)
 const record = (actor: Actor, ...events: SecurityEvent[]) =>
   t.database.transaction((tx) => recordSecurityEvents(tx, actor, events, new Date()))
-const from = (name: string, address: string): Actor => ({
+const actorFrom = (name: string, address: string): Actor => ({
   name,
   requestId: null,
   source: { address, device: CHROME },
@@ -90,7 +88,7 @@ describe('API keys and webhook secrets', () => {
     // The store doesn't see where the operator is.
     const hidden = { ...revoked, address: '', device: '', user_agent: '' }
     expect(await list('/store/security-events', owner.headers)).toEqual([hidden, ...events])
-    expect(await kinds('/operator/account/security-events', operator.headers)).toEqual([
+    expect(await listKinds('/operator/account/security-events', operator.headers)).toEqual([
       'api_key_revoked',
     ])
   })
@@ -105,13 +103,13 @@ describe('API keys and webhook secrets', () => {
   })
 
   it('record nothing if the change is refused', async () => {
-    const before = await kinds('/operator/security-events?limit=100')
+    const before = await listKinds('/operator/security-events?limit=100')
     const refused = await t.call('POST', '/store/live/keys', owner.headers, {
       label: 'x',
       expires_at: '2001-01-01',
     })
     expect(refused.status).toBe(400)
-    expect(await kinds('/operator/security-events?limit=100')).toEqual(before)
+    expect(await listKinds('/operator/security-events?limit=100')).toEqual(before)
   })
 })
 
@@ -124,14 +122,20 @@ describe('lists', () => {
       accountId,
       storeId,
     })
-    await record(from('nobody', '198.51.100.1'), { kind: 'sign_in_failed', accountId: null })
-    await record(from(cashier.email, '198.51.100.2'), event('sign_in_failed', cashier.personId))
-    await record(from(cashier.email, '198.51.100.2'), event('sign_in', cashier.personId))
+    await record(actorFrom('nobody', '198.51.100.1'), { kind: 'sign_in_failed', accountId: null })
     await record(
-      from(`${operator.email} (operator)`, '203.0.113.9'),
+      actorFrom(cashier.email, '198.51.100.2'),
+      event('sign_in_failed', cashier.personId),
+    )
+    await record(actorFrom(cashier.email, '198.51.100.2'), event('sign_in', cashier.personId))
+    await record(
+      actorFrom(`${operator.email} (operator)`, '203.0.113.9'),
       event('password_reset', cashier.personId),
     )
-    await record(from('ops', '203.0.113.9'), { kind: 'sign_in', accountId: operator.operatorId })
+    await record(actorFrom('ops', '203.0.113.9'), {
+      kind: 'sign_in',
+      accountId: operator.operatorId,
+    })
     await t.database.transaction((tx) =>
       tx.execute(
         `update security_event set at = '2026-01-01 08:00:00Z' where kind = 'password_reset'`,
@@ -148,16 +152,18 @@ describe('lists', () => {
     ['account=prs_nobody', []],
     ['account=nobody@example.com', []],
   ])('are filtered by %s', async (query, expected) => {
-    expect(await kinds(`/operator/security-events?${query}`)).toEqual(expected)
+    expect(await listKinds(`/operator/security-events?${query}`)).toEqual(expected)
   })
 
   it('are filtered by account, by id or email address, and by store', async () => {
     const ofCashier = ['password_reset', 'sign_in', 'sign_in_failed']
     for (const account of [cashier.personId, cashier.email, cashier.email.toUpperCase()]) {
-      expect(await kinds(`/operator/security-events?account=${account}`)).toEqual(ofCashier)
+      expect(await listKinds(`/operator/security-events?account=${account}`)).toEqual(ofCashier)
     }
-    expect(await kinds(`/operator/security-events?store=${shop.store.storeId}`)).toEqual(ofCashier)
-    expect(await kinds('/operator/security-events?store=99')).toEqual([])
+    expect(await listKinds(`/operator/security-events?store=${shop.store.storeId}`)).toEqual(
+      ofCashier,
+    )
+    expect(await listKinds('/operator/security-events?store=99')).toEqual([])
   })
 
   it.each([
@@ -175,15 +181,14 @@ describe('lists', () => {
     expect(body.errors).toMatchObject([{ field }])
   })
 
-  it('come in pages', async () => {
+  it('are returned in pages', async () => {
     const page = async (cursor: string) =>
       (await t.call('GET', `/operator/security-events?limit=2${cursor}`, t.operator)).body.data
     const found: string[] = []
-    let { events, next_cursor: next } = await page('')
-    for (;;) {
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { events, next_cursor } = await page(cursor && `&cursor=${cursor}`)
       found.push(...events.map(({ kind }: { kind: string }) => kind))
-      if (next === null) break
-      ;({ events, next_cursor: next } = await page(`&cursor=${next}`))
+      cursor = next_cursor
     }
     expect(found).toEqual([
       'sign_in',
@@ -203,7 +208,7 @@ describe('lists', () => {
       ['sign_in_failed', '198.51.100.2'],
     ])
     expect(await list('/store/account/security-events', owner.headers)).toEqual([])
-    expect(await kinds('/store/security-events', owner.headers)).toEqual([
+    expect(await listKinds('/store/security-events', owner.headers)).toEqual([
       'password_reset',
       'sign_in',
       'sign_in_failed',
@@ -218,7 +223,7 @@ describe('lists', () => {
     const anonymous = await t.call('GET', '/operator/security-events')
     expect(anonymous.status).toBe(401)
     const other = await createPerson(t, (await t.createStore()).store)
-    expect(await kinds('/store/security-events', other.headers)).toEqual([
+    expect(await listKinds('/store/security-events', other.headers)).toEqual([
       'api_key_created',
       'api_key_created',
     ])

@@ -29,7 +29,7 @@ const cookieOf = ({ headers }: TestResponse): Headers => ({
 })
 
 describe('an operator', () => {
-  it('gets a cookie for this host only at sign-in, and is named in the audit log', async () => {
+  it('signs in, gets a cookie for this host only, and is named in the audit log', async () => {
     const { email, name, operatorId } = await createOperator(t)
     const response = await signIn(` ${email.toUpperCase()} `, PASSWORD)
     expect(response).toMatchObject({ status: 200 })
@@ -74,7 +74,7 @@ describe('an operator', () => {
     expect(await getSession(cookie)).toMatchObject({ status: 401, body: REFUSED })
   })
 
-  it('cannot find out which email addresses exist, and is locked out after five wrong passwords', async () => {
+  it('gets the same response to a wrong password as to an unknown email address, and is locked out after five wrong ones', async () => {
     const { email } = await createOperator(t)
     const wrong = await signIn(email, 'wrong')
     expect(wrong).toMatchObject({ status: 401 })

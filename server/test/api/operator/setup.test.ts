@@ -24,7 +24,7 @@ const fields = (overrides: object = {}) => ({
 const setUp = (body: unknown, headers = {}) => t.call('POST', '/operator/setup', headers, body)
 const isOpen = async () => (await t.call('GET', '/operator/setup')).body.data.open
 
-it('needs the setup code and valid fields, and refuses pages of other origins', async () => {
+it('the setup needs its code and valid fields, and refuses pages of other origins', async () => {
   expect(await isOpen()).toBe(true)
   expect(await setUp(fields({ code: '0000-0000-0000-0000' }))).toMatchObject({
     status: 403,
@@ -40,7 +40,7 @@ it('needs the setup code and valid fields, and refuses pages of other origins', 
   expect(await listOperators(t.database)).toEqual([])
 })
 
-it('throttles wrong codes per address', async () => {
+it('wrong setup codes are throttled per address', async () => {
   const guess = (remoteAddress: string) =>
     t.app.inject({
       method: 'POST',

@@ -96,7 +96,7 @@ describe('invalid settings', () => {
     'https://SHOP.example',
     '*',
     '',
-  ])('embed_origins with %j', async (origin) => {
+  ])('are refused: embed_origins with %j', async (origin) => {
     const message = 'must be the origin of a site, such as https://shop.example.com'
     const response = await create({ name: 'x', currency: 'USD', embed_origins: [origin] })
     expect(response.body).toEqual(invalid(['embed_origins.0', `embed_origins.0 ${message}`]))
@@ -107,16 +107,19 @@ describe('invalid settings', () => {
     storeId = (await create({ name: 'Corner', currency: 'USD' })).body.data.id
   })
 
-  it.each(BAD_SETTINGS)('%s: %j', async (field, value, message) => {
-    const expected = invalid([field, `${field} ${message}`])
-    const [stores, before] = [await countStores(), await read(storeId)]
-    const created = await create({ name: 'Corner', currency: 'USD', [field]: value })
-    expect([created.status, created.body]).toEqual([400, expected])
-    const changed = await change(storeId, { [field]: value })
-    expect([changed.status, changed.body]).toEqual([400, expected])
-    expect(await countStores()).toBe(stores)
-    expect((await read(storeId)).body).toEqual(before.body)
-  })
+  it.each(BAD_SETTINGS)(
+    'are refused when creating and changing a store: %s %j',
+    async (field, value, message) => {
+      const expected = invalid([field, `${field} ${message}`])
+      const [stores, before] = [await countStores(), await read(storeId)]
+      const created = await create({ name: 'Corner', currency: 'USD', [field]: value })
+      expect([created.status, created.body]).toEqual([400, expected])
+      const changed = await change(storeId, { [field]: value })
+      expect([changed.status, changed.body]).toEqual([400, expected])
+      expect(await countStores()).toBe(stores)
+      expect((await read(storeId)).body).toEqual(before.body)
+    },
+  )
 
   it.each([
     [
@@ -146,15 +149,18 @@ describe('invalid settings', () => {
     ['nonsense', [['body', 'body must be JSON']]],
     ['', [['body', 'body must be JSON']]],
     [undefined, [['body', 'body must be an object']]],
-  ] as [unknown, [string, string][]][])('creating with %j', async (body, problems) => {
-    const response = await create(body)
-    expect(response.status).toBe(400)
-    expect(response.body.errors).toHaveLength(problems.length)
-    expect(response.body).toEqual({
-      ...invalid(),
-      errors: expect.arrayContaining(invalid(...problems).errors),
-    })
-  })
+  ] as [unknown, [string, string][]][])(
+    'are refused when creating a store with %j',
+    async (body, problems) => {
+      const response = await create(body)
+      expect(response.status).toBe(400)
+      expect(response.body.errors).toHaveLength(problems.length)
+      expect(response.body).toEqual({
+        ...invalid(),
+        errors: expect.arrayContaining(invalid(...problems).errors),
+      })
+    },
+  )
 
   it('are reported together', async () => {
     const response = await change(storeId, {
