@@ -116,7 +116,7 @@ describe('refusals', () => {
     ],
     ['[]', ['body', 'body must be an object']],
     ['{', ['body', 'body must be JSON']],
-  ])('%j', async (body, problem) => {
+  ])('400: the body %j', async (body, problem) => {
     const id = await newPayment()
     const response = await pay(id, body)
     expect(response.status).toBe(400)
@@ -147,7 +147,7 @@ describe('refusals', () => {
         await t.call('POST', `/merchant/payment/${id}/refund`, shop.sandbox)
       },
     ],
-  ])('409: %s', async (_, settle) => {
+  ])('409: a payment that is %s', async (_, settle) => {
     const id = await newPayment()
     await settle(id)
     const before = await details(id)

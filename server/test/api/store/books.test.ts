@@ -113,7 +113,7 @@ describe('statement', () => {
     const link = await newLink(t, store.live, { title: 'Yoga class', amount: 2 })
     expect((await payLink(t, wallet, link)).status).toBe(200)
     const { body } = await get('statement', headers)
-    type Line = { kind: string; reference: string; payment: unknown }
+    type Line = { kind: string; payment: unknown }
     const order = { reference_id: 'order-7', link_title: null, payer: wallet.wallet.name }
     expect(body.data.lines.map(({ kind, payment }: Line) => [kind, payment])).toEqual([
       ['payment', { reference_id: null, link_title: 'Yoga class', payer: wallet.wallet.name }],

@@ -111,7 +111,7 @@ describe('sensitive requests', () => {
     expect((await createKey()).body).toEqual(needed)
     expect((await confirm(PASSWORD)).status).toBe(200)
     expect((await createKey()).status).toBe(200)
-    // Confirms only this session. Requests without secrets need no confirmation.
+    // The confirmation applies only to this session. Requests without secrets need none.
     expect((await call('POST', 'live/keys', { label: 'Web shop' })).body).toEqual(needed)
     expect((await call('GET', 'live/keys')).status).toBe(200)
     people.owner = { ...people.owner, headers }

@@ -71,7 +71,7 @@ describe('overview', () => {
     await t.makeOverdue(expired)
     expect((await read(shop.owner, `payments/${expired}`)).status).toBe('expired')
     await moveEvents([soldBefore], yesterday)
-    // Later in the day than now.
+    // This sale was at a later time of day than now.
     await moveEvents(
       [soldLater],
       new Date(yesterday.getTime() + (now.getTime() - today.getTime()) + 60_000),

@@ -13,7 +13,7 @@ describe('checks before decoding', () => {
   it('refuse a JPEG with a second frame', () => {
     const picture = slowJpeg({ frames: [8, 1000], scans: 1 })
     expect(readPictureHead(picture)).toBe('image_unreadable')
-    // Also after a scan, where decoders still accept it.
+    // A second frame is also refused after a scan, where decoders still accept one.
     const afterScan = Buffer.concat([slowJpeg({ scans: 1 }).subarray(0, -2), picture.subarray(2)])
     expect(readPictureHead(afterScan)).toBe('image_unreadable')
   })

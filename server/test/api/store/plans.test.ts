@@ -132,7 +132,7 @@ const list = (
   filter: Partial<PaymentFilter>,
 ) => listPayments(on, where, { filter: { ...NO_FILTER, ...filter }, limit: 26 })
 
-const lines = (on: Queryable, bounds: Partial<Parameters<typeof listLines>[1]>) =>
+const readLines = (on: Queryable, bounds: Partial<Parameters<typeof listLines>[1]>) =>
   listLines(on, {
     ...storeAndMode(),
     after: startingAt(new Date(0)),
@@ -141,7 +141,7 @@ const lines = (on: Queryable, bounds: Partial<Parameters<typeof listLines>[1]>) 
     limit: 26,
     ...bounds,
   })
-const log = (on: Queryable, filter: Partial<Parameters<typeof listLoggedEvents>[1]>) =>
+const readLog = (on: Queryable, filter: Partial<Parameters<typeof listLoggedEvents>[1]>) =>
   listLoggedEvents(on, {
     ...storeAndMode(),
     state: null,
@@ -206,21 +206,21 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
     sumOutcomes(on, { ...storeAndMode(), from: hourAgo(), to: new Date() }),
   'failing deliveries': (on) => readStoreQueue(on, { ...storeAndMode(), maxScanned: 1000 }),
   'the count of a range': (on) => countPayments(on, window()),
-  'the newest lines': (on) => lines(on, { newestFirst: true }),
-  'the oldest lines': (on) => lines(on, { newestFirst: false }),
+  'the newest lines': (on) => readLines(on, { newestFirst: true }),
+  'the oldest lines': (on) => readLines(on, { newestFirst: false }),
   'lines before a position': (on) =>
-    lines(on, { newestFirst: true, before: { at: hourAgo(), reference: ids[9]!, rank: 2 } }),
+    readLines(on, { newestFirst: true, before: { at: hourAgo(), reference: ids[9]!, rank: 2 } }),
   'sums of two periods': (on) =>
     sumLines(on, storeAndMode(), [
       { from: hourAgo(), to: new Date() },
       { from: new Date(), to: new Date('2099-01-01') },
     ]),
-  'the webhook log': (on) => log(on, {}),
-  'delivered events': (on) => log(on, { state: 'delivered' }),
-  'failing events': (on) => log(on, { state: 'failing' }),
-  'exhausted events': (on) => log(on, { state: 'exhausted' }),
-  'events of a type': (on) => log(on, { type: 'payment.failed' }),
-  'events of a payment': (on) => log(on, { paymentId: ids[500] as PaymentId }),
+  'the webhook log': (on) => readLog(on, {}),
+  'delivered events': (on) => readLog(on, { state: 'delivered' }),
+  'failing events': (on) => readLog(on, { state: 'failing' }),
+  'exhausted events': (on) => readLog(on, { state: 'exhausted' }),
+  'events of a type': (on) => readLog(on, { type: 'payment.failed' }),
+  'events of a payment': (on) => readLog(on, { paymentId: ids[500] as PaymentId }),
   'events by id': (on) => findEvents(on, [{ ...key(), sequence: 1 }]),
 }
 

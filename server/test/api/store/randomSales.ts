@@ -39,9 +39,9 @@ async function moveTo(
       `update event set created_at = case sequence when 1 then $2::timestamptz else $3::timestamptz end where payment_id = $1`,
       [id, paidAt, refundedAt],
     )
-    for (const side of ['transfer', 'wallet_transfer']) {
+    for (const table of ['transfer', 'wallet_transfer']) {
       await tx.execute(
-        `update ${side}
+        `update ${table}
          set at = case when kind like 'refund%' then $3::timestamptz else $2::timestamptz end
          where reference = $1`,
         [id, paidAt, refundedAt],

@@ -99,7 +99,7 @@ it('compares today with yesterday until the same time of day', async () => {
   expect(data.before.points.length).toBe(data.points.length)
 })
 
-it('counts as refunds what the payers got back, like the daily close, which adds up', async () => {
+it('counts as refunds the amounts that payers got back, as the daily close does, which adds up', async () => {
   const shop = await openShop({ feeBps: 100, refundFeeMinor: 50n })
   await t.fund(shop.store, 'live', '100')
   const { payment_id } = await paidPayment(t, shop.live, wallet, { amount: 50 })
@@ -145,8 +145,8 @@ it('shows the owner which steps of the setup are done', async () => {
   const body = { amount: 5, currency: 'USD', webhook_url }
   const tried = await t.call('POST', '/store/sandbox/console/payments', headers, body)
   expect((await setup()).data).toEqual({ ...data, test_payment: true })
-  const pay = `/store/sandbox/console/payments/${tried.body.data.payment_id}/pay`
-  await t.call('POST', pay, headers, { outcome: 'completed' })
+  const payPath = `/store/sandbox/console/payments/${tried.body.data.payment_id}/pay`
+  await t.call('POST', payPath, headers, { outcome: 'completed' })
   await t.call('POST', '/store/live/keys', headers, { label: 'Web shop' })
   await createPerson(t, shop.store, 'cashier')
   expect((await setup()).data).toEqual({

@@ -72,7 +72,7 @@ describe('a session', () => {
     )
     expect((await getSession(headers)).status).toBe(200)
     const list = await t.call('GET', '/store/sessions', headers)
-    // They may have begun in the same millisecond, so either can be the first.
+    // Both sessions may have begun in the same millisecond, so either can be the first.
     list.body.data.sessions.sort((a: { current: boolean }) => (a.current ? 1 : -1))
     expect(list.body).toEqual({
       status: 200,
@@ -144,7 +144,7 @@ describe('a session', () => {
       ['DELETE', '/store/sessions/x'],
       ['POST', '/store/password'],
       ['POST', '/store/live/payments'],
-      ['GET', '/store/unheard/of'],
+      ['GET', '/store/unknown/path'],
     ] as const
     const wrong: Headers[] = [
       {},
@@ -163,9 +163,9 @@ describe('a session', () => {
     }
   })
 
-  it('is checked before the path, and the path before the method', async () => {
+  it('that is valid gets 404 for an unknown path, and 405 for a wrong method', async () => {
     const { headers } = await createPerson(t, shop.store)
-    const unknown = await t.call('GET', '/store/unheard/of', headers)
+    const unknown = await t.call('GET', '/store/unknown/path', headers)
     expect(unknown).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
     const method = await t.call('PUT', '/store/session', headers)
     expect(method).toMatchObject({ status: 405, body: refusal(405, 'Method not allowed') })

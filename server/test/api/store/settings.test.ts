@@ -180,10 +180,10 @@ describe('logo', () => {
 describe('people', () => {
   const list = async (headers?: Headers) =>
     (await call('GET', 'people', undefined, headers)).body.data.people
-  let people = 0
+  let personCount = 0
   const add = async (role: string) =>
-    (await call('POST', 'people', { email: `new${++people}@shop.example`, name: 'Bo', role })).body
-      .data
+    (await call('POST', 'people', { email: `new${++personCount}@shop.example`, name: 'Bo', role }))
+      .body.data
 
   it('are managed by the owner, who adds, changes and disables them, and resets passwords', async () => {
     const created = await add('cashier')

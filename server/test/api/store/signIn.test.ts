@@ -159,7 +159,7 @@ describe('lockout', () => {
   }
 
   it.each(['known', 'unknown'])(
-    'locks an address that is %s after five wrong passwords',
+    'locks an email address that is %s after five wrong passwords',
     async (kind) => {
       const email =
         kind === 'unknown' ? 'no.one@shop.example' : (await createPerson(t, shop.store)).email

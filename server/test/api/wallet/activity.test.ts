@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const activity = async (wallet: TestWallet, query = '') =>
+const readActivity = async (wallet: TestWallet, query = '') =>
   (await t.call('GET', `/wallet/activity${query}`, wallet.headers)).body.data
 
 const move = (wallet: TestWallet, action: 'top-up' | 'withdraw', body: Record<string, unknown>) =>
@@ -31,7 +31,7 @@ describe('activity of a wallet', () => {
     await move(wallet, 'withdraw', { currency: 'USD', amount: '3.00', note: 'cash' })
     await move(wallet, 'top-up', { currency: 'JPY', amount: '500', note: 'from Kyoto' })
 
-    const { activity: rows, next_cursor } = await activity(wallet)
+    const { activity: rows, next_cursor } = await readActivity(wallet)
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     const row = (kind: string, amount: string, overrides: object) => ({
       at,
@@ -83,14 +83,14 @@ describe('activity of a wallet', () => {
       const { qr_code } = await t.createPayment(live, { amount: 1 })
       await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers, { donation_amount: 1 })
     }
-    const all = (await activity(wallet, '?limit=100')).activity
+    const all = (await readActivity(wallet, '?limit=100')).activity
     expect(all).toHaveLength(9)
     for (const limit of [1, 2, 4, 8, 9]) {
       const pagedRows: unknown[] = []
       let cursor: string | null = null
       do {
         const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
-        const page: { activity: unknown[]; next_cursor: string | null } = await activity(
+        const page: { activity: unknown[]; next_cursor: string | null } = await readActivity(
           wallet,
           `?limit=${limit}${next}`,
         )
@@ -104,8 +104,8 @@ describe('activity of a wallet', () => {
 
   it('has no transfers of other wallets', async () => {
     const [wallet, other] = [await t.createWallet({ balance: '5' }), await t.createWallet()]
-    expect((await activity(wallet)).activity).toHaveLength(1)
-    expect((await activity(other)).activity).toEqual([])
+    expect((await readActivity(wallet)).activity).toHaveLength(1)
+    expect((await readActivity(other)).activity).toEqual([])
   })
 
   it.each([

@@ -88,10 +88,8 @@ it('needs a session, and accepts only GET', async () => {
 it('notifies a page of a top-up when it is approved, not when it is requested', async () => {
   const payer = await t.createWallet()
   const stream = await listen(payer.headers)
-  const [requester, approver] = [
-    await createOperator(t, 'finance'),
-    await createOperator(t, 'finance'),
-  ]
+  const requester = await createOperator(t, 'finance')
+  const approver = await createOperator(t, 'finance')
   const limit = { currency: 'USD', amount: '100' }
   await t.call('PUT', '/operator/approval-limits', t.operator, limit)
   const requested = await topUp(payer, '500', requester.headers)

@@ -5,8 +5,14 @@ import { changeStore, pay as payCode, setRate } from '../../setup/merchantCalls.
 import { startTestService, type TestService, type TestWallet } from '../../setup/testService.ts'
 
 const USED_UP = refusal(409, 'This link has been used up. Ask the shop for a new one.')
-const TODAY = invalid(['amount', 'amount is more than this store can still receive today'])
-const MONTH = invalid(['amount', 'amount is more than this store can still receive this month'])
+const ABOVE_DAILY_LIMIT = invalid([
+  'amount',
+  'amount is more than this store can still receive today',
+])
+const ABOVE_MONTHLY_LIMIT = invalid([
+  'amount',
+  'amount is more than this store can still receive this month',
+])
 
 let t: TestService
 let wallet: TestWallet
@@ -36,8 +42,8 @@ describe("the store's limits", () => {
   })
 
   it.each([
-    ['day', { dailyLimitMinor: 2_500n }, TODAY],
-    ['month', { monthlyLimitMinor: 2_500n }, MONTH],
+    ['day', { dailyLimitMinor: 2_500n }, ABOVE_DAILY_LIMIT],
+    ['month', { monthlyLimitMinor: 2_500n }, ABOVE_MONTHLY_LIMIT],
   ])('of the %s apply, and the response does not reveal them', async (_, settings, refused) => {
     const shop = await t.createStore(settings)
     const id = await newLink(t, shop.live, { amount: 10 })
@@ -54,7 +60,7 @@ describe("the store's limits", () => {
     const shop = await t.createStore({ dailyLimitMinor: 1_000n })
     const { payment_id } = await t.createPayment(shop.live)
     const id = await newLink(t, shop.live, { amount: 10 })
-    expect((await pay(id)).body).toEqual(TODAY)
+    expect((await pay(id)).body).toEqual(ABOVE_DAILY_LIMIT)
     await t.makeOverdue(payment_id)
     expect(await preview(id)).toMatchObject({ can_pay: true })
     expect((await pay(id)).status).toBe(200)
@@ -68,7 +74,7 @@ it('a link with a reference is paid once if the store requires unique references
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   expect((await pay(id)).body).toEqual(USED_UP)
   expect(await preview(id)).toMatchObject({ can_pay: false, reason: 'link_used_up' })
-  // Another payment with the reference blocks the link, until it expires.
+  // Another payment with the reference blocks the link, until that payment expires.
   const taken = await newLink(t, shop.live, { amount: 10, reference_id: 'order-2' })
   const { payment_id } = await t.createPayment(shop.live, { reference_id: 'order-2' })
   expect((await pay(taken)).body).toEqual(USED_UP)
@@ -97,7 +103,7 @@ it('a link whose currency has no rate any more is refused', async () => {
   })
 })
 
-it('above a PIN limit the PIN is needed, and a refused attempt does not use up the Idempotency-Key', async () => {
+it('a payment above a PIN limit needs the PIN, and a refused attempt does not use up the Idempotency-Key', async () => {
   const fields = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone: '+447800000001' }
   const created = await t.call('POST', '/operator/wallets', t.operator, {
     ...fields,

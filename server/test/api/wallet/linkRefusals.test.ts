@@ -19,7 +19,7 @@ const UNKNOWN = refusal(404, 'Link not found')
 const INACTIVE = refusal(409, 'This link is paused. Ask the shop.')
 const USED_UP = refusal(409, 'This link has been used up. Ask the shop for a new one.')
 const EXPIRED = refusal(410, 'This link has expired. Ask the shop for a new one.')
-const POOR = refusal(402, 'Insufficient balance. Top up and try again.')
+const INSUFFICIENT_BALANCE = refusal(402, 'Insufficient balance. Top up and try again.')
 
 let t: TestService
 let shop: TestStore
@@ -81,7 +81,7 @@ describe('a refused payment stores nothing', () => {
         'donation_amount exceeds the balance that is left after the payment',
       ]),
     ],
-    ['an amount that is not covered', {}, { amount: 10_001 }, POOR],
+    ['an amount that is not covered', {}, { amount: 10_001 }, INSUFFICIENT_BALANCE],
   ])('%s', async (_, link, body, expected) => {
     const id = await newLink(t, shop.live, link as Record<string, unknown>)
     await expectNothingStored(t, wallet, async () => {
@@ -94,9 +94,10 @@ describe('a refused payment stores nothing', () => {
     const poor = await t.createWallet({ balance: '4.99' })
     const id = await newLink(t, shop.live, { amount: 5 })
     await expectNothingStored(t, wallet, async () => {
-      for (let n = 0; n < 6; n++) expect((await pay(id, {}, {}, poor)).body).toEqual(POOR)
+      for (let n = 0; n < 6; n++)
+        expect((await pay(id, {}, {}, poor)).body).toEqual(INSUFFICIENT_BALANCE)
       const other = await t.createWallet()
-      expect((await pay(id, {}, {}, other)).body).toEqual(POOR)
+      expect((await pay(id, {}, {}, other)).body).toEqual(INSUFFICIENT_BALANCE)
     })
     expect(await preview(id, poor)).toMatchObject({
       can_pay: false,

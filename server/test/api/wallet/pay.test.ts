@@ -34,7 +34,7 @@ const pay = (qrCode: string, wallet: TestWallet, body: unknown = {}, headers = {
   t.call('POST', `/wallet/payment/${qrCode}/pay`, { ...wallet.headers, ...headers }, body)
 const statusOf = async (paymentId: string, keys = shop.live) =>
   (await t.call('GET', `/merchant/payment/${paymentId}/status`, keys)).body.data.status
-const balanceOf = async (wallet: TestWallet) =>
+const readBalance = async (wallet: TestWallet) =>
   (await t.call('GET', '/wallet/me', wallet.headers)).body.data.balances[0]?.balance
 const storeBalances = async () => {
   const url = `/operator/stores/${shop.store.storeId}`
@@ -79,7 +79,7 @@ describe('paying', () => {
     const after = await storeBalances()
     const grown = (name: string) => (Number(after[name]) - Number(before[name])).toFixed(2)
     expect([grown('balance'), grown('fees'), grown('gifts')]).toEqual(['9.90', '0.10', '0.25'])
-    expect(await balanceOf(wallet)).toBe('39.75')
+    expect(await readBalance(wallet)).toBe('39.75')
     expect(await statusOf(paymentId)).toBe('completed')
   })
 
@@ -95,13 +95,13 @@ describe('paying', () => {
     const url = `/wallet/payment/${qrCode}/pay`
     const response = await t.call('POST', url, { ...wallet.headers, ...headers }, body)
     expect(response).toMatchObject({ status: 200, body: { data: { donation_amount: '0.00' } } })
-    expect(await balanceOf(wallet)).toBe('40.00')
+    expect(await readBalance(wallet)).toBe('40.00')
   })
 
   it('spends the last cent', async () => {
     const { wallet, qrCode } = await createWalletAndPayment('10.50')
     expect((await pay(qrCode, wallet, { donation_amount: 0.5 })).status).toBe(200)
-    expect(await balanceOf(wallet)).toBe('0.00')
+    expect(await readBalance(wallet)).toBe('0.00')
   })
 
   it('uses the decimals of the currency', async () => {
@@ -114,7 +114,7 @@ describe('paying', () => {
       donation_amount: '0.001',
       total: '1.235',
     })
-    expect(await balanceOf(wallet)).toBe('3.765')
+    expect(await readBalance(wallet)).toBe('3.765')
   })
 })
 
@@ -150,7 +150,7 @@ describe('refusals that leave the payment pending', () => {
     expect(response.status).toBe(400)
     expect(response.body).toEqual(invalid(['donation_amount', message]))
     expect(await statusOf(paymentId)).toBe('pending')
-    expect(await balanceOf(wallet)).toBe('50.00')
+    expect(await readBalance(wallet)).toBe('50.00')
   })
 
   it.each([
@@ -233,7 +233,7 @@ describe('payments that fail or are not pending', () => {
     const { wallet, qrCode, paymentId } = await createWalletAndPayment('9.99')
     expect(await pay(qrCode, wallet)).toMatchObject({ status: 402, body: INSUFFICIENT_BALANCE })
     expect(await statusOf(paymentId)).toBe('failed')
-    expect(await balanceOf(wallet)).toBe('9.99')
+    expect(await readBalance(wallet)).toBe('9.99')
     const rich = await t.createWallet({ balance: '50.00' })
     expect(await pay(qrCode, rich)).toMatchObject({ status: 409, body: NOT_PAYABLE })
     expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NOT_PAYABLE })
@@ -245,15 +245,15 @@ describe('payments that fail or are not pending', () => {
     const again = await pay(qrCode, wallet, { donation_amount: 5 })
     expect(again.status).toBe(200)
     expect(again.text).toBe(first.text)
-    expect(await balanceOf(wallet)).toBe('39.00')
+    expect(await readBalance(wallet)).toBe('39.00')
   })
 
-  it('a double tap pays once', async () => {
+  it('200: concurrent requests of one wallet pay once', async () => {
     const { wallet, qrCode } = await createWalletAndPayment()
-    const taps = await Promise.all(Array.from({ length: 10 }, () => pay(qrCode, wallet)))
-    expect(new Set(taps.map((tap) => `${tap.status} ${tap.text}`)).size).toBe(1)
-    expect(taps[0]!.status).toBe(200)
-    expect(await balanceOf(wallet)).toBe('40.00')
+    const responses = await Promise.all(Array.from({ length: 10 }, () => pay(qrCode, wallet)))
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(responses[0]!.status).toBe(200)
+    expect(await readBalance(wallet)).toBe('40.00')
   })
 
   it('409: another wallet', async () => {
@@ -261,7 +261,7 @@ describe('payments that fail or are not pending', () => {
     const other = await t.createWallet({ balance: '50.00' })
     await pay(qrCode, wallet)
     expect(await pay(qrCode, other)).toMatchObject({ status: 409, body: NOT_PAYABLE })
-    expect(await balanceOf(other)).toBe('50.00')
+    expect(await readBalance(other)).toBe('50.00')
   })
 
   it('409: refunded, even for the payer', async () => {
@@ -270,7 +270,7 @@ describe('payments that fail or are not pending', () => {
     await t.call('POST', `/merchant/payment/${paymentId}/refund`, shop.live)
     expect(await pay(qrCode, wallet)).toMatchObject({ status: 409, body: NOT_PAYABLE })
     expect(await statusOf(paymentId)).toBe('refunded')
-    expect(await balanceOf(wallet)).toBe('50.00')
+    expect(await readBalance(wallet)).toBe('50.00')
   })
 
   it.each<[string, (paymentId: string) => Promise<unknown>]>([
@@ -281,7 +281,7 @@ describe('payments that fail or are not pending', () => {
     await expire(paymentId)
     expect(await pay(qrCode, wallet)).toMatchObject({ status: 410, body: EXPIRED })
     expect(await statusOf(paymentId)).toBe('expired')
-    expect(await balanceOf(wallet)).toBe('50.00')
+    expect(await readBalance(wallet)).toBe('50.00')
   })
 })
 

@@ -38,7 +38,7 @@ async function createPayer() {
   return { walletId, headers }
 }
 
-const create = async (amount: number) => (await t.createPayment(shop.live, { amount })).qr_code
+const createCode = async (amount: number) => (await t.createPayment(shop.live, { amount })).qr_code
 const pay = (qr: string, headers: Headers, body: object = {}, key?: string) =>
   t.call(
     'POST',
@@ -105,7 +105,7 @@ describe('paying above a limit', () => {
   it('needs the PIN, and nothing changes without it', async () => {
     await setLimit('USD', '50')
     const { headers, walletId } = await createPayer()
-    const qr = await create(50.01)
+    const qr = await createCode(50.01)
     expect(await preview(qr, headers)).toMatchObject({ pin_needed: true, can_pay: true })
     expect(await pay(qr, headers)).toMatchObject({ status: 428, body: NEEDED })
     expect(await pay(qr, headers, { pin: null })).toMatchObject({ status: 428, body: NEEDED })
@@ -124,19 +124,19 @@ describe('paying above a limit', () => {
   it('is decided on the amount that is charged, donation included', async () => {
     await setLimit('USD', '50')
     const { headers } = await createPayer()
-    const exact = await create(50)
+    const exact = await createCode(50)
     expect((await preview(exact, headers)).pin_needed).toBe(false)
     expect((await pay(exact, headers, { donation_amount: 0.01 })).body).toEqual(NEEDED)
     expect((await pay(exact, headers)).status).toBe(200)
-    const small = await create(49.5)
+    const small = await createCode(49.5)
     expect((await pay(small, headers, { donation_amount: 0.5 })).status).toBe(200)
-    expect((await pay(await create(10), headers, { donation_amount: 40.01 })).status).toBe(428)
+    expect((await pay(await createCode(10), headers, { donation_amount: 40.01 })).status).toBe(428)
   })
 
   it('with too little money asks for the PIN before the payment can fail', async () => {
     await setLimit('USD', '50')
     const { headers } = await createPayer()
-    const qr = await create(1000)
+    const qr = await createCode(1000)
     expect((await pay(qr, headers)).body).toEqual(NEEDED)
     expect(await preview(qr, headers)).toMatchObject({
       status: 'pending',
@@ -148,7 +148,7 @@ describe('paying above a limit', () => {
   it('again with the same key pays once, and the stored fingerprint does not contain the PIN', async () => {
     await setLimit('USD', '50')
     const { headers, walletId } = await createPayer()
-    const qr = await create(60)
+    const qr = await createCode(60)
     expect((await pay(qr, headers, {}, 'k1')).status).toBe(428)
     const body = { donation_amount: 1, pin: PIN }
     const first = await pay(qr, headers, body, 'k1')
@@ -157,7 +157,8 @@ describe('paying above a limit', () => {
     expect(second.text).toBe(first.text)
     expect(second.headers['idempotent-replayed']).toBe('true')
     expect(await balance(headers)).toBe('439.00')
-    // Another PIN is the same request. If the fingerprint contained it, all PINs could be tried against it.
+    // A request with another PIN is the same request. If the fingerprint contained the PIN, all PINs could be
+    // tried against the fingerprint.
     expect((await pay(qr, headers, { donation_amount: 1, pin: '8051' }, 'k1')).status).toBe(200)
     const rows = await t.database.query(
       'select 1 from wallet_idempotency i join wallet w using (wallet_id) where w.public_id = $1',
@@ -169,20 +170,20 @@ describe('paying above a limit', () => {
   it('with wrong PINs locks the PIN of the session, and smaller payments still work', async () => {
     await setLimit('USD', '50')
     const { headers } = await createPayer()
-    const qr = await create(60)
+    const qr = await createCode(60)
     const guesses = Array.from({ length: 10 }, (_, n) => pay(qr, headers, { pin: `80${n + 10}` }))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 400)).toHaveLength(5)
     expect(statuses.filter((status) => status === 403)).toHaveLength(5)
     expect((await pay(qr, headers, { pin: PIN })).body).toEqual(LOCKED)
     expect((await preview(qr, headers)).status).toBe('pending')
-    expect((await pay(await create(10), headers)).status).toBe(200)
+    expect((await pay(await createCode(10), headers)).status).toBe(200)
   })
 
   it('pays once in many concurrent requests with the right PIN', async () => {
     await setLimit('USD', '50')
     const { headers } = await createPayer()
-    const qr = await create(60)
+    const qr = await createCode(60)
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => pay(qr, headers, { pin: PIN })),
     )
@@ -198,18 +199,18 @@ describe("the payer's own limit", () => {
     const { headers } = await createPayer()
     const set = await setOwnLimit(headers, '20')
     expect(set.body.data.pin_limits).toEqual([{ currency: 'USD', amount: '20.00' }])
-    expect((await pay(await create(20.01), headers)).status).toBe(428)
-    expect((await pay(await create(20), headers)).status).toBe(200)
+    expect((await pay(await createCode(20.01), headers)).status).toBe(428)
+    expect((await pay(await createCode(20), headers)).status).toBe(200)
     const raised = await setOwnLimit(headers, '80', PIN)
     expect(raised.body.data.pin_limits).toEqual([{ currency: 'USD', amount: '80.00' }])
-    expect((await pay(await create(50.01), headers)).status).toBe(428)
-    expect((await pay(await create(50), headers)).status).toBe(200)
+    expect((await pay(await createCode(50.01), headers)).status).toBe(428)
+    expect((await pay(await createCode(50), headers)).status).toBe(200)
   })
 
   it('of zero asks for the PIN at every payment', async () => {
     const { headers } = await createPayer()
     await setOwnLimit(headers, '0')
-    expect((await pay(await create(0.5), headers)).status).toBe(428)
+    expect((await pay(await createCode(0.5), headers)).status).toBe(428)
   })
 
   it('is raised and removed only with the PIN, and lowered without', async () => {
@@ -230,7 +231,7 @@ describe("the payer's own limit", () => {
 
   it('applies immediately to the next payment', async () => {
     const { headers } = await createPayer()
-    const qr = await create(30)
+    const qr = await createCode(30)
     await preview(qr, headers)
     await setOwnLimit(headers, '20')
     expect((await pay(qr, headers)).status).toBe(428)

@@ -35,10 +35,8 @@ type WalletsAndPayment = {
 }
 
 async function createWalletsAndPayment(amount = 10): Promise<WalletsAndPayment> {
-  const [wallet, other] = [
-    await t.createWallet({ balance: '50.00' }),
-    await t.createWallet({ balance: '50.00' }),
-  ]
+  const wallet = await t.createWallet({ balance: '50.00' })
+  const other = await t.createWallet({ balance: '50.00' })
   const { payment_id, qr_code } = await t.createPayment(shop.live, { amount })
   return { wallet, other, paymentId: payment_id, qrCode: qr_code }
 }

@@ -107,7 +107,7 @@ it('sends at most three emails an hour to an address, with the same response', a
   expect(await codesOf(email)).toHaveLength(4)
 })
 
-it('opens one wallet from one code, or from two codes for one number, under a race', async () => {
+it('opens one wallet for concurrent requests with two codes for one number', async () => {
   const phone = '+447700900300'
   await signUp({ email: 'one@example.com', phone })
   await signUp({ email: 'two@example.com', phone })
@@ -149,7 +149,7 @@ it.each([
   expect(response.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
 })
 
-it('is throttled per network', async () => {
+it('sign-up is throttled per network', async () => {
   const statuses: number[] = []
   for (let n = 0; n < 8; n++) {
     statuses.push((await signUp({ email: `n${n}@example.com` }, '198.51.100.7')).status)
@@ -157,7 +157,7 @@ it('is throttled per network', async () => {
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
 })
 
-it('is off by default', async () => {
+it('sign-up is off by default', async () => {
   const withoutSignup = await startTestService(WITH_MAIL)
   const person = { name: 'Bo', email: 'bo@example.com', phone: '+447700900100' }
   expect((await withoutSignup.call('POST', '/wallet/signup', {}, person)).body).toEqual(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const statement = ({ headers }: TestWallet, from: string, to: string) =>
+const readStatement = ({ headers }: TestWallet, from: string, to: string) =>
   t.call('GET', `/wallet/statement?from=${from}&to=${to}`, headers)
 const YEAR = ['2026-01-01T00:00:00Z', '2026-12-31T00:00:00Z'] as const
 
@@ -55,7 +55,7 @@ describe('statement of a wallet', () => {
       ...fields,
     })
     const rows = [row('payment', '-20.00'), row('donation', '-1.50')]
-    expect(statusAndBody(await statement(payer, ...april))).toEqual({
+    expect(statusAndBody(await readStatement(payer, ...april))).toEqual({
       status: 200,
       body: {
         status: 200,
@@ -76,13 +76,13 @@ describe('statement of a wallet', () => {
         },
       },
     })
-    const nextStatement = (await statement(payer, '2026-04-30', '2026-05-01')).body.data
+    const nextStatement = (await readStatement(payer, '2026-04-30', '2026-05-01')).body.data
     const refunded = { at: '2026-04-30 00:00:00', refund_fee: '0.25' }
     expect(nextStatement.activity).toEqual([row('refund', '19.75', refunded)])
     expect(nextStatement.balances).toEqual([
       { currency: 'USD', opening: '78.50', money_in: '19.75', money_out: '0.00', closing: '98.25' },
     ])
-    expect((await statement(payer, ...YEAR)).body.data.balances[0].closing).toBe('98.25')
+    expect((await readStatement(payer, ...YEAR)).body.data.balances[0].closing).toBe('98.25')
   })
 
   it('is refused for a period with more than 2,000 transfers', async () => {
@@ -94,10 +94,10 @@ describe('statement of a wallet', () => {
        from generate_series(1, 2001) n`,
       [walletId, `wallet:${walletId}`],
     )
-    expect((await statement(payer, ...YEAR)).body).toEqual(
+    expect((await readStatement(payer, ...YEAR)).body).toEqual(
       invalid(['to', 'to must be earlier: a statement has at most 2000 transfers']),
     )
-    const shorter = await statement(payer, '2026-02-01T00:00:02Z', '2026-03-01')
+    const shorter = await readStatement(payer, '2026-02-01T00:00:02Z', '2026-03-01')
     expect(shorter.body.data.activity).toHaveLength(2000)
   })
 

@@ -136,7 +136,7 @@ describe('demo wallet', () => {
   const open = (on: TestService, headers: Headers = OWN_PAGE) =>
     on.call('POST', '/wallet/demo-session', headers)
 
-  it('does not exist on other servers', async () => {
+  it('does not exist without FLORIN_DEMO', async () => {
     expect(await open(t)).toMatchObject({ status: 404, body: refusal(404, 'Not found') })
   })
 
