@@ -162,13 +162,13 @@ describe('settings', () => {
   })
 
   it.each([
-    ['embedded', { cores: 8, memoryBytes: 16 * 1024 ** 3 }, {}, [7, 9]],
-    ['embedded', { cores: 1, memoryBytes: 16 * 1024 ** 3 }, {}, [1, 10]],
+    ['the embedded', { cores: 8, memoryBytes: 16 * 1024 ** 3 }, {}, [7, 9]],
+    ['the embedded', { cores: 1, memoryBytes: 16 * 1024 ** 3 }, {}, [1, 10]],
     ['another', { cores: 8, memoryBytes: 16 * 1024 ** 3 }, { DATABASE_URL }, [8, 8]],
     ['another', { cores: 8, memoryBytes: 1024 ** 3 }, { DATABASE_URL }, [2, 10]],
     ['another', { cores: 256, memoryBytes: 1024 ** 4 }, { DATABASE_URL }, [24, 2]],
   ])(
-    'default processes and connections with the %s database on %j',
+    'choose the number of processes and connections for %s database on %j',
     (_, machine, env, expected) => {
       for (const extra of [{}, { FLORIN_PROCESSES: 'auto' }]) {
         const { processes, poolSize } = readConfig({ ...env, ...extra }, machine)
@@ -214,8 +214,8 @@ describe('settings that depend on others', () => {
     [{ DATABASE_URL, FLORIN_WEBHOOK_PRIVATE: 'allow' }, true],
     [{ HOST: '0.0.0.0', FLORIN_WEBHOOK_PRIVATE: 'allow' }, true],
     [{ FLORIN_WEBHOOK_PRIVATE: 'refuse' }, false],
-  ])('webhooks to private addresses with %j: %s', (env, allowed) => {
-    expect(readConfig(env).allowPrivateWebhooks).toBe(allowed)
+  ])('allow webhooks to private addresses with %j: %s', (env, isAllowed) => {
+    expect(readConfig(env).allowPrivateWebhooks).toBe(isAllowed)
   })
 
   it.each<[Record<string, string>, boolean]>([
@@ -229,7 +229,7 @@ describe('settings that depend on others', () => {
     [{ HOST: '0.0.0.0' }, false],
     [{ HOST: '0.0.0.0', FLORIN_DEMO: '1' }, true],
     [{ HOST: '::1', FLORIN_PUBLIC_URL: 'http://[::1]:8080' }, true],
-  ])('demo data with %j: %s', (env, isDemo) => {
+  ])('create demo data with %j: %s', (env, isDemo) => {
     expect(readConfig(env).isDemo).toBe(isDemo)
   })
 
@@ -265,8 +265,8 @@ describe('settings that depend on others', () => {
     ['http://127.0.0.1.example.com', false],
     ['http://notlocalhost', false],
     ['http://localhost.example.com', false],
-  ])('only this machine can open %s: %s', (url, expected) =>
-    expect(isLoopbackUrl(url)).toBe(expected),
+  ])('only this machine can open %s: %s', (url, isLocal) =>
+    expect(isLoopbackUrl(url)).toBe(isLocal),
   )
 
   it.each([

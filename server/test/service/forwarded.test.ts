@@ -14,11 +14,11 @@ describe('headers of an untrusted proxy', () => {
   it.each(HEADERS)('%j causes one warning, not one for every request', async (headers) => {
     const logged = await startLogged(t)
     try {
-      const warnings = () => logged.read().split('FLORIN_TRUST_PROXY is 0').length - 1
+      const countWarnings = () => logged.read().split('FLORIN_TRUST_PROXY is 0').length - 1
       await logged.app.inject({ url: '/health' })
-      expect(warnings()).toBe(0)
+      expect(countWarnings()).toBe(0)
       for (let n = 0; n < 5; n++) await logged.app.inject({ url: '/health', headers })
-      expect(warnings()).toBe(1)
+      expect(countWarnings()).toBe(1)
       expect(logged.read()).not.toContain('203.0.113.7')
     } finally {
       await logged.close()

@@ -51,8 +51,8 @@ async function holdStore(storeId: number): Promise<() => Promise<void>> {
 describe('a store whose time zone changes between two requests of one batch', () => {
   it('counts each payment on its own day, and both can expire', async () => {
     const { store } = await t.createStore()
-    const zones = [-12, 14].map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`)
-    const requests = zones.map((timeZone) => ({
+    // UTC-12 and UTC+14, which never have the same date.
+    const requests = ['Etc/GMT+12', 'Etc/GMT-14'].map((timeZone) => ({
       store: { ...store, timeZone },
       mode: 'live' as const,
       payment,
@@ -106,44 +106,41 @@ describe('a store whose lock is stuck', () => {
   })
 })
 
-describe('an operator whose connection breaks during COMMIT', () => {
-  it.each(['reply', 'sending', 'late', 'never'] as const)(
-    'has moved the money once: %s',
-    async (cut) => {
-      const { store } = await t.createStore()
-      const wallet = await t.createWallet()
-      const proxy = await startCuttingProxy(t.databaseUrl)
-      const service = openService(t.service.config, {
-        databaseUrl: proxy.url,
-        secretKey: t.service.secretKey,
-        pepper: t.service.pepper,
-        log: t.service.log,
+describe('a movement of money whose database connection breaks during COMMIT', () => {
+  it.each(['reply', 'sending', 'late', 'never'] as const)('happens once: %s', async (cut) => {
+    const { store } = await t.createStore()
+    const wallet = await t.createWallet()
+    const proxy = await startCuttingProxy(t.databaseUrl)
+    const service = openService(t.service.config, {
+      databaseUrl: proxy.url,
+      secretKey: t.service.secretKey,
+      pepper: t.service.pepper,
+      log: t.service.log,
+    })
+    const app = await buildApp(service, { localOperator: { token: 'op', name: 'op' } })
+    const post = (url: string, payload: object) =>
+      app.inject({ method: 'POST', url, payload, headers: { authorization: 'Bearer op' } })
+    try {
+      await service.database.query('select 1')
+      proxy.cutNext(cut)
+      const fund = await post(`/operator/stores/${store.storeId}/fund`, {
+        mode: 'live',
+        amount: '100.00',
       })
-      const app = await buildApp(service, { localOperator: { token: 'op', name: 'op' } })
-      const post = (url: string, payload: object) =>
-        app.inject({ method: 'POST', url, payload, headers: { authorization: 'Bearer op' } })
-      try {
-        await service.database.query('select 1')
-        proxy.cutNext(cut)
-        const fund = await post(`/operator/stores/${store.storeId}/fund`, {
-          mode: 'live',
-          amount: '100.00',
-        })
-        expect(fund.json()).toMatchObject({ status: 200, data: { balance: '100.00' } })
-        proxy.cutNext(cut)
-        const topUp = await post(`/operator/wallets/${wallet.wallet.publicId}/top-up`, {
-          currency: 'USD',
-          amount: '7.00',
-        })
-        expect(topUp.json()).toMatchObject({ status: 200, data: { balance: '7.00' } })
-      } finally {
-        await app.close()
-        await service.database.close()
-        await proxy.close()
-      }
-      expect(await t.auditFindings()).toEqual([])
-    },
-  )
+      expect(fund.json()).toMatchObject({ status: 200, data: { balance: '100.00' } })
+      proxy.cutNext(cut)
+      const topUp = await post(`/operator/wallets/${wallet.wallet.publicId}/top-up`, {
+        currency: 'USD',
+        amount: '7.00',
+      })
+      expect(topUp.json()).toMatchObject({ status: 200, data: { balance: '7.00' } })
+    } finally {
+      await app.close()
+      await service.database.close()
+      await proxy.close()
+    }
+    expect(await t.auditFindings()).toEqual([])
+  })
 })
 
 it('a live refund succeeds in a batch with a sandbox refund of the same id', async () => {

@@ -6,23 +6,23 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { open, SetupError } from '../../src/open.ts'
-import { createTestDatabase } from '../setup/testDatabase.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
-let test: Awaited<ReturnType<typeof createTestDatabase>>
+let database: TestDatabase
 let parent: string
 beforeAll(async () => {
-  test = await createTestDatabase()
+  database = await createTestDatabase()
   parent = await mkdtemp(join(tmpdir(), 'florin-keys-'))
 })
 afterAll(async () => {
-  await test.drop()
+  await database.drop()
   await rm(parent, { recursive: true, force: true })
 })
 
 const newKey = () => randomBytes(32).toString('base64')
 async function openWith(env: Record<string, string>) {
   const config = readConfig({
-    DATABASE_URL: test.url,
+    DATABASE_URL: database.url,
     FLORIN_DATA: join(parent, 'own'),
     ...env,
   })

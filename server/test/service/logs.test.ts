@@ -10,6 +10,11 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const PIN = '73915824'
+const parseLines = (output: string) =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
 
 describe('the log', () => {
   it('redacts fields with the name of a secret', () => {
@@ -100,12 +105,8 @@ describe('the log', () => {
     await call('POST', '/wallet/session', {}, { phone, pin: '99887766' })
     await logged.close()
 
-    const lines = logged
-      .read()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(lines.length).toBeGreaterThanOrEqual(12)
+    const lines = parseLines(logged.read())
+    expect(lines.length).toBeGreaterThanOrEqual(18)
     expect(lines.find((line) => line.route === '/merchant/payment/create')).toMatchObject({
       method: 'POST',
       status: 200,
@@ -134,11 +135,7 @@ describe('the log', () => {
       { status: 500, message: 'Internal error' },
     ])
     await logged.close()
-    const lines = logged
-      .read()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const lines = parseLines(logged.read())
     const logLine = lines.find((line) => line.msg === 'internal error')
     expect(logLine.err.message).toBe('an internal fault')
     expect(logLine.requestId).toBe(create.headers['x-request-id'])

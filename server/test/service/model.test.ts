@@ -91,7 +91,7 @@ async function act(world: World, command: Command): Promise<Outcome | null> {
   const { currency: ownCurrency } = (payment?.store ?? store).model
   const operate = (path: string, amount: bigint, code: string, fields: object) =>
     post(path, t.operator, { ...fields, amount: asText(amount, code) })
-  const sender = isStranger && !isSandboxCommand ? other(world, payment!) : payment?.store
+  const sender = isStranger && !isSandboxCommand ? otherStore(world, payment!) : payment?.store
   const url = (side: string, verb: string) => `/${side}/payment/${payment!.id}/${verb}`
   const merchant = (verb: string) => post(url('merchant', verb), keysOf(sender!, payment!.mode))
   const unlessOtherStore = (expected: () => number) =>
@@ -193,7 +193,7 @@ async function act(world: World, command: Command): Promise<Outcome | null> {
   }
 }
 
-const other = (world: World, payment: Payment) =>
+const otherStore = (world: World, payment: Payment) =>
   world.stores.find((candidate) => candidate !== payment.store)!
 
 // ── Comparison ─────────────────────────────────────────────────────────────────────────────────
@@ -271,7 +271,7 @@ it('behaves like a simple model, one command after another', async () => {
     }),
     { numRuns: 70 },
   )
-  // The random commands must have covered these.
+  // The random commands must have covered these cases.
   for (const name of REQUIRED_CASES) expect([name, counts.has(name)]).toEqual([name, true])
 }, 180_000)
 

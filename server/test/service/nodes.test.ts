@@ -159,7 +159,7 @@ async function expectKnownElsewhere({ what, path, prepare, change, isKnown }: Ca
   await vi.waitFor(expectKnown, { timeout: 5_000, interval: 100 })
 }
 
-// Run them concurrently: each takes until the cache of the other node expires.
+// The cases run concurrently, because each takes until the cache of the other node expires.
 it('a change on one node takes effect on another within five seconds', async () => {
   await Promise.all(CASES.map(expectKnownElsewhere))
 })

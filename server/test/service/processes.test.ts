@@ -36,13 +36,13 @@ afterAll(async () => {
   await database.drop()
 })
 
-const processes = () =>
+const listProcessIds = () =>
   execFileSync('pgrep', ['-P', String(florin.child.pid)], { encoding: 'utf8' })
     .trim()
     .split('\n')
     .map(Number)
 
-/** On a new connection, so that another process may serve the next request. */
+/** Sends each request on a new connection, so that another process may serve the next one. */
 const call = (path: string, headers: Record<string, string>, body?: object) =>
   fetch(`http://127.0.0.1:${port}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -55,7 +55,7 @@ const keys = () => ({
 })
 
 it('serves from all processes, and adds up their metrics', async () => {
-  expect(processes()).toHaveLength(2)
+  expect(listProcessIds()).toHaveLength(2)
   const ids: string[] = []
   for (let n = 0; n < 8; n++) {
     const response = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
@@ -102,9 +102,9 @@ it('counts wrong credentials of all processes together', async () => {
 })
 
 it('replaces a process that died', async () => {
-  const [victim] = processes()
+  const [victim] = listProcessIds()
   process.kill(victim!, 'SIGKILL')
-  await until(async () => processes().length === 2 && !processes().includes(victim!))
+  await until(async () => listProcessIds().length === 2 && !listProcessIds().includes(victim!))
   await until(isReady(port))
   expect(florin.output()).toContain(`Process ${victim} has ended (SIGKILL)`)
 })
@@ -116,7 +116,7 @@ it('reports once that the port is taken, and exits', async () => {
 })
 
 it('drains after SIGTERM while /ready fails, and then stops all processes', async () => {
-  const pids = processes()
+  const pids = listProcessIds()
   const response = await call('/merchant/payment/create', keys(), { amount: 5, currency: 'USD' })
   const { payment_id } = ((await response.json()) as { data: { payment_id: string } }).data
   const waiting = call(`/merchant/payment/${payment_id}/status?wait=60`, keys())
@@ -124,10 +124,10 @@ it('drains after SIGTERM while /ready fails, and then stops all processes', asyn
   void waiting.then(() => {
     hasResponded = true
   })
-  const ready = async () => (await call('/ready', {})).status
+  const readyStatus = async () => (await call('/ready', {})).status
   florin.child.kill('SIGTERM')
-  // Both processes, because connections are distributed round-robin.
-  await expect.poll(async () => [await ready(), await ready()]).toEqual([503, 503])
+  // Connections are distributed round-robin, so each process gets one of the two requests.
+  await expect.poll(async () => [await readyStatus(), await readyStatus()]).toEqual([503, 503])
   const lateResponse = await call('/merchant/payment/create', keys(), {
     amount: 5,
     currency: 'USD',
@@ -143,7 +143,7 @@ it('drains after SIGTERM while /ready fails, and then stops all processes', asyn
 it('ends the workers when the primary is killed', async () => {
   florin = start(env)
   await until(isReady(port))
-  const pids = processes()
+  const pids = listProcessIds()
   florin.child.kill('SIGKILL')
   const isAlive = (pid: number) => {
     try {

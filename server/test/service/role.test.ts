@@ -28,17 +28,17 @@ describe('a node with the role api', () => {
       const body = { amount: 5, currency: 'USD', webhook_url: receiver.url }
       const create = () => api.call('POST', '/merchant/payment/create', sandbox, body)
       const { payment_id: paid } = (await create()).body.data
-      const { payment_id: forgotten } = (await create()).body.data
+      const { payment_id: overdue } = (await create()).body.data
       expect((await api.call('POST', `/sandbox/payment/${paid}/pay`, sandbox)).status).toBe(200)
       await t.database.transaction((tx) =>
         tx.execute(
           `update payment
            set created_at = created_at - interval '1 day', expires_at = now() - interval '1 second'
            where payment_id = $1`,
-          [forgotten],
+          [overdue],
         ),
       )
-      // Long enough for the loops that it must not run.
+      // Wait long enough for the loops that this node must not run.
       await new Promise((resolve) => setTimeout(resolve, 2_500))
       expect(receiver.received).toEqual([])
 
@@ -46,7 +46,7 @@ describe('a node with the role api', () => {
       await receiver.until(2)
       const delivered = receiver.received.map(({ body: text }) => JSON.parse(text) as Delivered)
       expect(delivered.map(({ type, data }) => `${type} ${data.payment_id}`).sort()).toEqual(
-        [`payment.completed ${paid}`, `payment.expired ${forgotten}`].sort(),
+        [`payment.completed ${paid}`, `payment.expired ${overdue}`].sort(),
       )
     } finally {
       await receiver.close()
@@ -73,16 +73,9 @@ describe('a node with the role loops', () => {
       ['GET', '/till'],
       ['GET', '/operator/stores'],
     ] as const) {
-      expect(
-        (
-          await loops.call(
-            method,
-            path,
-            { ...sandbox, ...operator },
-            method === 'POST' ? body : undefined,
-          )
-        ).status,
-      ).toBe(404)
+      const headers = { ...sandbox, ...operator }
+      const response = await loops.call(method, path, headers, method === 'POST' ? body : undefined)
+      expect(response.status).toBe(404)
     }
   })
 })

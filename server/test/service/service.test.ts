@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Another process with the same settings, except the database URL. */
-function openNode(databaseUrl: string) {
+/** Opens another service with the same settings, except the database URL. */
+function openAnotherService(databaseUrl: string) {
   const { config, secretKey, pepper, log } = t.service
   return openService(config, { databaseUrl, secretKey, pepper, log })
 }
@@ -27,7 +27,7 @@ const UNREACHABLE = 'postgres://florin:x@127.0.0.1:1/florin'
 
 describe('/health and /ready', () => {
   it('the process is healthy as soon as it responds, and ready when it is prepared', async () => {
-    const service = openNode(t.databaseUrl)
+    const service = openAnotherService(t.databaseUrl)
     const app = await buildApp(service)
     try {
       const health = await app.inject('/health')
@@ -49,7 +49,7 @@ describe('/health and /ready', () => {
   it('the process is not ready on a database without its tables', async () => {
     const url = new URL(t.databaseUrl)
     url.pathname = '/postgres'
-    const service = openNode(url.href)
+    const service = openAnotherService(url.href)
     service.markPrepared()
     const app = await buildApp(service)
     const response = await app.inject('/ready')
@@ -60,10 +60,10 @@ describe('/health and /ready', () => {
 })
 
 describe('while the database is unavailable', () => {
-  let service: ReturnType<typeof openNode>
+  let service: ReturnType<typeof openAnotherService>
   let app: Awaited<ReturnType<typeof buildApp>>
   beforeAll(async () => {
-    service = openNode(UNREACHABLE)
+    service = openAnotherService(UNREACHABLE)
     service.markPrepared()
     app = await buildApp(service, { localOperator: { token: 'flo_x', name: 'x' } })
   })
@@ -120,7 +120,7 @@ describe('while the database is unavailable', () => {
   })
 
   it('a request is 503 with a closed pool', async () => {
-    const closed = openNode(t.databaseUrl)
+    const closed = openAnotherService(t.databaseUrl)
     closed.markPrepared()
     await closed.database.close()
     const other = await buildApp(closed)
@@ -132,8 +132,8 @@ describe('while the database is unavailable', () => {
   })
 })
 
-describe('more requests than can wait', () => {
-  it('get 503 with Retry-After, and the waiting ones are still served', async () => {
+describe('under overload', () => {
+  it('more requests than can wait get 503 with Retry-After, and the waiting ones are still served', async () => {
     let finish: () => void = () => {}
     const gate = new Promise<void>((resolve) => {
       finish = resolve

@@ -153,7 +153,7 @@ describe('npm start with invalid settings', () => {
   })
 })
 
-async function passwordHashes(databaseUrl: string): Promise<string[]> {
+async function readPasswordHashes(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
@@ -166,10 +166,10 @@ async function passwordHashes(databaseUrl: string): Promise<string[]> {
 
 describe('npm start with DATABASE_URL', () => {
   it('migrates when several nodes start at the same time, and creates demo data only if configured', async () => {
-    const test = await createEmptyDatabase()
+    const database = await createEmptyDatabase()
     const folder = await mkdtemp(join(tmpdir(), 'florin-own-'))
     const ports = [await freePort(), await freePort()]
-    const env = { DATABASE_URL: test.url, FLORIN_DATA: folder, FLORIN_DRAIN_SECONDS: '0' }
+    const env = { DATABASE_URL: database.url, FLORIN_DATA: folder, FLORIN_DRAIN_SECONDS: '0' }
     const nodes = ports.map((port) => start({ ...env, PORT: String(port) }))
     try {
       for (const port of ports) await until(isReady(port))
@@ -186,7 +186,7 @@ describe('npm start with DATABASE_URL', () => {
         body: JSON.stringify({ code, name: 'Ada', email: 'a@b.example', password: 'long enough' }),
       })
       expect(setUp.status).toBe(200)
-      expect(await passwordHashes(test.url)).toEqual([
+      expect(await readPasswordHashes(database.url)).toEqual([
         expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/),
       ])
     } finally {
@@ -202,7 +202,7 @@ describe('npm start with DATABASE_URL', () => {
       withDemo.child.kill('SIGTERM')
       await withDemo.exited
       await rm(folder, { recursive: true, force: true })
-      await test.drop()
+      await database.drop()
     }
   })
 })
