@@ -26,7 +26,7 @@ const personalFields = {
   return_url: 'https://shop.example/?customer=fern',
 }
 const createSettled = async (url: string | null = receiver.url) => {
-  const id = await shop.paid(url, personalFields)
+  const id = await shop.createPaid(url, personalFields)
   if (url === receiver.url) {
     await eventually(async () => expect((await shop.details(id)).webhook.called_at).not.toBeNull())
   }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const record = (payment: string, type: string) => expectedEvents.push({ payment, type })
   const ids: string[] = []
   for (let n = 0; n < 4; n++) {
-    const id = await shop.paid(CLOSED_URL, { reference_id: `order-${n}` })
+    const id = await shop.createPaid(CLOSED_URL, { reference_id: `order-${n}` })
     ids.push(id)
     record(id, 'payment.completed')
     await pause(5)
@@ -100,7 +100,7 @@ describe('GET /merchant/events', () => {
     }
   })
 
-  it('makes the body of an event that has no URL from its payment, as it was then', async () => {
+  it('builds the body of an event that has no URL from its payment, as it was at the time of the event', async () => {
     const { sandbox } = await shop.t.createStore()
     for (const url of [{ webhook_url: CLOSED_URL }, {}]) {
       const { payment_id } = await shop.t.createPayment(sandbox, { ...url, amount: 12.5 })
@@ -200,7 +200,7 @@ describe('GET /merchant/events', () => {
     expect(summarize(events)).toEqual(resent)
     for (const event of events) expect(event.resent_at).not.toBeNull()
     expect(summarize((await listPages({ by: 'resent_at', limit: '1' })).flat())).toEqual(resent)
-    // Resent once more, it moves to the end. The list by created_at doesn't change.
+    // An event that is resent again moves to the end. The list by created_at doesn't change.
     await shop.redeliver(resent[0]!.payment)
     const again = await list({ by: 'resent_at' })
     expect(summarize(again.events)).toEqual([resent[1], resent[2], resent[0]])

@@ -51,8 +51,8 @@ async function expectHealthyServed(healthy: readonly Receiver[], each: number): 
   }
 }
 
-/** Attempts that ended without a response. None, as long as all attempts at hanging receivers are in flight. */
-async function unanswered(storeId: number): Promise<number> {
+/** Counts the attempts that ended without a response: none while all attempts at hanging receivers are in flight. */
+async function countUnanswered(storeId: number): Promise<number> {
   const rows = await t.database.query<{ count: number }>(
     `select count(*)::int as count from delivery_attempt where store_id = $1 and error is not null`,
     [storeId],
@@ -70,7 +70,7 @@ it(`${HANGING} receivers that never respond don't delay ${HEALTHY} new ones`, as
     await payAll(shop, hanging)
     await payAll(shop, healthy)
     await expectHealthyServed(healthy, EVENTS_PER_RECEIVER)
-    expect(await unanswered(shop.store.storeId)).toBe(0)
+    expect(await countUnanswered(shop.store.storeId)).toBe(0)
     expect(hanging.every((receiver) => receiver.received.length > 0)).toBe(true)
   } finally {
     await Promise.all([...hanging, ...healthy].map((receiver) => receiver.close()))
@@ -87,7 +87,7 @@ it(`${HANGING} receivers that stop responding don't delay the others`, async () 
     silence(failing)
     await payAll(shop, [...failing, ...healthy])
     await expectHealthyServed(healthy, 2 * EVENTS_PER_RECEIVER)
-    expect(await unanswered(shop.store.storeId)).toBe(0)
+    expect(await countUnanswered(shop.store.storeId)).toBe(0)
   } finally {
     await Promise.all([...failing, ...healthy].map((receiver) => receiver.close()))
   }

@@ -7,7 +7,7 @@ import { AddressRefused, addressToCall } from '../../src/webhooks/address.ts'
 import { createPoster, type Poster } from '../../src/webhooks/post.ts'
 import { startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
-import { LITERALS, LOCAL_NAMES, MALFORMED_URLS } from './hostileUrls.ts'
+import { LITERALS, LOCAL_NAMES, malformedUrls } from './hostileUrls.ts'
 import { startTrap, type Trap } from './trap.ts'
 
 let trap: Trap
@@ -61,7 +61,7 @@ describe('the trap itself', () => {
 
 describe('with private addresses refused', () => {
   it('the list of hostile URLs has more than 120 different entries', () => {
-    const all = [...trapUrls(), ...MALFORMED_URLS(trap.port)]
+    const all = [...trapUrls(), ...malformedUrls(trap.port)]
     expect(new Set(all).size).toBe(all.length)
     expect(all.length).toBeGreaterThan(120)
   })
@@ -85,11 +85,11 @@ describe('with private addresses refused', () => {
     },
   )
 
-  it.each(MALFORMED_URLS(65_001).map((url, index) => [url, index] as const))(
+  it.each(malformedUrls(65_001).map((url, index) => [url, index] as const))(
     '%j is neither accepted nor called',
     async (_url, index) => {
       const before = trap.caught()
-      const url = MALFORMED_URLS(trap.port)[index]!
+      const url = malformedUrls(trap.port)[index]!
       expect(webhookUrlProblem(url, refusing())).toMatch(/^must /)
       const outcome = await withPoster(
         createPoster(refusing(), {
@@ -103,7 +103,7 @@ describe('with private addresses refused', () => {
       expect(trap.caught()).toBe(before)
     },
   )
-  /** A name that is resolved despite its URL leads to the trap. */
+  /** Resolves every name to the addresses of the trap. */
   const resolveToTrap = async () => ['127.0.0.1', '::1']
 
   it.each([
@@ -260,7 +260,7 @@ describe('the whole service', () => {
   })
 
   it('refuses all hostile URLs when a payment is created', async () => {
-    for (const webhook_url of [...trapUrls(), ...MALFORMED_URLS(trap.port)]) {
+    for (const webhook_url of [...trapUrls(), ...malformedUrls(trap.port)]) {
       const body = { amount: 1, currency: 'USD', webhook_url }
       const response = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
       expect([webhook_url, response.status]).toEqual([webhook_url, 400])
@@ -270,7 +270,7 @@ describe('the whole service', () => {
 
   it('calls no hostile URL that was stored in another way', async () => {
     const before = trap.caught()
-    const urls = [...trapUrls(), ...MALFORMED_URLS(trap.port)].filter((url) => URL.canParse(url))
+    const urls = [...trapUrls(), ...malformedUrls(trap.port)].filter((url) => URL.canParse(url))
     const deliveries = await Promise.all(urls.map(makeDelivery))
     const at = new Date()
     await t.database.transaction(async (tx) => {

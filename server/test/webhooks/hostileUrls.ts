@@ -113,7 +113,7 @@ export const LOCAL_NAMES = [
 ]
 
 /** URLs that are refused for their form, wherever they lead. */
-export const MALFORMED_URLS = (port: number) => [
+export const malformedUrls = (port: number) => [
   `http://127.0.0.1:${port}/`,
   `http://[::1]:${port}/`,
   `http://localhost:${port}/`,

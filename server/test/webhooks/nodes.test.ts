@@ -63,7 +63,7 @@ const count = async (from: string) => {
   return rows[0]!.count
 }
 
-async function sentBy(service: Service): Promise<number> {
+async function countSentBy(service: Service): Promise<number> {
   const { values } = await service.metrics.webhooks.get()
   return values.reduce((sum, { value }) => sum + value, 0)
 }
@@ -81,7 +81,8 @@ describe('two nodes on one database', () => {
     expect(idsOf(receiver)).toHaveLength(600)
     expect(new Set(idsOf(receiver)).size).toBe(600)
     expect(await count('delivery_attempt')).toBe(600)
-    const [sentHere, sentElsewhere] = [await sentBy(t.service), await sentBy(node.service)]
+    const sentHere = await countSentBy(t.service)
+    const sentElsewhere = await countSentBy(node.service)
     expect(sentHere + sentElsewhere).toBe(600)
     expect(Math.min(sentHere, sentElsewhere)).toBeGreaterThan(0)
   })
@@ -91,7 +92,7 @@ describe('two nodes on one database', () => {
     await makeDue(300, receiver.url)
     const stop = run(t.service)
     await receiver.until(12)
-    // It has claimed more than it has sent. Otherwise there would be nothing to release.
+    // The node has claimed more than it has sent. Otherwise there would be nothing to release.
     await until(async () => (await count('delivery where lease is not null')) > 40)
     await stop()
     expect(await count('delivery where lease is not null')).toBe(0)

@@ -6,7 +6,7 @@ import { eventually, openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 let receiver: Receiver
-const operator = (method: 'GET' | 'POST', path: string, body?: unknown) =>
+const callOperator = (method: 'GET' | 'POST', path: string, body?: unknown) =>
   shop.t.call(method, path, shop.t.operator, body)
 const storePath = () => `/operator/stores/${shop.store.store.storeId}`
 beforeAll(async () => {
@@ -23,20 +23,20 @@ const untilAttempted = (id: string) =>
   eventually(async () => expect((await shop.events(id))[0].attempts).not.toHaveLength(0))
 
 describe('GET /operator/webhooks', () => {
-  const view = async () => (await operator('GET', '/operator/webhooks')).body.data
+  const readView = async () => (await callOperator('GET', '/operator/webhooks')).body.data
 
   it('is empty if everything was delivered', async () => {
-    const id = await shop.paid(receiver.url)
+    const id = await shop.createPaid(receiver.url)
     await untilAttempted(id)
-    expect(await view()).toEqual({ queue: [], failing_hosts: [] })
+    expect(await readView()).toEqual({ queue: [], failing_hosts: [] })
   })
 
   it('counts waiting, failing and exhausted events, and shows the earliest due time and the failing receivers', async () => {
     const other = await startReceiver((_request, response) => void response.writeHead(410).end())
     const [failingHost, exhaustedHost] = [`127.0.0.1:${receiver.port}`, `127.0.0.1:${other.port}`]
     respondWithStatus(503)
-    const waiting = [await shop.paid(receiver.url), await shop.paid(receiver.url)]
-    const exhausted = await shop.paid(other.url)
+    const waiting = [await shop.createPaid(receiver.url), await shop.createPaid(receiver.url)]
+    const exhausted = await shop.createPaid(other.url)
     for (const id of [...waiting, exhausted]) await untilAttempted(id)
     await shop.sql(
       `update delivery set due_at = now() + interval '1 hour' where payment_id = any($1)`,
@@ -45,8 +45,8 @@ describe('GET /operator/webhooks', () => {
     await shop.sql(`update delivery set due_at = '2099-01-02 03:04:05Z' where payment_id = $1`, [
       waiting[0],
     ])
-    // Not attempted yet: it waits, but has not failed.
-    const fresh = await shop.paid(null)
+    // This delivery was not attempted yet: it waits, but has not failed.
+    const fresh = await shop.createPaid(null)
     await shop.sql(
       `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
        values ($1, $2, 1, 'sandbox', 'http://127.0.0.1:1/', 'fresh.example', now(), '2098-01-02 03:04:05Z')`,
@@ -55,7 +55,7 @@ describe('GET /operator/webhooks', () => {
     await shop.sql(`update delivery set due_at = '2097-01-02 03:04:05Z' where payment_id = $1`, [
       waiting[1],
     ])
-    expect(await view()).toEqual({
+    expect(await readView()).toEqual({
       queue: [
         {
           mode: 'sandbox',
@@ -82,13 +82,14 @@ describe('GET /operator/webhooks', () => {
 })
 
 describe('rotating a webhook secret', () => {
-  const current = async (mode: Mode = 'sandbox') =>
-    (await operator('POST', `${storePath()}/credentials`, { mode })).body.data
+  const readSecret = async (mode: Mode = 'sandbox') =>
+    (await callOperator('POST', `${storePath()}/credentials`, { mode })).body.data
       .webhook_secret as string
-  const rotate = (body: unknown) => operator('POST', `${storePath()}/webhook-secret/rotate`, body)
+  const rotate = (body: unknown) =>
+    callOperator('POST', `${storePath()}/webhook-secret/rotate`, body)
   async function nextCall() {
     const before = receiver.received.length
-    await shop.paid(receiver.url)
+    await shop.createPaid(receiver.url)
     return (await receiver.until(before + 1))[before]!
   }
   const verifies = (call: { body: string; headers: Record<string, string> }, secret: string) => {
@@ -101,7 +102,7 @@ describe('rotating a webhook secret', () => {
   }
 
   it('old and new secret verify for a day, then only the new one. The other mode keeps its secret', async () => {
-    const [old, live] = [await current(), await current('live')]
+    const [old, live] = [await readSecret(), await readSecret('live')]
     const startedMs = Date.now()
     const rotated = await rotate({ mode: 'sandbox' })
     expect(rotated).toMatchObject({ status: 200, body: { data: { mode: 'sandbox' } } })
@@ -110,8 +111,8 @@ describe('rotating a webhook secret', () => {
     expect(fresh).not.toBe(old)
     const overlapMs = Date.parse(`${until.replace(' ', 'T')}Z`) - startedMs
     expect(Math.abs(overlapMs - 86_400_000)).toBeLessThan(5_000)
-    expect(await current()).toBe(fresh)
-    expect(await current('live')).toBe(live)
+    expect(await readSecret()).toBe(fresh)
+    expect(await readSecret('live')).toBe(live)
 
     const both = await nextCall()
     expect(both.headers['webhook-signature']!.split(' ')).toHaveLength(2)
@@ -127,10 +128,13 @@ describe('rotating a webhook secret', () => {
   })
 
   it('is in the audit log, without any secret', async () => {
-    const old = await current()
+    const old = await readSecret()
     const { webhook_secret: fresh, previous_secret_until } = (await rotate({ mode: 'sandbox' }))
       .body.data
-    const log = await operator('GET', '/operator/audit-log?limit=1&action=webhook_secret.rotate')
+    const log = await callOperator(
+      'GET',
+      '/operator/audit-log?limit=1&action=webhook_secret.rotate',
+    )
     expect(log.body.data.entries[0]).toMatchObject({
       action: 'webhook_secret.rotate',
       subject: `store:${shop.store.store.storeId}`,
@@ -140,7 +144,7 @@ describe('rotating a webhook secret', () => {
   })
 
   it('no secret is in plain text in the database', async () => {
-    const secrets = [await current(), await current('live')]
+    const secrets = [await readSecret(), await readSecret('live')]
     secrets.push((await rotate({ mode: 'sandbox' })).body.data.webhook_secret)
     await nextCall()
     const tables = await shop.sql<{ name: string }>(
@@ -172,16 +176,16 @@ describe('rotating a webhook secret', () => {
     [{ mode: 'test' }, ['mode']],
     [{ mode: null }, ['mode']],
   ])('refuses %j', async (body, fields) => {
-    const before = await current()
+    const before = await readSecret()
     const response = await rotate(body)
     expect(response.status).toBe(400)
     expect(response.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields)
-    expect(await current()).toBe(before)
+    expect(await readSecret()).toBe(before)
   })
 
   it('is 404 for an unknown store, and requires an operator', async () => {
     const path = '/operator/stores/999999/webhook-secret/rotate'
-    expect((await operator('POST', path, { mode: 'live' })).status).toBe(404)
+    expect((await callOperator('POST', path, { mode: 'live' })).status).toBe(404)
     const ownPath = `${storePath()}/webhook-secret/rotate`
     expect((await shop.t.call('POST', ownPath, shop.store.live, { mode: 'live' })).status).toBe(401)
   })
@@ -193,7 +197,7 @@ describe('metrics', () => {
     const statuses = { delivered: 200, retry: 500, exhausted: 410 }
     for (const status of Object.values(statuses)) {
       respondWithStatus(status)
-      await untilAttempted(await shop.paid(receiver.url))
+      await untilAttempted(await shop.createPaid(receiver.url))
     }
     await shop.sql(
       `update delivery set due_at = now() - interval '90 s', leased_until = 'infinity' where due_at is not null`,

@@ -16,7 +16,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const payFrom = (qrCode: string) =>
+const payByWallet = (qrCode: string) =>
   shop.t.call('POST', `/wallet/payment/${qrCode}/pay`, wallet.headers, {})
 const eventRows = (id: string) =>
   shop.sql<{ type: string; sequence: number; url: string | null }>(
@@ -59,7 +59,7 @@ describe('every outcome has its event, even without a webhook URL', () => {
   })
 
   it('a refund is the second event', async () => {
-    const id = await shop.paid(null)
+    const id = await shop.createPaid(null)
     await shop.refund(id)
     expect((await eventRows(id)).map((row) => row.type)).toEqual([
       'payment.completed',
@@ -67,13 +67,13 @@ describe('every outcome has its event, even without a webhook URL', () => {
     ])
   })
 
-  it('a call that changes nothing writes no event: a second tap, a refused pay, a replay', async () => {
+  it('a request that changes nothing writes no event: a second payment, a refused one, a replay', async () => {
     const { payment_id, qr_code } = await create(null)
     const keyed = { ...wallet.headers, 'idempotency-key': 'once' }
     const path = `/wallet/payment/${qr_code}/pay`
     const responses = await Promise.all([1, 2, 3].map(() => shop.t.call('POST', path, keyed, {})))
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
-    await payFrom(qr_code)
+    await payByWallet(qr_code)
     await shop.pay(payment_id)
     expect(await eventRows(payment_id)).toHaveLength(1)
   })
@@ -98,20 +98,20 @@ describe('the event and the change are one transaction', () => {
   }
 
   it.each([
-    ['event', null],
-    ['event', 'with a URL'],
-    ['delivery', 'with a URL'],
-    ['transfer', 'with a URL'],
+    ['event', false],
+    ['event', true],
+    ['delivery', true],
+    ['transfer', true],
   ])(
-    'a payment whose commit fails at %s (%s) leaves neither, and sends nothing',
-    async (table, withUrl) => {
-      const webhook_url = withUrl && receiver.url
+    'a payment whose commit fails at the table %s (with a webhook URL: %s) leaves no change and no event, and sends nothing',
+    async (table, hasUrl) => {
+      const webhook_url = hasUrl ? receiver.url : null
       const { payment_id, qr_code } = await shop.t.createPayment(shop.store.sandbox, {
         webhook_url,
       })
       const before = receiver.received.length
       await whileCommitsFail(table, async () => {
-        expect((await payFrom(qr_code)).status).toBe(500)
+        expect((await payByWallet(qr_code)).status).toBe(500)
       })
       expect(await eventRows(payment_id)).toEqual([])
       expect(await shop.delivery(payment_id)).toBeUndefined()
@@ -119,14 +119,14 @@ describe('the event and the change are one transaction', () => {
       await pause(200)
       expect(receiver.received).toHaveLength(before)
 
-      expect((await payFrom(qr_code)).status).toBe(200)
+      expect((await payByWallet(qr_code)).status).toBe(200)
       expect(await eventRows(payment_id)).toHaveLength(1)
-      if (withUrl) await receiver.until(before + 1)
+      if (hasUrl) await receiver.until(before + 1)
     },
   )
 
   it('a refund whose commit fails writes no event', async () => {
-    const id = await shop.paid(receiver.url)
+    const id = await shop.createPaid(receiver.url)
     await eventually(async () => expect(await shop.delivery(id)).toBeUndefined())
     await whileCommitsFail('event', async () => expect((await shop.refund(id)).status).toBe(500))
     expect(await eventRows(id)).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ let sampling: NodeJS.Timeout
 beforeAll(async () => {
   receivers = spawn(
     process.execPath,
-    [fileURLToPath(new URL('poisonReceivers.mjs', import.meta.url)), ...certificate()],
+    [fileURLToPath(new URL('poisonReceivers.mjs', import.meta.url)), ...createCertificate()],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   const [line] = await once(receivers.stdout!, 'data')
@@ -53,8 +53,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** The files of the key and of a self-signed certificate for the address. Empty if openssl is missing. */
-function certificate(): string[] {
+/** Creates a key and a self-signed certificate for the address, and returns their files. Empty if openssl is missing. */
+function createCertificate(): string[] {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const make = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost'.split(' ')
   const names = ['-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
@@ -202,7 +202,7 @@ describe('every attempt ends in time and reports what happened', () => {
   })
 })
 
-async function startTcpServer(onConnection: (socket: import('node:net').Socket) => void) {
+async function startTcpServer(onConnection: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     onConnection(socket)

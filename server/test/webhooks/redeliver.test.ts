@@ -17,19 +17,13 @@ beforeEach(async () => {
   receiver = await startReceiver()
   return () => receiver.close()
 })
-const respondWith = (status: number) =>
+const respondWithStatus = (status: number) =>
   receiver.respondWith((_request, response) => void response.writeHead(status).end())
-const untilAttempts = (id: string, attempts: number, sequence = 1) =>
-  eventually(async () => {
-    const event = (await shop.events(id))[sequence - 1]
-    expect(event.attempts).toHaveLength(attempts)
-    return event
-  })
 
 describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
   it('resends a delivered event immediately, with the same id and the same bytes', async () => {
-    const id = await shop.paid(receiver.url)
-    await untilAttempts(id, 1)
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
     const eventId = receiver.received[0]!.headers['webhook-id']
     expect(statusAndBody(await shop.redeliver(id))).toEqual({
       status: 200,
@@ -44,54 +38,54 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     expect(second!.atMs - startedMs).toBeLessThan(2_000)
     expect(second!.headers['webhook-id']).toBe(eventId)
     expect(second!.body).toBe(first!.body)
-    const event = await untilAttempts(id, 2)
+    const event = await shop.untilAttempts(id, 2)
     expect(event).toMatchObject({ state: 'delivered', resent_at: expect.any(String) })
   })
 
   it('resends only the latest of several events', async () => {
-    const id = await shop.paid(receiver.url)
-    await untilAttempts(id, 1)
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
     await shop.refund(id)
-    await untilAttempts(id, 1, 2)
+    await shop.untilAttempts(id, 1, 2)
     expect((await shop.redeliver(id)).body.data.type).toBe('payment.refunded')
-    await untilAttempts(id, 2, 2)
+    await shop.untilAttempts(id, 2, 2)
     await pause(300)
     const types = receiver.received.map((call) => JSON.parse(call.body).type)
     expect(types).toEqual(['payment.completed', 'payment.refunded', 'payment.refunded'])
   })
 
   it('makes a waiting event due now, and keeps its place in the retry schedule', async () => {
-    respondWith(500)
-    const id = await shop.paid(receiver.url)
-    await untilAttempts(id, 1)
+    respondWithStatus(500)
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
     await shop.skipRetryDelay(id)
-    await untilAttempts(id, 2)
+    await shop.untilAttempts(id, 2)
     expect((await shop.redeliver(id)).status).toBe(200)
-    await untilAttempts(id, 3)
+    await shop.untilAttempts(id, 3)
     const { attempts, dueAt } = (await shop.delivery(id))!
     expect(attempts).toBe(3)
     expect(dueAt!.getTime() - Date.now()).toBeGreaterThan(26 * 60_000)
   })
 
   it('starts a new retry schedule for an exhausted event', async () => {
-    respondWith(410)
-    const id = await shop.paid(receiver.url)
-    expect(await untilAttempts(id, 1)).toMatchObject({ state: 'exhausted' })
+    respondWithStatus(410)
+    const id = await shop.createPaid(receiver.url)
+    expect(await shop.untilAttempts(id, 1)).toMatchObject({ state: 'exhausted' })
     await shop.sql('update delivery set attempts = 10 where payment_id = $1', [id])
-    respondWith(500)
+    respondWithStatus(500)
     expect((await shop.redeliver(id)).status).toBe(200)
-    expect(await untilAttempts(id, 2)).toMatchObject({ state: 'waiting' })
+    expect(await shop.untilAttempts(id, 2)).toMatchObject({ state: 'waiting' })
     const { attempts, dueAt } = (await shop.delivery(id))!
     expect(attempts).toBe(1)
     expect(dueAt!.getTime() - Date.now()).toBeLessThan(6_000)
-    respondWith(200)
+    respondWithStatus(200)
     await shop.skipRetryDelay(id)
-    expect(await untilAttempts(id, 3)).toMatchObject({ state: 'delivered' })
+    expect(await shop.untilAttempts(id, 3)).toMatchObject({ state: 'delivered' })
     expect(new Set(receiver.received.map((call) => call.headers['webhook-id'])).size).toBe(1)
   })
 
   it('is 409 for a payment without a webhook URL', async () => {
-    const id = await shop.paid(null)
+    const id = await shop.createPaid(null)
     expect(statusAndBody(await shop.redeliver(id))).toEqual({
       status: 409,
       body: refusal(
@@ -105,8 +99,8 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
   })
 
   it('ten concurrent resends send at least once and leave nothing behind', async () => {
-    const id = await shop.paid(receiver.url)
-    await untilAttempts(id, 1)
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
     const responses = await Promise.all(Array.from({ length: 10 }, () => shop.redeliver(id)))
     expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
     await receiver.until(2)
@@ -123,8 +117,8 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
   })
 
   it("is 404 for an unknown or malformed id, another store's payment and the other mode", async () => {
-    const id = await shop.paid(receiver.url)
-    await untilAttempts(id, 1)
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
     const unknown = await shop.redeliver(`pay_${'0'.repeat(26)}`)
     expect(statusAndBody(unknown)).toEqual({ status: 404, body: refusal(404, 'Payment not found') })
     for (const other of [
@@ -144,7 +138,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
   })
 
   it('is refused to a key that can only read', async () => {
-    const id = await shop.paid(null)
+    const id = await shop.createPaid(null)
     const reader = await shop.t.issue(shop.store.store, 'sandbox', ['read'])
     expect((await shop.redeliver(id, reader)).status).toBe(403)
   })
@@ -155,24 +149,24 @@ describe('POST /merchant/events/redeliver', () => {
     shop.t.call('POST', '/merchant/events/redeliver', keys, body)
 
   it('resends all events of a time window that have a URL, and counts only those', async () => {
-    respondWith(410)
-    const exhausted = await shop.paid(receiver.url)
-    await untilAttempts(exhausted, 1)
-    respondWith(500)
-    const waiting = await shop.paid(receiver.url)
-    await untilAttempts(waiting, 1)
-    respondWith(200)
-    const delivered = await shop.paid(receiver.url)
-    const withoutUrl = await shop.paid(null)
-    await untilAttempts(delivered, 1)
+    respondWithStatus(410)
+    const exhausted = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(exhausted, 1)
+    respondWithStatus(500)
+    const waiting = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(waiting, 1)
+    respondWithStatus(200)
+    const delivered = await shop.createPaid(receiver.url)
+    const withoutUrl = await shop.createPaid(null)
+    await shop.untilAttempts(delivered, 1)
     const ids = [exhausted, waiting, delivered, withoutUrl]
     // On another day, so that the window excludes the events of other tests.
     await shop.sql(
       `update event set created_at = '2020-02-02 12:00:00Z' where payment_id = any($1)`,
       [ids],
     )
-    const earlyId = await shop.paid(null)
-    const lateId = await shop.paid(null)
+    const earlyId = await shop.createPaid(null)
+    const lateId = await shop.createPaid(null)
     await shop.sql(
       `update event set created_at = case payment_id when $1 then timestamptz '2020-02-02 11:59:59.999Z' else '2020-02-02 13:00:00Z' end
        where payment_id = any($2)`,
@@ -188,7 +182,7 @@ describe('POST /merchant/events/redeliver', () => {
     })
     await receiver.until(6)
     for (const id of [exhausted, waiting, delivered]) {
-      expect(await untilAttempts(id, 2)).toMatchObject({
+      expect(await shop.untilAttempts(id, 2)).toMatchObject({
         state: 'delivered',
         resent_at: expect.any(String),
       })

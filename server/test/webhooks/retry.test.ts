@@ -25,18 +25,12 @@ beforeEach(async () => {
 })
 const respond = (status: number, body = '', headers: Record<string, string> = {}) =>
   receiver.respondWith((_request, response) => void response.writeHead(status, headers).end(body))
-const untilAttempts = (id: string, attempts: number) =>
-  eventually(async () => {
-    const [event] = await shop.events(id)
-    expect(event.attempts).toHaveLength(attempts)
-    return event
-  })
 
 describe('a failed attempt', () => {
   it('is retried with the same id and bytes, and with a new time and signature', async () => {
     respond(500, 'broken')
-    const id = await shop.paid(receiver.url, { reference_note: 'Zoë €😀' })
-    const first = await untilAttempts(id, 1)
+    const id = await shop.createPaid(receiver.url, { reference_note: 'Zoë €😀' })
+    const first = await shop.untilAttempts(id, 1)
     expect(first).toMatchObject({ state: 'waiting', next_attempt_at: expect.any(String) })
     const { dueAt } = (await shop.delivery(id))!
     const waitMs = dueAt!.getTime() - receiver.received[0]!.atMs
@@ -55,7 +49,7 @@ describe('a failed attempt', () => {
     expect(retry!.headers['webhook-signature']).not.toBe(call!.headers['webhook-signature'])
     for (const { body, headers } of [call!, retry!]) new Webhook(secret).verify(body, headers)
 
-    const delivered = await untilAttempts(id, 2)
+    const delivered = await shop.untilAttempts(id, 2)
     expect(delivered).toMatchObject({ state: 'delivered', next_attempt_at: null })
     expect(delivered.attempts).toMatchObject([
       { status_code: 500, error: null, body: 'broken' },
@@ -75,38 +69,41 @@ describe('a failed attempt', () => {
     ],
   ])('shows %s in the details, until the next attempt', async (_what, misbehave, response) => {
     misbehave()
-    const id = await shop.paid(receiver.url)
-    await untilAttempts(id, 1)
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
     const before = (await shop.details(id)).webhook
     expect(before).toEqual({ url: receiver.url, called_at: expect.any(String), response })
     respond(200, 'thanks')
     await shop.skipRetryDelay(id)
-    await untilAttempts(id, 2)
+    await shop.untilAttempts(id, 2)
     const after = (await shop.details(id)).webhook
     expect(after.response).toEqual({ status_code: 200, body: 'thanks' })
   })
 
   it('waits as long as Retry-After says', async () => {
     respond(429, '', { 'retry-after': '7200' })
-    const id = await shop.paid(receiver.url)
-    await untilAttempts(id, 1)
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
     const { dueAt } = (await shop.delivery(id))!
     expect(Math.abs(dueAt!.getTime() - Date.now() - 7_200_000)).toBeLessThan(10_000)
   })
 
   it('410 ends the retries', async () => {
     respond(410, 'gone')
-    const id = await shop.paid(receiver.url)
-    expect(await untilAttempts(id, 1)).toMatchObject({ state: 'exhausted', next_attempt_at: null })
+    const id = await shop.createPaid(receiver.url)
+    expect(await shop.untilAttempts(id, 1)).toMatchObject({
+      state: 'exhausted',
+      next_attempt_at: null,
+    })
     await pause(1_500)
     expect(receiver.received).toHaveLength(1)
   })
 
   it('after the tenth attempt the event is exhausted, and each attempt is recorded once', async () => {
     respond(500)
-    const id = await shop.paid(receiver.url)
+    const id = await shop.createPaid(receiver.url)
     for (let attempt = 1; attempt <= 10; attempt++) {
-      const event = await untilAttempts(id, attempt)
+      const event = await shop.untilAttempts(id, attempt)
       expect(event.state).toBe(attempt < 10 ? 'waiting' : 'exhausted')
       expect((await shop.delivery(id))!.attempts).toBe(attempt)
       if (attempt < 10) await shop.skipRetryDelay(id)
@@ -133,8 +130,8 @@ describe('a lease', () => {
 
   it('of a dead process is taken over when it expires, not before, and is not counted as an attempt', async () => {
     respond(500)
-    const id = await shop.paid(receiver.url)
-    await untilAttempts(id, 1)
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
     await lease(id, randomUUID(), '1 hour')
     shop.t.service.dispatcher.wake()
     await pause(2_500)
@@ -144,7 +141,7 @@ describe('a lease', () => {
     await lease(id, randomUUID(), '-1 second')
     const calls = await receiver.until(2, 3_000)
     expect(calls[1]!.headers['webhook-id']).toBe(calls[0]!.headers['webhook-id'])
-    expect(await untilAttempts(id, 2)).toMatchObject({ state: 'delivered' })
+    expect(await shop.untilAttempts(id, 2)).toMatchObject({ state: 'delivered' })
   })
 
   it.each([200, 500, 410])(
@@ -154,7 +151,7 @@ describe('a lease', () => {
       receiver.respondWith((_request, response) => {
         finish = () => void response.writeHead(status).end()
       })
-      const id = await shop.paid(receiver.url)
+      const id = await shop.createPaid(receiver.url)
       await receiver.until(1)
       const other = randomUUID()
       await lease(id, other, '1 hour')
@@ -168,7 +165,7 @@ describe('a lease', () => {
   )
 
   it('that was lost and claimed again by the same process: only the second result counts', async () => {
-    const id = (await shop.paid(null)) as PaymentId
+    const id = (await shop.createPaid(null)) as PaymentId
     const [current, lost] = [randomUUID(), randomUUID()]
     const { storeId } = shop.store.store
     await shop.sql(
@@ -200,7 +197,7 @@ describe('a restart', () => {
   it('keeps the schedule: another node sends the event when it is due, and not before', async () => {
     const old = await openShop()
     respond(500)
-    const id = await old.paid(receiver.url)
+    const id = await old.createPaid(receiver.url)
     await eventually(async () => expect((await old.delivery(id))!.attempts).toBe(1))
     await old.stop()
     const before = (await old.delivery(id))!
@@ -225,7 +222,7 @@ describe('a restart', () => {
   it('during an attempt releases the event immediately, without counting the attempt', async () => {
     const old = await openShop()
     receiver.respondWith(() => {})
-    const id = await old.paid(receiver.url)
+    const id = await old.createPaid(receiver.url)
     await receiver.until(1)
     const startedMs = Date.now()
     await old.stop()
@@ -256,7 +253,7 @@ it('two nodes on one database share the work and send nothing twice', async () =
     // A node without a response sends at most four requests, so the fifth comes from the other one.
     if (receiver.received.length > 4) for (const finish of waiting.splice(0)) finish()
   })
-  const ids = await Promise.all(Array.from({ length: 100 }, () => old.paid(receiver.url)))
+  const ids = await Promise.all(Array.from({ length: 100 }, () => old.createPaid(receiver.url)))
   expect(receiver.received).toHaveLength(0)
   const nodes = await Promise.all([openNode(old.t), openNode(old.t)])
   const stops = nodes.map((node) => startLoops(node.service))

@@ -148,7 +148,7 @@ describe('parseRetryAfter', () => {
     ['Wed, ', null],
     ['\u0661\u0662', null],
     [`${' '.repeat(100)}5`, null],
-  ])('%j', (header, delayMs) => expect(parseRetryAfter(header, now)).toBe(delayMs))
+  ])('reads %j as %j ms', (header, delayMs) => expect(parseRetryAfter(header, now)).toBe(delayMs))
 })
 
 describe('signatures, verified by standardwebhooks', () => {
@@ -157,8 +157,8 @@ describe('signatures, verified by standardwebhooks', () => {
   const [secret, other] = [mintWebhookSecret(), mintWebhookSecret()]
   const headersAt = (at: Date, secrets = [secret]) =>
     signatureHeaders({ id, body: Buffer.from(body), at }, secrets)
-  const now = () => headersAt(new Date())
-  const headersOfPast = (ms: number) => headersAt(new Date(Date.now() - ms))
+  const currentHeaders = () => headersAt(new Date())
+  const headersOfAge = (ms: number) => headersAt(new Date(Date.now() - ms))
   const verify = (text: string, headers: Record<string, string>, key = secret) =>
     new Webhook(key).verify(text, headers)
 
@@ -174,23 +174,26 @@ describe('signatures, verified by standardwebhooks', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['a changed body', () => verify(body.replace('1.50', '9.50'), now())],
-    ['a body with one more space', () => verify(`${body} `, now())],
+    ['a changed body', () => verify(body.replace('1.50', '9.50'), currentHeaders())],
+    ['a body with one more space', () => verify(`${body} `, currentHeaders())],
     [
       'a body that was parsed and serialized again',
-      () => verify(JSON.stringify(JSON.parse(body)), now()),
+      () => verify(JSON.stringify(JSON.parse(body)), currentHeaders()),
     ],
-    ['another secret', () => verify(body, now(), other)],
-    ['another id', () => verify(body, { ...now(), 'webhook-id': `${id}2` })],
-    ['another time', () => verify(body, { ...now(), 'webhook-timestamp': timeOf(-1) })],
-    ['an old time', () => verify(body, headersOfPast(6 * MINUTE_MS))],
-    ['a future time', () => verify(body, headersOfPast(-6 * MINUTE_MS))],
-    ['no signature', () => verify(body, { ...now(), 'webhook-signature': '' })],
+    ['another secret', () => verify(body, currentHeaders(), other)],
+    ['another id', () => verify(body, { ...currentHeaders(), 'webhook-id': `${id}2` })],
+    [
+      'another time',
+      () => verify(body, { ...currentHeaders(), 'webhook-timestamp': timestampIn(-1) }),
+    ],
+    ['an old time', () => verify(body, headersOfAge(6 * MINUTE_MS))],
+    ['a future time', () => verify(body, headersOfAge(-6 * MINUTE_MS))],
+    ['no signature', () => verify(body, { ...currentHeaders(), 'webhook-signature': '' })],
   ])('%s fails', (_what, act) => expect(act).toThrow())
-  const timeOf = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
+  const timestampIn = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
 
   it('an attempt within five minutes passes', () => {
-    expect(verify(body, headersOfPast(4 * MINUTE_MS))).toEqual(JSON.parse(body))
+    expect(verify(body, headersOfAge(4 * MINUTE_MS))).toEqual(JSON.parse(body))
   })
 
   it('while a secret is being replaced, either one verifies and a third one fails', () => {

@@ -9,16 +9,16 @@ import {
   type SendQueue,
 } from '../../src/webhooks/sendQueue.ts'
 
-let number = 0
+let deliveryCount = 0
 const newDelivery = (storeId: number, host: string): Held => {
-  number += 1
+  deliveryCount += 1
   return {
     storeId: storeId as StoreId,
     host,
     url: `https://${host}/`,
     sequence: 1,
     attempts: 0,
-    paymentId: `pay_${number}` as Held['paymentId'],
+    paymentId: `pay_${deliveryCount}` as Held['paymentId'],
     mode: 'live',
     body: '',
     lease: 'l',
@@ -54,7 +54,7 @@ function createWatchedQueue(mode: Mode = 'live') {
   }
   const queue: SendQueue = createSendQueue(mode, { send, onRoom })
   const openOf = (host: string) => open.filter(({ delivery }) => delivery.host === host)
-  return { queue, open, openOf, order, onRoom, most: () => maxInFlight }
+  return { queue, open, openOf, order, onRoom, maxInFlight: () => maxInFlight }
 }
 
 let watched: ReturnType<typeof createWatchedQueue>
@@ -132,7 +132,7 @@ describe('all hosts', () => {
     for (const host of hosts) queueOfMode.queue.add(newDeliveries(20, 1, host))
     for (let n = 0; n < 1_500; n++)
       await queueOfMode.open[n % queueOfMode.open.length]?.end('healthy')
-    expect(queueOfMode.most()).toBeLessThanOrEqual(limit)
+    expect(queueOfMode.maxInFlight()).toBeLessThanOrEqual(limit)
     expect(queueOfMode.queue.inFlight()).toBe(queueOfMode.open.length)
   })
 

@@ -26,18 +26,29 @@ export async function openShop() {
 function callsOf(t: TestService, { sandbox: keys }: TestStore) {
   const pay = (id: string, body: Record<string, unknown> = {}) =>
     t.call('POST', `/sandbox/payment/${id}/pay`, keys, body)
+  const events = async (id: string) =>
+    (await t.call('GET', `/merchant/payment/${id}/webhooks`, keys)).body.data.events
   return {
     pay,
+    events,
+    /** Waits until an event of a payment has this number of attempts, and returns the event. */
+    untilAttempts: (id: string, attempts: number, sequence = 1) =>
+      eventually(async () => {
+        const event = (await events(id))[sequence - 1]
+        expect(event.attempts).toHaveLength(attempts)
+        return event
+      }),
     /** Creates and pays a payment, so that there is an event. */
-    async paid(webhook_url: string | null, body: Record<string, unknown> = {}): Promise<string> {
+    async createPaid(
+      webhook_url: string | null,
+      body: Record<string, unknown> = {},
+    ): Promise<string> {
       const { payment_id } = await t.createPayment(keys, { webhook_url, ...body })
       expect((await pay(payment_id)).status).toBe(200)
       return payment_id
     },
     refund: (id: string) => t.call('POST', `/merchant/payment/${id}/refund`, keys),
     details: async (id: string) => (await t.call('GET', `/merchant/payment/${id}`, keys)).body.data,
-    events: async (id: string) =>
-      (await t.call('GET', `/merchant/payment/${id}/webhooks`, keys)).body.data.events,
     redeliver: (id: string, by: Headers = keys): Promise<TestResponse> =>
       t.call('POST', `/merchant/payment/${id}/webhooks/redeliver`, by),
     sql: <Row>(text: string, values: unknown[] = []) =>
@@ -51,7 +62,7 @@ function callsOf(t: TestService, { sandbox: keys }: TestStore) {
     },
     delivery: async (id: string) => {
       const rows = await t.database.query<DeliveryRow>(
-        `select attempts, due_at as "dueAt", lease, leased_until::text as "leasedUntil", last_error as "lastError"
+        `select attempts, due_at as "dueAt", lease, leased_until::text as "leasedUntil"
          from delivery where payment_id = $1 order by sequence`,
         [id],
       )
@@ -65,7 +76,6 @@ type DeliveryRow = {
   dueAt: Date | null
   lease: string | null
   leasedUntil: string
-  lastError: string | null
 }
 
 /** Repeats the check until it passes. */
