@@ -30,7 +30,7 @@ async function signIn(phone: string, pin = PIN, headers: Headers = PHONE) {
   return { response, headers: { authorization: `Bearer ${token}`, ...headers } as Headers }
 }
 
-const me = (headers: Headers) => t.call('GET', '/wallet/me', headers)
+const readWallet = (headers: Headers) => t.call('GET', '/wallet/me', headers)
 const changePin = (headers: Headers, current: unknown, next: unknown) =>
   t.call('POST', '/wallet/pin', headers, { current, new: next })
 
@@ -44,8 +44,8 @@ describe('the PIN', () => {
       message: 'PIN changed',
       data: { device_token: expect.stringMatching(/^\d{4}-\d\d-\d\d\.[\w-]{43}$/) },
     })
-    expect((await me(headers)).status).toBe(200)
-    expect((await me(other.headers)).body).toEqual(SIGN_IN_FIRST)
+    expect((await readWallet(headers)).status).toBe(200)
+    expect((await readWallet(other.headers)).body).toEqual(SIGN_IN_FIRST)
     expect((await signIn(phone)).response.status).toBe(401)
     expect((await signIn(phone, '8052')).response.status).toBe(200)
     expect(await eventKindsOf(t, walletId)).toEqual([
@@ -103,7 +103,7 @@ describe('the PIN', () => {
     expect(statuses.filter((status) => status === 403)).toHaveLength(7)
     expect((await changePin(headers, PIN, '8052')).body).toEqual(LOCKED)
     // This session and other sign-ins still work.
-    expect((await me(headers)).status).toBe(200)
+    expect((await readWallet(headers)).status).toBe(200)
     expect((await signIn(phone)).response.status).toBe(200)
   })
 
@@ -188,12 +188,12 @@ describe('sessions', () => {
     for (const wrong of ['x', 'ses_', '%00', `${id}0`, `ses_${'0'.repeat(32)}`]) {
       expect(await end(headers, wrong)).toMatchObject({ status: 404, body: unknown })
     }
-    expect((await me(stolen.headers)).status).toBe(200)
+    expect((await readWallet(stolen.headers)).status).toBe(200)
     const ended = { status: 200, message: 'Session ended', data: null }
     expect((await end(headers, id)).body).toEqual(ended)
-    expect((await me(stolen.headers)).body).toEqual(SIGN_IN_FIRST)
+    expect((await readWallet(stolen.headers)).body).toEqual(SIGN_IN_FIRST)
     expect((await end(headers, id)).body).toEqual(unknown)
-    expect((await me(headers)).status).toBe(200)
+    expect((await readWallet(headers)).status).toBe(200)
     await t.call('DELETE', '/wallet/session', headers)
     expect((await eventKindsOf(t, walletId)).slice(-2)).toEqual(['session_ended', 'sign_out'])
   })
@@ -239,8 +239,11 @@ describe('settings', () => {
     expect(changed.body).toMatchObject({ status: 200, message: 'Settings changed' })
     expect(changed.body.data).toMatchObject({ locale: 'ar', mail_receipts: false })
     await change(headers, { mail_receipts: true })
-    expect((await me(headers)).body.data).toMatchObject({ locale: 'ar', mail_receipts: true })
-    expect((await me(headers)).body.data).toEqual((await change(headers, {})).body.data)
+    expect((await readWallet(headers)).body.data).toMatchObject({
+      locale: 'ar',
+      mail_receipts: true,
+    })
+    expect((await readWallet(headers)).body.data).toEqual((await change(headers, {})).body.data)
   })
 
   it.each([
@@ -251,10 +254,10 @@ describe('settings', () => {
     [{ pin_limit: { currency: 'USD' } }, 'pin_limit.amount', 'is required'],
   ])('%j is refused and changes nothing', async (body, field, message) => {
     const { headers } = await createSignedInWallet()
-    const before = (await me(headers)).body
+    const before = (await readWallet(headers)).body
     const response = await change(headers, body)
     expect(response.status).toBe(400)
     expect(response.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
-    expect((await me(headers)).body).toEqual(before)
+    expect((await readWallet(headers)).body).toEqual(before)
   })
 })

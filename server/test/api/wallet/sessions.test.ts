@@ -24,7 +24,8 @@ async function createWallet(mode = 'live') {
 
 const signIn = (phone: unknown, pin: unknown) =>
   t.call('POST', '/wallet/session', {}, { phone, pin })
-const me = (token: string) => t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
+const readWallet = (token: string) =>
+  t.call('GET', '/wallet/me', { authorization: `Bearer ${token}` })
 
 describe('sign-in', () => {
   it('returns a token, its expiry and the wallet', async () => {
@@ -56,7 +57,7 @@ describe('sign-in', () => {
         wallet,
       },
     })
-    expect((await me(body.data.token)).body).toEqual({
+    expect((await readWallet(body.data.token)).body).toEqual({
       status: 200,
       message: 'Wallet',
       data: wallet,
@@ -132,13 +133,13 @@ describe('lockout', () => {
     for (let i = 0; i < 5; i++) expect((await signIn(phone, '1111')).body).toEqual(WRONG)
     expect(await signIn(phone, '1111')).toMatchObject({ status: 403, body: LOCKED })
     expect(await signIn(phone, PIN)).toMatchObject({ status: 403, body: LOCKED })
-    const shown = await me(body.data.token)
+    const shown = await readWallet(body.data.token)
     expect(shown.body.data.locked_until).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
     const unlocked = await t.call('POST', `/operator/wallets/${walletId}/unlock`, t.operator)
     expect(unlocked.body).toMatchObject({ status: 200, data: { locked_until: null } })
     expect((await signIn(phone, PIN)).status).toBe(200)
-    expect((await me(body.data.token)).body.data.locked_until).toBeNull()
+    expect((await readWallet(body.data.token)).body.data.locked_until).toBeNull()
   })
 
   it('resets the counter after a successful sign-in', async () => {
@@ -185,13 +186,13 @@ describe('sessions', () => {
     const tokens = [await signIn(phone, PIN), await signIn(phone, PIN)].map(
       (response) => response.body.data.token,
     )
-    for (const token of tokens) expect((await me(token)).status).toBe(200)
+    for (const token of tokens) expect((await readWallet(token)).status).toBe(200)
     const reset = await t.call('POST', `/operator/wallets/${walletId}/pin`, t.operator, {
       pin: '135791',
     })
     expect(reset.status).toBe(200)
     for (const token of tokens) {
-      expect(await me(token)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
+      expect(await readWallet(token)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
     }
     expect((await signIn(phone, PIN)).body).toEqual(WRONG)
     expect((await signIn(phone, '135791')).status).toBe(200)
@@ -221,7 +222,7 @@ describe('sessions', () => {
         `update wallet_session set created_at = now() - interval '31 days', expires_at = now()`,
       ),
     )
-    expect(await me(token)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
+    expect(await readWallet(token)).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
   })
 
   const calls = [
