@@ -165,7 +165,7 @@ describe('the account page', () => {
     await save.click()
     await page.getByText('Wrong PIN. Try again.').waitFor()
 
-    await page.getByLabel('Send receipts and refunds').check()
+    await page.getByLabel('Send receipts and refund notices').check()
     await page.getByLabel('Language of emails').selectOption('fr')
     await page.getByLabel('Current PIN').fill(PIN)
     await page.getByLabel('New PIN', { exact: true }).fill('8052')

@@ -114,7 +114,7 @@ describe('instructions', () => {
     ['en', 'ltr', 'Pay 10.00 USD to Test Store', 'Scan the QR code.'],
     ['es', 'ltr', 'Paga 10.00 USD a Test Store', 'Escanea el código QR.'],
     ['fr', 'ltr', 'Payez 10.00 USD à Test Store', 'Scannez le code QR.'],
-    ['ar', 'rtl', 'ادفع 10.00 USD إلى Test Store', 'امسح رمز الاستجابة السريعة.'],
+    ['ar', 'rtl', 'ادفع 10.00 USD إلى Test Store', 'امسح رمز QR.'],
     ['zh', 'ltr', '向 Test Store 支付 10.00 USD', '扫描二维码。'],
   ])('are in %s by locale and by Accept-Language', async (locale, dir, title, step) => {
     for (const html of [

@@ -53,7 +53,7 @@ export const words: Translation<typeof source> = {
   approvalLimits: 'Límites de aprobación',
   approvalLimit: 'Límite',
   approvalLimitsNote:
-    'Una recarga, retirada, liquidación o ingreso mayor necesita un segundo operador.',
+    'Una recarga, una retirada, un pago a una tienda o un ingreso mayor necesita un segundo operador.',
   noApprovalLimits: 'Sin límites. Un solo operador puede mover cualquier importe.',
   setLimit: 'Fijar límite',
   setLimitNote:

@@ -77,6 +77,6 @@ export const words: Translation<typeof source> = {
   operatorRole_auditor: '审计员',
   operatorRoleNote_admin: '可以执行任何操作，包括管理运营人员、令牌和设置。',
   operatorRoleNote_finance: '划转资金和设置汇率。可查看全部内容。',
-  operatorRoleNote_support: '协助付款人：创建、锁定和清除钱包，不划转资金。可查看全部内容。',
+  operatorRoleNote_support: '协助付款人：创建、锁定和抹除钱包，不划转资金。可查看全部内容。',
   operatorRoleNote_auditor: '可查看全部内容，包括审计日志。不能更改任何内容。',
 }

@@ -50,5 +50,5 @@ export const words: Translation<typeof source> = {
   details: 'Détails',
   partHelp: 'Une partie suffit.',
   searchedBack: 'Recherche effectuée jusqu’au {time}.',
-  searchOlder: 'Chercher plus loin',
+  searchOlder: 'Chercher des entrées plus anciennes',
 }

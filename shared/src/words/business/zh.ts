@@ -35,7 +35,7 @@ export const words: Translation<typeof source> = {
   paymentId: '付款编号',
   createdAt: '创建时间',
   createdBy: '创建者',
-  refundedBy: '退款人',
+  refundedBy: '退款者',
   netAmount: '店铺净额',
   openCheckout: '打开付款页面',
   activity: '动态',

@@ -33,7 +33,7 @@ export const words: Translation<typeof source> = {
   expiredTitle: 'Este código ha caducado.',
   expiredNote: 'Pide uno nuevo a la tienda.',
   cancelledTitle: 'La tienda canceló este pago.',
-  cancelledNote: 'No se te ha cobrado nada. Si aún quieres pagar, pregunta en la tienda.',
+  cancelledNote: 'No se ha cobrado nada. Si aún quieres pagar, pregunta en la tienda.',
   refundedTitle: 'Este pago se ha devuelto.',
   refundedNote: '{amount} han vuelto a la cartera que pagó.',
   backToShop: 'Volver a la tienda',

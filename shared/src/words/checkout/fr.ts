@@ -33,8 +33,7 @@ export const words: Translation<typeof source> = {
   expiredTitle: 'Ce code a expiré.',
   expiredNote: 'Demandez-en un nouveau au magasin.',
   cancelledTitle: 'Le magasin a annulé ce paiement.',
-  cancelledNote:
-    'Vous n’avez pas été débité. Si vous souhaitez toujours payer, adressez-vous au magasin.',
+  cancelledNote: 'Rien n’a été débité. Si vous souhaitez toujours payer, adressez-vous au magasin.',
   refundedTitle: 'Ce paiement a été remboursé.',
   refundedNote: '{amount} sont revenus sur le portefeuille qui a payé.',
   backToShop: 'Retour au magasin',

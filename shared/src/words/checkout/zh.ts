@@ -33,7 +33,7 @@ export const words: Translation<typeof source> = {
   expiredTitle: '此二维码已过期。',
   expiredNote: '请向商家索取新的二维码。',
   cancelledTitle: '商家已取消此付款。',
-  cancelledNote: '您未被扣款。如仍需付款，请联系商家。',
+  cancelledNote: '未扣款。如仍需付款，请联系商家。',
   refundedTitle: '此付款已退款。',
   refundedNote: '{amount} 已退回付款的钱包。',
   backToShop: '返回商家',

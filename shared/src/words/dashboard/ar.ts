@@ -158,7 +158,7 @@ export const words: Translation<typeof source> = {
   downloadRowsSoFar: 'الصفوف حتى الآن: {rows}',
   // Statement, daily close and downloads
   statement: 'كشف الحساب',
-  dailyClose: 'إقفال اليوم',
+  dailyClose: 'الإقفال اليومي',
   clearDays: 'كل الأيام',
   lineKind: 'النوع',
   line_payment: 'بيع',
@@ -291,7 +291,7 @@ export const words: Translation<typeof source> = {
   shopName: 'الاسم الذي يراه الدافعون',
   domain: 'الموقع',
   timeZone: 'المنطقة الزمنية',
-  timeZoneHelp: 'تُستخدم للأيام والحدود وإقفال اليوم.',
+  timeZoneHelp: 'تُستخدم للأيام والحدود والإقفال اليومي.',
   uniqueReferences: 'كل مرجع يُدفع مرة واحدة',
   validFor: 'الرموز صالحة لمدة',
   minutes: {
@@ -390,7 +390,7 @@ export const words: Translation<typeof source> = {
   timesPaidOf: '{count} من {max}',
   linkTotal: 'الإجمالي',
   link_active: 'نشط',
-  link_paused: 'متوقف مؤقتًا',
+  link_paused: 'موقوف مؤقتًا',
   link_used_up: 'مستنفد',
   link_expired: 'منتهٍ',
   pauseLink: 'إيقاف مؤقت',

@@ -168,7 +168,7 @@ export const words: Translation<typeof source> = {
   noLinesHelp: 'La primera venta pagada aparecerá aquí.',
   noLinesInPeriod: 'No hay movimientos en esos días. Elige otros.',
   archivedBefore: 'Los pagos anteriores al {time} están archivados y no aparecen en la lista.',
-  otherMoves: 'Ingresos y retiradas',
+  otherMoves: 'Añadido o pagado',
   balanceChange: 'Cambio',
   opening: 'Apertura',
   fees: 'Comisiones',

@@ -314,7 +314,7 @@ export const words: Translation<typeof source> = {
   secondFactorNote:
     'Les personnes ayant ces rôles doivent configurer une clé d’accès ou une application d’authentification sous 7 jours.',
   // Mail
-  mails: 'Messages',
+  mails: 'E-mails',
   mailReceipts: 'Envoyer un reçu au client quand un paiement est réglé ou remboursé',
   mailDailyClose: 'Envoyer la clôture du jour aux propriétaires',
   mailLanguage: 'Langue des e-mails aux clients',

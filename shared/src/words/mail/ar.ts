@@ -20,7 +20,7 @@ export const words: Translation<typeof source> = {
   testSubject: 'رسالة اختبار',
   testBody: 'تم إعداد البريد بشكل صحيح. يمكنك حذف هذه الرسالة.',
   invitationSubjectStore: 'دعوتك إلى {store}',
-  invitationSubjectOperator: 'دعوتك إلى لوحة المشغّل',
+  invitationSubjectOperator: 'دعوتك إلى وحدة تحكم المشغّل',
   invitationBodyStore: 'أضافك {by} إلى {store}. اختر كلمة مرور، ثم سجّل الدخول.',
   invitationBodyOperator: 'أضافك {by} مشغّلًا. اختر كلمة مرور، ثم سجّل الدخول.',
   invitationEnd:

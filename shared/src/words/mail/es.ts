@@ -20,7 +20,7 @@ export const words: Translation<typeof source> = {
   testSubject: 'Correo de prueba',
   testBody: 'El correo está bien configurado. Puedes borrar este mensaje.',
   invitationSubjectStore: 'Tu invitación a {store}',
-  invitationSubjectOperator: 'Tu invitación a la consola de operador',
+  invitationSubjectOperator: 'Tu invitación a la consola del operador',
   invitationBodyStore: '{by} te ha añadido a {store}. Elige una contraseña y después entra.',
   invitationBodyOperator: '{by} te ha añadido como operador. Elige una contraseña y después entra.',
   invitationEnd:

@@ -20,7 +20,7 @@ export const words: Translation<typeof source> = {
   testSubject: 'Message de test',
   testBody: 'La messagerie est bien configurée. Vous pouvez supprimer ce message.',
   invitationSubjectStore: 'Votre invitation à rejoindre {store}',
-  invitationSubjectOperator: 'Votre invitation à la console opérateur',
+  invitationSubjectOperator: 'Votre invitation à la console de l’opérateur',
   invitationBodyStore:
     '{by} vous a ajouté à {store}. Choisissez un mot de passe, puis connectez-vous.',
   invitationBodyOperator:

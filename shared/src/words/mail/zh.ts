@@ -55,7 +55,7 @@ export const words: Translation<typeof source> = {
   credentialBody_token: '已创建一个运营令牌。',
   credentialEnd: '如果您并不知情，请立即撤销。',
   label: '标签',
-  createdBy: '创建人',
+  createdBy: '创建者',
   payoutSubject: '打款 {amount}',
   payoutBody: '已向 {store} 打款 {amount}。',
   approvalSubject: '需要审批：{amount}',

@@ -246,7 +246,7 @@ export const words = {
   lockNote:
     'The wallet cannot sign in or pay until you unlock it. Its sessions end. It keeps its money and still receives refunds.',
   unlockNote: 'The wallet can sign in and pay again immediately.',
-  heldIn: 'Held in {currency}',
+  balanceIn: 'Balance in {currency}',
   erase: 'Erase',
   eraseNote:
     'Deletes the identity of this payer: name, email, phone, PIN and sessions. Payments and amounts stay. Merchants and your backups keep their copies. This cannot be undone.',

@@ -117,7 +117,7 @@ export const words: Translation<typeof source> = {
   sealedEntries: '{sealed} selladas, {unsealed} pendientes',
   auditHead: 'Último sello del registro',
   auditHeadNote:
-    'Anótalo en otro lugar. Así una auditoría puede probar que ninguna entrada hasta aquí se cambió ni se eliminó.',
+    'Guarda una copia en otro lugar. Así una auditoría puede probar que ninguna entrada hasta aquí se cambió ni se eliminó.',
   soundNote: 'Todos los saldos y pagos son correctos.',
   unsoundNote: 'Algunos registros son incorrectos. Consulta los hallazgos.',
   interruptedNote: 'La última auditoría del libro mayor se interrumpió. Repítela.',
@@ -251,7 +251,7 @@ export const words: Translation<typeof source> = {
   lockNote:
     'La cartera no puede entrar ni pagar hasta que la desbloquees. Sus sesiones terminan. Conserva su dinero y sigue recibiendo devoluciones.',
   unlockNote: 'La cartera puede volver a entrar y pagar de inmediato.',
-  heldIn: 'Retenido en {currency}',
+  balanceIn: 'Saldo en {currency}',
   erase: 'Borrar datos',
   eraseNote:
     'Borra la identidad de este pagador: nombre, correo, teléfono, PIN y sesiones. Los pagos y los importes permanecen. Los comercios y tus copias de seguridad conservan sus datos. No se puede deshacer.',
@@ -296,16 +296,16 @@ export const words: Translation<typeof source> = {
   activationQr: 'Código QR del enlace de activación',
   newActivation: 'Nuevo código de activación',
   newActivationNote:
-    'El pagador elige con él un PIN nuevo. Hasta entonces vale el PIN actual y ya no un código anterior.',
+    'El pagador elige con él un PIN nuevo. Hasta entonces sigue valiendo el PIN actual. Los códigos anteriores ya no valen.',
   endSessionsNow: 'Cerrar todas las sesiones del pagador y anular ya el PIN actual',
   notActivated: 'Sin activar',
   walletCodeNote: 'El pagador recibe un código de activación y elige el PIN.',
   pinLimits: 'Límites de PIN',
   pinLimitsNote:
-    'Pagar más requiere el PIN de la cartera. Cada pagador puede fijarse límites más bajos.',
+    'Los pagos por encima de este importe requieren el PIN. Cada pagador puede fijarse límites más bajos.',
   noPinLimits: 'Sin límites: se paga sin PIN.',
   setPinLimit: 'Fijar límite de PIN',
-  pinLimitAmount: 'Límite, vacío para ninguno',
+  pinLimitAmount: 'Límite (vacío para ninguno)',
   done: 'Listo',
   // Mail
   forgotHelp: '¿Has olvidado tu contraseña? Pide una nueva a otro operador.',

@@ -117,7 +117,7 @@ export const words: Translation<typeof source> = {
   sealedEntries: '{sealed} scellées, {unsealed} en attente',
   auditHead: 'Dernier sceau du journal',
   auditHeadNote:
-    'Notez-le ailleurs. Un audit peut alors prouver qu’aucune entrée jusqu’ici n’a été modifiée ni supprimée.',
+    'Conservez-en une copie ailleurs. Un audit peut alors prouver qu’aucune entrée jusqu’ici n’a été modifiée ni supprimée.',
   soundNote: 'Tous les soldes et paiements sont corrects.',
   unsoundNote: 'Certains enregistrements sont incorrects. Voyez les constats.',
   interruptedNote: 'Le dernier audit du grand livre a été interrompu. Relancez-le.',
@@ -231,7 +231,7 @@ export const words: Translation<typeof source> = {
   enableNote: 'Le compte peut de nouveau se connecter avec son mot de passe.',
   disabled: 'Désactivé',
   canSignIn: 'Peut se connecter',
-  canSignInNow: 'Peuvent se connecter',
+  canSignInNow: 'Peuvent se connecter maintenant',
   canSignInAfter: 'Ensuite',
   operators: 'Opérateurs',
   addOperator: 'Ajouter un opérateur',
@@ -254,7 +254,7 @@ export const words: Translation<typeof source> = {
   lockNote:
     'Le portefeuille ne peut ni se connecter ni payer jusqu’au déblocage. Ses sessions se ferment. Il garde son argent et reçoit encore les remboursements.',
   unlockNote: 'Le portefeuille peut immédiatement se connecter et payer de nouveau.',
-  heldIn: 'Retenu en {currency}',
+  balanceIn: 'Solde en {currency}',
   erase: 'Effacer',
   eraseNote:
     'Supprime l’identité de ce payeur : nom, e-mail, téléphone, PIN et sessions. Les paiements et les montants restent. Les commerçants et vos sauvegardes gardent leurs copies. C’est irréversible.',
@@ -299,16 +299,16 @@ export const words: Translation<typeof source> = {
   activationQr: 'Code QR du lien d’activation',
   newActivation: 'Nouveau code d’activation',
   newActivationNote:
-    'Le payeur choisit ainsi un nouveau code PIN. D’ici là, le code PIN actuel reste valable, mais plus un code d’activation précédent.',
+    'Le payeur s’en sert pour choisir un nouveau code PIN. D’ici là, le code PIN actuel reste valable. Les codes d’activation précédents ne le sont plus.',
   endSessionsNow: 'Déconnecter le payeur partout et bloquer tout de suite le code PIN actuel',
   notActivated: 'Pas activé',
   walletCodeNote: 'Le payeur reçoit un code d’activation et choisit le code PIN.',
   pinLimits: 'Limites de code PIN',
   pinLimitsNote:
-    'Payer plus demande le code PIN du portefeuille. Les payeurs peuvent choisir des limites plus basses.',
+    'Les paiements au-delà de ce montant demandent le code PIN. Les payeurs peuvent choisir des limites plus basses.',
   noPinLimits: 'Aucune limite : on paie sans code PIN.',
-  setPinLimit: 'Fixer une limite',
-  pinLimitAmount: 'Limite, vide pour aucune',
+  setPinLimit: 'Fixer une limite de code PIN',
+  pinLimitAmount: 'Limite (vide pour aucune)',
   done: 'Terminé',
   // Mail
   forgotHelp: 'Mot de passe oublié ? Demandez-en un nouveau à un autre opérateur.',

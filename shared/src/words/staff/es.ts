@@ -90,7 +90,7 @@ export const words: Translation<typeof source> = {
   manager: 'Encargado',
   cashier: 'Cajero',
   viewer: 'Solo consulta',
-  refund: 'Devolución',
+  refund: 'Devolver',
   refundAmount: 'Devolver {amount}',
   paid: 'Pagado',
   refundFee: 'Comisión de devolución',

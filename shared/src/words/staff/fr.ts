@@ -91,7 +91,7 @@ export const words: Translation<typeof source> = {
   manager: 'Responsable',
   cashier: 'Caissier',
   viewer: 'Lecture seule',
-  refund: 'Remboursement',
+  refund: 'Rembourser',
   refundAmount: 'Rembourser {amount}',
   paid: 'Payé',
   refundFee: 'Frais de remboursement',

@@ -36,7 +36,7 @@ export const words: Translation<typeof source> = {
   balance: '余额',
   saved: '已保存。',
   find: '查找',
-  noPage: '页面不存在。',
+  noPage: '未找到页面。',
   phone: '电话',
   from: '从',
   to: '到',

@@ -12,7 +12,7 @@ export const words: Translation<typeof source> = {
   till: 'صندوق البيع',
   tillNote: 'لأمناء الصندوق: تحصيل مبلغ وعرض الرمز.',
   dashboard: 'لوحة التحكم',
-  dashboardNote: 'لأصحاب المتاجر: المدفوعات والمبالغ المستردة والرصيد ومفاتيح API.',
+  dashboardNote: 'لأصحاب المتاجر: المدفوعات والمبالغ المُعادة والرصيد ومفاتيح API.',
   operator: 'وحدة تحكم المشغّل',
   operatorNote: 'لمشغّل هذه الخدمة.',
   docs: 'مرجع API',

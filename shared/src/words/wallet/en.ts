@@ -120,7 +120,6 @@ export const words = {
   brokenTitle: 'Something went wrong',
   broken:
     'We cannot tell whether the payment went through. Check your activity before you try again.',
-  paidTitle: 'Paid',
   paidTo: 'to {store}',
   paidToAndDonation: '{amount} to {store}, {donation} to charity',
   done: 'Done',
@@ -217,7 +216,7 @@ export const words = {
   saved: 'Saved.',
   limitNeedsPin: 'Enter your PIN to raise or remove the limit.',
   receipts: 'Email',
-  mailReceipts: 'Send receipts and refunds to {email}',
+  mailReceipts: 'Send receipts and refund notices to {email}',
   mailLanguage: 'Language of emails',
   recentEvents: 'Recent account activity',
   byProvider: 'by your wallet provider',

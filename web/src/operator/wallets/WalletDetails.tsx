@@ -151,7 +151,7 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
       <p>{isWalletLocked ? translate('unlockNote') : translate('lockNote')}</p>
       <Facts
         facts={wallet.balances.map(({ currency, balance: amount }) => [
-          translate('heldIn', { currency }),
+          translate('balanceIn', { currency }),
           moneyText(amount, currency),
         ])}
       />
