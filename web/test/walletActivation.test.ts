@@ -70,7 +70,7 @@ describe('activation', () => {
     await operatorConsole.close()
   })
 
-  it('can be repeated, and can end the sessions of a stolen phone', async () => {
+  it('starts again with a new code, which can end the sessions of a stolen phone', async () => {
     const payer = await createPayer(site.t)
     const thief = await site.open(PHONE)
     await signIn(thief.page, payer)
@@ -131,7 +131,7 @@ describe('sign-up', () => {
 describe('the account page', () => {
   it('changes PIN, limit and mail, and ends another session', async () => {
     const payer = await createPayer(site.t, { balance: '240' })
-    const iphone = { 'user-agent': 'Mozilla/5.0 (iPhone) Safari/604.1' }
+    const iphone = { 'user-agent': 'Mozilla/5.0 (iPhone) Version/26.0 Safari/604.1' }
     const credentials = { phone: payer.phone, pin: PIN }
     const other = await site.t.call('POST', '/wallet/session', iphone, credentials)
     const { page, problems, close } = await site.open(PHONE)

@@ -1,25 +1,7 @@
-const BROWSERS = [
-  ['Edge', /Edg\//],
-  ['Firefox', /Firefox\/|FxiOS\//],
-  ['Chrome', /Chrome\/|CriOS\//],
-  ['Safari', /Safari\//],
-] as const
+import { deviceOf } from '@florin/shared/device.js'
 
-const SYSTEMS = [
-  ['iPhone', /iPhone/],
-  ['iPad', /iPad/],
-  ['Android', /Android/],
-  ['Windows', /Windows/],
-  ['macOS', /Macintosh/],
-  ['Linux', /Linux/],
-] as const
-
-const find = (all: readonly (readonly [string, RegExp])[], text: string) =>
-  all.find(([, pattern]) => pattern.test(text))?.[0]
-
-/** A short name for a User-Agent header, such as "Chrome, Android". Null if it is empty. */
+/** A short name for a User-Agent header, such as "Chrome, Android". Null for an unknown device. */
 export function deviceName(userAgent: string): string | null {
-  const names = [find(BROWSERS, userAgent), find(SYSTEMS, userAgent)].filter(Boolean)
-  if (names.length > 0) return names.join(', ')
-  return userAgent === '' ? null : userAgent.slice(0, 40)
+  const { browser, system } = deviceOf(userAgent)
+  return [browser, system].filter((name) => name !== null).join(', ') || null
 }
