@@ -137,16 +137,6 @@ describe('QR code', () => {
     ])
     await close()
   })
-
-  it('changes the colour and the text in the last minute', async () => {
-    const body = { ...ORDER, expires_in: 60 }
-    const { payment_id } = await site.t.createPayment(shop.sandbox, body)
-    const { page, close } = await site.open()
-    await page.goto(`/pay/${payment_id}`)
-    await page.getByText('Less than a minute left').waitFor()
-    expect(await page.locator('.time-last [data-clock]').textContent()).toMatch(/^00:5\d$/)
-    await close()
-  })
 })
 
 describe('open page', () => {
@@ -187,6 +177,16 @@ describe('open page', () => {
     expect(await announced(page)).toBe(announcement)
     expect(await page.locator('.outcome .icon path').count()).toBe(1)
     expect(await page.locator('.qr').count()).toBe(0)
+    await close()
+  })
+
+  it('marks the last minute in the text and in the style of the time', async () => {
+    const body = { ...ORDER, expires_in: 60 }
+    const { payment_id } = await site.t.createPayment(shop.sandbox, body)
+    const { page, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    await page.getByText('Less than a minute left').waitFor()
+    expect(await page.locator('.time-last [data-clock]').textContent()).toMatch(/^00:5\d$/)
     await close()
   })
 
@@ -305,14 +305,14 @@ describe('open page', () => {
   })
 })
 
-describe('accessibility', () => {
+describe('the page', () => {
   it.each([
     { colorScheme: 'light', lang: 'en', viewport: DESKTOP, outcome: 'completed' },
     { colorScheme: 'dark', lang: 'en', viewport: PHONE, outcome: 'error' },
     { colorScheme: 'light', lang: 'ar', viewport: PHONE, outcome: 'error' },
     { colorScheme: 'dark', lang: 'ar', viewport: DESKTOP, outcome: 'completed' },
   ] as const)(
-    'is checked in $colorScheme, $lang, before and after the payment',
+    'is accessible in $colorScheme, $lang, before and after the payment',
     async ({ colorScheme, lang, viewport, outcome }) => {
       const { payment_id } = await createPayment()
       const { page, close } = await site.open({ colorScheme, viewport })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchBrowser, openPage } from './setup/browser.ts'
+import { cameraVideo } from './setup/cameraVideo.ts'
 import { openWallet } from './setup/payers.ts'
 import { decodePdf } from './setup/pdf.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -21,32 +22,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A video of a picture, for the fake camera. */
-async function cameraVideo(png: Buffer): Promise<string> {
-  const { page, close } = await site.open()
-  await page.goto('/wallet')
-  const frame = await page.evaluate(
-    async (picture) => {
-      const image = new Image()
-      image.src = picture
-      await image.decode()
-      const canvas = document.createElement('canvas')
-      canvas.width = 640
-      canvas.height = 480
-      const context = canvas.getContext('2d')!
-      context.fillRect(0, 0, 640, 480)
-      const scale = 480 / image.height
-      context.drawImage(image, 320 - (image.width * scale) / 2, 0, image.width * scale, 480)
-      return canvas.toDataURL('image/jpeg', 0.9).split(',')[1]!
-    },
-    `data:image/png;base64,${png.toString('base64')}`,
-  )
-  await close()
-  const file = join(folder, 'camera.mjpeg')
-  writeFileSync(file, Buffer.concat(Array.from({ length: 30 }, () => Buffer.from(frame, 'base64'))))
-  return file
-}
-
 it('a counter code is made, printed, scanned from the PDF, paid, announced and refunded', async () => {
   const dashboard = await openSignedIn(site, shop.people.manager)
   await dashboard.page.goto('/dashboard#/live/links')
@@ -61,7 +36,9 @@ it('a counter code is made, printed, scanned from the PDF, paid, announced and r
   await dashboard.close()
 
   const till = await openTill(site, shop.people.cashier, { viewport: { width: 390, height: 844 } })
-  const camera = await launchBrowser({ camera: await cameraVideo(png) })
+  const video = join(folder, 'camera.mjpeg')
+  writeFileSync(video, await cameraVideo(site, png, { height: 480, rotation: 0 }))
+  const camera = await launchBrowser({ camera: video })
   const open = (options = {}) => openPage(camera, site.origin, options)
   const wallet = await openWallet({ origin: site.origin, open }, shop.wallet)
   await wallet.page.goto('/wallet')

@@ -66,7 +66,7 @@ describe('the app', () => {
     await cashier.close()
   })
 
-  it('marks the sandbox clearly, and keeps the mode in the URL', async () => {
+  it('shows a ribbon in the sandbox, and keeps the mode in the URL', async () => {
     const tried = await site.t.createPayment(shop.sandbox, { reference_id: 'only-a-try' })
     const { page, close } = await open('#/live/payments', shop.people.viewer)
     expect(await page.locator('.ribbon').count()).toBe(0)

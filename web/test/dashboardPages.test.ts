@@ -57,8 +57,8 @@ describe('balance', () => {
     await go('sandbox/balance')
     await go('live/balance')
     await row('Refund fee').waitFor()
-    const cells = await page.getByRole('table').getByRole('row').allInnerTexts()
-    const shown = cells.slice(1).map((text) => text.match(/-?[\d,]+\.\d\d/g)!)
+    const rows = await page.getByRole('table').getByRole('row').allInnerTexts()
+    const shown = rows.slice(1).map((text) => text.match(/-?[\d,]+\.\d\d/g)!)
     expect(shown.toReversed()).toEqual([
       ['1,000.00', '1,000.00'],
       ['50.00', '1,050.00'],

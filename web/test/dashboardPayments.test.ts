@@ -6,7 +6,7 @@ import { paidPayment, pay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestPerson } from '../../server/test/setup/people.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openSignedIn, type Shop } from './setup/till.ts'
+import { openShop, openSignedIn, paymentId, type Shop } from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -44,7 +44,7 @@ it('creates a payment, shows its code, and follows it until it is paid', async (
   await dialog.getByRole('button', { name: 'Create payment of 12.50 USD' }).click()
 
   await badge(page, 'Waiting for payment').waitFor()
-  const id = page.url().split('/').at(-1)!
+  const id = paymentId(page)
   const { data } = (await site.t.call('GET', `/merchant/payment/${id}`, shop.live)).body
   expect(data.reference).toEqual({ id: 'invoice-31', note: 'Two teas' })
   await page.getByRole('img', { name: `QR code ${data.qr_code.slice(0, 4)}` }).waitFor()

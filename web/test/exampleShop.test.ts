@@ -87,7 +87,7 @@ async function historyOf(path: string): Promise<string> {
   return (await row.getByRole('cell').nth(3).textContent()) ?? ''
 }
 
-async function attempts(id: string): Promise<number> {
+async function countAttempts(id: string): Promise<number> {
   const events = await service.florin.payments.webhooks(id)
   return events.flatMap((event) => event.attempts).length
 }
@@ -116,7 +116,7 @@ it('takes an order from the checkout to paid and refunded, by webhooks', async (
   await stopShop()
   shop = await startShop()
   await service.florin.payments.redeliver(id)
-  await until(async () => (await attempts(id)) === 2)
+  await until(async () => (await countAttempts(id)) === 2)
   expect(await historyOf(path)).toBe('completed')
 
   await keeper.page.getByRole('button', { name: 'Refund' }).click()
@@ -130,7 +130,7 @@ it('takes an order from the checkout to paid and refunded, by webhooks', async (
     created_to: new Date(Date.now() + dayMs),
   }
   expect(await service.florin.events.redeliver(window)).toEqual({ events: 2 })
-  await until(async () => (await attempts(id)) === 5)
+  await until(async () => (await countAttempts(id)) === 5)
   expect(await historyOf(path)).toBe('completed, refunded')
   expect(await service.t.auditFindings()).toEqual([])
 })

@@ -239,7 +239,7 @@ describe.each(LOCALES)('in %s', (locale) => {
         expires_after_seconds: translate('field_atLeast', { limit: 60 }),
       },
     })
-    // Only the server compares the two.
+    // Only the server compares the smallest and the largest amount.
     const values = {
       name: 'Corner Shop',
       logo: '',

@@ -138,7 +138,7 @@ describe('operator', () => {
     const more = row.getByRole('button', { name: 'More: Bo' })
     await more.click()
     await expectAccessible(page)
-    // Bo has none.
+    // Bo has no second factor.
     expect(await page.getByRole('button', { name: 'Remove second factors' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Reset password: Bo' }).click()
     const confirmation = page.getByRole('dialog', { name: 'Reset password: Bo' })

@@ -170,18 +170,18 @@ describe('roles', () => {
 
     const withMail = await startSite({ env: WITH_MAIL })
     const { wallet } = await withMail.t.createWallet({ balance: '12.50' })
-    const console = await openConsole(withMail, {}, 'support')
-    await show(console.page, `wallets/${wallet.publicId}`, wallet.name)
-    await act(console.page, 'New activation code')
-    const emailed = console.page.getByRole('dialog', { name: 'Activation code' })
+    const support = await openConsole(withMail, {}, 'support')
+    await show(support.page, `wallets/${wallet.publicId}`, wallet.name)
+    await act(support.page, 'New activation code')
+    const emailed = support.page.getByRole('dialog', { name: 'Activation code' })
     await emailed.getByText(`The code was emailed to ${wallet.email}.`).waitFor()
     expect(
       await emailed.locator('.activation-code, .activation-qr, .activation-link').count(),
     ).toBe(0)
-    await expectAccessible(console.page)
+    await expectAccessible(support.page)
     await emailed.getByRole('button', { name: 'Done' }).click()
     await emailed.waitFor({ state: 'detached' })
-    await console.close()
+    await support.close()
     await withMail.close()
   })
 

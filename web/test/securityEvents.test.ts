@@ -75,7 +75,7 @@ it('an operator finds events by kind, account and address', async () => {
 it('an owner sees the events of the store, page by page', async () => {
   const { page, close } = await openDashboard('live/settings/security')
   const events = page.getByRole('list', { name: 'Security events' }).getByRole('listitem')
-  // One page has 20.
+  // One page has 20 events.
   await expect.poll(() => events.count()).toBe(20)
   expect(await events.first().innerText()).toMatch(
     /^Role changed\n.*\d\d:\d\d [AP]M\n.*\nChrome on Android · 198\.51\.100\.8\nBy [^(]+$/,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import {
-  addItem,
+  changeQuantity,
   type Line,
   lineSum,
   productsOf,
@@ -15,18 +15,18 @@ const NAMES = { custom: 'Custom amount', tip: 'Tip' }
 
 it('adds and removes items one by one, up to 999', () => {
   let lines: readonly Line[] = []
-  for (const item of [TEA, CAKE, TEA]) lines = addItem(lines, item, 1)
+  for (const item of [TEA, CAKE, TEA]) lines = changeQuantity(lines, item, 1)
   expect(lines).toEqual([
     { ...TEA, quantity: 2 },
     { ...CAKE, quantity: 1 },
   ])
   // After a change of the price, the old items keep theirs.
   const repriced = { name: 'Tea', price: '4.00' }
-  expect(addItem(lines, repriced, 1).at(-1)).toEqual({ ...repriced, quantity: 1 })
-  expect(addItem(lines, CAKE, -1)).toEqual([{ ...TEA, quantity: 2 }])
-  expect(addItem([], CAKE, -1)).toEqual([])
+  expect(changeQuantity(lines, repriced, 1).at(-1)).toEqual({ ...repriced, quantity: 1 })
+  expect(changeQuantity(lines, CAKE, -1)).toEqual([{ ...TEA, quantity: 2 }])
+  expect(changeQuantity([], CAKE, -1)).toEqual([])
   const manyTeas = [{ ...TEA, quantity: 999 }]
-  expect(addItem(manyTeas, TEA, 1)).toEqual(manyTeas)
+  expect(changeQuantity(manyTeas, TEA, 1)).toEqual(manyTeas)
 })
 
 it('adds up items and the typed amount exactly', () => {

@@ -2,7 +2,7 @@ import { LOCALES } from '@florin/shared/locales.js'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openTill, payAtTill, type Shop, show } from './setup/till.ts'
+import { openShop, openTill, payAtTill, paymentId, type Shop, show } from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -78,7 +78,7 @@ it.each([
     await expectOnScreen(display, selector)
   }
 
-  const id = page.url().split('/').at(-1)!
+  const id = paymentId(page)
   await site.t.call('POST', `/sandbox/payment/${id}/pay`, shop.sandbox)
   await page.getByRole('heading', { name: 'Paid' }).waitFor()
   for (const button of await page.locator('.outcome-actions .button').all()) {
@@ -141,7 +141,7 @@ it.each(LOCALES)('at 320 px, no label is cut off in %s', async (locale) => {
   await page.locator('.tip').last().click()
   await page.locator('.qr').waitFor()
   await expectNothingCut('code')
-  const id = page.url().split('/').at(-1)!
+  const id = paymentId(page)
   await payAtTill(site, shop, id)
   await page.locator('.outcome-completed').waitFor()
   await expectNothingCut('outcome')
@@ -159,7 +159,7 @@ it.each(LOCALES)('at 320 px, no label is cut off in %s', async (locale) => {
   await close()
 })
 
-it('names the items of sales, with straight lines between them and the status on one line', async () => {
+it('lists sales by their items, with straight lines between the rows and the status on one line', async () => {
   const products = [
     { name: 'Espresso', quantity: 2, price: 1 },
     { name: 'Tea', quantity: 1, price: 1 },

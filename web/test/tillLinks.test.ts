@@ -38,7 +38,7 @@ const countNotes = (page: Page) =>
 const notesOf = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { notes: number }).notes)
 
-it('announces a payment of a link with sound and name, unless muted or another customer looks', async () => {
+it('announces a payment of a link, with sound unless muted, and with the name unless another customer looks', async () => {
   const id = await newLink(site.t, shop.live, { title: 'Counter' })
   const { page, close } = await openSignedIn(site, shop.people.cashier, { viewport })
   await countNotes(page)
@@ -97,7 +97,7 @@ it('a refund, which shortens the list of paid sales, announces no earlier one', 
     const { body } = await payLink(site.t, shop.wallet, id, { amount })
     return body.data.payment_id as string
   }
-  // The till loads the newest ten.
+  // The till loads the newest ten payments.
   let newest = ''
   for (let n = 1; n <= 11; n++) newest = await pay(n)
   const { page, close } = await openSignedIn(site, shop.people.cashier, { viewport })

@@ -27,7 +27,7 @@ async function endOtherSessions({ headers }: TestPerson): Promise<void> {
   }
 }
 
-it('refuses an unknown email address, opens the till with a known one, and stays signed out', async () => {
+it('refuses an unknown email address, opens the till with a known one, and stays signed out after a reload', async () => {
   const { page, problems, close } = await site.open()
   await page.goto('/till')
   await signIn(page, { ...shop.people.cashier, email: 'nobody@shop.example' })

@@ -6,7 +6,16 @@ import { changeStore } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { charge, openShop, openTill, payAtTill, paymentId, type Shop, show } from './setup/till.ts'
+import {
+  charge,
+  openShop,
+  openTill,
+  payAtTill,
+  paymentId,
+  type Shop,
+  show,
+  signIn,
+} from './setup/till.ts'
 import { XSS } from './setup/xss.ts'
 
 let site: Site
@@ -54,9 +63,7 @@ it.each([
   await page.goto('/till')
   await page.locator('input[type=email]').waitFor()
   await checkScreen()
-  await page.locator('input[type=email]').fill(shop.people.cashier.email)
-  await page.locator('input[type=password]').fill('correct horse battery')
-  await page.locator('button[type=submit]').click()
+  await signIn(page, shop.people.cashier)
   await page.locator('.keypad').waitFor()
   await page.keyboard.type('123456789012.34')
   await checkScreen()

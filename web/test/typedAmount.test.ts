@@ -48,7 +48,7 @@ describe('keypad', () => {
     expect((major + minor + rest).replaceAll(/\D/g, '')).toBe('123450')
   })
 
-  it('charges only amounts above zero', () => {
+  it('knows which amounts are above zero', () => {
     expect(['', '0', '0.', '0.00', '0.01', '1'].filter(isAboveZero)).toEqual(['0.01', '1'])
   })
 })

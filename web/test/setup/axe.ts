@@ -9,7 +9,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   const axe = new AxeBuilder({ page })
     .exclude('[data-live-announcer]')
     .setLegacyMode()
-    // Without it, axe also describes every element that passes.
+    // Without this option, axe also describes every element that passes.
     .options({ resultTypes: ['violations'] })
   const { violations } = await axe.analyze()
   expect(

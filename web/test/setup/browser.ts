@@ -54,10 +54,10 @@ export async function releaseBrowser(browser: Browser): Promise<void> {
 /** Starts a browser. `camera` is an MJPEG or Y4M file for the fake camera. */
 export function launchBrowser({ camera }: { camera?: string } = {}): Promise<Browser> {
   const cameraFlags = camera === undefined ? [] : [`--use-file-for-fake-video-capture=${camera}`]
-  const device = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
+  const fakeCamera = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream']
   return chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: [...FLAGS, ...device, ...cameraFlags],
+    args: [...FLAGS, ...fakeCamera, ...cameraFlags],
   })
 }
 

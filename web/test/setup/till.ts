@@ -15,7 +15,7 @@ import type { Site } from './site.ts'
 
 export type Shop = TestStore & { people: Record<Role, TestPerson>; wallet: TestWallet }
 
-/** A store with a person in every role, a balance for refunds, and a wallet that can pay. */
+/** Creates a store with a person in every role, a balance for refunds, and a wallet that can pay. */
 export async function openShop(site: Site, settings: Partial<StoreSettings> = {}): Promise<Shop> {
   const { t } = site
   const shop = await t.createStore({
