@@ -50,7 +50,9 @@ export function search(
 ): SearchEntry[] {
   const queryWords = wordsOf(query)
   const scored = index.map(({ entry, fields }) => {
-    const points = queryWords.map((word) => Math.max(...fields.map((field) => best(word, field))))
+    const points = queryWords.map((word) =>
+      Math.max(...fields.map((field) => pointsIn(word, field))),
+    )
     const found = points.filter((value) => value > 0).length
     return { entry, found, points: points.reduce((sum, value) => sum + value, 0) }
   })
@@ -62,7 +64,7 @@ export function search(
     .map(({ entry }) => entry)
 }
 
-const best = (word: string, { words, weight }: IndexedEntry['fields'][number]): number =>
+const pointsIn = (word: string, { words, weight }: IndexedEntry['fields'][number]): number =>
   weight * words.reduce((maxPoints, other) => Math.max(maxPoints, pointsFor(word, other)), 0)
 
 function pointsFor(word: string, other: string): number {
@@ -73,8 +75,8 @@ function pointsFor(word: string, other: string): number {
 }
 
 /**
- * True if one letter of four or more is wrong, missing or additional, or two adjacent ones are swapped. The word can also be
- * the beginning of the other.
+ * True if the word has at least four letters and one of them is wrong, missing or additional, or two adjacent ones are
+ * swapped. The word can also be the beginning of the other.
  */
 function isSimilar(word: string, other: string): boolean {
   if (word.length < 4 || other.length < word.length - 1) return false

@@ -33,7 +33,7 @@ function format(name: string, options: Intl.DateTimeFormatOptions, { locale, tim
   return created
 }
 
-/** `14:31`, or `1:02:03` from one hour on, in every language. */
+/** Formats a duration as `14:31`, or as `1:02:03` from one hour on, in every language. */
 export function clockText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const twoDigits = (value: number) => String(value).padStart(2, '0')

@@ -31,9 +31,7 @@ export type Translate<Source extends Words> = <Key extends keyof Source & string
 /** Keeps a value in one piece and in its own direction, such as `12.50 USD` in an Arabic sentence. */
 export const isolate = (value: string) => `\u2068${value}\u2069`
 
-/**
- * Creates the `translate` function of one language. `{count}` selects the plural form. `show` is applied to each value.
- */
+/** Creates the `translate` function of one language. `{count}` selects the plural form. `formatValue` formats each value. */
 export function createTranslate<Source extends Words>(
   locale: Locale,
   words: Translation<Source>,

@@ -39,9 +39,9 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
     try {
       const response = await fetch(location.href, { signal: AbortSignal.timeout(TIMEOUT_MS) })
       const next = new DOMParser().parseFromString(await response.text(), 'text/html')
-      const now = statusOf(next)
-      if (now === shown) return
-      shown = now
+      const rendered = statusOf(next)
+      if (rendered === shown) return
+      shown = rendered
       document.querySelector('main')!.replaceWith(document.adoptNode(next.querySelector('main')!))
       document.title = next.title
       const texts = [...document.querySelectorAll('main h1, main h1 + p')].map(

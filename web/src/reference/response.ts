@@ -2,7 +2,7 @@ import { tokensOf } from '@florin/shared/highlight.js'
 import { indentJson } from './indentJson.ts'
 
 /** Sends a request and returns elements that show the response. `onData` gets the data of a JSON response. */
-export async function responseView(
+export async function fetchResponseView(
   request: Request,
   onData: (data: unknown) => void,
 ): Promise<HTMLElement[]> {
@@ -14,7 +14,13 @@ export async function responseView(
     const duration = Math.round(performance.now() - started)
     return [headView(response, `${type} · ${duration} ms`), ...body]
   } catch {
-    return [element('p', 'field-problem', 'No response. Check your connection and send it again.')]
+    return [
+      element(
+        'p',
+        'field-problem',
+        'No response. Check your connection and send the request again.',
+      ),
+    ]
   }
 }
 

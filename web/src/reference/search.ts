@@ -3,7 +3,7 @@ import { basePath } from '../kit/request.ts'
 
 const MAX_RESULTS = 12
 
-/** The search dialog, opened by its button, `/` or Ctrl+K. */
+/** Enables the search dialog, which its button, `/` and Ctrl+K open. */
 export function enableSearch(): void {
   const dialog = document.querySelector<HTMLDialogElement>('dialog.search')!
   const input = dialog.querySelector('input')!
@@ -11,7 +11,7 @@ export function enableSearch(): void {
   const note = dialog.querySelector('.search-note')!
   const button = document.querySelector<HTMLButtonElement>('.to-search')!
   let index: readonly IndexedEntry[] | undefined
-  let isLoaded = false
+  let hasTriedToLoad = false
   let options: HTMLElement[] = []
   let selected = 0
 
@@ -20,7 +20,7 @@ export function enableSearch(): void {
     dialog.showModal()
     input.select()
     index ??= await loadIndex()
-    isLoaded = true
+    hasTriedToLoad = true
     show()
   }
 
@@ -58,7 +58,7 @@ export function enableSearch(): void {
     follow((event.target as Element).closest<HTMLElement>('[role=option]') ?? undefined)
   })
   input.addEventListener('input', () => {
-    if (isLoaded) show()
+    if (hasTriedToLoad) show()
   })
   input.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') follow(options[selected])

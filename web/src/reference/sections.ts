@@ -18,7 +18,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
     element: document.getElementById(link.hash.slice(1))!,
     link,
   }))
-  const waiting = new Set(sections.filter(isSummary).map(({ element }) => element))
+  const waiting = new Set(sections.filter(isEndpoint).map(({ element }) => element))
   let current: Section | undefined
   /** The section that the visitor went to and where it was put, until the visitor scrolls. */
   let target: (Section & { top: number }) | undefined
@@ -34,7 +34,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
     next.link.setAttribute('aria-current', 'location')
     next.link.closest('details')!.open = true
     current = next
-    scrollTo(contents!, next.link)
+    scrollToLink(contents!, next.link)
   }
 
   function nearest(): HTMLElement | undefined {
@@ -50,7 +50,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
     isLoading = true
     for (let element = nearest(); element !== undefined; element = nearest()) {
       const details = await detailsOf(element)
-      // Tried again at the next scroll.
+      // The next scroll tries again.
       if (details === null) break
       releaseTarget()
       keepPosition(sectionBeingRead().element, () => {
@@ -116,7 +116,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
   goTo(location.hash)
 }
 
-const isSummary = ({ element }: Section) => element.matches('.call')
+const isEndpoint = ({ element }: Section) => element.matches('.call')
 const topOf = (element: Element) => element.getBoundingClientRect().top
 
 const isOnScreen = (element: Element | null) => element !== null && distanceOf(element) === 0
@@ -148,7 +148,7 @@ function keepPosition(element: Element, change: () => void): void {
 }
 
 /** Scrolls the contents, and not the page, to a link. */
-function scrollTo(contents: HTMLElement, link: HTMLElement): void {
+function scrollToLink(contents: HTMLElement, link: HTMLElement): void {
   const { top, bottom } = contents.getBoundingClientRect()
   const at = link.getBoundingClientRect()
   if (at.top < top || at.bottom > bottom) contents.scrollBy(0, at.top - (top + bottom) / 2)

@@ -1,5 +1,5 @@
 import { basePath } from '../kit/request.ts'
-import { responseView } from './response.ts'
+import { fetchResponseView } from './response.ts'
 
 type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
@@ -57,7 +57,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!
   if (button.dataset.pending !== undefined) return
   button.dataset.pending = ''
-  const shown = await responseView(requestOf(form, inputs), rememberIds)
+  const shown = await fetchResponseView(requestOf(form, inputs), rememberIds)
   delete button.dataset.pending
   output.replaceChildren(...shown)
   output.hidden = false

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Icon, Money } from '../kit/display.tsx'
-import { addItem, lineSum } from './basket.ts'
+import { changeQuantity, lineSum } from './basket.ts'
 import { useLanguage } from './language.ts'
 import type { NewSaleState } from './newSale.ts'
 import { useSession } from './session.tsx'
@@ -13,7 +13,8 @@ export function BasketLines({ sale }: { sale: NewSaleState }) {
   return (
     <ul className="basket">
       {lines.map((line) => {
-        const add = (change: 1 | -1) => sale.change({ lines: addItem(lines, line, change) })
+        const changeBy = (change: 1 | -1) =>
+          sale.change({ lines: changeQuantity(lines, line, change) })
         return (
           <BasketLine
             key={`${line.name} ${line.price}`}
@@ -24,13 +25,13 @@ export function BasketLines({ sale }: { sale: NewSaleState }) {
             <Step
               label={translate('removeOne', { name: line.name })}
               icon="minus"
-              press={() => add(-1)}
+              press={() => changeBy(-1)}
             />
             <span className="basket-count">{line.quantity}</span>
             <Step
               label={translate('addOne', { name: line.name })}
               icon="plus"
-              press={() => add(1)}
+              press={() => changeBy(1)}
             />
           </BasketLine>
         )

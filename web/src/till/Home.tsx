@@ -55,7 +55,7 @@ export function Home({ settings }: { settings: TillSettings }) {
           {account.may.includes('create') ? (
             <NewSale sale={sale} items={settings.items} isWide={isWide} />
           ) : (
-            <ViewerNotice />
+            <Notice tone="pending">{translate('viewerNote')}</Notice>
           )}
           {!isWide && <TodayLink />}
         </section>
@@ -75,11 +75,6 @@ export function Home({ settings }: { settings: TillSettings }) {
       </div>
     </Frame>
   )
-}
-
-function ViewerNotice() {
-  const { translate } = useLanguage()
-  return <Notice tone="pending">{translate('viewerNote')}</Notice>
 }
 
 function TodayLink() {

@@ -1,6 +1,6 @@
 import type { TillSettings } from '@florin/contract/till.js'
 import { Money } from '../kit/display.tsx'
-import { addItem, countOf, type Line } from './basket.ts'
+import { changeQuantity, countOf, type Line } from './basket.ts'
 import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 
@@ -25,7 +25,7 @@ export function Items({ items, lines, change }: Props) {
             className="key item"
             // Keeps the focus, so that Enter still charges after a tap.
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => change(addItem(lines, item, 1))}
+            onClick={() => change(changeQuantity(lines, item, 1))}
           >
             <span className="item-name" dir="auto">
               {item.name}

@@ -14,7 +14,7 @@ import { typedOf } from '../kit/typedAmount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
 import { updateDisplay } from './channel.ts'
 import { isRequest, useCharge } from './charge.ts'
-import { loadCharged, newDraft, saveDraft } from './draft.ts'
+import { createDraft, loadCharged, saveDraft } from './draft.ts'
 import { Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { Outcome } from './Outcome.tsx'
@@ -85,7 +85,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     const typed = typedOf(gross, decimalsOf(currency as CurrencyCode))
     const names = { custom: translate('customAmount'), tip: translate('tip') }
     const entry = loadCharged(id) ?? { typed, note, lines: [] }
-    saveDraft(newDraft(names, entry), account.store.id)
+    saveDraft(createDraft(names, entry), account.store.id)
     navigate('home')
   }
 

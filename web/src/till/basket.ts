@@ -20,8 +20,12 @@ const isSame = (a: QuickItem, b: QuickItem) => a.name === b.name && a.price === 
 export const countOf = (lines: readonly Line[], item: QuickItem): number =>
   lines.find((line) => isSame(line, item))?.quantity ?? 0
 
-/** Changes the quantity of an item. A new item is added at the end; one with quantity zero is removed. */
-export function addItem(lines: readonly Line[], item: QuickItem, change: 1 | -1): readonly Line[] {
+/** Adds or removes one unit of an item. A new item is added at the end; one with quantity zero is removed. */
+export function changeQuantity(
+  lines: readonly Line[],
+  item: QuickItem,
+  change: 1 | -1,
+): readonly Line[] {
   const quantity = Math.min(countOf(lines, item) + change, MAX_QUANTITY)
   const changed = { name: item.name, price: item.price, quantity }
   if (!lines.some((line) => isSame(line, item))) return quantity > 0 ? [...lines, changed] : lines
@@ -34,15 +38,15 @@ export function addItem(lines: readonly Line[], item: QuickItem, change: 1 | -1)
 const minorOf = (amount: string, currency: string) =>
   parseDecimal(amount.replace(/\.$/, '') || '0', currency as CurrencyCode) as bigint
 
-const text = (minor: bigint, currency: string) => formatMinor(minor, currency as CurrencyCode)
+const amountText = (minor: bigint, currency: string) => formatMinor(minor, currency as CurrencyCode)
 
 export const lineSum = ({ price, quantity }: Line, currency: string): string =>
-  text(minorOf(price, currency) * BigInt(quantity), currency)
+  amountText(minorOf(price, currency) * BigInt(quantity), currency)
 
 /** The sum of the items and the typed amount. */
 export function totalOf({ typed, lines }: Basket, currency: string): string {
   const items = lines.map((line) => minorOf(line.price, currency) * BigInt(line.quantity))
-  return text(
+  return amountText(
     items.reduce((sum, price) => sum + price, minorOf(typed, currency)),
     currency,
   )
@@ -56,11 +60,11 @@ export const tipsOf = (
 ): readonly Tip[] =>
   percentages.map((percent) => {
     const minor = divideHalfUp(minorOf(amount, currency) * BigInt(percent), 100n)
-    return { percent, amount: text(minor, currency) }
+    return { percent, amount: amountText(minor, currency) }
   })
 
 export const withTip = (total: string, tip: Tip | null, currency: string): string =>
-  text(minorOf(total, currency) + minorOf(tip?.amount ?? '', currency), currency)
+  amountText(minorOf(total, currency) + minorOf(tip?.amount ?? '', currency), currency)
 
 type Names = { readonly custom: string; readonly tip: string }
 
@@ -76,7 +80,7 @@ export function productsOf(
   const custom = minorOf(typed, currency)
   return [
     ...lines,
-    ...(custom > 0n ? [single(names.custom, text(custom, currency))] : []),
+    ...(custom > 0n ? [single(names.custom, amountText(custom, currency))] : []),
     ...(tip === null ? [] : [single(names.tip, tip.amount)]),
   ]
 }

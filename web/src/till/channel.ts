@@ -28,7 +28,7 @@ export type DisplayState =
   | (Shop & TipQuestion & { readonly kind: 'tip' })
   | (Shop & ShownSale & { readonly kind: 'sale' })
 
-/** The customer's choice. Null: no tip. */
+/** The customer's choice. `tip` is null for no tip. */
 export type TipChoice = {
   readonly kind: 'choice'
   readonly saleKey: string
@@ -57,7 +57,7 @@ export function updateDisplay(state: DisplayState): void {
   channel.postMessage(state)
 }
 
-/** Receives the tips that customers choose on a display. Returns a function that stops it. */
+/** Receives the tips that customers choose on a display. Returns a function that unsubscribes. */
 export function subscribeToChoices(listener: (choice: TipChoice) => void): () => void {
   onChoice = listener
   return () => {

@@ -31,8 +31,8 @@ export function useCharge() {
     setCharging(true)
     const response = await request<ChargedPayment>(`${mode}/payments`, {
       method: 'POST',
-      // At most 15 digits, which a double holds exactly. No language: a retry needs the same body, even
-      // after the language was changed.
+      // Amounts have at most 15 digits, which a double holds exactly. The body has no language, because a retry
+      // needs the same body even after the language was changed.
       body: {
         amount: Number(amount),
         currency,

@@ -14,7 +14,7 @@ export type Draft = Entry & {
 
 const EMPTY: Entry = { typed: '', note: '', lines: [] }
 
-export const newDraft = (names: Draft['names'], entry: Entry = EMPTY): Draft => ({
+export const createDraft = (names: Draft['names'], entry: Entry = EMPTY): Draft => ({
   ...entry,
   names,
   key: crypto.randomUUID(),
@@ -50,11 +50,11 @@ export function loadCharged(paymentId: string): Entry | null {
 }
 
 export function useDraft(storeId: number, names: Draft['names']): [Draft, (entry?: Entry) => void] {
-  const [draft, setDraft] = useState(() => loadDraft(storeId) ?? newDraft(names))
+  const [draft, setDraft] = useState(() => loadDraft(storeId) ?? createDraft(names))
   return [
     draft,
     (entry) => {
-      const next = newDraft(names, entry)
+      const next = createDraft(names, entry)
       saveDraft(next, storeId)
       setDraft(next)
     },

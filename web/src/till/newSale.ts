@@ -60,7 +60,7 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
     if (!response.ok) return setProblem(response.problem)
     saveCharged(draft, response.data.payment_id)
     setDraft()
-    // Back from the code opens the keypad, not the question for the tip. A request is sent from the keypad.
+    // "Back" on the code screen opens the keypad, not the question for the tip. A request comes from the keypad.
     navigate(`sale/${response.data.payment_id}`, { replace: percentages.length > 0 && !isDayLong })
   }
 

@@ -19,7 +19,7 @@ export function ActivityByDay({
   const place = { locale, timeZone: LOCAL_TIME_ZONE }
   return (
     <>
-      {byDay(entries).map(([day, dayEntries]) => (
+      {groupByDay(entries).map(([day, dayEntries]) => (
         <section key={day} className="day">
           <h2 className="soft">{activityDay(dayEntries[0]!.at, locale)}</h2>
           <ActivityList activity={dayEntries} />
@@ -45,7 +45,7 @@ export function ActivityByDay({
   )
 }
 
-function byDay(activity: readonly ActivityEntry[]): [string, ActivityEntry[]][] {
+function groupByDay(activity: readonly ActivityEntry[]): [string, ActivityEntry[]][] {
   const days = new Map<string, ActivityEntry[]>()
   for (const entry of activity) {
     const day = activityDay(entry.at, 'en')

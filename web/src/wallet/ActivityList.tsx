@@ -9,7 +9,7 @@ import { isZero } from './amounts.ts'
 import { useLanguage } from './language.ts'
 import { KINDS, SignedAmount } from './transfer.tsx'
 
-// Rarely used.
+// Loaded on demand, because it is rarely opened.
 const TransferDialog = lazy(() => import('./TransferDialog.tsx'))
 
 type Props = { activity: readonly ActivityEntry[] }

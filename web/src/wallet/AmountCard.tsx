@@ -16,7 +16,7 @@ import { navigateInstead } from './navigation.tsx'
 type Props = {
   preview: LinkPreview
   typed: string
-  /** The store did not accept that amount. */
+  /** Whether the store did not accept the typed amount. */
   isRefused: boolean
   onTyped: (typed: string) => void
   onChosen: () => void

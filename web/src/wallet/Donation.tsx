@@ -39,7 +39,7 @@ export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
     return isCovered ? undefined : translate('donationTooMuch', { amount: text(available) })
   }
 
-  // The browser's own radio buttons: those of the library are 6 kB of the first load.
+  // Uses the browser's own radio buttons: those of the library would add 6 kB to the first load.
   const radio = (option: DonationChoice, label: string) => (
     <label className="choice">
       <input

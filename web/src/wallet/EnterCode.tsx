@@ -22,7 +22,7 @@ export default function EnterCode({ me }: { me: Wallet }) {
   const problem = parsed !== null && 'problem' in parsed ? translate(parsed.problem) : undefined
   const pasteProblem = isPasteEmpty ? translate('nothingToPaste') : undefined
 
-  // Grouping adds spaces while the user types. Keep the cursor behind the typed digit.
+  // Grouping adds spaces while the payer types. Keep the caret behind the typed digit.
   useLayoutEffect(() => {
     const input = document.activeElement
     if (!(input instanceof HTMLInputElement) || input.value !== text) return
@@ -38,7 +38,7 @@ export default function EnterCode({ me }: { me: Wallet }) {
   }
 
   async function paste() {
-    // Refused if the payer does not allow it.
+    // The browser refuses to read the clipboard if the payer does not allow it.
     const copied = await navigator.clipboard.readText().catch(() => '')
     setPasteEmpty(onlyDigits(copied) === '')
     if (onlyDigits(copied) !== '') setText(groupDigits(copied))
@@ -80,7 +80,7 @@ export default function EnterCode({ me }: { me: Wallet }) {
 
 const onlyDigits = (typed: string) => toWesternDigits(typed).replaceAll(/[^0-9]/g, '')
 
-/** In groups of four, like the number under the QR code. */
+/** Groups the digits by four, like the number under the QR code. */
 const groupDigits = (typed: string) =>
   onlyDigits(typed)
     .slice(0, CODE_DIGITS)

@@ -24,7 +24,7 @@ export function Home({ me, changes, refresh }: Props) {
   const [isOffline, setOffline] = useState(false)
 
   const load = useCallback(async () => {
-    // Run both concurrently. `refresh` handles a session that has ended.
+    // Run both requests concurrently. `refresh` handles a session that has ended.
     const [, response] = await Promise.all([
       refresh(),
       getActivity({ storeId: null, cursor: null }),
@@ -71,7 +71,7 @@ export function Home({ me, changes, refresh }: Props) {
         {today?.length === 0 && <p className="soft small">{translate('nothingToday')}</p>}
         {today !== undefined && today.length > 0 && <ActivityList activity={today} />}
       </section>
-      {/* Later, because the list would push them down. */}
+      {/* Shown after the list of today, which would otherwise push the shops down. */}
       {(activity !== null || isOffline) && (
         <Favourites me={me} changes={changes} refresh={refresh} />
       )}

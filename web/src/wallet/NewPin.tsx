@@ -7,7 +7,7 @@ export const NO_PIN: ChosenPin = { first: '', second: '' }
 type Props = {
   chosen: ChosenPin
   choose: (chosen: ChosenPin) => void
-  /** Whether the form was submitted, so that what is missing is shown. */
+  /** Whether the form was submitted. Only then do empty fields show a problem. */
   isSubmitted: boolean
   isWeak: boolean
 }

@@ -36,6 +36,7 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
   const after = add(currency, balance, negate(total))
   const isCovered = !after.startsWith('-')
   const money = (text: string) => <Money amount={text} currency={currency} />
+  const problem = problemOf()
 
   return (
     <>
@@ -69,22 +70,10 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
       />
       <div className="pay-bar">
         <div aria-live="polite">
-          {note === 'donation' && busy === null && (
+          {busy === null && problem !== null && (
             <p className="field-problem">
               <Icon name="warning" />
-              {translate('donationTooMuch', { amount: available() })}
-            </p>
-          )}
-          {note === 'amount' && busy === null && (
-            <p className="field-problem">
-              <Icon name="warning" />
-              {translate('amountRefused')}
-            </p>
-          )}
-          {note === 'rate' && busy === null && (
-            <p className="field-problem">
-              <Icon name="warning" />
-              {translate('rateChanged')}
+              {problem}
             </p>
           )}
           {busy === 'checking' && <p className="soft small">{translate('checking')}</p>}
@@ -126,7 +115,11 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
     setPin('')
   }
 
-  function available(): string {
-    return moneyText(add(currency, balance, negate(amount)), currency)
+  function problemOf(): string | null {
+    if (note === 'amount') return translate('amountRefused')
+    if (note === 'rate') return translate('rateChanged')
+    if (note !== 'donation') return null
+    const available = add(currency, balance, negate(amount))
+    return translate('donationTooMuch', { amount: moneyText(available, currency) })
   }
 }

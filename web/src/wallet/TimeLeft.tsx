@@ -28,9 +28,9 @@ function useSecondsLeft({ seconds_left: seconds, qr_code }: PaymentPreview, onEx
   useEffect(() => {
     const until = performance.now() + seconds * 1000
     const timer = setInterval(() => {
-      const now = Math.max(0, Math.ceil((until - performance.now()) / 1000))
-      setSecondsLeft(now)
-      if (now > 0) return
+      const left = Math.max(0, Math.ceil((until - performance.now()) / 1000))
+      setSecondsLeft(left)
+      if (left > 0) return
       clearInterval(timer)
       onEnd.current()
     }, 500)

@@ -15,9 +15,9 @@ import { type JustPaid, ReceiptPage } from './ReceiptPage.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
 import { SignIn } from './SignIn.tsx'
 
-// Loaded on demand: many users only check their balance.
+// Loaded on demand: many payers only check their balance.
 const Scan = lazy(() => import('./Scan.tsx'))
-// Rarely used.
+// Loaded on demand, because most visits don't need them.
 const Activate = lazy(() => import('./Activate.tsx'))
 const OpenWallet = lazy(() => import('./OpenWallet.tsx'))
 const EnterCode = lazy(() => import('./EnterCode.tsx'))
@@ -48,7 +48,7 @@ export function Wallet() {
       return setAccount((before) => {
         // A response that arrives after the session ended does not bring it back.
         if (before === 'signedOut' || before === 'expired') return before
-        // Another user signed in in another tab. This tab must not show their wallet.
+        // Another payer signed in in another tab. This tab must not show their wallet.
         const isOther = typeof before === 'object' && before.wallet_id !== response.data.wallet_id
         return isOther ? 'expired' : response.data
       })

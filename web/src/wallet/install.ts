@@ -10,6 +10,6 @@ export async function enableOffline(): Promise<void> {
     const { active } = await navigator.serviceWorker.ready
     active?.postMessage(performance.getEntriesByType('resource').map(({ name }) => name))
   } catch {
-    // A browser can forbid it. The wallet then needs a network to open.
+    // A browser can forbid service workers. The wallet then needs a network to open.
   }
 }

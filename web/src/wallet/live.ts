@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { basePath } from '../kit/request.ts'
 
-/** Notifications can get lost, and the server limits streams. */
+/** Pages also poll, because notifications can get lost and the server limits streams. */
 const POLL_MS = 60_000
 const RETRY_MS = 5_000
 
-/** Counts the times at which the money of the wallet moved, or may have moved. Pages read their data again at each. */
+/** Counts how often the money of the wallet moved, or may have moved. Pages read their data again when the count changes. */
 export function useWalletChanges(isSignedIn: boolean): number {
   const [changes, setChanges] = useState(0)
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useWalletChanges(isSignedIn: boolean): number {
     const count = () => setChanges((before) => before + 1)
     let source: EventSource | null = null
 
-    /** A hidden page needs no stream. Browsers open only a few connections to one host. */
+    /** Opens a new stream, unless the page is hidden: browsers open only a few connections to one host. */
     function follow(): void {
       source?.close()
       source = null

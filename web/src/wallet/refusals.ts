@@ -50,7 +50,7 @@ export function refusalOf({ reason, status }: PaymentPreview): Refusal | null {
   }
 }
 
-/** Why a list or a page did not load. It is tried again. */
+/** Why a list or a page did not load. The page retries until it loads. */
 export type LoadProblem = 'noConnection' | 'somethingFailed'
 
 export const loadProblemOf = (status: number): LoadProblem =>

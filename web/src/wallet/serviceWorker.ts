@@ -27,7 +27,7 @@ worker.addEventListener('activate', (event) => {
   )
 })
 
-// The files that the page loaded before this worker was active.
+// The page sends the files that it loaded before this worker was active.
 worker.addEventListener('message', (event) => {
   event.waitUntil(cacheAll(event.data as string[]))
 })

@@ -54,8 +54,8 @@ function withNew(before: Shown, page: Activity): Shown {
   const keyOf = ({ reference, kind }: ActivityEntry) => `${reference} ${kind}`
   const known = new Set(before.entries.map(keyOf))
   const added = page.activity.filter((entry) => !known.has(keyOf(entry)))
-  // If all are new, transfers between this page and the known ones may be missing.
   const archivedBefore = page.archived_before
+  // If all are new, transfers between this page and the known ones may be missing.
   if (added.length === page.activity.length) {
     return { entries: page.activity, cursor: page.next_cursor, archivedBefore }
   }

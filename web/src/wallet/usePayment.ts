@@ -57,7 +57,7 @@ type Callbacks<Preview> = {
   readonly onPaid: (receipt: Receipt, preview: Preview) => void
 }
 
-/** The state of a payment, from the preview until it is paid or can't be paid. Another `payable` starts again. */
+/** The state of a payment, from the preview until it is paid or can't be paid. A new `payable` restarts at the preview. */
 export function usePayment<Preview>(
   payable: Payable<Preview>,
   { onSignedOut, onPaid }: Callbacks<Preview>,
@@ -98,7 +98,7 @@ export function usePayment<Preview>(
     const sums = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
     const request = { ...order, key: keyOf(sums) }
     const response = await pay(request)
-    if (response.ok) return paid(preview, response.data)
+    if (response.ok) return reportPaid(preview, response.data)
     const { status, fields } = response.problem
     if (isUncertain(status)) {
       setState({ at: 'checking', preview })
@@ -108,25 +108,25 @@ export function usePayment<Preview>(
     if (![401, 409, 428].includes(status)) storedAttempt.remove()
     if (status === 428) return { at: 'ready', preview, note: 'pinNeeded' }
     if (fields.includes('pin')) return { at: 'ready', preview, note: 'pinWrong' }
-    if (status === 401) return signedOut()
+    if (status === 401) return reportSignedOut()
     if (status === 400 || status === 403 || status === 409) {
       return checkPreview(status, { hadPin: order.pin !== null, note: noteOf(fields) })
     }
-    return refused(status, preview)
+    return refuse(status, preview)
   }
 
   /**
-   * Without a response, the outcome is unknown: the payment can be done, can still be done later, or can be
+   * Without a response, the outcome is unknown: the payment may have been made, may still be made, or may be
    * lost. The payer has agreed, so send the same request again. With the same key, the payer is charged at most once.
    */
   async function retryPayment(preview: Preview, request: PayRequest): Promise<PayState<Preview>> {
     for (const delayMs of RETRY_DELAYS_MS) {
       await new Promise((done) => setTimeout(done, delayMs))
       const response = await pay(request)
-      if (response.ok) return paid(preview, response.data)
+      if (response.ok) return reportPaid(preview, response.data)
       const { status } = response.problem
-      if (status === 401) return signedOut()
-      if (status === 402 || status === 410) return refused(status, preview)
+      if (status === 401) return reportSignedOut()
+      if (status === 402 || status === 410) return refuse(status, preview)
       // Other refusals are about this request and say nothing about the first one.
     }
     const response = await getPreview()
@@ -136,20 +136,20 @@ export function usePayment<Preview>(
   }
 
   /** The payment stays on the screen until the receipt replaces it. */
-  function paid(preview: Preview, receipt: Receipt): PayState<Preview> {
+  function reportPaid(preview: Preview, receipt: Receipt): PayState<Preview> {
     storedAttempt.remove()
     onPaid(receipt, preview)
     return { at: 'paying', preview }
   }
 
   /** Reads the preview again, because the payment may have failed or expired: only then does it link back to the shop. */
-  async function refused(status: number, before: Preview): Promise<PayState<Preview>> {
+  async function refuse(status: number, before: Preview): Promise<PayState<Preview>> {
     const response = await getPreview()
     const preview = response.ok ? response.data : before
     return { at: 'refused', refusal: refusalOfStatus(status), preview }
   }
 
-  function signedOut(): PayState<Preview> {
+  function reportSignedOut(): PayState<Preview> {
     onSignedOut()
     return { at: 'loading' }
   }
