@@ -44,20 +44,27 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
   })
   const [typed, setTyped] = useState('')
   const [isChoosing, setChoosing] = useState(true)
-  const note = state.at === 'ready' ? state.note : null
+  const note = state.phase === 'ready' ? state.note : null
   const isAmountRefused = note === 'amount'
-  useFocusOnHeading(note !== null ? 'again' : `${state.at} ${isChoosing}`)
-  useRecovery(state.at === 'refused' && state.refusal === 'lost', () => void load())
+  useFocusOnHeading(note !== null ? 'again' : `${state.phase} ${isChoosing}`)
+  useRecovery(state.phase === 'refused' && state.refusal === 'lost', () => void load())
 
   function showPaid(receipt: Receipt, preview: LinkPreview): void {
     const { products, request_amount, reference_note, store_id } = dueOf(preview, typed)
-    const order = { products, request_amount, reference_note, store_id }
-    const { title: link_title } = preview
-    onPaid({ ...receipt, ...order, reference_id: null, refund: null, link_title })
+    onPaid({
+      ...receipt,
+      products,
+      request_amount,
+      reference_note,
+      store_id,
+      reference_id: null,
+      refund: null,
+      link_title: preview.title,
+    })
   }
 
   const isSandbox = mode === 'sandbox'
-  if (state.at === 'refused') {
+  if (state.phase === 'refused') {
     const { refusal, preview } = state
     return (
       <RefusalPage
@@ -68,7 +75,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
       />
     )
   }
-  if (state.at === 'loading') {
+  if (state.phase === 'loading') {
     return (
       <Page title={translate('loading')} isSandbox={isSandbox}>
         {null}
@@ -97,13 +104,13 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
       ) : (
         <PreviewCard
           due={dueOf(preview, typed)}
-          busy={state.at === 'ready' ? null : state.at}
+          busy={state.phase === 'ready' ? null : state.phase}
           note={note}
           about={
             <LinkTitle
               preview={preview}
               onChangeAmount={canChoose ? () => setChoosing(true) : undefined}
-              isBusy={state.at !== 'ready'}
+              isBusy={state.phase !== 'ready'}
             />
           }
           onPay={(agreed) =>

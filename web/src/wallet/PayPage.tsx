@@ -41,17 +41,25 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
   const isSandbox = me.mode === 'sandbox'
   const payable = useMemo(() => payableByCode(me.wallet_id, code), [me.wallet_id, code])
   const { state, load, submit, expire } = usePayment(payable, { onSignedOut, onPaid: showPaid })
-  useFocusOnHeading(state.at === 'ready' && state.note !== null ? 'again' : state.at)
+  useFocusOnHeading(state.phase === 'ready' && state.note !== null ? 'again' : state.phase)
 
-  useRecovery(state.at === 'refused' && state.refusal === 'lost', () => void load())
+  useRecovery(state.phase === 'refused' && state.refusal === 'lost', () => void load())
 
   function showPaid(receipt: Receipt, preview: PaymentPreview): void {
     const { products, request_amount, reference_note, store_id } = preview
-    const order = { products, request_amount, reference_note, store_id }
-    onPaid({ ...receipt, ...order, reference_id: null, refund: null, link_title: null })
+    onPaid({
+      ...receipt,
+      products,
+      request_amount,
+      reference_note,
+      store_id,
+      reference_id: null,
+      refund: null,
+      link_title: null,
+    })
   }
 
-  if (state.at === 'refused') {
+  if (state.phase === 'refused') {
     const { refusal, preview } = state
     const onRetry = isTemporary(refusal) ? () => void load() : undefined
     return (
@@ -59,16 +67,16 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
     )
   }
   const title =
-    state.at === 'loading'
+    state.phase === 'loading'
       ? translate('loading')
       : translate('payTo', { store: state.preview.store.name })
   return (
     <Page title={title} isSandbox={isSandbox}>
-      {state.at !== 'loading' && (
+      {state.phase !== 'loading' && (
         <PreviewCard
           due={state.preview}
-          busy={state.at === 'ready' ? null : state.at}
-          note={state.at === 'ready' ? state.note : null}
+          busy={state.phase === 'ready' ? null : state.phase}
+          note={state.phase === 'ready' ? state.note : null}
           timeLeft={<TimeLeft preview={state.preview} onExpired={expire} />}
           onPay={(agreed) => void submit(state.preview, { ...agreed, amount: null, rate: null })}
         />

@@ -99,13 +99,13 @@ const sendPayment = (
     session: walletId,
   })
 
-export const pay = (walletId: string, code: string, order: PayRequest) =>
-  sendPayment(`payment/${code}/pay`, walletId, order)
+export const pay = (walletId: string, code: string, payRequest: PayRequest) =>
+  sendPayment(`payment/${code}/pay`, walletId, payRequest)
 
 export const getLink = (linkId: string) => send<LinkPreview>(`link/${encodeURIComponent(linkId)}`)
 
-export const payLink = (walletId: string, linkId: string, order: PayRequest) =>
-  sendPayment(`link/${encodeURIComponent(linkId)}/pay`, walletId, order)
+export const payLink = (walletId: string, linkId: string, payRequest: PayRequest) =>
+  sendPayment(`link/${encodeURIComponent(linkId)}/pay`, walletId, payRequest)
 
 export const changeSettings = (walletId: string, body: WalletSettingsBody) =>
   send<Wallet>('me', { method: 'PATCH', body, session: walletId })

@@ -39,7 +39,7 @@ function Back({ href, children }: BackProps) {
   )
 }
 
-/** A link back to the start page. */
+/** A link back to the home page of the wallet. */
 export function BackToWallet() {
   const { translate } = useLanguage()
   return <Back href="#home">{translate('backToWallet')}</Back>

@@ -22,10 +22,10 @@ export type Payable<Preview> = {
 }
 
 type PayState<Preview> =
-  | { readonly at: 'loading' }
-  | { readonly at: 'refused'; readonly refusal: Refusal; readonly preview: Preview | null }
-  | { readonly at: 'ready'; readonly preview: Preview; readonly note: PayNote | null }
-  | { readonly at: 'paying' | 'checking'; readonly preview: Preview }
+  | { readonly phase: 'loading' }
+  | { readonly phase: 'refused'; readonly refusal: Refusal; readonly preview: Preview | null }
+  | { readonly phase: 'ready'; readonly preview: Preview; readonly note: PayNote | null }
+  | { readonly phase: 'paying' | 'checking'; readonly preview: Preview }
 
 /**
  * The key of a request without a certain outcome. It survives a reload and a sign-in, because a link can be paid again: with
@@ -63,32 +63,32 @@ export function usePayment<Preview>(
   { onSignedOut, onPaid }: Callbacks<Preview>,
 ) {
   const { getPreview, pay, refusalOf, refusalOfStatus } = payable
-  const [state, setState] = useState<PayState<Preview>>({ at: 'loading' })
+  const [state, setState] = useState<PayState<Preview>>({ phase: 'loading' })
   // A ref, because two presses in one frame see the same state.
   const isPaying = useRef(false)
 
   const load = useCallback(async () => {
     // A page that tries to reconnect keeps its message until it succeeds.
     setState((before) => {
-      return before.at === 'refused' && before.refusal === 'lost' ? before : { at: 'loading' }
+      return before.phase === 'refused' && before.refusal === 'lost' ? before : { phase: 'loading' }
     })
     const response = await getPreview()
     if (!response.ok) {
       const { status } = response.problem
       if (status === 401) return onSignedOut()
-      return setState({ at: 'refused', refusal: refusalOfStatus(status), preview: null })
+      return setState({ phase: 'refused', refusal: refusalOfStatus(status), preview: null })
     }
     const { data } = response
     const refusal = refusalOf(data)
-    if (refusal === null) return setState({ at: 'ready', preview: data, note: null })
-    setState({ at: 'refused', refusal, preview: data })
+    if (refusal === null) return setState({ phase: 'ready', preview: data, note: null })
+    setState({ phase: 'refused', refusal, preview: data })
   }, [getPreview, refusalOf, refusalOfStatus, onSignedOut])
   useEffect(() => void load(), [load])
 
   async function submit(preview: Preview, order: PayOrder): Promise<void> {
     if (isPaying.current) return
     isPaying.current = true
-    setState({ at: 'paying', preview })
+    setState({ phase: 'paying', preview })
     setState(await attemptPayment(preview, order))
     isPaying.current = false
   }
@@ -101,13 +101,13 @@ export function usePayment<Preview>(
     if (response.ok) return reportPaid(preview, response.data)
     const { status, fields } = response.problem
     if (isUncertain(status)) {
-      setState({ at: 'checking', preview })
+      setState({ phase: 'checking', preview })
       return retryPayment(preview, request)
     }
     // With 409, the first request may still be running.
     if (![401, 409, 428].includes(status)) storedAttempt.remove()
-    if (status === 428) return { at: 'ready', preview, note: 'pinNeeded' }
-    if (fields.includes('pin')) return { at: 'ready', preview, note: 'pinWrong' }
+    if (status === 428) return { phase: 'ready', preview, note: 'pinNeeded' }
+    if (fields.includes('pin')) return { phase: 'ready', preview, note: 'pinWrong' }
     if (status === 401) return reportSignedOut()
     if (status === 400 || status === 403 || status === 409) {
       return checkPreview(status, { hadPin: order.pin !== null, note: noteOf(fields) })
@@ -132,26 +132,26 @@ export function usePayment<Preview>(
     const response = await getPreview()
     const data = response.ok ? response.data : null
     const refusal = data !== null && payable.isSettled(data) ? refusalOf(data) : null
-    return { at: 'refused', refusal: refusal ?? 'unsure', preview: data ?? preview }
+    return { phase: 'refused', refusal: refusal ?? 'unsure', preview: data ?? preview }
   }
 
   /** The payment stays on the screen until the receipt replaces it. */
   function reportPaid(preview: Preview, receipt: Receipt): PayState<Preview> {
     storedAttempt.remove()
     onPaid(receipt, preview)
-    return { at: 'paying', preview }
+    return { phase: 'paying', preview }
   }
 
   /** Reads the preview again, because the payment may have failed or expired: only then does it link back to the shop. */
   async function refuse(status: number, before: Preview): Promise<PayState<Preview>> {
     const response = await getPreview()
     const preview = response.ok ? response.data : before
-    return { at: 'refused', refusal: refusalOfStatus(status), preview }
+    return { phase: 'refused', refusal: refusalOfStatus(status), preview }
   }
 
   function reportSignedOut(): PayState<Preview> {
     onSignedOut()
-    return { at: 'loading' }
+    return { phase: 'loading' }
   }
 
   /** Reads the preview again, because the status alone does not contain the reason. */
@@ -160,13 +160,13 @@ export function usePayment<Preview>(
     { hadPin, note }: { hadPin: boolean; note: PayNote },
   ): Promise<PayState<Preview>> {
     const response = await getPreview()
-    if (!response.ok) return { at: 'refused', refusal: 'broken', preview: null }
+    if (!response.ok) return { phase: 'refused', refusal: 'broken', preview: null }
     const { data } = response
     const refusal = refusalOf(data)
-    if (refusal !== null) return { at: 'refused', refusal, preview: data }
-    if (status === 400) return { at: 'ready', preview: data, note }
+    if (refusal !== null) return { phase: 'refused', refusal, preview: data }
+    if (status === 400) return { phase: 'ready', preview: data, note }
     const denied = status === 403 && hadPin ? 'pinLocked' : 'busy'
-    return { at: 'refused', refusal: status === 409 ? 'unsure' : denied, preview: data }
+    return { phase: 'refused', refusal: status === 409 ? 'unsure' : denied, preview: data }
   }
 
   /** Called when the countdown ends. A payment in progress can still be in time. */
@@ -176,7 +176,7 @@ export function usePayment<Preview>(
 
   /** Removes the note when the payer starts to correct it. */
   function dismissNote(): void {
-    setState((before) => (before.at === 'ready' ? { ...before, note: null } : before))
+    setState((before) => (before.phase === 'ready' ? { ...before, note: null } : before))
   }
 
   return { state, load, submit, expire, dismissNote }
