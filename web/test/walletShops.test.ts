@@ -129,6 +129,36 @@ it('makes a statement to print and to download', async () => {
   await close()
 })
 
+it('shows the statement of the chosen period, even if the retry of an earlier one responds later', async () => {
+  const { page, problems, close } = await openWallet(site, payer)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let requests = 0
+  await page.route('**/wallet/statement?*', async (route) => {
+    requests++
+    if (requests === 1) return route.abort()
+    if (requests === 2) await released
+    await route.continue()
+  })
+  await page.goto('/wallet#statement')
+  await page.getByText('No connection.').waitFor()
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await expect.poll(() => requests).toBe(2)
+  await page.goto('/wallet#statement?first=2020-01-01&last=2020-01-31')
+  await page.getByText('No money moved in this period.').waitFor()
+  const late = page.waitForResponse('**/wallet/statement?*')
+  release()
+  await (await late).finished()
+  // Time for the late response to be rendered.
+  await page.waitForTimeout(200)
+  await page.getByText('No money moved in this period.').waitFor()
+  // The browser logs the aborted request.
+  problems.length = 0
+  await close()
+})
+
 it('keeps names and amounts of the other direction in order, in Arabic', async () => {
   const order = { amount: 12.5 }
   const { payment_id } = await paidPayment(site.t, bakery.live, payer, order, 0.5)

@@ -1,7 +1,7 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import type { WalletStatement } from '@florin/contract/walletActivity.js'
 import './statement.css'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { Button, Field } from '../kit/controls.tsx'
 import { Page } from '../kit/Page.tsx'
 import { navigate, useRoute } from '../kit/router.ts'
@@ -96,33 +96,28 @@ export default function StatementPage({ me, refresh }: Props) {
 function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
   const [statement, setStatement] = useState<WalletStatement | null>(null)
   const [problem, setProblem] = useState<PeriodProblem | LoadProblem | null>(null)
+  /** The number of loads so far. Only the response of the last one is shown. */
+  const loads = useRef(0)
 
-  const load = useCallback(
-    async (isCurrent: () => boolean) => {
-      const times = timesOf({ first, last })
-      if (typeof times === 'string') {
-        setStatement(null)
-        return setProblem(times)
-      }
-      const response = await getStatement(times.from, times.to)
-      if (!isCurrent()) return
-      setStatement(response.ok ? response.data : null)
-      if (response.ok) return setProblem(null)
-      const { status } = response.problem
-      if (status === 401) return refresh()
-      const isArchived = response.problem.errors.some(({ field }) => field === 'from')
-      const refused = isArchived ? 'periodArchived' : 'periodTooLong'
-      setProblem(status === 400 ? refused : loadProblemOf(status))
-    },
-    [first, last, refresh],
-  )
-  useEffect(() => {
-    let isCurrent = true
-    void load(() => isCurrent)
-    return () => {
-      isCurrent = false
+  const load = useCallback(async () => {
+    loads.current += 1
+    const own = loads.current
+    const times = timesOf({ first, last })
+    if (typeof times === 'string') {
+      setStatement(null)
+      return setProblem(times)
     }
-  }, [load])
-  useRecovery(isLoadProblem(problem), () => void load(() => true))
+    const response = await getStatement(times.from, times.to)
+    if (own !== loads.current) return
+    setStatement(response.ok ? response.data : null)
+    if (response.ok) return setProblem(null)
+    const { status } = response.problem
+    if (status === 401) return refresh()
+    const isArchived = response.problem.errors.some(({ field }) => field === 'from')
+    const refused = isArchived ? 'periodArchived' : 'periodTooLong'
+    setProblem(status === 400 ? refused : loadProblemOf(status))
+  }, [first, last, refresh])
+  useEffect(() => void load(), [load])
+  useRecovery(isLoadProblem(problem), () => void load())
   return { statement, problem }
 }
