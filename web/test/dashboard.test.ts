@@ -1,12 +1,11 @@
-import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_SCANNED } from '../../server/src/ops/findByWords.ts'
 import { fillPayments } from '../../server/test/setup/manyPayments.ts'
 import { paidPayment, pay, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
-import type { TestPerson } from '../../server/test/setup/people.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals } from './setup/browser.ts'
+import { openDashboard } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, openSignedIn, type Shop, signIn } from './setup/till.ts'
 import { XSS } from './setup/xss.ts'
@@ -27,13 +26,6 @@ afterAll(async () => {
 })
 
 const PHONE = { viewport: { width: 360, height: 740 } }
-
-async function open(hash: string, person: TestPerson, options: BrowserContextOptions = {}) {
-  const watched = await openSignedIn(site, person, options)
-  await watched.page.goto(`/dashboard${hash}`)
-  await watched.page.locator('.shell-main h1').waitFor()
-  return watched
-}
 
 const rows = '.shell-main .table tbody tr'
 const figure = (name: string) => `section[aria-label="${name}"]`
@@ -58,7 +50,7 @@ describe('the app', () => {
     await page.locator('input[type=email]').waitFor()
     await close()
 
-    const cashier = await open('', shop.people.cashier)
+    const cashier = await openDashboard(site, shop.people.cashier, '')
     await cashier.page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
     expect(await cashier.page.locator('.rail a').allInnerTexts()).toEqual(['Payments', 'Links'])
     await cashier.page.goto('/dashboard#/live/overview')
@@ -68,7 +60,7 @@ describe('the app', () => {
 
   it('shows a ribbon in the sandbox, and keeps the mode in the URL', async () => {
     const tried = await site.t.createPayment(shop.sandbox, { reference_id: 'only-a-try' })
-    const { page, close } = await open('#/live/payments', shop.people.viewer)
+    const { page, close } = await openDashboard(site, shop.people.viewer, 'live/payments')
     expect(await page.locator('.ribbon').count()).toBe(0)
     await page.getByText('Sandbox', { exact: true }).click()
     await page.locator('.ribbon').getByText('No real money moves here.').waitFor()
@@ -87,7 +79,7 @@ describe('the app', () => {
 describe('overview', () => {
   it("refreshes today's sales, the balance, and what needs attention", async () => {
     const store = await openShop(site, { dailyLimitMinor: 2000n })
-    const { page, close } = await open('#/live/overview', store.people.manager)
+    const { page, close } = await openDashboard(site, store.people.manager, 'live/overview')
     await page.clock.install()
     await page.reload()
     const sales = page.locator(figure('Sales today'))
@@ -144,7 +136,7 @@ describe('payments', () => {
       reference_id: 'order-9',
       client: { name: 'Zoë Quinn', email: 'zoe@example.com', phone: '1' },
     })
-    const { page, close } = await open('#/live/payments', store.people.cashier)
+    const { page, close } = await openDashboard(site, store.people.cashier, 'live/payments')
     const count = () => page.locator(rows).count()
     await expect.poll(count).toBe(2)
 
@@ -198,7 +190,8 @@ describe('payments', () => {
       status: n === 5 ? 'completed' : 'expired',
       walletId: store.wallet.wallet.walletId,
     }))
-    const { page, close } = await open('#/live/payments?status=completed', store.people.owner)
+    const paid = 'live/payments?status=completed'
+    const { page, close } = await openDashboard(site, store.people.owner, paid)
     await expect.poll(() => page.locator(rows).count()).toBe(1)
     await page.goto('/dashboard#/live/payments?status=expired')
     await page.getByText(/^Searched back to /).waitFor()
@@ -222,7 +215,12 @@ describe('the page of a payment', () => {
       products: [{ name: 'Tea', quantity: 2, price: 3.25 }],
     })
     const grant = { permissions: ['clipboard-read', 'clipboard-write'] }
-    const { page, close } = await open(`#/live/payments/${id}`, shop.people.owner, grant)
+    const { page, close } = await openDashboard(
+      site,
+      shop.people.owner,
+      `live/payments/${id}`,
+      grant,
+    )
     await page.locator('.payment-top').getByText('Waiting for payment').waitFor()
     await page.getByText('No money has moved.').waitFor()
     await pay(t, shop.wallet, qr_code)
@@ -269,19 +267,19 @@ describe('the page of a payment', () => {
 
   it('limits the ledger, refunds and resends by role, and hides the payments of other stores', async () => {
     const paid = await paidPayment(site.t, shop.live, shop.wallet, { amount: 30 })
-    const hash = `#/live/payments/${paid.payment_id}`
-    const cashier = await open(hash, shop.people.cashier)
+    const hash = `live/payments/${paid.payment_id}`
+    const cashier = await openDashboard(site, shop.people.cashier, hash)
     await cashier.page.locator('.payment-top').waitFor()
     expect(await cashier.page.locator(figure('Transfers')).count()).toBe(0)
     await cashier.page.getByRole('button', { name: 'Refund', exact: true }).click()
     await cashier.page.getByText('You can refund up to 20.00 USD.').waitFor()
     await cashier.close()
-    const viewer = await open(hash, shop.people.viewer)
+    const viewer = await openDashboard(site, shop.people.viewer, hash)
     await viewer.page.locator(figure('Webhooks')).waitFor()
     expect(await viewer.page.getByRole('button', { name: 'Resend' }).count()).toBe(0)
     await viewer.close()
     const other = await openShop(site)
-    const stranger = await open(hash, other.people.owner)
+    const stranger = await openDashboard(site, other.people.owner, hash)
     await stranger.page.getByText('Not found.').waitFor()
     expect(await stranger.page.locator('.payment-top').count()).toBe(0)
     ignoreRefusals(stranger.problems, 404)
@@ -293,6 +291,7 @@ describe('overview, list and payment', () => {
   it('are accessible in both themes, and fit a phone in every language', async () => {
     const { t } = site
     const store = await openShop(site)
+    const { owner } = store.people
     const { payment_id: id } = await t.createPayment(store.sandbox, {
       amount: 123456.78,
       reference_id: 'r'.repeat(255),
@@ -300,20 +299,20 @@ describe('overview, list and payment', () => {
       client: { name: 'W'.repeat(200), email: 'a@example.com', phone: '1' },
     })
     await sandboxPay(t, store.sandbox, id)
-    const hashes = ['overview', 'payments', `payments/${id}`].map((path) => `#/sandbox/${path}`)
+    const hashes = ['overview', 'payments', `payments/${id}`].map((path) => `sandbox/${path}`)
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, close } = await open(hashes[0]!, store.people.owner, { colorScheme })
+      const { page, close } = await openDashboard(site, owner, hashes[0]!, { colorScheme })
       for (const hash of hashes) {
-        await page.goto(`/dashboard${hash}`)
+        await page.goto(`/dashboard#/${hash}`)
         await page.locator('.chart-box, .table, .payment-top').first().waitFor()
         await expectAccessible(page)
       }
       await close()
     }
     for (const locale of ['en', 'es', 'fr', 'ar', 'zh']) {
-      const { page, close } = await open(hashes[0]!, store.people.owner, { ...PHONE, locale })
+      const { page, close } = await openDashboard(site, owner, hashes[0]!, { ...PHONE, locale })
       for (const hash of hashes) {
-        await page.goto(`/dashboard${hash}`)
+        await page.goto(`/dashboard#/${hash}`)
         await page.locator('.chart-box, .table, .payment-top').first().waitFor()
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(width, `${locale} ${hash}`).toBeLessThanOrEqual(PHONE.viewport.width)

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
-import type { TestPerson } from '../../server/test/setup/people.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
+import { openDashboard } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openSignedIn, type Shop, show } from './setup/till.ts'
+import { openShop, type Shop, show } from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -21,24 +21,13 @@ beforeAll(async () => {
   shop = await openShop(site)
   other = await site.t.createStore({ name: 'Other Store' })
   await paidPayment(site.t, other.live, shop.wallet, { amount: 777.77 })
-  dashboard = await openDashboard(shop.people.owner, 'live/balance')
+  dashboard = await openDashboard(site, shop.people.owner, 'live/balance')
   page = dashboard.page
 })
 afterAll(async () => {
   await dashboard.close()
   await site.close()
 })
-
-async function openDashboard(
-  person: TestPerson,
-  hash: string,
-  options: BrowserContextOptions = {},
-) {
-  const watched = await openSignedIn(site, person, { acceptDownloads: true, ...options })
-  await watched.page.goto(`/dashboard#/${hash}`)
-  await watched.page.locator('.shell-main h1').waitFor()
-  return watched
-}
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
@@ -201,7 +190,9 @@ describe('settings', () => {
 
   it('are parts to open on a phone, and a part with a wrong field opens', async () => {
     const viewport = { width: 360, height: 640 }
-    const phone = await openDashboard(shop.people.owner, 'live/settings?open=logo', { viewport })
+    const phone = await openDashboard(site, shop.people.owner, 'live/settings?open=logo', {
+      viewport,
+    })
     const part = (name: string) => phone.page.locator('summary', { hasText: name })
     await phone.page.getByText('Choose a picture').waitFor()
     await part('Logo').click()
@@ -223,11 +214,11 @@ describe('settings', () => {
   })
 
   it('have a profile that is read-only for a manager, and are hidden from a cashier', async () => {
-    const manager = await openDashboard(shop.people.manager, 'live/settings')
+    const manager = await openDashboard(site, shop.people.manager, 'live/settings')
     await manager.page.getByText('Only the owner can change these settings.').waitFor()
     expect(await manager.page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     await manager.close()
-    const cashier = await openDashboard(shop.people.cashier, 'live/settings')
+    const cashier = await openDashboard(site, shop.people.cashier, 'live/settings')
     await cashier.page.getByText('Your role cannot open this page').waitFor()
     expect(await cashier.page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
     await cashier.close()

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fillPayments } from '../../server/test/setup/manyPayments.ts'
 import { paidPayment, pay } from '../../server/test/setup/merchantCalls.ts'
-import type { TestPerson } from '../../server/test/setup/people.ts'
 import { expectAccessible } from './setup/axe.ts'
+import { openDashboard } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, openSignedIn, paymentId, type Shop } from './setup/till.ts'
 
@@ -16,20 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-async function open(hash: string, person: TestPerson, options: BrowserContextOptions = {}) {
-  const watched = await openSignedIn(site, person, options)
-  await watched.page.goto(`/dashboard${hash}`)
-  await watched.page.locator('.shell-main h1').waitFor()
-  return watched
-}
-
 const rows = '.payment-rows tbody tr'
 const badge = (page: Page, text: string) => page.locator('.payment-top .status', { hasText: text })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 it('creates a payment, shows its code, and follows it until it is paid', async () => {
   const grant = { permissions: ['clipboard-read', 'clipboard-write'] }
-  const { page, close } = await open('#/live/payments', shop.people.cashier, grant)
+  const { page, close } = await openDashboard(site, shop.people.cashier, 'live/payments', grant)
   await button(page, 'New payment').first().click()
   const dialog = page.getByRole('dialog')
   const amount = dialog.getByLabel('Amount (USD)')
@@ -58,7 +51,7 @@ it('creates a payment, shows its code, and follows it until it is paid', async (
   expect(await page.locator('.pay-card').count()).toBe(0)
   await close()
 
-  const viewer = await open('#/live/payments', shop.people.viewer)
+  const viewer = await openDashboard(site, shop.people.viewer, 'live/payments')
   await viewer.page.locator(rows).first().waitFor()
   expect(await button(viewer.page, 'New payment').count()).toBe(0)
   await viewer.close()
@@ -68,11 +61,11 @@ it('cancels a payment, which the dashboard, the checkout and the till then show 
   const store = await openShop(site)
   const { payment_id: id } = await site.t.createPayment(store.live, { amount: 3 })
   await paidPayment(site.t, store.live, store.wallet, { amount: 4 })
-  const viewer = await open(`#/live/payments/${id}`, store.people.viewer)
+  const viewer = await openDashboard(site, store.people.viewer, `live/payments/${id}`)
   await badge(viewer.page, 'Waiting for payment').waitFor()
   expect(await button(viewer.page, 'Cancel payment').count()).toBe(0)
 
-  const { page, close } = await open(`#/live/payments/${id}`, store.people.owner)
+  const { page, close } = await openDashboard(site, store.people.owner, `live/payments/${id}`)
   await button(page, 'Cancel payment').click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('The customer can no longer pay 3.00 USD with this code.').waitFor()
@@ -113,7 +106,11 @@ it('downloads the payments that match the filters, and remembers the chosen colu
   const store = await openShop(site)
   const paid = await paidPayment(site.t, store.live, store.wallet, { amount: 25 })
   await site.t.createPayment(store.live, { amount: 3, reference_note: 'Window seat' })
-  const { page, close } = await open('#/live/payments?status=completed', store.people.viewer)
+  const { page, close } = await openDashboard(
+    site,
+    store.people.viewer,
+    'live/payments?status=completed',
+  )
   await expect.poll(() => page.locator(rows).count()).toBe(1)
   await button(page, 'Download CSV').click()
   await page.getByText('The file has the payments that match your filters').waitFor()
@@ -155,7 +152,7 @@ it('downloads the payments that match the filters, and remembers the chosen colu
   expect(await heads()).toEqual(chosen)
   await close()
 
-  const cashier = await open('#/live/payments', store.people.cashier)
+  const cashier = await openDashboard(site, store.people.cashier, 'live/payments')
   await cashier.page.locator(rows).first().waitFor()
   expect(await button(cashier.page, 'Download CSV').count()).toBe(0)
   await cashier.close()
@@ -166,7 +163,7 @@ it('finds payments by a name, email, note or amount', async () => {
   const client = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '1' }
   await site.t.createPayment(store.live, { amount: 31.25, client, reference_note: 'Window seat' })
   await paidPayment(site.t, store.live, store.wallet, { amount: 4 })
-  const { page, close } = await open('#/live/payments', store.people.cashier)
+  const { page, close } = await openDashboard(site, store.people.cashier, 'live/payments')
   const search = page.getByRole('searchbox')
   for (const text of ['ZOE', 'zoe@exa', 'window', '31.25']) {
     await search.fill(text)
@@ -185,7 +182,11 @@ it('keeps filters and scroll position while a payment is open', async () => {
     status: n % 2 === 0 ? 'failed' : 'completed',
     walletId: store.wallet.wallet.walletId,
   }))
-  const { page, close } = await open('#/live/payments?status=failed', store.people.owner)
+  const { page, close } = await openDashboard(
+    site,
+    store.people.owner,
+    'live/payments?status=failed',
+  )
   await expect.poll(() => page.locator(rows).count()).toBe(25)
   await button(page, 'Search older payments').click()
   await expect.poll(() => page.locator(rows).count()).toBe(35)
@@ -213,7 +214,7 @@ it('keeps filters and scroll position while a payment is open', async () => {
 
 it('updates by itself, and recovers when the connection is back', async () => {
   const store = await openShop(site)
-  const { page, problems, close } = await open('#/live/payments', store.people.owner)
+  const { page, problems, close } = await openDashboard(site, store.people.owner, 'live/payments')
   await page.getByText('No payments yet').waitFor()
   expect(await button(page, 'New payment').count()).toBe(2)
   const links = page.locator('.empty a')
@@ -252,7 +253,7 @@ it('stacks the rows on a phone, in every language', async () => {
   await site.t.createPayment(store.live, fields)
   const width = 320
   for (const locale of ['en', 'es', 'fr', 'ar', 'zh']) {
-    const { page, close } = await open('#/live/payments', store.people.owner, {
+    const { page, close } = await openDashboard(site, store.people.owner, 'live/payments', {
       viewport: { width, height: 640 },
       locale,
     })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import { createPerson } from '../../server/test/setup/people.ts'
 import { expectAccessible } from './setup/axe.ts'
+import { openDashboard } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, openSignedIn, type Shop } from './setup/till.ts'
 
@@ -29,20 +30,13 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-async function openDashboard(hash: string, options = {}) {
-  const watched = await openSignedIn(site, shop.people.owner, options)
-  await watched.page.goto(`/dashboard#/${hash}`)
-  await watched.page.locator('.shell-main h1').waitFor()
-  return watched
-}
-
 const chart = (page: Page) => page.getByRole('slider', { name: /^Sales volume/ })
 const isoDay = (daysAgo: number) =>
   new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)
 
 describe('charts', () => {
   it('have values on their axis, and show each point by pointer and by arrow keys', async () => {
-    const { page, close } = await openDashboard('live/overview')
+    const { page, close } = await openDashboard(site, shop.people.owner, 'live/overview')
     await chart(page).locator('.chart-bar').last().waitFor()
     const volume = page.locator('figure', { hasText: 'Sales volume' })
     expect(await volume.locator('.money').innerText()).toMatch(/40\s*\.00\s*USD/)
@@ -88,7 +82,7 @@ describe('charts', () => {
   })
 
   it('show a chosen period, and refuse one that ends before it starts', async () => {
-    const { page, close } = await openDashboard('live/overview')
+    const { page, close } = await openDashboard(site, shop.people.owner, 'live/overview')
     await page.getByRole('button', { name: 'Custom' }).click()
     await page.getByLabel('Start date').fill(isoDay(1))
     await page.getByLabel('End date').fill(isoDay(2))
@@ -103,7 +97,7 @@ describe('charts', () => {
 
   it('start at the right in Arabic, fit a small phone, and are coloured in dark and in print', async () => {
     const options = { ...PHONE, locale: 'ar', colorScheme: 'dark' as const }
-    const { page, close } = await openDashboard('live/overview', options)
+    const { page, close } = await openDashboard(site, shop.people.owner, 'live/overview', options)
     const box = page.locator('.chart-box').first()
     await box.locator('.chart-bar').first().waitFor({ state: 'attached' })
     // The number of "16 نوفمبر" is on the right, where an Arabic text begins.
@@ -142,7 +136,7 @@ it('a row of the daily close adds up, and its refunds are those of the overview'
   const { payment_id } = await site.t.createPayment(shop.sandbox, { amount: 50 })
   await sandboxPay(site.t, shop.sandbox, payment_id)
   await refund(site.t, shop.sandbox, payment_id)
-  const { page, close } = await openDashboard('sandbox/overview')
+  const { page, close } = await openDashboard(site, shop.people.owner, 'sandbox/overview')
   const refunds = page.getByRole('region', { name: 'Refunds today' }).locator('.money')
   expect(await refunds.innerText()).toMatch(/49\s*\.50\s*USD/)
   await page.goto('/dashboard#/sandbox/balance/days')

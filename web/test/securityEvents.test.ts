@@ -1,12 +1,12 @@
-import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SECURITY_EVENT_KINDS } from '../../server/src/core/securityEvent.ts'
 import { recordSecurityEvents } from '../../server/src/ops/securityEvents.ts'
 import { refund } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
+import { openDashboard } from './setup/dashboard.ts'
 import { openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openSignedIn, type Shop } from './setup/till.ts'
+import { openShop, type Shop } from './setup/till.ts'
 
 const CHROME =
   'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36'
@@ -39,13 +39,6 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-async function openDashboard(hash: string, options: BrowserContextOptions = {}) {
-  const watched = await openSignedIn(site, shop.people.owner, options)
-  await watched.page.goto(`/dashboard#/${hash}`)
-  await watched.page.locator('.shell-main h1').waitFor()
-  return watched
-}
-
 it('an operator finds events by kind, account and address', async () => {
   const { page, close } = await openConsole(site)
   await show(page, 'security', 'Security events')
@@ -73,7 +66,7 @@ it('an operator finds events by kind, account and address', async () => {
 })
 
 it('an owner sees the events of the store, page by page', async () => {
-  const { page, close } = await openDashboard('live/settings/security')
+  const { page, close } = await openDashboard(site, shop.people.owner, 'live/settings/security')
   const events = page.getByRole('list', { name: 'Security events' }).getByRole('listitem')
   // One page has 20 events.
   await expect.poll(() => events.count()).toBe(20)
@@ -91,7 +84,11 @@ it('a payment names the API key that created and refunded it', async () => {
   const payment = await site.t.createPayment(shop.live, { amount: 5 })
   await site.t.call('POST', `/wallet/payment/${payment.qr_code}/pay`, shop.wallet.headers, {})
   await refund(site.t, shop.live, payment.payment_id)
-  const { page, close } = await openDashboard(`live/payments/${payment.payment_id}`)
+  const { page, close } = await openDashboard(
+    site,
+    shop.people.owner,
+    `live/payments/${payment.payment_id}`,
+  )
   const facts = page.getByRole('region', { name: 'Details' })
   const key = `API key \u2068test\u2069 (\u2068${shop.live['api-key']}\u2069)`
   await expect.poll(() => facts.innerText()).toContain(`Created by\n${key}`)
@@ -110,7 +107,12 @@ it('the pages fit on a desktop and on phones, in several languages', async () =>
     ['narrow', { viewport: { width: 320, height: 640 }, locale: 'fr' }],
   ] as const
   for (const [name, options] of variants) {
-    const dashboard = await openDashboard('live/settings/security', options)
+    const dashboard = await openDashboard(
+      site,
+      shop.people.owner,
+      'live/settings/security',
+      options,
+    )
     const operatorConsole = await openConsole(site, options)
     await operatorConsole.page.goto('/operator#/security')
     for (const [app, { page, close }] of Object.entries({ dashboard, operatorConsole })) {

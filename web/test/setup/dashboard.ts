@@ -1,0 +1,18 @@
+import type { BrowserContextOptions } from 'playwright-core'
+import type { TestPerson } from '../../../server/test/setup/people.ts'
+import type { WatchedPage } from './browser.ts'
+import type { Site } from './site.ts'
+import { openSignedIn } from './till.ts'
+
+/** Opens a page of the dashboard, such as `live/payments`, with a session of the person. */
+export async function openDashboard(
+  site: Site,
+  person: TestPerson,
+  hash: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const watched = await openSignedIn(site, person, options)
+  await watched.page.goto(`/dashboard#/${hash}`)
+  await watched.page.locator('.shell-main h1').waitFor()
+  return watched
+}
