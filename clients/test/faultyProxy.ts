@@ -85,8 +85,10 @@ function forward(url: string, { method, headers, socket }: IncomingMessage, body
       })
     })
     out.on('error', () => resolve(null))
-    // A client that gives up ends its long poll.
-    socket.once('close', () => out.destroy())
+    // A client that closes its connection ends its long poll.
+    const abort = () => out.destroy()
+    socket.once('close', abort)
+    out.once('close', () => socket.off('close', abort))
     out.end(body)
   })
 }
