@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../database/database.ts'
-import { columns } from './columns.ts'
+import { columns, unsized } from './columns.ts'
 import { shardFilter } from './shards.ts'
 
 /** The owner of a key: a store in one mode, or a wallet. */
@@ -21,7 +21,7 @@ type Side<O extends Owner> = {
   readonly table: 'idempotency' | 'wallet_idempotency'
   readonly columns: string
   readonly ownerColumn: 'store_id' | 'wallet_id'
-  readonly unnest: string
+  readonly ownerArrays: string
   readonly join: string
   readonly arrays: (owners: readonly O[]) => unknown[][]
 }
@@ -30,7 +30,7 @@ const STORE_SIDE: Side<{ storeId: number; mode: string }> = {
   table: 'idempotency',
   columns: 'store_id, mode',
   ownerColumn: 'store_id',
-  unnest: '$1::text[], $2::int[], $3::text[]',
+  ownerArrays: '$2::int[], $3::text[]',
   join: 'i.store_id = v.store_id and i.mode = v.mode and i.key = v.key',
   arrays: (owners) => columns(owners, 'storeId', 'mode'),
 }
@@ -38,7 +38,7 @@ const WALLET_SIDE: Side<{ walletId: number }> = {
   table: 'wallet_idempotency',
   columns: 'wallet_id',
   ownerColumn: 'wallet_id',
-  unnest: '$1::text[], $2::int[]',
+  ownerArrays: '$2::int[]',
   join: 'i.wallet_id = v.wallet_id and i.key = v.key',
   arrays: (owners) => columns(owners, 'walletId'),
 }
@@ -58,14 +58,15 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
     items.map((item) => item.key),
     ...side.arrays(items.map((item) => item.owner as O)),
   ]
-  const values = `unnest(${side.unnest}) as v (key, ${side.columns})`
+  const keyRows = (on: Queryable) =>
+    `unnest(${unsized(on, '$1::text[]')}, ${side.ownerArrays}) as v (key, ${side.columns})`
   const ownerFilter = (on: Queryable) => shardFilter(on, `i.${side.ownerColumn}`, '$2')
-  const next = side.unnest.split(',').length + 1
+  const next = side.ownerArrays.split(',').length + 2
   return {
     async find(on: Queryable, keys: readonly OwnedKey[]): Promise<StoredResponse[]> {
       const rows = await on.query<KeyRow>(
         `select i.*
-         from ${values}
+         from ${keyRows(on)}
          join ${side.table} i on ${side.join} ${ownerFilter(on)}`,
         arrays(keys),
       )
@@ -80,7 +81,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
     async remove(tx: Tx, keys: readonly OwnedKey[]): Promise<void> {
       await tx.execute(
         `delete from ${side.table} i
-         using ${values}
+         using ${keyRows(tx)}
          where ${side.join} ${ownerFilter(tx)}`,
         arrays(keys),
       )
@@ -89,7 +90,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
       await tx.execute(
         `insert into ${side.table} (key, ${side.columns}, fingerprint, answer, created_at)
          select *
-         from unnest(${side.unnest}, $${next}::bytea[], $${next + 1}::text[], $${next + 2}::timestamptz[])`,
+         from unnest($1::text[], ${side.ownerArrays}, $${next}::bytea[], $${next + 1}::text[], $${next + 2}::timestamptz[])`,
         [...arrays(responses), ...columns(responses, 'fingerprint', 'response', 'createdAt')],
       )
     },

@@ -11,7 +11,7 @@ import {
 import { wordsText } from '../core/searchWords.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
-import { columns } from './columns.ts'
+import { columns, unsized } from './columns.ts'
 import { shardFilter } from './shards.ts'
 
 export const PAYMENT_COLUMNS = `
@@ -27,7 +27,8 @@ export const PAYMENT_COLUMNS = `
 /** `overdue`: still pending after its expiry time. Readers must see it as expired. */
 export type PaymentRow = Payment & { readonly overdue: boolean }
 
-const KEYS = 'unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, payment_id)'
+const keyRows = (on: Queryable) =>
+  `unnest($1::int[], $2::text[], ${unsized(on, '$3::text[]')}) as v (store_id, mode, payment_id)`
 const BY_KEY = 'p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id'
 
 const keyArrays = (keys: readonly PaymentKey[]) => columns(keys, 'storeId', 'mode', 'paymentId')
@@ -35,7 +36,7 @@ const keyArrays = (keys: readonly PaymentKey[]) => columns(keys, 'storeId', 'mod
 export async function findPayments(on: Queryable, keys: readonly PaymentKey[]) {
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
-     from ${KEYS}
+     from ${keyRows(on)}
      join payment p on ${BY_KEY} ${shardFilter(on, 'p.store_id')}`,
     keyArrays(keys),
   )
@@ -47,7 +48,7 @@ export async function findStatuses(on: Queryable, keys: readonly PaymentKey[]) {
   return on.query<PaymentStatus>(
     `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.status,
        p.status = 'pending' and p.expires_at <= now() as overdue
-     from ${KEYS}
+     from ${keyRows(on)}
      join payment p on ${BY_KEY} ${shardFilter(on, 'p.store_id')}`,
     keyArrays(keys),
   )
@@ -57,7 +58,7 @@ export async function findStatuses(on: Queryable, keys: readonly PaymentKey[]) {
 export async function findPayers(on: Queryable, keys: readonly PaymentKey[]) {
   const rows = await on.query<{ walletId: WalletNumber }>(
     `select p.wallet_id as "walletId"
-     from ${KEYS}
+     from ${keyRows(on)}
      join payment p on ${BY_KEY} ${shardFilter(on, 'p.store_id')}
      where p.wallet_id is not null`,
     keyArrays(keys),
@@ -70,7 +71,7 @@ export async function findRefundFees(on: Queryable, keys: readonly PaymentKey[])
   if (keys.length === 0) return new Map<string, bigint>()
   const rows = await on.query<{ paymentId: string; refundFee: bigint }>(
     `select p.payment_id as "paymentId", p.refund_fee as "refundFee"
-     from ${KEYS}
+     from ${keyRows(on)}
      join payment p on ${BY_KEY} ${shardFilter(on, 'p.store_id')}
      where p.refund_fee is not null`,
     keyArrays(keys),
@@ -83,7 +84,7 @@ export type QrKey = { readonly storeId: StoreId; readonly mode: Mode; readonly q
 export async function findPaymentsByQr(on: Queryable, keys: readonly QrKey[]) {
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
-     from unnest($1::int[], $2::text[], $3::bigint[]) as v (store_id, mode, qr_number)
+     from unnest($1::int[], $2::text[], ${unsized(on, '$3::bigint[]')}) as v (store_id, mode, qr_number)
      join payment p
        on p.store_id = v.store_id and p.qr_number = v.qr_number and p.mode = v.mode
        ${shardFilter(on, 'p.store_id')}`,
@@ -157,7 +158,7 @@ export async function findReferencesInUse(on: Queryable, references: readonly Re
   return on.query<Reference & { readonly until: Date | null }>(
     `select distinct p.store_id as "storeId", p.mode, p.reference_id as "referenceId",
        case when p.status = 'pending' then p.expires_at end as until
-     from unnest($1::int[], $2::text[], $3::text[]) as v (store_id, mode, reference_id)
+     from unnest($1::int[], $2::text[], ${unsized(on, '$3::text[]')}) as v (store_id, mode, reference_id)
      join payment p
        on p.store_id = v.store_id and p.mode = v.mode and p.reference_id = v.reference_id
      where p.status in ('completed', 'refunded', 'pending') ${shardFilter(on, 'p.store_id')}`,
@@ -183,7 +184,7 @@ export async function settlePayments(
     `update payment p
      set status = v.status, donation = v.donation, wallet_id = v.wallet_id, failure = v.failure,
        settled_at = $8, settled_by = $9
-     from unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::int[], $7::text[])
+     from unnest($1::int[], $2::text[], ${unsized(tx, '$3::text[]')}, $4::text[], $5::bigint[], $6::int[], $7::text[])
        as v (store_id, mode, payment_id, status, donation, wallet_id, failure)
      where ${BY_KEY} and p.status = 'pending' ${shardFilter(tx, 'p.store_id')}`,
     [
@@ -206,7 +207,7 @@ export async function markRefunded(
     `update payment p
      set status = 'refunded', refund_fee = v.refund_fee, refund_fee_waived = nullif(v.waived, 0),
        refunded_by_key = v.api_key, refunded_at = $7, refunded_by = $8
-     from unnest($1::int[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
+     from unnest($1::int[], $2::text[], ${unsized(tx, '$3::text[]')}, $4::bigint[], $5::bigint[], $6::text[])
        as v (store_id, mode, payment_id, refund_fee, waived, api_key)
      where ${BY_KEY} and p.status = 'completed' ${shardFilter(tx, 'p.store_id')}`,
     [
@@ -248,7 +249,7 @@ export async function markExpired(
     `update payment p
      set status = 'expired', settled_at = $5, settled_by = $6,
        expires_at = case when v.reason = 'simulated' then least(p.expires_at, $5) else p.expires_at end
-     from unnest($1::int[], $2::text[], $3::text[], $4::text[])
+     from unnest($1::int[], $2::text[], ${unsized(tx, '$3::text[]')}, $4::text[])
        as v (store_id, mode, payment_id, reason)
      where ${BY_KEY} and p.status = 'pending' and (v.reason <> 'due' or p.expires_at <= $5)
        ${shardFilter(tx, 'p.store_id')}

@@ -34,13 +34,19 @@ export type Place = (typeof PLACES)[number]
 type StatementCheck = { readonly place: Place; readonly problems: readonly string[] }
 
 const HINT = /\/\* spread: and (\S+) = any\((\$\d+)\) \*\//g
+const UNSIZED = /\(select (\$\d+::\w+\[\])\)/g
 
-/** The statement for Citus: includes the conditions that plain PostgreSQL gets as comments. */
+/**
+ * The statement for Citus: includes the conditions that plain PostgreSQL gets as comments, and its arrays of keys are not
+ * `unsized`.
+ */
 export const asDistributed = (sql: string) =>
-  sql.replace(
-    HINT,
-    (_, column: string, parameter: string) => `and ${shardCondition(column, parameter)}`,
-  )
+  sql
+    .replace(
+      HINT,
+      (_, column: string, parameter: string) => `and ${shardCondition(column, parameter)}`,
+    )
+    .replace(UNSIZED, '$1')
 
 /** From best to worst. */
 const REACHES: Reach[] = ['one', 'named', 'every']

@@ -34,16 +34,16 @@ export function routeOf(text: string, sideOf: (table: string) => Side | undefine
   return byRows(text, side, column) ?? byCondition(text, side, column) ?? { to: 'citus' }
 }
 
-const ROWS = /\bunnest\(([^()]*)\)(?:\s+as\s+\w+\s*\(([^()]*)\))?/
+const ROWS = /\bunnest\(((?:[^()]|\(select [^()]*\))*)\)(?:\s+as\s+\w+\s*\(([^()]*)\))?/
 const INSERTED = /\binto\s+\w+\s*\(([^()]*)\)/
 
-/** `unnest($1::int[], …) as v (store_id, …)`, or without names as the source of an insert. */
+/** `unnest($1::int[], (select $2::text[]), …) as v (store_id, …)`, or without names as the source of an insert. */
 function byRows(text: string, side: Side, column: string): Route | null {
   const [, parameters, names = INSERTED.exec(text)?.[1]] = ROWS.exec(text) ?? []
   if (parameters === undefined || names === undefined) return null
   const rows = parameters
     .split(',')
-    .map((parameter) => indexOf(/^\s*\$(\d+)::\w+\[\]\s*$/.exec(parameter)))
+    .map((parameter) => indexOf(/^\s*(?:\(select )?\$(\d+)::\w+\[\]\)?\s*$/.exec(parameter)))
   const ids = rows[names.split(',').findIndex((name) => name.trim() === column)]
   if (ids === undefined || rows.some(Number.isNaN) || hasLimit(text)) return null
   return { to: 'shards', side, ids, rows }
