@@ -2,10 +2,9 @@
 -- don't change when the payment changes its status.
 alter table payment add column words text;
 
+-- A word is 'anna' in the row and '12l:anna' in the old table. No word has a quote or a colon.
 update payment p
-set words = (
-  select string_agg(split_part(w.word, ':', 2), ' ')
-  from unnest(tsvector_to_array(v.words)) as w (word))
+set words = replace(replace(v.words::text, '''', ''), v.store_id::text || left(v.mode, 1) || ':', '')
 from payment_words v
 where p.store_id = v.store_id and p.mode = v.mode and p.payment_id = v.payment_id;
 
