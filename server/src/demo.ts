@@ -240,7 +240,7 @@ async function createDemoOperator(
     role: 'admin',
     password: null,
     locale: null,
-    mustChangePassword: false,
+    passwordChangeRequired: false,
   } as const
   const created = await createOperator(database, DEMO_ACTOR, fields, null)
   if (created.kind === 'created') return { email, password: created.password! }
@@ -248,7 +248,7 @@ async function createDemoOperator(
   const reset = await resetStaffPassword(database, OPERATORS, {
     by: { actor: DEMO_ACTOR, locale: 'en', mail },
     id,
-    mustChangePassword: false,
+    passwordChangeRequired: false,
   })
   return { email, password: reset!.password }
 }
@@ -263,7 +263,7 @@ async function createDemoPerson({ database, mail }: Service, storeId: StoreId, r
     role,
     password: null,
     locale: null,
-    mustChangePassword: false,
+    passwordChangeRequired: false,
   }
   const created = await createPerson(database, DEMO_ACTOR, fields, null)
   if (created.kind === 'created') return { email, password: created.password! }
@@ -271,7 +271,7 @@ async function createDemoPerson({ database, mail }: Service, storeId: StoreId, r
   const reset = await resetStaffPassword(database, PEOPLE, {
     by: { actor: DEMO_ACTOR, locale: 'en', mail },
     id: known!.personId,
-    mustChangePassword: false,
+    passwordChangeRequired: false,
   })
   return { email, password: reset!.password }
 }

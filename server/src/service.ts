@@ -20,14 +20,14 @@ import {
   watchQueue,
   watchSecurityEvents,
 } from './metrics.ts'
-import { changeAnnouncer } from './ops/announceChanges.ts'
+import { createChangeAnnouncer } from './ops/announceChanges.ts'
 import { createAuditChain } from './ops/auditChain.ts'
 import { createPayments } from './ops/createPayments.ts'
 import { createKeyUseRecorder } from './ops/credentials.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
-import { heldRequests } from './ops/heldRequests.ts'
-import { ledgerAudits } from './ops/ledgerAudits.ts'
+import { createHeldRequests } from './ops/heldRequests.ts'
+import { createLedgerAudits } from './ops/ledgerAudits.ts'
 import { createMailQueue } from './ops/mail.ts'
 import { createNodeReporter } from './ops/nodes.ts'
 import { createOutcomeReader } from './ops/outcomes.ts'
@@ -140,7 +140,10 @@ export function openService(
     secretKey,
     onCommit: () => mailSender?.wake(),
   })
-  const { changes, channel, announce, announceCreated } = changeAnnouncer(database, databaseUrl)
+  const { changes, channel, announce, announceCreated } = createChangeAnnouncer(
+    database,
+    databaseUrl,
+  )
   const outbox: Outbox = {
     body: (change, type, at) => eventBody(type, change, { at, publicUrl: config.publicUrl }),
     choose: dispatcher.choose,
@@ -242,7 +245,7 @@ export function openService(
     log,
     metrics,
     connections,
-    held: heldRequests(connections.held),
+    held: createHeldRequests(connections.held),
     /** Makes /ready fail. Everything else still works. */
     beginDrain: () => {
       isDraining = true
@@ -266,7 +269,7 @@ export function openService(
     isReady,
     load,
     auditChain,
-    ledgerAudits: ledgerAudits(database, secretKey, (error) =>
+    ledgerAudits: createLedgerAudits(database, secretKey, (error) =>
       log.error({ err: error }, 'a ledger audit failed'),
     ),
     node: createNodeReporter(database, { version: VERSION, isReady, takeLoad: load.take }),

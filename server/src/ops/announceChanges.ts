@@ -2,7 +2,7 @@ import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import { batch } from '../database/batch.ts'
 import { createChannel } from '../database/channel.ts'
 import type { Database } from '../database/database.ts'
-import { paymentChanges } from './paymentChanges.ts'
+import { createPaymentChanges } from './paymentChanges.ts'
 
 /** Gathers the payments of many commits in one NOTIFY. No payment waits for it. */
 const NOTIFY_DELAY_MS = 50
@@ -34,8 +34,8 @@ const MAX_STORES = 500
  * Announces committed changes: to the long polls and open pages of this process, and by NOTIFY to those of
  * other processes.
  */
-export function changeAnnouncer(database: Database, databaseUrl: string) {
-  const changes = paymentChanges(() => channel.isOpen())
+export function createChangeAnnouncer(database: Database, databaseUrl: string) {
+  const changes = createPaymentChanges(() => channel.isOpen())
   const channel = createChannel({
     url: databaseUrl,
     name: 'florin_payment',

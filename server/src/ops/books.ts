@@ -61,7 +61,7 @@ export async function readStatement(
     const isArchived = cutoff !== null && starts < cutoff
     const until = period?.to ?? END_OF_TIME
     const [current] = await findStoreBalances(tx, [request])
-    let balance = from?.balance ?? (await balanceAt(tx, request, until))
+    let balance = from?.balance ?? (await findBalanceAt(tx, request, until))
     const lines = await listLines(tx, {
       ...request,
       after: startingAt(isArchived ? cutoff : starts),
@@ -133,7 +133,7 @@ export async function readTransfers(database: Database, key: PaymentKey): Promis
 }
 
 /** The balance at a time: the current balance less the lines since then. */
-async function balanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
+async function findBalanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
   const [row] = await findStoreBalances(tx, [owner])
   const since = await sumLines(tx, owner, [{ from: at, to: END_OF_TIME }])
   return since.reduce((left, sum) => left - deltaOf(sum), row!.balance)
@@ -155,7 +155,7 @@ export async function readCloses(
   if (last === undefined) return []
   return inReportTransaction(database, async (tx) => {
     const at = await databaseTime(tx)
-    const closingBalance = await balanceAt(tx, owner, last.to)
+    const closingBalance = await findBalanceAt(tx, owner, last.to)
     const sums = await sumLines(tx, owner, days)
     const closes = closeDays(
       days.map((_, index) => sums.filter(({ period }) => period === index)),
@@ -176,7 +176,7 @@ export async function* exportLines(
   owner: Owner,
   period: Period,
 ): AsyncGenerator<readonly BalancedLine[]> {
-  let balance = await inReportTransaction(database, (tx) => balanceAt(tx, owner, period.from))
+  let balance = await inReportTransaction(database, (tx) => findBalanceAt(tx, owner, period.from))
   let after = startingAt(period.from)
   for (;;) {
     const before = startingAt(period.to)
@@ -196,6 +196,6 @@ export async function* exportLines(
 }
 
 /** Today in the store's time zone, by the database clock. */
-export async function today(database: Database, timeZone: string): Promise<string> {
+export async function findToday(database: Database, timeZone: string): Promise<string> {
   return localDay(await databaseTime(database), timeZone)
 }

@@ -14,7 +14,7 @@ import {
 } from '../sql/deliveries.ts'
 import { findPaymentEvents } from '../sql/events.ts'
 import { lockDeliveryQueue, useSnapshot } from '../sql/locks.ts'
-import { type Held, LEASE_SECONDS } from './events.ts'
+import { type HeldDelivery, LEASE_SECONDS } from './events.ts'
 
 /** About as many as a healthy host with all its connections is given at a time. Candidates that are not claimed are read again. */
 const MAX_CANDIDATES = 1_200
@@ -37,7 +37,7 @@ export type ClaimLimits = {
 export async function claimDeliveries(
   database: Database,
   limits: ClaimLimits,
-): Promise<{ readonly held: Held[]; readonly tookMs: number }> {
+): Promise<{ readonly held: HeldDelivery[]; readonly tookMs: number }> {
   const { mode, isIdle, busyHosts, room } = limits
   if (room <= 0) return { held: [], tookMs: 0 }
   return database.transaction(async (tx) => {
@@ -87,7 +87,10 @@ export async function recordResults(database: Database, attempts: readonly Attem
   return attempts.map(() => true)
 }
 
-export async function releaseClaims(database: Database, held: readonly Held[]): Promise<boolean[]> {
+export async function releaseClaims(
+  database: Database,
+  held: readonly HeldDelivery[],
+): Promise<boolean[]> {
   if (held.length > 0) await database.transaction((tx) => releaseDeliveries(tx, held))
   return held.map(() => true)
 }

@@ -17,7 +17,7 @@ export type Change = {
 }
 
 /** A delivery that only this process may send, until the lease expires. */
-export type Held = Delivery & { readonly lease: string; readonly heldUntilMs: number }
+export type HeldDelivery = Delivery & { readonly lease: string; readonly heldUntilMs: number }
 
 export const LEASE_SECONDS = 45
 
@@ -35,7 +35,7 @@ export type Outbox = {
 /** The changes and their deliveries: `held` for this process to send, `others` for the queue. */
 export type Written = {
   readonly changes: readonly Change[]
-  readonly held: readonly Held[]
+  readonly held: readonly HeldDelivery[]
   readonly others: readonly Delivery[]
 }
 

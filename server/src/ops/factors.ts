@@ -77,7 +77,7 @@ export async function addPasskey(
     const passkeyId = mintReference('psk_', at)
     const passkey = { ...credential, passkeyId, accountId: owner.id, name, createdAt: at }
     if (!(await insertPasskey(tx, passkey))) return { result: 'invalid', entry: null }
-    const recoveryCodes = await firstRecoveryCodes(tx, owner.id, before)
+    const recoveryCodes = await createFirstRecoveryCodes(tx, owner.id, before)
     const note = {
       id: owner.id,
       account,
@@ -148,7 +148,7 @@ export async function confirmTotp(
       return { result: 'wrong', entry: null }
     }
     await activateTotp(tx, id, at)
-    const recoveryCodes = await firstRecoveryCodes(tx, id, before)
+    const recoveryCodes = await createFirstRecoveryCodes(tx, id, before)
     const note = { id, account, event: 'totp_added', change: 'totp_added' } as const
     await recordAccountEvent(tx, owner.by, note, at)
     return { result: { recoveryCodes }, entry: entryOf(owner, 'totp.add', null) }
@@ -247,7 +247,7 @@ async function useTotp(
   return step !== null && setTotpStep(tx, id, step)
 }
 
-async function firstRecoveryCodes(tx: Tx, id: string, before: Factors) {
+async function createFirstRecoveryCodes(tx: Tx, id: string, before: Factors) {
   return hasFactor(before) ? null : replaceRecoveryCodes(tx, id)
 }
 

@@ -15,7 +15,7 @@ export const MAX_SHARE = { stream: 0.75, poll: 1 }
  * Limits the requests that are held open until a payment, store or wallet changes: event streams and long polls.
  * Each takes a connection, and one client must not take them all. A `source` is a client's network.
  */
-export function heldRequests(maxTotal: number) {
+export function createHeldRequests(maxTotal: number) {
   const held = new Map<string, number>()
   let total = 0
 

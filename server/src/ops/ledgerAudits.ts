@@ -19,7 +19,7 @@ import { type Actor, inAuditedTransaction } from './auditLog.ts'
 const HEARTBEAT_MS = 5_000
 
 /** Runs ledger audits in the background, one at a time across all processes. */
-export function ledgerAudits(
+export function createLedgerAudits(
   database: Database,
   secretKey: Buffer,
   onFailure: (error: unknown) => void,

@@ -68,12 +68,12 @@ export async function createOperator(
     role: OperatorRole
     locale: Locale | null
     password: string | null
-    mustChangePassword?: boolean
+    passwordChangeRequired?: boolean
   },
   /** Null: never invite, generate a password instead. */
   invitation: (LinkMail & { readonly invitedBy: string }) | null,
 ): Promise<CreateOperatorResult> {
-  const { password, mustChangePassword = true, ...profile } = fields
+  const { password, passwordChangeRequired = true, ...profile } = fields
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, minted } = await chooseNewPassword(password)
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
@@ -84,7 +84,7 @@ export async function createOperator(
     const { result: operator, entry } = await addOperator(tx, actor, {
       ...profile,
       passwordHash,
-      passwordChangeRequired: mustChangePassword && !isInvited,
+      passwordChangeRequired: passwordChangeRequired && !isInvited,
       isInvited,
     })
     if (operator === null) return { result: { kind: 'email_taken' }, entry }

@@ -45,7 +45,7 @@ export function createOutcomeReader(database: Database) {
   }
 
   /** Serialized for each day: two concurrent calls would add the same hour twice. */
-  function settled(day: StoreDay, nowMs: number): Promise<CachedHours> {
+  function loadSettled(day: StoreDay, nowMs: number): Promise<CachedHours> {
     const name = nameOf(day)
     const before = days.get(name) ?? Promise.resolve({ untilMs: day.from.getTime(), hours: [] })
     const next = before.then((cached) => add(day, cached, settledUntil(day, nowMs)))
@@ -60,18 +60,18 @@ export function createOutcomeReader(database: Database) {
 
   return {
     /** Whether the full hours of a day are cached. */
-    isKnown: (day: StoreDay) => days.has(nameOf(day)),
+    isCached: (day: StoreDay) => days.has(nameOf(day)),
 
     /** The hours of a day until `at`. */
-    async hours(day: StoreDay, at: Date): Promise<readonly Outcomes[]> {
-      const cached = await settled(day, at.getTime())
+    async readHours(day: StoreDay, at: Date): Promise<readonly Outcomes[]> {
+      const cached = await loadSettled(day, at.getTime())
       const toMs = Math.min(day.to.getTime(), at.getTime() + 1)
       return (await add(day, cached, toMs)).hours
     },
 
     /** The hours of a day until a time in it. The last one may be a part of an hour. */
-    async hoursUntil(day: StoreDay, until: Date, at: Date): Promise<readonly Outcomes[]> {
-      const { hours } = await settled(day, at.getTime())
+    async readHoursUntil(day: StoreDay, until: Date, at: Date): Promise<readonly Outcomes[]> {
+      const { hours } = await loadSettled(day, at.getTime())
       const fullHours = Math.floor((until.getTime() - day.from.getTime()) / HOUR_MS)
       const fromMs = day.from.getTime() + fullHours * HOUR_MS
       const part = await add(day, { untilMs: fromMs, hours: [] }, until.getTime())

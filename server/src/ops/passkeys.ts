@@ -53,7 +53,7 @@ export const challengeFor = {
 }
 
 /** The options for the browser to register a passkey. It is discoverable: it signs in without an email address. */
-export async function registrationOptions(
+export async function createRegistrationOptions(
   on: Queryable,
   site: Site,
   { id, email, name, title }: { id: string; email: string; name: string; title: string },
@@ -74,7 +74,11 @@ export async function registrationOptions(
 }
 
 /** The options for the browser to use a passkey: any passkey of this site, or one of the given ones. */
-export async function assertionOptions(site: Site, subject: string, passkeys: readonly Passkey[]) {
+export async function createAssertionOptions(
+  site: Site,
+  subject: string,
+  passkeys: readonly Passkey[],
+) {
   const { generateAuthenticationOptions } = await loadPasskeyLibrary()
   return generateAuthenticationOptions({
     rpID: rpIdOf(site),
@@ -92,7 +96,7 @@ const descriptorOf = ({ credentialId, transports }: Passkey) => ({
 type UsedChallenge = { readonly challengeHash: Buffer; readonly expiresAt: Date }
 
 /** Checks the challenge of a response, and keeps it for the transaction that consumes it. */
-function challengeCheck(site: Site, subject: string) {
+function createChallengeCheck(site: Site, subject: string) {
   let used: UsedChallenge | null = null
   return {
     expectedChallenge: (challenge: string) => {
@@ -119,7 +123,7 @@ export async function verifyRegistration(
   id: string,
   { id: credentialId, response }: RegistrationResponse,
 ): Promise<VerifiedRegistration | null> {
-  const challenge = challengeCheck(site, challengeFor.register(id))
+  const challenge = createChallengeCheck(site, challengeFor.register(id))
   try {
     const { clientDataJSON, attestationObject, transports } = response
     if (await hasCertificate(attestationObject)) return null
@@ -176,7 +180,7 @@ export async function verifyAssertion(
 ): Promise<VerifiedAssertion | null> {
   const passkey = await findPasskey(on, Buffer.from(id, 'base64url'))
   if (passkey === null) return null
-  const challenge = challengeCheck(site, subject)
+  const challenge = createChallengeCheck(site, subject)
   try {
     const { clientDataJSON, authenticatorData, signature } = response
     const { verifyAuthenticationResponse } = await loadPasskeyLibrary()

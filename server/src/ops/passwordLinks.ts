@@ -27,7 +27,7 @@ const MAX_RESETS_PER_HOUR = 3
 const PREFIX = 'fll_'
 
 /** Creates a link, which ends all earlier ones of the account. Returns its address. */
-async function createLink<StaffAccount extends Account, Owner extends string>(
+async function createPasswordLink<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<StaffAccount, Owner>,
   {
@@ -67,13 +67,13 @@ export async function addInvitation<StaffAccount extends Account, Owner extends 
 ): Promise<void> {
   const { email, name, locale } = account
   const link = { accountId: kind.idOf(account), purpose: 'invitation', publicUrl } as const
-  const url = await createLink(tx, kind, link, at)
+  const url = await createPasswordLink(tx, kind, link, at)
   const content = { template: 'invitation', name, invitedBy, store, url } as const
   await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
 }
 
 const MAX_INVITATIONS_PER_HOUR = 3
-const MAX_INVITATIONS_OF_STORE = 50
+const MAX_STORE_INVITATIONS_PER_DAY = 50
 
 export type InvitationLimit = 'too_many_invitations' | 'too_many_invitations_today'
 
@@ -99,7 +99,7 @@ export async function findInvitationLimit(
     people.map((person) => person.email),
     24,
   )
-  return sent >= MAX_INVITATIONS_OF_STORE ? 'too_many_invitations_today' : null
+  return sent >= MAX_STORE_INVITATIONS_PER_DAY ? 'too_many_invitations_today' : null
 }
 
 /** Emails a new invitation, which ends the earlier link. Null if the account has no open invitation. */
@@ -154,7 +154,12 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
     const sent = await countMails(tx, { recipients: [email], template: 'password_reset', since })
     const account = await kind.find(tx, id)
     if (account === null || account.disabledAt !== null || sent >= MAX_RESETS_PER_HOUR) return
-    const url = await createLink(tx, kind, { accountId: id, purpose: 'reset', publicUrl }, at)
+    const url = await createPasswordLink(
+      tx,
+      kind,
+      { accountId: id, purpose: 'reset', publicUrl },
+      at,
+    )
     const content = { template: 'password_reset', name: account.name, url } as const
     await mail.add(tx, [{ to: email, locale: account.locale ?? locale, content }], at)
     const event = {

@@ -44,7 +44,7 @@ export async function addPaymentTotals(
       if (!(await tryLoopLock(tx, 'totals'))) return false
       const at = await databaseTime(tx)
       await repeatAfterChangedClock(tx, at)
-      const from = await countedUntil(tx, at)
+      const from = await findCountedUntil(tx, at)
       const complete = await completeUntil(tx)
       const settled = periodOf(new Date(complete.getTime() - SETTLED_MS))
       const to = new Date(Math.min(from.getTime() + stepMs, settled.getTime()))
@@ -77,7 +77,7 @@ async function repeatAfterChangedClock(tx: Tx, at: Date): Promise<void> {
 }
 
 /** The end of the totals. Nothing was paid before the first store was created. */
-async function countedUntil(on: Queryable, at: Date): Promise<Date> {
+async function findCountedUntil(on: Queryable, at: Date): Promise<Date> {
   const done = await findTotalsEnd(on)
   const first = (await findFirstStoreTime(on)) ?? at
   const earliestMs = Math.max(first.getTime(), at.getTime() - HISTORY_MS)
@@ -138,7 +138,7 @@ export function createBusinessReader(database: Database) {
       to: periodOf(new Date(at.getTime() - count * DAY_MS)),
     }
     const { end, stored } = await inReportTransaction(database, async (tx) => ({
-      end: await countedUntil(tx, at),
+      end: await findCountedUntil(tx, at),
       stored: await readTotals(tx, mode, [...days, before]),
     }))
     const latest = await readTail(at, end)

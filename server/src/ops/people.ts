@@ -57,12 +57,12 @@ export async function createPerson(
     role: Role
     locale: Locale | null
     password: string | null
-    mustChangePassword?: boolean
+    passwordChangeRequired?: boolean
   },
   /** Null: never invite, generate a password instead. */
   invitation: (LinkMail & { readonly invitedBy: string }) | null,
 ): Promise<CreatePersonResult> {
-  const { password, mustChangePassword = true, ...profile } = fields
+  const { password, passwordChangeRequired = true, ...profile } = fields
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, minted } = await chooseNewPassword(password)
   return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
@@ -77,7 +77,7 @@ export async function createPerson(
       ...profile,
       personId,
       passwordHash,
-      passwordChangeRequired: mustChangePassword && !isInvited,
+      passwordChangeRequired: passwordChangeRequired && !isInvited,
       createdAt,
       invitedAt: isInvited ? createdAt : null,
       signedInAt: null,

@@ -23,14 +23,14 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
   const points: SeriesPoint[] = []
   const before: SeriesPoint[] = []
   const untilMs = performance.now() + MAX_SUMMING_MS
-  const isTimeFor = (day: StoreDay) => performance.now() <= untilMs || reader.isKnown(day)
+  const isTimeFor = (day: StoreDay) => performance.now() <= untilMs || reader.isCached(day)
   const add = (to: SeriesPoint[], { from }: StoreDay, found: readonly Outcomes[]) => {
     if (days.length > 1) to.unshift({ from, outcomes: sumOf(found) })
     else to.push(...found.map((outcomes, n) => ({ from: hourOf(from, n), outcomes })))
   }
   for (const day of days) {
     if (!isTimeFor(day)) break
-    const found = await reader.hours(day, at)
+    const found = await reader.readHours(day, at)
     add(points, day, found)
     for (const [n, outcomes] of found.entries()) {
       const hour = Number(localTime(hourOf(day.from, n), timeZone).slice(11, 13))
@@ -40,7 +40,7 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
   for (const [n, day] of daysBefore.entries()) {
     if (!isTimeFor(day)) break
     const until = n === 0 ? sameTimeOfDay(at, days[0]!, day) : day.to
-    add(before, day, await reader.hoursUntil(day, until, at))
+    add(before, day, await reader.readHoursUntil(day, until, at))
   }
   const wantedCount = days.length + daysBefore.length
   const isComplete = days.length === 1 || points.length + before.length === wantedCount

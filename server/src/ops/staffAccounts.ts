@@ -93,8 +93,8 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
   {
     by,
     id,
-    mustChangePassword = true,
-  }: { by: Requester; id: string; mustChangePassword?: boolean },
+    passwordChangeRequired = true,
+  }: { by: Requester; id: string; passwordChangeRequired?: boolean },
 ): Promise<{ account: StaffAccount; password: string } | null> {
   const password = mintPassword()
   const passwordHash = await hash(password)
@@ -102,7 +102,6 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
     const at = await lockPerson(tx, id)
     const account = await kind.find(tx, id)
     if (account === null) return NOT_DONE
-    const passwordChangeRequired = mustChangePassword
     await kind.update(tx, { ...account, passwordHash, passwordChangeRequired, invitedAt: null })
     await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })

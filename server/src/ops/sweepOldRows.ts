@@ -17,7 +17,7 @@ import { sweepFailures } from '../sql/wallets.ts'
 const BATCH_SIZE = 500
 const MAX_BATCHES = 100
 const KEEP_FAILURES_MS = 3_600_000
-const KEEP_SIGN_INS_MS = 48 * 3_600_000
+const KEEP_SIGN_IN_GUARDS_MS = 48 * 3_600_000
 const KEEP_SECURITY_EVENTS_MS = 400 * 24 * 3_600_000
 const KEEP_NODES_MS = 24 * 3_600_000
 
@@ -35,7 +35,7 @@ export async function sweepOldRows(
     (tx, at) => personSessions.sweep(tx, at, BATCH_SIZE),
     (tx, at) => operatorSessions.sweep(tx, at, BATCH_SIZE),
     (tx, at) => sweepUsedChallenges(tx, at, BATCH_SIZE),
-    (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_INS_MS), BATCH_SIZE),
+    (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_IN_GUARDS_MS), BATCH_SIZE),
     (tx, at) => sweepSecurityEvents(tx, before(at, KEEP_SECURITY_EVENTS_MS), BATCH_SIZE),
     (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), BATCH_SIZE),
     (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), BATCH_SIZE),

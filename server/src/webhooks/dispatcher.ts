@@ -5,7 +5,7 @@ import { type AttemptOutcome, eventIdOf, nextStep, signatureHeaders } from '../c
 import { batch } from '../database/batch.ts'
 import type { Database } from '../database/database.ts'
 import { claimDeliveries, fairShare, recordResults, releaseClaims } from '../ops/deliveries.ts'
-import type { Held, Written } from '../ops/events.ts'
+import type { HeldDelivery, Written } from '../ops/events.ts'
 import { createWakeup } from '../platform/wakeup.ts'
 import type { Attempt, Delivery } from '../sql/deliveries.ts'
 import type { Poster } from './post.ts'
@@ -52,7 +52,7 @@ export function createDispatcher(options: DispatcherOptions) {
     name: 'webhook results',
     ...batchOptions,
   })
-  const release = batch((held: Held[]) => releaseClaims(database, held), {
+  const release = batch((held: HeldDelivery[]) => releaseClaims(database, held), {
     name: 'released webhooks',
     ...batchOptions,
   })
@@ -68,7 +68,7 @@ export function createDispatcher(options: DispatcherOptions) {
   }
 
   /** Resolves when the response has arrived. The result is written in the background. */
-  async function send(held: Held): Promise<Health> {
+  async function send(held: HeldDelivery): Promise<Health> {
     try {
       if (isStopping || held.heldUntilMs - performance.now() < MIN_LEASE_MS) {
         trackWrite(held, release(held))
@@ -89,7 +89,7 @@ export function createDispatcher(options: DispatcherOptions) {
     }
   }
 
-  function trackWrite(held: Held, write: Promise<unknown>): void {
+  function trackWrite(held: HeldDelivery, write: Promise<unknown>): void {
     pendingWrites += 1
     void write
       .catch((error: unknown) => logFailure(held, error))
@@ -99,11 +99,11 @@ export function createDispatcher(options: DispatcherOptions) {
   }
 
   /** The event is sent again when its lease expires: delivery is at least once. */
-  function logFailure(held: Held, error: unknown): void {
+  function logFailure(held: HeldDelivery, error: unknown): void {
     log.warn({ err: error, paymentId: held.paymentId }, 'a webhook could not be handled')
   }
 
-  async function attempt(held: Held, at: Date): Promise<AttemptOutcome> {
+  async function attempt(held: HeldDelivery, at: Date): Promise<AttemptOutcome> {
     const { storeId, mode, paymentId, sequence, url } = held
     const body = Buffer.from(held.body)
     const secrets = await options.secretsOf(storeId, mode)
@@ -111,7 +111,7 @@ export function createDispatcher(options: DispatcherOptions) {
     return poster.post({ url, body, headers: signatureHeaders({ id, body, at }, secrets) })
   }
 
-  async function recordOutcome(held: Held, startedAt: Date, outcome: AttemptOutcome) {
+  async function recordOutcome(held: HeldDelivery, startedAt: Date, outcome: AttemptOutcome) {
     const { storeId, mode, paymentId, sequence, lease, attempts, createdAt } = held
     const step = nextStep(outcome, attempts + 1)
     await record({

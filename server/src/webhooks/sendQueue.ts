@@ -1,5 +1,5 @@
 import type { Mode } from '../core/ids.ts'
-import type { Held } from '../ops/events.ts'
+import type { HeldDelivery } from '../ops/events.ts'
 
 const MAX_IN_FLIGHT: Record<Mode, number> = { live: 512, sandbox: 256 }
 const MAX_QUEUED: Record<Mode, number> = { live: 4_000, sandbox: 2_000 }
@@ -24,7 +24,11 @@ const MAX_KNOWN_HOSTS = 10_000
  */
 export type Health = 'healthy' | 'failing' | 'unknown'
 
-type StoreQueue = { readonly name: string; readonly host: string; readonly deliveries: Held[] }
+type StoreQueue = {
+  readonly name: string
+  readonly host: string
+  readonly deliveries: HeldDelivery[]
+}
 type Host = {
   inFlight: number
   queued: number
@@ -46,7 +50,7 @@ type Host = {
  */
 export function createSendQueue(
   mode: Mode,
-  { send, onRoom }: { send: (held: Held) => Promise<Health>; onRoom: () => void },
+  { send, onRoom }: { send: (held: HeldDelivery) => Promise<Health>; onRoom: () => void },
 ) {
   const queues = new Map<string, StoreQueue>()
   const hosts = new Map<string, Host>()
@@ -110,7 +114,7 @@ export function createSendQueue(
     ready.push(...waitingForShare)
   }
 
-  function start(held: Held, host: Host, wasResponsive: boolean): void {
+  function start(held: HeldDelivery, host: Host, wasResponsive: boolean): void {
     if (host.inFlight === 0) host.lastActiveMs = performance.now()
     inFlight += 1
     queued -= 1
@@ -142,7 +146,7 @@ export function createSendQueue(
   }
 
   return {
-    add(deliveries: readonly Held[]): void {
+    add(deliveries: readonly HeldDelivery[]): void {
       for (const held of deliveries) {
         const name = `${held.storeId} ${held.host}`
         let queue = queues.get(name)
@@ -182,7 +186,7 @@ export function createSendQueue(
     },
     inFlight: () => inFlight,
     /** Removes and returns the deliveries that have not been started. */
-    clear(): Held[] {
+    clear(): HeldDelivery[] {
       const all = [...queues.values()].flatMap((queue) => queue.deliveries.splice(0))
       queues.clear()
       ready = []

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { PaymentId } from '../../src/core/ids.ts'
-import { heldRequests } from '../../src/ops/heldRequests.ts'
+import { createHeldRequests } from '../../src/ops/heldRequests.ts'
 import { connectionLimits, readFileLimit } from '../../src/platform/openFiles.ts'
 import { freePort, isReady, until } from '../setup/started.ts'
 import { createTestDatabase } from '../setup/testDatabase.ts'
@@ -28,7 +28,7 @@ it.each([
 })
 
 it('limits the requests held open, and frees a slot for each release', () => {
-  const held = heldRequests(3)
+  const held = createHeldRequests(3)
   const take = (n: number) => held.take('stream', `10.0.0.${n}`, `pay_${n}` as PaymentId)
   const [first, , third] = [take(1), take(2), take(3)]
   expect(take(4)).toBeNull()
@@ -41,7 +41,7 @@ it('limits the requests held open, and frees a slot for each release', () => {
 })
 
 it("event streams need no credentials, so they leave room for merchants' polls", () => {
-  const held = heldRequests(400)
+  const held = createHeldRequests(400)
   const paymentId = 'pay_1' as PaymentId
   const streams = Array.from({ length: 101 }, (_, n) =>
     held.take('stream', `10.0.0.${n}`, paymentId),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Mode, StoreId } from '../../src/core/ids.ts'
 import { fairShare } from '../../src/ops/deliveries.ts'
-import type { Held } from '../../src/ops/events.ts'
+import type { HeldDelivery } from '../../src/ops/events.ts'
 import {
   createSendQueue,
   type Health,
@@ -10,7 +10,7 @@ import {
 } from '../../src/webhooks/sendQueue.ts'
 
 let deliveryCount = 0
-const newDelivery = (storeId: number, host: string): Held => {
+const newDelivery = (storeId: number, host: string): HeldDelivery => {
   deliveryCount += 1
   return {
     storeId: storeId as StoreId,
@@ -18,7 +18,7 @@ const newDelivery = (storeId: number, host: string): Held => {
     url: `https://${host}/`,
     sequence: 1,
     attempts: 0,
-    paymentId: `pay_${deliveryCount}` as Held['paymentId'],
+    paymentId: `pay_${deliveryCount}` as HeldDelivery['paymentId'],
     mode: 'live',
     body: '',
     lease: 'l',
@@ -29,15 +29,15 @@ const newDelivery = (storeId: number, host: string): Held => {
 const newDeliveries = (count: number, storeId: number, host: string) =>
   Array.from({ length: count }, () => newDelivery(storeId, host))
 
-type Sent = { readonly delivery: Held; readonly end: (health: Health) => Promise<void> }
+type Sent = { readonly delivery: HeldDelivery; readonly end: (health: Health) => Promise<void> }
 
 /** A send queue whose attempts end when the test ends them. */
 function createWatchedQueue(mode: Mode = 'live') {
   const open: Sent[] = []
-  const order: Held[] = []
+  const order: HeldDelivery[] = []
   const onRoom = vi.fn()
   let maxInFlight = 0
-  const send = (delivery: Held) => {
+  const send = (delivery: HeldDelivery) => {
     order.push(delivery)
     return new Promise<Health>((resolve) => {
       const sent: Sent = {
@@ -200,8 +200,11 @@ describe('all hosts', () => {
 })
 
 describe('fairShare', () => {
-  const share = (due: readonly Held[], room: number, roomOfHost = (_host: string) => 1_000) =>
-    fairShare(due, { room, roomOfHost }).map(({ storeId, host }) => `${storeId}${host}`)
+  const share = (
+    due: readonly HeldDelivery[],
+    room: number,
+    roomOfHost = (_host: string) => 1_000,
+  ) => fairShare(due, { room, roomOfHost }).map(({ storeId, host }) => `${storeId}${host}`)
 
   it('takes one delivery of each store in turn', () => {
     const due = [

@@ -1,7 +1,7 @@
 import type { DaysQuery } from '@florin/contract/books.js'
 import { lastDays, localDay, startOfLocalDay } from '../../core/calendar.ts'
 import type { Store } from '../../core/store.ts'
-import { today } from '../../ops/books.ts'
+import { findToday } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
 import type { Period } from '../../sql/books.ts'
 import type { FieldProblem } from './http/validation.ts'
@@ -20,7 +20,7 @@ export async function daysOf(
 ): Promise<Days> {
   const days = {
     from: query.from ?? localDay(createdAt, timeZone),
-    to: query.to ?? (await today(service.database, timeZone)),
+    to: query.to ?? (await findToday(service.database, timeZone)),
   }
   for (const field of ['from', 'to'] as const) {
     if (startOfLocalDay(days[field], timeZone) !== null) continue

@@ -59,7 +59,7 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
       const { timeZone, currency } = store
       const at = await databaseTime(service.database)
       const [today] = lastDays(at, timeZone, 1)
-      const outcomes = sumOf(await service.outcomes.hours({ storeId, mode, ...today! }, at))
+      const outcomes = sumOf(await service.outcomes.readHours({ storeId, mode, ...today! }, at))
       const { sales, refunds } = outcomesView(outcomes, store)
       return succeed(reply, 'Today', {
         day: today!.day,
@@ -84,8 +84,8 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
     { ...storeAndMode, ...yesterday! },
   ]
   const [todayHours, yesterdayHours, balances, used, queue] = await Promise.all([
-    outcomes.hours(day, at),
-    outcomes.hoursUntil(dayBefore, sameTimeOfDay(at, day, dayBefore), at),
+    outcomes.readHours(day, at),
+    outcomes.readHoursUntil(dayBefore, sameTimeOfDay(at, day, dayBefore), at),
     findStoreBalances(database, [storeAndMode]),
     readUsage(database, outbox, store, mode),
     readStoreQueue(database, { ...storeAndMode, maxScanned: MAX_DELIVERIES }),

@@ -178,7 +178,8 @@ describe('series', () => {
     await moveEvents([ids[1]!], at(2.5))
     await moveEvents([ids[2]!], at(2.6))
     const outcomes = createOutcomeReader(t.database)
-    const sales = async (when: Date) => (await outcomes.hours(day, when)).map((hour) => hour.sales)
+    const sales = async (when: Date) =>
+      (await outcomes.readHours(day, when)).map((hour) => hour.sales)
     expect(await sales(at(2.55))).toEqual([1, 0, 1])
     // Cached hours are not read again. Newer payments are.
     await moveEvents([ids[0]!], at(1.5))
@@ -189,7 +190,7 @@ describe('series', () => {
       [1, 0, 2, 0],
     ])
     expect(await sales(at(40))).toEqual([1, 0, 2, ...Array.from({ length: 21 }, () => 0)])
-    expect(outcomes.isKnown(day)).toBe(true)
+    expect(outcomes.isCached(day)).toBe(true)
   })
 })
 

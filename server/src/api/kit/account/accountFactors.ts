@@ -23,7 +23,7 @@ import {
   removeTotp,
   startTotp,
 } from '../../../ops/factors.ts'
-import { registrationOptions } from '../../../ops/passkeys.ts'
+import { createRegistrationOptions } from '../../../ops/passkeys.ts'
 import { countFactors } from '../../../sql/factors.ts'
 import { listPasskeys, type Passkey } from '../../../sql/passkeys.ts'
 import type { Acting } from '../audiences.ts'
@@ -80,7 +80,7 @@ export function accountFactorRoutes<
     handler: async ({ service, caller, reply }) => {
       const { id, email, name } = selfOf(caller)
       const account = { id, email, name, title: kind.title }
-      const options = await registrationOptions(service.database, siteOf(service), account)
+      const options = await createRegistrationOptions(service.database, siteOf(service), account)
       return succeed(reply, 'Options', { options })
     },
   })

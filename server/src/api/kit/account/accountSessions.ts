@@ -6,7 +6,7 @@ import { wireTime } from '../../../core/calendar.ts'
 import { passwordProblem } from '../../../core/password.ts'
 import { isStorable } from '../../../core/text.ts'
 import type { Account } from '../../../ops/accountNotices.ts'
-import { assertionOptions, challengeFor } from '../../../ops/passkeys.ts'
+import { challengeFor, createAssertionOptions } from '../../../ops/passkeys.ts'
 import {
   changeStaffPassword,
   endOtherStaffSessions,
@@ -67,7 +67,11 @@ export function accountSessionRoutes<
     handler: async ({ service, caller, reply }) => {
       const { id } = selfOf(caller)
       const passkeys = await listPasskeys(service.database, id)
-      const options = await assertionOptions(siteOf(service), challengeFor.confirm(id), passkeys)
+      const options = await createAssertionOptions(
+        siteOf(service),
+        challengeFor.confirm(id),
+        passkeys,
+      )
       return succeed(reply, 'Options', { options })
     },
   })

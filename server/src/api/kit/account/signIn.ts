@@ -6,7 +6,7 @@ import { DEVICE_LIFETIME_MS } from '../../../core/devices.ts'
 import { hashToken } from '../../../core/ids.ts'
 import { normalizeEmail } from '../../../core/person.ts'
 import type { Account } from '../../../ops/accountNotices.ts'
-import { assertionOptions, challengeFor } from '../../../ops/passkeys.ts'
+import { challengeFor, createAssertionOptions } from '../../../ops/passkeys.ts'
 import {
   type SignInRefusal,
   type SignInResult,
@@ -95,7 +95,7 @@ export function accountSignInRoutes<
     data: PasskeyOptions,
     handler: async ({ service, reply }) => {
       const subject = challengeFor.signIn(kind.noun)
-      const options = await assertionOptions(siteOf(service), subject, [])
+      const options = await createAssertionOptions(siteOf(service), subject, [])
       return succeed(reply, 'Options', { options })
     },
   })
