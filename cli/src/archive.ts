@@ -10,10 +10,10 @@ import {
 } from '@florin/server/ops/archiveLedger.js'
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import type { Service } from '@florin/server/service.js'
-import { showProgress } from './auditProgress.ts'
+import { createAuditProgress } from './auditProgress.ts'
 import { Refused, UsageError } from './failure.ts'
 import { commandLineName, withService } from './local.ts'
-import { print, printLine, progress } from './print.ts'
+import { print, printLine, showProgress } from './print.ts'
 
 type Options = { readonly json: boolean; readonly before: string; readonly to: string }
 
@@ -56,7 +56,7 @@ export async function checkFolder(folder: string, permission: number): Promise<v
 
 /** Refuses to archive a ledger with errors. */
 async function refuseErrors({ database, secretKey }: Service): Promise<void> {
-  const { onCheck, onProgress, end } = showProgress()
+  const { onCheck, onProgress, end } = createAuditProgress()
   const connections = availableParallelism()
   const seals = { secretKey, scope: 'new' } as const
   try {
@@ -76,16 +76,16 @@ async function archiveMonths(
   const actor = { name: commandLineName(), requestId: null }
   try {
     for (;;) {
-      progress('Archiving the next month…')
+      showProgress('Archiving the next month…')
       const month = await archiveNextMonth(database, { ...request, secretKey, actor })
-      progress('')
+      showProgress('')
       if (month === null) return
       onMonth(month)
     }
   } catch (error) {
     throw error instanceof ArchiveRefused ? new Refused(error.message) : error
   } finally {
-    progress('')
+    showProgress('')
   }
 }
 

@@ -6,7 +6,7 @@ import { CHAIN_CHECK, type ChainAudit, verifyAuditChain } from '@florin/server/o
 import { type AuditScope, auditLedger, type LedgerAudit } from '@florin/server/ops/auditLedger.js'
 import { sealView } from '@florin/server/ops/ledgerAudits.js'
 import { checkFolder } from './archive.ts'
-import { showProgress } from './auditProgress.ts'
+import { createAuditProgress } from './auditProgress.ts'
 import { Refused } from './failure.ts'
 import { withService } from './local.ts'
 import { print } from './print.ts'
@@ -24,7 +24,7 @@ export async function audit({ json, head, scope, archives }: Options): Promise<n
   const startedMs = Date.now()
   const { ledger, chain, files } = await withService(
     async ({ service: { database, secretKey } }) => {
-      const { onCheck, onProgress, end } = showProgress()
+      const { onCheck, onProgress, end } = createAuditProgress()
       const connections = availableParallelism()
       const seals = { secretKey, scope }
       try {

@@ -1,15 +1,15 @@
-import { progress } from './print.ts'
+import { showProgress } from './print.ts'
 
 const BAR_LENGTH = 24
 const LINE_INTERVAL_MS = 10_000
 
 /** Shows the progress of an audit: a bar with the time left on a terminal, otherwise a line at most every ten seconds. */
-export function showProgress(nowMs: () => number = () => performance.now()) {
+export function createAuditProgress(nowMs: () => number = () => performance.now()) {
   const startedMs = nowMs()
   let lineMs = startedMs
   let state = ''
   let check = ''
-  const show = () => progress(`${state}Checking: ${check}…`)
+  const show = () => showProgress(`${state}Checking: ${check}…`)
   return {
     onCheck(name: string): void {
       check = name
@@ -26,7 +26,7 @@ export function showProgress(nowMs: () => number = () => performance.now()) {
       lineMs = nowMs()
       process.stderr.write(`${percent}% checked, ${left}\n`)
     },
-    end: () => progress(''),
+    end: () => showProgress(''),
   }
 }
 

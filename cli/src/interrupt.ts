@@ -8,7 +8,7 @@ class Interrupted extends Refused {
  * Runs long work that stops at its next check after SIGINT or SIGTERM, so that it can clean up. A second
  * signal exits immediately.
  */
-export async function interruptible<T>(work: (check: () => void) => Promise<T>): Promise<T> {
+export async function runInterruptible<T>(work: (check: () => void) => Promise<T>): Promise<T> {
   let isInterrupted = false
   const signals = ['SIGINT', 'SIGTERM'] as const
   const stop = () => {

@@ -5,12 +5,12 @@ import { asMerchant } from './merchant.ts'
 import {
   addMerchantCommand,
   type CommandOptions,
-  decimalAmount,
-  keyOf,
-  parsedData,
+  idempotencyOptions,
+  parseAmount,
+  parseData,
+  parseWholeNumber,
   printUrlQr,
   show,
-  wholeNumber,
 } from './merchantCommands.ts'
 import { print } from './print.ts'
 
@@ -52,10 +52,10 @@ export function addLinkCommands(program: Command): void {
         const params: CreateLinkParams = {
           ...fieldsOf(options),
           title,
-          ...(options.amount && { amount: decimalAmount(options.amount) }),
+          ...(options.amount && { amount: parseAmount(options.amount) }),
           ...(options.currency && { currency: options.currency }),
         }
-        const link = await florin.links.create(params, keyOf(options))
+        const link = await florin.links.create(params, idempotencyOptions(options))
         show(link, options)
         if (!options.json) await printUrlQr(link.url)
       }),
@@ -89,7 +89,7 @@ export function addLinkCommands(program: Command): void {
         'false',
       ]),
     )
-    .option('--limit <n>', 'page size, 1 to 100', wholeNumber, 20)
+    .option('--limit <n>', 'page size, 1 to 100', parseWholeNumber, 20)
     .option('--cursor <cursor>', 'next_cursor of the previous page')
     .action((options: ListOptions) =>
       asMerchant(options, async ({ florin }) => {
@@ -115,12 +115,12 @@ const withFields = (command: Command): Command =>
     .option('--reference-id <id>', 'your own id, for every payment')
     .option('--webhook-url <url>', 'URL that receives the events of the payments')
     .option('--return-url <url>', 'URL that the wallet links to after paying')
-    .option('--max-payments <n>', 'how many times it can be paid', wholeNumber)
+    .option('--max-payments <n>', 'how many times it can be paid', parseWholeNumber)
     .option('--expires-at <time>', 'time after which it can no longer be paid')
     .option('--data <json>', 'other fields of the request, such as products')
 
 const fieldsOf = (options: Fields) => ({
-  ...parsedData(options.data),
+  ...parseData(options.data),
   ...(options.description && { description: options.description }),
   ...(options.referenceId && { reference_id: options.referenceId }),
   ...(options.webhookUrl && { webhook_url: options.webhookUrl }),

@@ -26,7 +26,7 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
     const secret = `whsec_${key}`
     let fromMs = Date.now()
     // Skip events that the overlap of the first polls would find.
-    const before = await newEvents(florin, new Date(fromMs - OVERLAP_MS))
+    const before = await fetchEvents(florin, new Date(fromMs - OVERLAP_MS))
     const seen = new Set(before.map(keyOf))
     printLine(json ? { forward_to: forwardTo, signing_secret: secret } : welcome(forwardTo, secret))
 
@@ -37,7 +37,7 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
     while (!isStopped) {
       const polledAtMs = Date.now()
       try {
-        for (const event of await newEvents(florin, new Date(fromMs - OVERLAP_MS))) {
+        for (const event of await fetchEvents(florin, new Date(fromMs - OVERLAP_MS))) {
           if (seen.has(keyOf(event))) continue
           seen.add(keyOf(event))
           const result = await forward(event, forwardTo, secret)
@@ -60,7 +60,7 @@ const welcome = (forwardTo: string, secret: string) =>
 
 const keyOf = (event: StoredEvent) => `${event.id} ${event.resent_at}`
 
-async function newEvents(florin: Florin, from: Date): Promise<StoredEvent[]> {
+async function fetchEvents(florin: Florin, from: Date): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for (const by of ['created_at', 'resent_at'] as const) {
     for await (const event of florin.events.list({ by, from })) events.push(event)

@@ -12,7 +12,7 @@ import { Refused, Unreachable } from './failure.ts'
 export const commandLineName = (): string => `${userInfo().username} (command line)`
 
 /** Reads the settings from the environment. */
-export function localConfig(): Config {
+export function readLocalConfig(): Config {
   try {
     return readConfig(process.env)
   } catch (error) {
@@ -29,7 +29,7 @@ export async function withService<T>(
   {
     upgrade = false,
     distribute = false,
-    config = localConfig(),
+    config = readLocalConfig(),
   }: { upgrade?: boolean; distribute?: boolean; config?: Config } = {},
 ): Promise<T> {
   let opened: Opened

@@ -59,8 +59,8 @@ async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): 
   const { FLORIN_URL, FLORIN_API_KEY, FLORIN_API_SECRET } = process.env
   const demo = await readDemo()
   const keys =
-    pair(apiKey, apiSecret, '--api-key and --api-secret') ??
-    pair(FLORIN_API_KEY, FLORIN_API_SECRET, 'FLORIN_API_KEY and FLORIN_API_SECRET') ??
+    pairKeys(apiKey, apiSecret, '--api-key and --api-secret') ??
+    pairKeys(FLORIN_API_KEY, FLORIN_API_SECRET, 'FLORIN_API_KEY and FLORIN_API_SECRET') ??
     demo?.[live ? 'live' : 'sandbox']
   const baseUrl = url ?? FLORIN_URL ?? demo?.base_url
   if (!keys || !baseUrl) {
@@ -82,7 +82,7 @@ async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): 
 }
 
 /** Requires both: a key with another key's secret would be refused without explanation. */
-function pair(key: string | undefined, secret: string | undefined, names: string): Keys | null {
+function pairKeys(key: string | undefined, secret: string | undefined, names: string): Keys | null {
   if (!key && !secret) return null
   if (!key || !secret) throw new UsageError(`${names} must be given together.`)
   return { api_key: key, api_secret: secret }

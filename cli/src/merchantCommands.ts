@@ -17,11 +17,11 @@ export const addMerchantCommand = (parent: Command, usage: string, about: string
 export const show = (value: unknown, { json }: CommandOptions) =>
   print(value, { json: json === true, columns: null })
 
-export const keyOf = ({ idempotencyKey }: { readonly idempotencyKey?: string }) =>
+export const idempotencyOptions = ({ idempotencyKey }: { readonly idempotencyKey?: string }) =>
   idempotencyKey === undefined ? {} : { idempotencyKey }
 
 /** The fields of `--data`. */
-export function parsedData(text: string | undefined): object {
+export function parseData(text: string | undefined): object {
   if (text === undefined) return {}
   let data: unknown = null
   try {
@@ -38,12 +38,12 @@ export function parsedData(text: string | undefined): object {
   throw new UsageError(`--data must be a JSON object, such as '{"payload": {"table": 4}}'`)
 }
 
-export function wholeNumber(text: string): number {
+export function parseWholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text)
   throw new InvalidArgumentError('It must be a positive whole number.')
 }
 
-export function decimalAmount(text: string): string {
+export function parseAmount(text: string): string {
   if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return text
   throw new UsageError('amount must be a decimal greater than 0, such as 12.50')
 }

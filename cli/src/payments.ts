@@ -4,11 +4,11 @@ import { asMerchant, type Merchant } from './merchant.ts'
 import {
   addMerchantCommand,
   type CommandOptions,
-  decimalAmount,
-  keyOf,
-  parsedData,
+  idempotencyOptions,
+  parseAmount,
+  parseData,
+  parseWholeNumber,
   show,
-  wholeNumber,
 } from './merchantCommands.ts'
 import { print, printLine } from './print.ts'
 
@@ -49,11 +49,11 @@ export function addPaymentCommands(program: Command): void {
     .option('--reference-note <text>', 'note about the order')
     .option('--webhook-url <url>', 'URL that receives the outcome')
     .option('--return-url <url>', 'URL that the checkout page links back to')
-    .option('--expires-in <seconds>', 'how long the payment can be paid', wholeNumber)
+    .option('--expires-in <seconds>', 'how long the payment can be paid', parseWholeNumber)
     .option('--data <json>', 'other fields of the request, such as products')
     .option('--idempotency-key <key>', 'requests with the same key create one payment')
     .option('--watch', 'wait until the payment is settled')
-    .option('--timeout <seconds>', 'stop waiting after this time', wholeNumber)
+    .option('--timeout <seconds>', 'stop waiting after this time', parseWholeNumber)
     .action((amount: string, currency: string | undefined, options: CreateOptions) =>
       asMerchant(options, (merchant) => create(merchant, { amount, currency, options })),
     )
@@ -64,7 +64,7 @@ export function addPaymentCommands(program: Command): void {
   )
 
   add('status <payment>', 'show the status of a payment')
-    .option('--wait <seconds>', 'wait for a change, up to 60', wholeNumber)
+    .option('--wait <seconds>', 'wait for a change, up to 60', parseWholeNumber)
     .action((id: string, options: CommandOptions & { wait?: number }) =>
       asMerchant(options, async ({ florin }) => {
         const wait = options.wait === undefined ? {} : { wait: options.wait }
@@ -73,7 +73,7 @@ export function addPaymentCommands(program: Command): void {
     )
 
   add('watch <payment>', 'wait until a payment is settled; the exit code shows the outcome')
-    .option('--timeout <seconds>', 'stop waiting after this time', wholeNumber)
+    .option('--timeout <seconds>', 'stop waiting after this time', parseWholeNumber)
     .action((id: string, options: CommandOptions & { timeout?: number }) =>
       asMerchant(options, (merchant) => follow(merchant, id, options)),
     )
@@ -82,7 +82,7 @@ export function addPaymentCommands(program: Command): void {
     .option('--idempotency-key <key>', 'requests with the same key refund once')
     .action((id: string, options: CommandOptions & { idempotencyKey?: string }) =>
       asMerchant(options, async ({ florin }) =>
-        show(await florin.payments.refund(id, keyOf(options)), options),
+        show(await florin.payments.refund(id, idempotencyOptions(options)), options),
       ),
     )
 
@@ -96,7 +96,7 @@ export function addPaymentCommands(program: Command): void {
     .option('--reference-id <id>', 'only this order')
     .option('--from <time>', 'created at this time or later')
     .option('--to <time>', 'created before')
-    .option('--limit <n>', 'page size, 1 to 100', wholeNumber, 20)
+    .option('--limit <n>', 'page size, 1 to 100', parseWholeNumber, 20)
     .option('--cursor <cursor>', 'next_cursor of the previous page')
     .action((options: ListOptions) => asMerchant(options, (merchant) => list(merchant, options)))
 }
@@ -107,11 +107,11 @@ async function create(
 ): Promise<void> {
   const { florin, url } = merchant
   const { options } = request
-  const amount = decimalAmount(request.amount)
+  const amount = parseAmount(request.amount)
   const currency = request.currency ?? (await florin.store()).currency
   const created = await florin.payments.create(
     {
-      ...parsedData(options.data),
+      ...parseData(options.data),
       amount,
       currency,
       ...(options.referenceId && { reference_id: options.referenceId }),
@@ -120,7 +120,7 @@ async function create(
       ...(options.returnUrl && { return_url: options.returnUrl }),
       ...(options.expiresIn && { expires_in: options.expiresIn }),
     },
-    keyOf(options),
+    idempotencyOptions(options),
   )
   const { payment_id, qr_code } = created
   // The payment exists now: print its id even if the key cannot read or the connection breaks.

@@ -10,7 +10,7 @@ export function print(
 ): void {
   const output = json
     ? escapeControls(JSON.stringify(value, null, 2), NOT_ESCAPED_BY_JSON)
-    : readable(value, columns)
+    : formatReadable(value, columns)
   process.stdout.write(`${output}\n`)
 }
 
@@ -31,29 +31,30 @@ function escapeControls(text: string, controls = CONTROLS): string {
 let lastProgress = ''
 
 /** Shows progress in one line that the next call overwrites, if standard error is a terminal. */
-export function progress(text: string): void {
+export function showProgress(text: string): void {
   if (!process.stderr.isTTY || text === lastProgress) return
   lastProgress = text
   process.stderr.write(`\r\x1b[K${text}`)
 }
 
-function readable(value: unknown, columns: readonly string[] | null): string {
-  if (!isRow(value)) return text(value)
+function formatReadable(value: unknown, columns: readonly string[] | null): string {
+  if (!isRow(value)) return formatValue(value)
   const entries = Object.entries(value).filter(([name]) => name !== 'next_cursor')
   const lists = entries.flatMap(([, field]) => (Array.isArray(field) ? [field as Row[]] : []))
   // Print a page as its rows, and the cursor only if there are more.
   if (lists.length === 1 && (entries.length === 1 || 'next_cursor' in value)) {
-    const more = value.next_cursor ? [`More: --cursor ${text(value.next_cursor)}`] : []
-    return [table(lists[0]!, columns), ...more].join('\n')
+    const more = value.next_cursor ? [`More: --cursor ${formatValue(value.next_cursor)}`] : []
+    return [formatTable(lists[0]!, columns), ...more].join('\n')
   }
   const width = Math.max(...entries.map(([name]) => name.length))
-  return entries.map(([name, field]) => `${name.padEnd(width)}  ${text(field)}`).join('\n')
+  return entries.map(([name, field]) => `${name.padEnd(width)}  ${formatValue(field)}`).join('\n')
 }
 
-function table(rows: readonly Row[], columns: readonly string[] | null): string {
+function formatTable(rows: readonly Row[], columns: readonly string[] | null): string {
   if (rows.length === 0) return 'None yet.'
   const names = columns ?? Object.keys(rows[0]!)
-  const cell = (row: Row, name: string) => (name === 'changes' ? changes(row) : text(row[name]))
+  const cell = (row: Row, name: string) =>
+    name === 'changes' ? formatChanges(row) : formatValue(row[name])
   const lines = [names, ...rows.map((row) => names.map((name) => cell(row, name)))]
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
   return lines
@@ -67,25 +68,29 @@ function table(rows: readonly Row[], columns: readonly string[] | null): string 
 }
 
 /** Returns what an audit log entry changed. */
-function changes({ before, after }: Row): string {
+function formatChanges({ before, after }: Row): string {
   const [old, now] = [before, after].map((side) => (isRow(side) ? side : {})) as [Row, Row]
   const names = Object.keys({ ...old, ...now }).filter(
-    (name) => text(old[name]) !== text(now[name]),
+    (name) => formatValue(old[name]) !== formatValue(now[name]),
   )
-  if (before === null) return text(now)
-  return names.map((name) => `${name} ${text(old[name])} -> ${text(now[name])}`).join(', ') || '-'
+  if (before === null) return formatValue(now)
+  return (
+    names
+      .map((name) => `${name} ${formatValue(old[name])} -> ${formatValue(now[name])}`)
+      .join(', ') || '-'
+  )
 }
 
-function text(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
-  if (Array.isArray(value)) return value.map(text).join(', ') || '-'
+  if (Array.isArray(value)) return value.map(formatValue).join(', ') || '-'
   if (isRow(value)) {
     const { currency, balance, ...others } = value
     if (currency && balance && Object.keys(others).length === 0) {
-      return `${text(balance)} ${text(currency)}`
+      return `${formatValue(balance)} ${formatValue(currency)}`
     }
     return Object.entries(value)
-      .map(([name, field]) => `${name} ${text(field)}`)
+      .map(([name, field]) => `${name} ${formatValue(field)}`)
       .join(' ')
   }
   return escapeControls(String(value))

@@ -1,9 +1,9 @@
 import { type SettledStatus, toDate } from '@florin/sdk'
 import { EXIT } from './failure.ts'
 import type { Merchant } from './merchant.ts'
-import { printLine, progress } from './print.ts'
+import { printLine, showProgress } from './print.ts'
 
-const EXIT_OF: Record<SettledStatus, number> = {
+const EXIT_CODES: Record<SettledStatus, number> = {
   completed: 0,
   failed: EXIT.paymentFailed,
   expired: EXIT.paymentExpired,
@@ -23,17 +23,17 @@ export async function watch(
   const { status, expires_at } = await florin.payments.retrieve(paymentId)
   if (status === 'pending') report(status)
   const timer = setInterval(() => {
-    progress(`Waiting for the payer, ${timeUntil(toDate(expires_at))} left…`)
+    showProgress(`Waiting for the payer, ${timeUntil(toDate(expires_at))} left…`)
   }, 1_000)
   const signal = timeout === undefined ? null : AbortSignal.timeout(timeout * 1_000)
   try {
     const settled = await florin.payments.waitUntilSettled(paymentId, signal ? { signal } : {})
-    progress('')
+    showProgress('')
     report(settled.status)
-    return EXIT_OF[settled.status]
+    return EXIT_CODES[settled.status]
   } catch (error) {
     if (signal === null || error !== signal.reason) throw error
-    progress('')
+    showProgress('')
     return EXIT.paymentPending
   } finally {
     clearInterval(timer)

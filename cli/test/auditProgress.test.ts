@@ -1,12 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { showProgress } from '../src/auditProgress.ts'
+import { createAuditProgress } from '../src/auditProgress.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
 /** Runs an audit of 240 steps, two per second, and returns what it writes. */
-function written(isTerminal: boolean): string[] {
+function runAudit(isTerminal: boolean): string[] {
   const lines: string[] = []
   const { isTTY } = process.stderr
   process.stderr.isTTY = isTerminal
@@ -15,7 +15,7 @@ function written(isTerminal: boolean): string[] {
     return true
   })
   let nowMs = 0
-  const { onCheck, onProgress, end } = showProgress(() => nowMs)
+  const { onCheck, onProgress, end } = createAuditProgress(() => nowMs)
   onCheck('balances')
   for (let done = 1; done <= 240; done++) {
     nowMs += 500
@@ -27,7 +27,7 @@ function written(isTerminal: boolean): string[] {
 }
 
 it('shows a bar and the time left on a terminal', () => {
-  const lines = written(true)
+  const lines = runAudit(true)
   expect(lines[0]).toContain('Checking: balances…')
   expect(lines).toContain(
     `\r\x1b[K[${'#'.repeat(6)}${'.'.repeat(18)}] 25%, 2 min left. Checking: balances…`,
@@ -37,8 +37,8 @@ it('shows a bar and the time left on a terminal', () => {
 })
 
 it('writes a line every ten seconds otherwise', () => {
-  expect(written(false)).toHaveLength(12)
-  expect(written(false).slice(0, 3)).toEqual([
+  expect(runAudit(false)).toHaveLength(12)
+  expect(runAudit(false).slice(0, 3)).toEqual([
     '8% checked, 2 min left\n',
     '16% checked, 2 min left\n',
     '25% checked, 2 min left\n',

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../../server/src/config.ts'
-import { archiveOf } from '../src/backup/archive.ts'
+import { writeArchive } from '../src/backup/archive.ts'
 import type { TarEntry } from '../src/backup/tar.ts'
 import { checkBackups } from '../src/doctor/backups.ts'
 import { checkDatabase } from '../src/doctor/database.ts'
@@ -102,7 +102,7 @@ async function writeBackup(path: string, names: readonly string[]): Promise<void
   }
   const parts: Buffer[] = []
   const header = { florin: '0.1.0', made_at: '2026-01-31T00:00:00.000Z' }
-  for await (const part of archiveOf(entries(), header)) parts.push(part)
+  for await (const part of writeArchive(entries(), header)) parts.push(part)
   await writeFile(path, gzipSync(Buffer.concat(parts)))
 }
 

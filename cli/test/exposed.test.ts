@@ -11,27 +11,27 @@ import { run } from './run.ts'
 
 let parent: string
 let port: number
-let tried: Record<string, string>
-let exposed: Record<string, string>
+let demoSettings: Record<string, string>
+let publicSettings: Record<string, string>
 let florin: Started
 let demo: Demo
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'florin-exposed-'))
   port = await freePort()
-  tried = { FLORIN_DATA: join(parent, 'data'), PORT: String(port) }
-  exposed = {
-    ...tried,
+  demoSettings = { FLORIN_DATA: join(parent, 'data'), PORT: String(port) }
+  publicSettings = {
+    ...demoSettings,
     FLORIN_PUBLIC_URL: 'https://pay.example.com',
     FLORIN_TRUST_PROXY: '1',
     FLORIN_PROCESSES: '2',
     FLORIN_ARCHIVE: join(parent, 'log'),
   }
-  const first = start(tried)
+  const first = start(demoSettings)
   await until(isReady(port))
   demo = JSON.parse(await readFile(join(parent, 'data', 'demo.json'), 'utf8'))
   first.child.kill('SIGTERM')
   expect(await first.exited).toBe(0)
-  florin = start(exposed)
+  florin = start(publicSettings)
   await until(isReady(port))
 })
 afterAll(async () => {
@@ -79,26 +79,28 @@ it('warns about demo credentials in the log and in doctor, and revokes them', {
   const demoAccess = '2 API keys, 1 operator token, 1 operator, 2 people, 4 wallets'
   expect(florin.output().match(/npx florin demo revoke/g)).toHaveLength(1)
   expect(florin.output()).toContain(demoAccess)
-  expect(await demoFinding(exposed)).toEqual({
+  expect(await demoFinding(publicSettings)).toEqual({
     check: 'demo',
     state: 'problem',
     fix: 'Revoke them: npx florin demo revoke',
     message: `the demo's credentials still work: ${demoAccess}. Their secrets are in demo.json and in every copy of it`,
   })
-  expect(await demoFinding({ ...tried, FLORIN_DEMO: '0' })).toMatchObject({ state: 'warning' })
-  expect(await demoFinding(tried)).toBeUndefined()
+  expect(await demoFinding({ ...demoSettings, FLORIN_DEMO: '0' })).toMatchObject({
+    state: 'warning',
+  })
+  expect(await demoFinding(demoSettings)).toBeUndefined()
 
   // At least one admin must remain.
-  const refused = await run(exposed, 'demo', 'revoke')
+  const refused = await run(publicSettings, 'demo', 'revoke')
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add your own first') })
   const ada = ['--name', 'Ada', '--email', 'a@b.example', '--role', 'admin']
-  const added = await run(exposed, 'operators', 'add', ...ada)
+  const added = await run(publicSettings, 'operators', 'add', ...ada)
   expect(added.code).toBe(0)
-  const revoked = await run(exposed, 'demo', 'revoke', '--json')
+  const revoked = await run(publicSettings, 'demo', 'revoke', '--json')
   expect(revoked).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(revoked.stdout).revoked).toHaveLength(10)
 
-  expect(await demoFinding(exposed)).toBeUndefined()
+  expect(await demoFinding(publicSettings)).toBeUndefined()
   expect(await readdir(join(parent, 'data'))).not.toContain('demo.json')
   await until(async () => (await create({})).status === 401)
   const { operator, merchant, wallets } = demo
@@ -109,6 +111,6 @@ it('warns about demo credentials in the log and in doctor, and revokes them', {
   expect((await call('/store/session', {}, merchant)).status).toBe(401)
   const [{ phone, pin }] = wallets as [Demo['wallets'][number]]
   expect((await call('/wallet/session', {}, { phone, pin })).status).toBe(403)
-  const again = await run(exposed, 'demo', 'revoke', '--json')
+  const again = await run(publicSettings, 'demo', 'revoke', '--json')
   expect(JSON.parse(again.stdout)).toEqual({ revoked: [], is_demo: false })
 })

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { withShop } from '../../server/test/setup/archivedShop.ts'
-import { archiveOf, INDEX } from '../src/backup/archive.ts'
+import { INDEX, writeArchive } from '../src/backup/archive.ts'
 import { type BackupReport, backup } from '../src/backup/backup.ts'
 import { restore } from '../src/backup/restore.ts'
 import { readTar, type TarEntry } from '../src/backup/tar.ts'
@@ -173,7 +173,7 @@ async function writeOldBackup(path: string): Promise<void> {
     for (const { bytes: held, ...head } of ordered) yield { ...head, data: Readable.from([held]) }
   }
   const header = { florin: '0.1.0', made_at: made.made_at }
-  await pipeline(archiveOf(old(), header), createGzip({ level: 1 }), createWriteStream(path))
+  await pipeline(writeArchive(old(), header), createGzip({ level: 1 }), createWriteStream(path))
 }
 
 it('restores a backup that contains its key, and refuses the key of another one', {

@@ -29,7 +29,7 @@ export type BackupIndex = {
 }
 
 /** Writes a backup. Its last entry lists the files that were written before. */
-export function archiveOf(
+export function writeArchive(
   entries: AsyncIterable<TarEntry>,
   meta: Omit<BackupIndex, 'format' | 'files'>,
 ): AsyncGenerator<Buffer> {

@@ -8,11 +8,11 @@ import { type BaseBackupPart, baseBackup } from '@florin/server/embedded/baseBac
 import { isCluster, syncFolder } from '@florin/server/embedded/cluster.js'
 import { type EmbeddedDatabase, startEmbedded } from '@florin/server/embedded/server.js'
 import { Refused, Unreachable, UsageError } from '../failure.ts'
-import { interruptible } from '../interrupt.ts'
-import { localConfig, reasonOf } from '../local.ts'
-import { progress } from '../print.ts'
+import { runInterruptible } from '../interrupt.ts'
+import { readLocalConfig, reasonOf } from '../local.ts'
+import { showProgress } from '../print.ts'
 import { version } from '../version.ts'
-import { archiveOf, MANIFEST, readArchive } from './archive.ts'
+import { MANIFEST, readArchive, writeArchive } from './archive.ts'
 import { type KeyHashes, keysOf } from './keys.ts'
 import { readTar, type TarEntry } from './tar.ts'
 
@@ -29,8 +29,8 @@ export type BackupReport = {
 }
 
 /** Reads the settings, and refuses if they name an external database. */
-export function embeddedConfig(): Config {
-  const config = localConfig()
+export function readEmbeddedConfig(): Config {
+  const config = readLocalConfig()
   if (config.databaseUrl === null) return config
   throw new Refused(
     'This command is for the embedded database. With DATABASE_URL, use the tools of your PostgreSQL: see docs/backups.md.',
@@ -39,7 +39,7 @@ export function embeddedConfig(): Config {
 
 /** Writes a backup, whether or not the service runs, and verifies it. */
 export async function backup(file: string): Promise<BackupReport> {
-  const config = embeddedConfig()
+  const config = readEmbeddedConfig()
   const { dataFolder } = config
   const target = resolve(file)
   await refuseExisting(target)
@@ -50,12 +50,12 @@ export async function backup(file: string): Promise<BackupReport> {
   const partial = `${target}.partial-${process.pid}`
   try {
     const keys = await keysOf(dataFolder)
-    const { index, bytes } = await interruptible(async (check) => {
+    const { index, bytes } = await runInterruptible(async (check) => {
       await writeBackup(partial, config, { check, keys: keys.hashes })
       const { size } = await stat(partial)
       const onBytes = (read: number) => {
         check()
-        progress(`Verifying the backup: ${percent(read, size)}`)
+        showProgress(`Verifying the backup: ${formatPercent(read, size)}`)
       }
       return { index: await readArchive(partial, { onBytes }), bytes: size }
     })
@@ -65,7 +65,7 @@ export async function backup(file: string): Promise<BackupReport> {
     const { made_at, files } = index
     return { file: target, bytes, files: files.length, made_at, keys: keys.from }
   } finally {
-    progress('')
+    showProgress('')
     await rm(partial, { force: true })
   }
 }
@@ -98,11 +98,11 @@ async function writeBackup(
         folder,
         onBytes: (sent) => {
           check()
-          progress(`Backing up: ${percent(sent, estimatedBytes())}`)
+          showProgress(`Backing up: ${formatPercent(sent, estimatedBytes())}`)
         },
       })
       await pipeline(
-        archiveOf(entries, header),
+        writeArchive(entries, header),
         // Compression takes most of the time; higher levels take longer and gain little.
         createGzip({ level: 1 }),
         createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
@@ -150,5 +150,5 @@ function fileEntry(path: string, bytes: Buffer): TarEntry {
 }
 
 /** At most 99 %, because the total may be an estimate. */
-export const percent = (done: number, all: number): string =>
+export const formatPercent = (done: number, all: number): string =>
   `${Math.min(99, Math.floor((100 * done) / Math.max(1, all)))} %`

@@ -80,7 +80,7 @@ export async function placeKeys(
   const missing: Key[] = []
   for (const key of KEYS) {
     const { file } = key
-    const found = await keyFor(key, { unpacked, folder, keyPaths })
+    const found = await findBackupKey(key, { unpacked, folder, keyPaths })
     const expected = hashes[file]
     if (found === null) {
       if (key.isAlwaysNeeded || expected !== undefined) missing.push(key)
@@ -113,7 +113,7 @@ function missingKeysMessage(missing: readonly Key[], folder: string): string {
 
 const THE_BACKUP = 'the backup'
 
-async function keyFor(
+async function findBackupKey(
   key: Key,
   { unpacked, folder, keyPaths }: { unpacked: string; folder: string; keyPaths: KeyPaths },
 ): Promise<FoundKey | null> {

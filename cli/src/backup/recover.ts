@@ -11,7 +11,7 @@ import { otherOwner, syncFolder } from '@florin/server/embedded/cluster.js'
 import { type EmbeddedDatabase, startEmbedded } from '@florin/server/embedded/server.js'
 import { Refused } from '../failure.ts'
 import { reasonOf } from '../local.ts'
-import { progress } from '../print.ts'
+import { showProgress } from '../print.ts'
 import {
   continuesAfter,
   type History,
@@ -53,13 +53,16 @@ export async function recover(folder: string, request: RecoveryRequest): Promise
     until instanceof Date
       ? {
           at: until,
-          timeline: timelineAt(await historiesIn(archive, [...archived, ...added], folder), until),
+          timeline: timelineAt(
+            await readHistories(archive, [...archived, ...added], folder),
+            until,
+          ),
         }
       : (until ?? 'immediate')
   const startedAt = new Date()
   const database = await startRecovery(folder, archive, target)
   try {
-    const history = await newestHistory(folder)
+    const history = await readNewestHistory(folder)
     await appendFile(history.file, startNote(history.timeline, startedAt), { flush: true })
     const segments = [...archived, ...added].map(segmentOf).filter((found) => found !== null)
     if (until === 'latest' && continuesAfter(history, segments)) {
@@ -67,7 +70,7 @@ export async function recover(folder: string, request: RecoveryRequest): Promise
         `A segment of the log in ${archive} is missing or damaged. Restore the segment, or choose an earlier moment with --until.`,
       )
     }
-    return { database, reached: until && (await lastChange(database.url)) }
+    return { database, reached: until && (await findLastChange(database.url)) }
   } catch (error) {
     await database.stop()
     throw error
@@ -95,15 +98,15 @@ async function copyLog(
   for (const name of await readdir(walFolder(from))) {
     const isLog = timelineOf(name) !== null || (await isWrittenSegment(from, name))
     if (!isLog || known.has(name)) continue
-    const isFull = waiting.has(`${name}.ready`)
-    const file = isFull ? join(archive, `.${name}.part`) : join(walFolder(to), name)
+    const isWaiting = waiting.has(`${name}.ready`)
+    const file = isWaiting ? join(archive, `.${name}.part`) : join(walFolder(to), name)
     await pipeline(
       createReadStream(join(walFolder(from), name)),
-      isFull ? createGzip({ level: 1 }) : new PassThrough(),
+      isWaiting ? createGzip({ level: 1 }) : new PassThrough(),
       createWriteStream(file, { mode: 0o600, flush: true }),
     )
     if (owner) await chown(file, owner.uid, owner.gid)
-    if (!isFull) continue
+    if (!isWaiting) continue
     await rename(file, join(archive, `${name}.gz`))
     added.push(name)
   }
@@ -137,7 +140,7 @@ async function readHead(file: string, bytes: number): Promise<Buffer> {
   }
 }
 
-async function historiesIn(
+async function readHistories(
   archive: string | null,
   archived: readonly string[],
   folder: string,
@@ -157,7 +160,7 @@ async function historiesIn(
   return found.flat()
 }
 
-async function newestHistory(folder: string): Promise<History & { file: string }> {
+async function readNewestHistory(folder: string): Promise<History & { file: string }> {
   const name = (await readdir(walFolder(folder)))
     .filter((entry) => timelineOf(entry) !== null)
     .sort()
@@ -168,7 +171,7 @@ async function newestHistory(folder: string): Promise<History & { file: string }
 
 async function startRecovery(folder: string, archive: string | null, target: Target) {
   try {
-    return await startEmbedded({ folder, recovery: { archive, target }, log: progress })
+    return await startEmbedded({ folder, recovery: { archive, target }, log: showProgress })
   } catch (error) {
     const reason = reasonOf(error)
     if (/ended before configured recovery target/.test(reason)) {
@@ -185,7 +188,7 @@ async function startRecovery(folder: string, archive: string | null, target: Tar
   }
 }
 
-async function lastChange(url: string): Promise<Date | null> {
+async function findLastChange(url: string): Promise<Date | null> {
   const database = openDatabase({ url, poolSize: 1, poolTimeoutMs: CONNECT_TIMEOUT_MS })
   try {
     const [row] = await database.query<{ at: Date | null }>(

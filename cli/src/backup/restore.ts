@@ -12,14 +12,14 @@ import {
 import { BEFORE_RESTORE, RESTORING } from '@florin/server/embedded/interruptedRestore.js'
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import { Refused, UsageError } from '../failure.ts'
-import { interruptible } from '../interrupt.ts'
+import { runInterruptible } from '../interrupt.ts'
 import { withService } from '../local.ts'
-import { progress } from '../print.ts'
+import { showProgress } from '../print.ts'
 import { INDEX, readArchive } from './archive.ts'
-import { BESIDE_CLUSTER, embeddedConfig, percent } from './backup.ts'
+import { BESIDE_CLUSTER, formatPercent, readEmbeddedConfig } from './backup.ts'
 import { KEYS, type KeyPaths, placeKeys } from './keys.ts'
 import { isSameDatabase, listArchived, recover } from './recover.ts'
-import { presentIn, swap } from './swap.ts'
+import { findPresent, swap } from './swap.ts'
 import type { TarEntry } from './tar.ts'
 
 const DATA = ['postgres', ...BESIDE_CLUSTER]
@@ -61,7 +61,7 @@ export async function restore(
     keyPaths = {},
   }: { replace: boolean; until: Date | 'latest' | null; take?: boolean; keyPaths?: KeyPaths },
 ): Promise<RestoreReport> {
-  const config = embeddedConfig()
+  const config = readEmbeddedConfig()
   const { dataFolder: folder, archiveFolder: archive } = config
   if (until !== null && archive === null) {
     throw new Refused('--until needs the archived log: set FLORIN_ARCHIVE to its folder.')
@@ -76,7 +76,7 @@ export async function restore(
       `There is no log in ${archive}. Check FLORIN_ARCHIVE, and that its disk is mounted.`,
     )
   }
-  const present = await presentIn(folder, DATA)
+  const present = await findPresent(folder, DATA)
   if (present.length > 0 && !replace) throw alreadyPresent(folder, present)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Inside the folder, which may be its own volume, so that files can be renamed instead of copied.
@@ -85,12 +85,12 @@ export async function restore(
     const owner = await otherOwner(folder)
     if (owner) await chown(staging, owner.uid, owner.gid)
     const { size } = await stat(file).catch(() => ({ size: 0 }))
-    const restored = await interruptible(async (check) => {
+    const restored = await runInterruptible(async (check) => {
       const index = await readArchive(file, {
         onEntry: (entry) => unpack(entry, staging, owner),
         onBytes: (read) => {
           check()
-          progress(`Unpacking: ${percent(read, size)}`)
+          showProgress(`Unpacking: ${formatPercent(read, size)}`)
         },
       })
       if (until instanceof Date && until < new Date(index.made_at)) {
@@ -99,9 +99,9 @@ export async function restore(
       const keys = await placeKeys(staging, { folder, keyPaths, hashes: index.keys ?? {} })
       if (owner) await chownKeys(staging, owner)
       // Don't overwrite other keys: they may be the only copy of another database's keys.
-      const others = await presentIn(folder, keyFiles(keys.filter((key) => !key.isInFolder)))
+      const others = await findPresent(folder, keyFiles(keys.filter((key) => !key.isInFolder)))
       if (others.length > 0 && !replace) throw alreadyPresent(folder, others)
-      progress('Starting the database…')
+      showProgress('Starting the database…')
       const isOwner = archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
       const isOther = present.includes('postgres') && !(await isSameDatabase(folder, staging))
       if (until !== null && isOwner && isOther) {
@@ -137,7 +137,7 @@ export async function restore(
     // A database that continues without the archive does not know which names are used there, so the archive id stays
     // with the old data.
     const names = keepsArchive ? movedFiles : [...movedFiles, ARCHIVE_ID]
-    const found = await presentIn(folder, names)
+    const found = await findPresent(folder, names)
     const oldFolder = found.length > 0 ? join(folder, `${BEFORE_RESTORE}${stamp}`) : null
     if (present.length === 0 && found.some((name) => DATA.includes(name))) {
       throw new Refused(
@@ -160,7 +160,7 @@ export async function restore(
       contained_key: keys.some(({ isInBackup }) => isInBackup),
     }
   } finally {
-    progress('')
+    showProgress('')
     await rm(staging, { recursive: true, force: true })
   }
 }
@@ -173,7 +173,7 @@ const alreadyPresent = (folder: string, names: readonly string[]) =>
   )
 
 async function chownKeys(folder: string, owner: Owner): Promise<void> {
-  for (const file of await presentIn(folder, keyFiles(KEYS)))
+  for (const file of await findPresent(folder, keyFiles(KEYS)))
     await chown(join(folder, file), owner.uid, owner.gid)
 }
 
@@ -206,11 +206,11 @@ async function unpack(entry: TarEntry, folder: string, owner: Owner | undefined)
 }
 
 /** Checks that the database starts, migrates, has its keys and passes the audit. Returns the number of payments. */
-async function verify(config: ReturnType<typeof embeddedConfig>): Promise<number> {
+async function verify(config: ReturnType<typeof readEmbeddedConfig>): Promise<number> {
   const { checks, totals } = await withService(
     ({ service }) =>
       auditLedger(service.database, {
-        onCheck: (name) => progress(`Checking the ledger: ${name}…`),
+        onCheck: (name) => showProgress(`Checking the ledger: ${name}…`),
         connections: availableParallelism(),
       }),
     { config, upgrade: true },

@@ -19,7 +19,7 @@ export async function swap({
 }): Promise<void> {
   const moved: { source: string; target: string }[] = []
   const move = async (files: readonly string[], folders: { from: string; to: string }) => {
-    for (const name of await presentIn(folders.from, files)) {
+    for (const name of await findPresent(folders.from, files)) {
       const [source, target] = [join(folders.from, name), join(folders.to, name)]
       await rename(source, target)
       moved.push({ source, target })
@@ -47,7 +47,7 @@ export async function swap({
 }
 
 /** Returns the names that exist in the folder, in the given order. */
-export async function presentIn(folder: string, names: readonly string[]): Promise<string[]> {
+export async function findPresent(folder: string, names: readonly string[]): Promise<string[]> {
   const found = new Set(await readdir(folder).catch(() => []))
   return names.filter((name) => found.has(name))
 }

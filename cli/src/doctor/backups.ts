@@ -4,8 +4,8 @@ import type { Config } from '@florin/server/config.js'
 import { isLoopbackUrl } from '@florin/server/core/loopback.js'
 import { mayContainKey } from '../backup/archive.ts'
 import { KEYS } from '../backup/keys.ts'
-import { presentIn } from '../backup/swap.ts'
-import { nearestFolder } from './dataFolder.ts'
+import { findPresent } from '../backup/swap.ts'
+import { findNearestFolder } from './dataFolder.ts'
 import { type Finding, note, ok, problem, warning } from './finding.ts'
 
 /** Checks that a disk failure can't destroy data and archive together, and that no backup is stored with its keys. */
@@ -31,7 +31,7 @@ export async function checkBackups({
   }
   // The guide writes backups next to the archive.
   const backupFolders = archiveFolder === null ? [] : [archiveFolder, dirname(archiveFolder)]
-  for (const path of await keyCopies(backupFolders, dataFolder)) {
+  for (const path of await findKeyCopies(backupFolders, dataFolder)) {
     findings.push(
       problem(
         'backups',
@@ -40,7 +40,7 @@ export async function checkBackups({
       ),
     )
   }
-  const withKey = await backupsWithKey([process.cwd(), dataFolder, ...backupFolders])
+  const withKey = await findBackupsWithKey([process.cwd(), dataFolder, ...backupFolders])
   for (const path of withKey) {
     findings.push(
       problem(
@@ -58,22 +58,22 @@ export async function checkBackups({
 
 async function isSameDisk(dataFolder: string, archiveFolder: string): Promise<boolean> {
   const [data, archive] = await Promise.all(
-    [dataFolder, archiveFolder].map(async (folder) => stat(await nearestFolder(folder))),
+    [dataFolder, archiveFolder].map(async (folder) => stat(await findNearestFolder(folder))),
   )
   return data!.dev === archive!.dev
 }
 
-async function keyCopies(folders: readonly string[], dataFolder: string): Promise<string[]> {
+async function findKeyCopies(folders: readonly string[], dataFolder: string): Promise<string[]> {
   const files = KEYS.map(({ file }) => file)
   const found = await Promise.all(
     folders
       .filter((folder) => folder !== dataFolder)
-      .map(async (folder) => (await presentIn(folder, files)).map((name) => join(folder, name))),
+      .map(async (folder) => (await findPresent(folder, files)).map((name) => join(folder, name))),
   )
   return found.flat()
 }
 
-async function backupsWithKey(folders: readonly string[]): Promise<string[]> {
+async function findBackupsWithKey(folders: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const folder of new Set(folders)) {
     const names = await readdir(folder).catch(() => [])

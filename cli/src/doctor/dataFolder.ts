@@ -14,7 +14,7 @@ const MINIMUM_BYTES = GB / 2
 export async function checkDataFolder({ dataFolder: folder }: Config): Promise<Finding[]> {
   const found = await stat(folder).catch(() => null)
   if (found === null) {
-    const parent = await checkFreeSpace(await nearestFolder(folder))
+    const parent = await checkFreeSpace(await findNearestFolder(folder))
     return [ok('data', `${folder} does not exist yet; the first start creates it`), parent]
   }
   return [
@@ -46,12 +46,12 @@ async function checkFreeSpace(folder: string): Promise<Finding> {
 }
 
 /** The folder, or its nearest existing parent: the disk that a new folder will use. */
-export async function nearestFolder(folder: string): Promise<string> {
+export async function findNearestFolder(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
     () => false,
   )
-  return isThere ? folder : nearestFolder(dirname(folder))
+  return isThere ? folder : findNearestFolder(dirname(folder))
 }
 
 async function checkSecretModes(folder: string): Promise<Finding[]> {

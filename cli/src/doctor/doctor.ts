@@ -1,4 +1,4 @@
-import { print, printLine, progress } from '../print.ts'
+import { print, printLine, showProgress } from '../print.ts'
 import { checkBackups } from './backups.ts'
 import { checkDatabase } from './database.ts'
 import { checkDataFolder } from './dataFolder.ts'
@@ -20,11 +20,11 @@ export async function doctor({
   const findings: Finding[] = []
   for await (const finding of runChecks(webhookUrl)) {
     findings.push(finding)
-    progress('')
+    showProgress('')
     if (!json) printLine(lineOf(finding))
-    progress('Checking…')
+    showProgress('Checking…')
   }
-  progress('')
+  showProgress('')
   const count = (state: Finding['state']) =>
     findings.filter((finding) => finding.state === state).length
   const [warnings, problems] = [count('warning'), count('problem')]

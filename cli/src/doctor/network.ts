@@ -11,8 +11,9 @@ type PortCheck = { readonly finding: Finding; readonly isRunning: boolean }
 
 /** Checks whether the port is free, or used by Florin. */
 export async function checkPort({ host, port }: Config): Promise<PortCheck> {
-  const code = port === 0 ? null : await listenErrorCode(host, port)
-  if (code !== 'EADDRINUSE') return { finding: unusedPort({ host, port, code }), isRunning: false }
+  const code = port === 0 ? null : await tryToListen(host, port)
+  if (code !== 'EADDRINUSE')
+    return { finding: describeUnusedPort({ host, port, code }), isRunning: false }
   const name = host.includes(':') ? `[${host}]` : host
   const local = `http://${host === '0.0.0.0' ? '127.0.0.1' : name}:${port}`
   if ((await fetchMessage(`${local}/health`)) !== 'Alive') {
@@ -28,7 +29,7 @@ export async function checkPort({ host, port }: Config): Promise<PortCheck> {
   return { finding, isRunning: true }
 }
 
-function unusedPort({
+function describeUnusedPort({
   host,
   port,
   code,
@@ -47,7 +48,7 @@ function unusedPort({
 }
 
 /** Tries to listen; returns the error code, or null on success. */
-function listenErrorCode(host: string, port: number): Promise<string | null> {
+function tryToListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))

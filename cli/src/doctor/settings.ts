@@ -19,7 +19,7 @@ export function checkSettings(env: NodeJS.ProcessEnv): {
   )
   try {
     const config = readConfig(env)
-    findings.push(...exposures(config))
+    findings.push(...findExposures(config))
     if (findings.length === 0) findings.push(ok('settings', 'valid'))
     return { config, findings }
   } catch (error) {
@@ -30,7 +30,7 @@ export function checkSettings(env: NodeJS.ProcessEnv): {
   }
 }
 
-function exposures(config: Config): Finding[] {
+function findExposures(config: Config): Finding[] {
   const { host, publicUrl, isDemo, allowPrivateWebhooks, trustedProxies } = config
   const isPublic = !isLoopbackUrl(publicUrl)
   const isPlain = new URL(publicUrl).protocol === 'http:'

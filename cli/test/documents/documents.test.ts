@@ -143,7 +143,7 @@ describe('pages run as written', () => {
         .map(({ text }) => text)
       await withDatabase(statements, async () => {
         const port = String(await freePort())
-        const outcome = await runPage(blocks.map(onThisMachine(port)), {
+        const outcome = await runPage(blocks.map(replaceAddresses(port)), {
           cwd: clone.folder,
           usesNpx: name === 'README.md',
           env: { ...process.env, ...settingsOf(port) },
@@ -169,7 +169,7 @@ const settingsOf = (port: string) => ({
 })
 
 /** Replaces the ports and the database host with available ones. */
-function onThisMachine(port: string): (block: Block) => Block {
+function replaceAddresses(port: string): (block: Block) => Block {
   const { host } = new URL(inject('adminUrl'))
   return (block) => ({
     ...block,
