@@ -4,7 +4,7 @@ import { type DemoAccess, revokeDemoAccess } from '@florin/server/demoAccess.js'
 import { Refused } from './failure.ts'
 import { commandLineName, withService } from './local.ts'
 
-export type RevokedDemo = {
+type RevokedDemo = {
   readonly revoked: readonly DemoAccess[]
   /** Whether the next start creates a new demo. */
   readonly is_demo: boolean

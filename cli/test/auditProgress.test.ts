@@ -36,7 +36,7 @@ it('shows a bar and the time left on a terminal', () => {
   expect(lines.at(-1)).toBe('\r\x1b[K')
 })
 
-it('writes a line every ten seconds otherwise', () => {
+it('writes a line every ten seconds without a terminal', () => {
   expect(runAudit(false)).toHaveLength(12)
   expect(runAudit(false).slice(0, 3)).toEqual([
     '8% checked, 2 min left\n',

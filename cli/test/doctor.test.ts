@@ -92,7 +92,7 @@ it('reports that a restore was interrupted, instead of a database that the first
   ])
 })
 
-/** A file that starts like a backup. */
+/** Writes a file that starts like a backup. */
 async function writeBackup(path: string, names: readonly string[]): Promise<void> {
   async function* entries(): AsyncGenerator<TarEntry> {
     for (const name of names) {

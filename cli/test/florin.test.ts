@@ -323,12 +323,16 @@ it('prints its version, and reports wrong usage with exit code 2, as JSON with -
 })
 
 it('prints every problem of a refusal as JSON', async () => {
-  const refused = await florin('stores', 'create', '--name', 'X', '--currency', 'usd', '--json')
+  const wrong = ['--name', 'X', '--currency', 'usd', '--fee-bps', 'many']
+  const refused = await florin('stores', 'create', ...wrong, '--json')
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(JSON.parse(refused.stderr)).toEqual({
     message: 'Validation error',
     exit_code: 1,
-    errors: [{ field: 'currency', message: expect.stringContaining('ISO 4217') }],
+    errors: [
+      { field: 'currency', message: expect.stringContaining('ISO 4217') },
+      { field: 'fee_bps', message: 'fee_bps must be an integer' },
+    ],
   })
 })
 

@@ -70,7 +70,7 @@ it('backups and archived logs contain no key, and a backup reports where the key
   }
 })
 
-/** A new data folder with only these keys in it. */
+/** Creates a data folder with only these keys, and uses it as FLORIN_DATA. */
 async function newFolder(name: string, keys: Record<string, string> = {}): Promise<string> {
   const folder = join(parent, name)
   await mkdir(folder, { mode: 0o700 })
@@ -152,7 +152,7 @@ it('takes the keys from given files, from settings or from the folder', {
   expect(await readdir(set)).not.toContain('secret.key')
 })
 
-/** A backup in the format of earlier versions: the cluster first, then its key, and no hashes in its index. */
+/** Writes a backup in the format of earlier versions: the cluster first, then its key, and no hashes in its index. */
 async function writeOldBackup(path: string): Promise<void> {
   const entries: (Omit<TarEntry, 'data'> & { bytes: Buffer })[] = []
   for await (const { data: chunks, ...head } of readTar(

@@ -20,7 +20,7 @@ const florin = (...args: string[]) =>
   runHere({ DATABASE_URL: test.url, FLORIN_DATA: folder }, ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
 
-it('adds operators with a role, the first one as an admin', async () => {
+it('adds the first operator only as an admin, and keeps the role of the last admin', async () => {
   const add = ['operators', 'add', '--name', 'Ada', '--email', 'ada@example.com', '--role']
   const refused = await florin(...add, 'support')
   expect(refused).toMatchObject({ code: 1, stderr: 'The first operator must be an admin\n' })

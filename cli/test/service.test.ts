@@ -150,7 +150,7 @@ async function startLoad() {
   }
 }
 
-/** Also checks that a restore is refused while the database runs. */
+/** Returns the references of the paid payments. Also checks that a restore is refused while the database runs. */
 async function paidReferences(data: string): Promise<Set<string>> {
   const database = await startEmbedded({ folder: data, log: () => {} })
   const client = new pg.Client({ connectionString: database.url })

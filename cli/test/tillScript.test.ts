@@ -55,13 +55,10 @@ it('expires the payment on Ctrl-C, and explains a wrong amount', async () => {
   expect(till.output()).toMatch(/Not paid: expired\.\n$/)
   expect((await shop.florin.payments.status(id)).status).toBe('expired')
 
-  for (const [amount, words] of [
-    ['1.234', 'amount'],
-    ['', 'amount'],
-  ] as const) {
+  for (const amount of ['1.234', '']) {
     const refused = charge(amount)
     expect(await refused.exitCode()).toBe(1)
-    expect(refused.output()).toContain(words)
+    expect(refused.output()).toContain('amount')
     expect(refused.output()).not.toMatch(/^\s+at /m)
   }
 })

@@ -19,7 +19,7 @@ const FORMAT = 1
 
 type FileRecord = { readonly path: string; readonly size: number; readonly sha256: string }
 
-export type BackupIndex = {
+type BackupIndex = {
   readonly format: number
   readonly florin: string
   readonly made_at: string

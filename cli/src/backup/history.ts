@@ -1,13 +1,13 @@
 /**
- * The log consists of 16 MB segments. Each restore starts a new timeline. Its number is the first part of its
- * segments' names, and its history file says where it forked from which timeline, and why.
+ * The log consists of 16 MB segments. Each restore starts a new timeline. The number of a timeline is the first part of
+ * its segments' names. Its history file lists the timelines before it, and where and why each of them was left.
  */
 const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})$/
 const SEGMENT_BYTES = 16n * 1024n * 1024n
 const HISTORY = /^([0-9A-F]{8})\.history$/
 const hex = (digits: string | undefined) => BigInt(`0x${digits}`)
 
-export type Segment = { readonly timeline: number; readonly start: bigint }
+type Segment = { readonly timeline: number; readonly start: bigint }
 
 export type History = {
   readonly timeline: number

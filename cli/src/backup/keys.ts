@@ -12,10 +12,10 @@ export const KEYS = [
 ] as const
 
 export type Key = (typeof KEYS)[number]
-export type KeyFile = Key['file']
+type KeyFile = Key['file']
 
 /** A key and its source: a setting or a file. */
-export type FoundKey = { readonly text: string; readonly from: string }
+type FoundKey = { readonly text: string; readonly from: string }
 
 /** Hashes of the keys of a backup, to detect a wrong key before anything is replaced. */
 export type KeyHashes = Partial<Record<KeyFile, string>>
@@ -59,7 +59,7 @@ export async function keysOf(folder: string): Promise<{ hashes: KeyHashes; from:
 /** Paths of key files from the command line, by the name of the file in the data folder. */
 export type KeyPaths = { readonly [file in KeyFile]?: string | undefined }
 
-export type PlacedKey = {
+type PlacedKey = {
   readonly file: KeyFile
   /** A file, a setting or the backup. */
   readonly from: string

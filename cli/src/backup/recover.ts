@@ -84,8 +84,8 @@ export async function listArchived(archive: string): Promise<string[]> {
 }
 
 /**
- * Archives the files of the log that wait for it, because a later restore may need them, and copies the others, such as
- * the current segment, to the new cluster. Returns the names of the archived files.
+ * Archives the files of the log that are waiting to be archived, because a later restore may need them. Copies the others,
+ * such as the current segment, to the new cluster. Returns the names of the archived files.
  */
 async function copyLog(
   { archive, archived, from }: { archive: string; archived: readonly string[]; from: string },
@@ -122,7 +122,7 @@ async function isWrittenSegment(folder: string, name: string): Promise<boolean> 
   return head.readBigUInt64LE(8) === segment.start
 }
 
-/** Whether both are copies of one database: PostgreSQL gives each cluster an identifier. */
+/** Whether both folders have copies of one database: PostgreSQL gives each cluster an identifier. */
 export async function isSameDatabase(folder: string, other: string): Promise<boolean> {
   const [id, otherId] = await Promise.all(
     [folder, other].map((each) => readHead(join(each, 'postgres', 'global', 'pg_control'), 8)),

@@ -24,7 +24,7 @@ import type { TarEntry } from './tar.ts'
 
 const DATA = ['postgres', ...BESIDE_CLUSTER]
 
-export type RestoreReport = {
+type RestoreReport = {
   readonly folder: string
   readonly made_at: string
   /** Time of the last replayed change, or of the backup if there was none; null without --until. */
@@ -32,11 +32,11 @@ export type RestoreReport = {
   readonly payments: number
   /** Folder with the old data; null if there was none. */
   readonly kept_aside: string | null
-  /** Whether it can write to FLORIN_ARCHIVE; null if that is not set. */
+  /** Whether the restored database can write to FLORIN_ARCHIVE; null if that is not set. */
   readonly may_archive: boolean | null
-  /** Sources of its keys: files, settings or the backup. */
+  /** Sources of the keys: files, settings or the backup. */
   readonly keys: readonly string[]
-  /** Only backups of earlier versions contain their key. */
+  /** Whether the backup contains its key, which only backups of earlier versions do. */
   readonly contained_key: boolean
 }
 
@@ -111,7 +111,7 @@ export async function restore(
       }
       const replaced = isOwner && !isOther && present.includes('postgres') ? folder : null
       const { database, reached } = await recover(staging, { archive, archived, until, replaced })
-      // Don't archive its log before the restore has succeeded.
+      // Don't archive the log of the copy before the restore has succeeded.
       const copy = { ...config, dataFolder: staging, archiveFolder: null }
       let payments: number
       try {

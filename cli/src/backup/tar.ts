@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { Readable } from 'node:stream'
 import { extract, type Pack, pack } from 'tar-stream'
 
-export type TarHeader = {
+type TarHeader = {
   readonly path: string
   readonly kind: 'file' | 'folder'
   readonly size: number

@@ -41,7 +41,7 @@ function describeUnusedPort({
   if (code === null)
     return ok('port', port === 0 ? 'any free port' : `${port} is free; start Florin with npm start`)
   if (code === 'EACCES') {
-    return problem('port', `no permission to use ${port}`, 'Set PORT to one above 1023.')
+    return problem('port', `no permission to use ${port}`, 'Set PORT to a number above 1023.')
   }
   const fix = 'Use HOST=127.0.0.1, or 0.0.0.0 for all addresses.'
   return problem('port', `HOST=${host} is not an address of this machine (${code})`, fix)
