@@ -20,7 +20,10 @@ export const BusinessQuery = Type.Object({
     description: 'Number of days, including today.',
   }),
   time_zone: Type.Optional(
-    Type.String({ maxLength: 64, description: 'IANA name. Days start there. UTC by default.' }),
+    Type.String({
+      maxLength: 64,
+      description: 'IANA name of the time zone in which days start. UTC by default.',
+    }),
   ),
 })
 export type BusinessQuery = Static<typeof BusinessQuery>

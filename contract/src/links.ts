@@ -23,8 +23,8 @@ import { CreatePaymentBody, PaymentProduct } from './payments.ts'
 import { ModeParams } from './store.ts'
 import { LINK_STATES } from './values.ts'
 
-export const MAX_LINK_TITLE = 120
-export const MAX_LINK_PAYMENTS = 1_000_000
+const MAX_LINK_TITLE = 120
+const MAX_LINK_PAYMENTS = 1_000_000
 
 export const linkId = () =>
   Type.String({

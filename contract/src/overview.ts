@@ -81,7 +81,7 @@ export const SeriesQuery = Type.Object({
   }),
   from: Type.Optional(
     string(
-      `First day, such as 2026-03-29, in the store's time zone. The period can have ${MAX_SERIES_DAYS} days.`,
+      `First day, such as 2026-03-29, in the store's time zone. The period can have at most ${MAX_SERIES_DAYS} days.`,
     ),
   ),
   to: Type.Optional(string("Last day, inclusive, in the store's time zone. By default today.")),

@@ -57,7 +57,7 @@ export type People = Static<typeof People>
 
 export const FoundPerson = Type.Object(
   { ...ListedPerson.properties, store_name: string("The store's name.") },
-  { title: 'FoundPerson', description: 'A person who works for a store, with its name.' },
+  { title: 'FoundPerson', description: "A person who works for a store, with the store's name." },
 )
 export type FoundPerson = Static<typeof FoundPerson>
 
@@ -209,7 +209,7 @@ export const PasswordBody = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          'Your current password. Not needed if the password must be changed and you signed in less than 15 minutes ago.',
+          'Your current password. Not needed if the password must be changed, the account has no passkey, and you signed in less than 15 minutes ago.',
       }),
     ),
     new: described(password(), 'Your new password.'),

@@ -125,7 +125,7 @@ export type ErasedPayer = Static<typeof ErasedPayer>
 /** Selects the payments of one client. If both fields are present, either can match. */
 export const ClientBody = Type.Object(
   {
-    email: optional(described(note(254), 'Email address of the client, in any case.')),
+    email: optional(described(note(254), 'Email address of the client, in upper or lower case.')),
     phone: optional(
       described(
         note(40),

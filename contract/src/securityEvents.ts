@@ -29,13 +29,11 @@ export const SecurityEventQuery = Type.Object({
       'Filters by account: the id of a person, operator or wallet, or the email address of a person or operator.',
     ),
   ),
-  store: Type.Optional(
-    integerQuery({
-      minimum: 1,
-      maximum: 2_147_483_647,
-      description: "Filters by the store's number.",
-    }),
-  ),
+  store: integerQuery({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: "Filters by the store's number.",
+  }),
   address: Type.Optional(described(note(255), 'Filters by IP address.')),
   from: fromQuery(),
   to: toQuery(),
@@ -56,7 +54,9 @@ export const SecurityEvent = Type.Object(
     ),
     account_email: nullable(string('Email address of the person or operator. Null for others.')),
     store_id: nullable(integer("The store's number. Null if the event belongs to no store.")),
-    actor: string('The person, operator or token that caused the event.'),
+    actor: string(
+      'The person, operator, payer or token that caused the event. For a failed sign-in, the email address or wallet that it named, or `unknown`.',
+    ),
     address: string(
       'IP address of the request. Empty for the command line, and in lists of a store for actions of operators.',
     ),

@@ -78,7 +78,7 @@ export const StorePaymentListQuery = Type.Object({
   status: Type.Optional(
     Type.Enum([...STATUSES, 'cancelled'] as const, {
       description:
-        'Only payments with this status. An overdue payment is expired. `cancelled` are those that the store expired early, and `expired` are the others.',
+        'Only payments with this status. An overdue payment is expired. `cancelled` payments are those that the store cancelled; `expired` are the others.',
     }),
   ),
   amount_from: Type.Optional(described(decimal(), 'Minimum gross, inclusive.')),
