@@ -36,7 +36,7 @@ export type Requester = {
 export async function recordAccountEvent(
   tx: Tx,
   { actor, locale, mail }: Requester,
-  note: {
+  notice: {
     readonly id: string
     readonly account: Account
     readonly event: SecurityEventKind
@@ -45,7 +45,7 @@ export async function recordAccountEvent(
   },
   at: Date,
 ): Promise<void> {
-  const { id, account, event, details, change } = note
+  const { id, account, event, details, change } = notice
   const { storeId = null, email, name } = account
   await recordSecurityEvents(
     tx,

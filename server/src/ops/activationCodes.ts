@@ -48,6 +48,7 @@ export async function addActivation(
 }
 
 const MAX_MAILS_PER_HOUR = 3
+const HOUR_MS = 3_600_000
 
 /** The profile of a wallet that does not exist yet. */
 export type WalletProfile = Pick<Wallet, 'mode' | 'name' | 'email' | 'phone' | 'locale'>
@@ -65,7 +66,7 @@ export async function requestSignup(
   const { email, name, locale } = profile
   await database.transaction(async (tx) => {
     const at = await lockAddress(tx, email)
-    const hourAgo = new Date(at.getTime() - SIGNUP_MS)
+    const hourAgo = new Date(at.getTime() - HOUR_MS)
     if ((await countSignups(tx, email, hourAgo)) >= MAX_MAILS_PER_HOUR) return
     const codeHash = hashActivationCode(code, pepper)
     const expiresAt = new Date(at.getTime() + SIGNUP_MS)

@@ -9,7 +9,7 @@ const NOTIFY_DELAY_MS = 50
 const CREATED_DELAY_MS = 1_000
 
 /** A changed payment, and the wallet whose money moved. A top-up has no payment. */
-export type Announcement = {
+type Announcement = {
   readonly paymentId: PaymentId | null
   readonly walletId: WalletNumber | null
 }

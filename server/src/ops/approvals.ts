@@ -55,12 +55,12 @@ type Resources = {
 }
 
 /** The actor that requests or decides. `operatorId` is null for a token that belongs to no operator. */
-export type ApprovalActor = { readonly actor: Actor; readonly operatorId: string | null }
+type ApprovalActor = { readonly actor: Actor; readonly operatorId: string | null }
 
 /** A token has no session. */
-export type Approver = ApprovalActor & { readonly hasSession: boolean }
+type Approver = ApprovalActor & { readonly hasSession: boolean }
 
-export type RequestMoveResult =
+type RequestMoveResult =
   | MoveMoneyResult
   /** The operator was disabled or lost the permission while this request ran. */
   | { readonly kind: 'requester_disabled' }
@@ -77,7 +77,7 @@ export async function requestMove(
     const reference = referenceOf(move, at)
     const subject = subjectOf(move)
     const existing = move.key && (await findApprovalByReference(tx, { ...subject, reference }))
-    // An approved move is in the ledger, and is answered like any other retry.
+    // The ledger has an approved move, so the code below handles its retry like any other.
     if (existing && existing.decision !== 'approve') {
       const isSame = existing.amount === move.amount
       const result = isSame
@@ -177,7 +177,7 @@ async function createApproval(
   }
 }
 
-export type DecideResult =
+type DecideResult =
   | { readonly kind: 'decided'; readonly approval: Approval; readonly at: Date }
   | { readonly kind: 'unknown' | DecisionRefusal }
   /** The money can't be moved now. The approval stays pending. */
@@ -196,11 +196,11 @@ export async function decideApproval(
     const at = await lockMove(tx, move)
     // A change of the requester can cancel the approval.
     if (found.requesterId !== null) await lockPerson(tx, found.requesterId)
-    // Read it again: it may have been decided while this waited for the locks.
+    // Read the approval again: it may have been decided while this transaction waited for the locks.
     const before = (await findApproval(tx, approvalId))!
     const refused = decisionRefusal(before, { operatorId, hasSession, decision, now: at })
     if (refused !== null) return { result: { kind: refused }, entry: null }
-    const names = { approval_id: approvalId, requested_by: before.requestedBy }
+    const details = { approval_id: approvalId, requested_by: before.requestedBy }
     if (decision === 'approve') {
       const { result, entry } = await moveLocked(tx, move, {
         reference: before.reference,
@@ -209,7 +209,7 @@ export async function decideApproval(
       })
       if (result.kind === 'moved_before') throw new Error(`${approvalId} was moved before`)
       if (result.kind !== 'moved') return { result, entry: null }
-      const after = { ...(entry!.after as object), ...names, approved_by: actor.name }
+      const after = { ...(entry!.after as object), ...details, approved_by: actor.name }
       await recordAuditEntries(tx, [{ by: actor, entry: { ...entry!, after } }], at)
     }
     if ((await markDecided(tx, { approvalId, decision, by: actor.name, at })) !== 1) {
@@ -217,7 +217,7 @@ export async function decideApproval(
     }
     const approval = { ...before, decision, decidedBy: actor.name, decidedAt: at }
     const kind = decision === 'approve' ? 'approval_granted' : 'approval_denied'
-    const event = { kind, accountId: operatorId, storeId: before.storeId, details: names } as const
+    const event = { kind, accountId: operatorId, storeId: before.storeId, details } as const
     await recordSecurityEvents(tx, actor, [event], at)
     return {
       result: { kind: 'decided', approval, at },

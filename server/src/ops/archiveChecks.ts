@@ -124,7 +124,7 @@ async function checkFile(tx: Tx, path: string, archive: Archive) {
   }
   const rows = await loadFile(tx, path, archive.month)
   if (isEqual(rows, archive)) return null
-  return { expected: 'the archived transfers', found: 'others' }
+  return { expected: 'the archived transfers', found: 'other transfers' }
 }
 
 const finding = (subject: string, expected: string, found: string): Finding => ({

@@ -49,6 +49,7 @@ export async function* linesOf(
  */
 export async function loadFile(tx: Tx, path: string, month: string): Promise<LedgerRows | null> {
   await clearFileTables(tx)
+  // The header is a line, but not a transfer.
   let count = -1n
   for await (const lines of readLines(path)) {
     const rows = count < 0n ? lines.slice(1) : lines

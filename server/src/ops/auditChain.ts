@@ -111,7 +111,7 @@ export async function verifyAuditChain(
     return { findings, sealed, unsealed, head: null }
   }
   const findings: Finding[] = []
-  // Read it first: entries that are sealed during the verification are not below it.
+  // Read the horizon first: entries that are sealed during the verification are not below it.
   const horizon = await findSealedHorizon(database, MAX_COMMIT_SECONDS)
   const walked = await walkSeals(database, chainKeyOf(secretKey), batchSize)
   findings.push(...walked.findings)
@@ -162,8 +162,8 @@ async function compareHead(database: Database, noted: ChainHead): Promise<Findin
   const hash = await findSealHash(database, noted.position)
   if (hash?.toString('hex') === noted.hash) return []
   const last = await findLastSeal(database)
-  const cut = `${last?.position ?? 0n} sealed entries: newer ones were removed`
-  return [finding(`head ${noted.position}`, noted.hash, hash?.toString('hex') ?? cut)]
+  const truncated = `${last?.position ?? 0n} sealed entries: newer ones were removed`
+  return [finding(`head ${noted.position}`, noted.hash, hash?.toString('hex') ?? truncated)]
 }
 
 /** Seals and verifies the log while the service runs. Keeps the newest seal to detect a truncated chain. */

@@ -90,7 +90,8 @@ const UNIQUE_VIOLATION = '23505'
  * none, seals the days that it has proven. Writes nothing else.
  */
 export async function auditLedger(database: Database, options: Options = {}): Promise<LedgerAudit> {
-  // Before the snapshot: a transaction that commits between the two would be in neither.
+  // Call this before the snapshot is taken. Otherwise a transaction that commits between the two would be neither in the
+  // snapshot nor among the open transactions.
   const complete = await database.transaction(completeUntil)
   let audit: LedgerAudit | null = null
   const work = async (tx: Tx) => {
@@ -175,7 +176,7 @@ async function planAudit(tx: Tx, complete: Date, options: Options) {
     steps.push((on) => found.add(SEAL_CHECK, () => compareTotalSeals(on, sealed)))
   }
   if (isFull) steps.push((on) => found.add(ARCHIVE_CHECK, () => compareSums(on, archives)))
-  // Reads all payments before the cutoff, so not without one.
+  // This check reads all payments before the cutoff, so skip it if nothing is archived.
   if (isFull && archives.length > 0) {
     steps.push((on) => found.add(EXACT_TRANSFERS, () => compareArchivedPayments(on, cutoff)))
   }

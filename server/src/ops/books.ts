@@ -33,7 +33,7 @@ type PaymentLabel = {
 }
 
 /** A line with its payment, if it belongs to one. */
-export type LabelledLine = BalancedLine & { readonly payment: PaymentLabel | null }
+type LabelledLine = BalancedLine & { readonly payment: PaymentLabel | null }
 
 /** The last line of a page of a statement, and the balance before it. */
 export type StatementPosition = LinePosition & { readonly balance: bigint }

@@ -22,7 +22,7 @@ type PaymentChange = {
   readonly store: Store
 }
 
-/** The receipts of payments that were paid or refunded: to the client and to the payer, if they are on. */
+/** The receipts of payments that were paid or refunded: to the client and to the payer, if they get receipts. */
 export function receiptMails(changes: readonly PaymentChange[]): NewMail[] {
   return changes.flatMap((change) => {
     const { payment, payer } = change

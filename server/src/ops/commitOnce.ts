@@ -9,7 +9,7 @@ import { wasCommitted } from '../sql/payments.ts'
  * Finds out later whether a transaction was committed, by a row that only this transaction can have written. The
  * row is read under a lock that the transaction held until its end.
  */
-export type CommitProof = {
+type CommitProof = {
   readonly lock: (tx: Tx) => Promise<unknown>
   readonly isCommitted: (tx: Tx) => Promise<boolean>
 }

@@ -70,7 +70,8 @@ export async function rotateCredential(
     const change = { apiKey, secretHash: hashToken(apiSecret), previousUntil }
     if ((await replaceSecret(tx, change)) === 0) return NOT_DONE
     await recordKeyEvent(tx, actor, 'api_key_rotated', before, at)
-    const credential = { ...before, previousHash: before.secretHash, previousUntil }
+    const { secretHash } = change
+    const credential = { ...before, secretHash, previousHash: before.secretHash, previousUntil }
     return { result: { credential, apiSecret }, entry: keyEntry('rotate', before, credential) }
   })
 }

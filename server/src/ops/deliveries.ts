@@ -16,12 +16,12 @@ import { findPaymentEvents } from '../sql/events.ts'
 import { lockDeliveryQueue, useSnapshot } from '../sql/locks.ts'
 import { type HeldDelivery, LEASE_SECONDS } from './events.ts'
 
-/** About as many as a healthy host with all its connections is given at a time. Candidates that are not claimed are read again. */
+/** About as many as one healthy host gets at a time on all its connections. Candidates that are not claimed are read again. */
 const MAX_CANDIDATES = 1_200
 /** An idle process reads fewer, to start sending sooner. */
 const MAX_CANDIDATES_IDLE = 100
 
-export type ClaimLimits = {
+type ClaimLimits = {
   readonly mode: Mode
   readonly isIdle: boolean
   readonly room: number

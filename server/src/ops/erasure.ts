@@ -27,7 +27,7 @@ import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 
 const BATCH_SIZE = 200
 
-export type ErasePayerResult =
+type ErasePayerResult =
   | { readonly kind: 'erased'; readonly wallet: Wallet; readonly payments: number }
   | { readonly kind: 'not_empty' }
   | { readonly kind: 'sandbox_wallet' }

@@ -13,7 +13,7 @@ import { type Actor, recordAuditEntries } from './auditLog.ts'
 import { commitOnce, paymentProof } from './commitOnce.ts'
 import { type Outbox, writeEvents } from './events.ts'
 
-export type ExpireRequest = PaymentKey & {
+type ExpireRequest = PaymentKey & {
   readonly reason: ExpiryReason
   /** The person who cancels it, for the audit log; null if no person does. */
   readonly by: Actor | null
@@ -105,8 +105,8 @@ const MAX_STEPS = 25
 type Overdue = Awaited<ReturnType<typeof findOverdue>>
 
 /**
- * Expires the overdue payments of all stores, or only of these. Reads in steps, because after the clock was set back it reads
- * all payments of a day. `expire` returns how many payments of a step it has expired.
+ * Expires the overdue payments of all stores, or only of these. Reads in steps, because a sweep after the clock was set back
+ * reads all payments of a day. `expire` returns how many payments of a step it has expired.
  */
 async function expireInSteps(
   on: Queryable,
@@ -155,7 +155,7 @@ export async function sweepOverdue(
 ): Promise<number> {
   return database.transaction(async (tx) => {
     if (!(await tryLoopLock(tx, 'expiry'))) return 0
-    // Before the reads: a payment whose COMMIT waits for a standby may be overdue when it appears.
+    // Call this before the reads: a payment whose COMMIT waits for a standby may be overdue when it appears.
     const complete = await completeUntil(tx)
     let isComplete = true
     const total = await expireInSteps(tx, null, async (due) => {

@@ -34,13 +34,13 @@ import { type AuditedResult, type Entry, inAuditedTransaction, NOT_DONE } from '
 import { type RegistrationResponse, type Site, verifyRegistration } from './passkeys.ts'
 
 /** The parts of an account kind that second factors use. */
-export type FactorKind = {
+type FactorKind = {
   readonly noun: string
   readonly find: (on: Queryable, id: string) => Promise<Account | null>
 }
 
 /** An account and the request that changes its factors. */
-export type FactorOwner = {
+type FactorOwner = {
   readonly kind: FactorKind
   readonly id: string
   readonly by: Requester
@@ -78,14 +78,14 @@ export async function addPasskey(
     const passkey = { ...credential, passkeyId, accountId: owner.id, name, createdAt: at }
     if (!(await insertPasskey(tx, passkey))) return { result: 'invalid', entry: null }
     const recoveryCodes = await createFirstRecoveryCodes(tx, owner.id, before)
-    const note = {
+    const notice = {
       id: owner.id,
       account,
       event: 'passkey_added',
       details: { name },
       change: 'passkey_added',
     } as const
-    await recordAccountEvent(tx, owner.by, note, at)
+    await recordAccountEvent(tx, owner.by, notice, at)
     return {
       result: { passkey: { ...passkey, lastUsedAt: null }, recoveryCodes },
       entry: entryOf(owner, 'passkey.add', { passkey_id: passkeyId, name }),
@@ -103,13 +103,13 @@ export async function removePasskey(
     const isDeleted = await deletePasskey(tx, { accountId: owner.id, passkeyId })
     if (!isDeleted) return { result: false, entry: null }
     await deleteUnusableCodes(tx, owner.id)
-    const note = {
+    const notice = {
       id: owner.id,
       account,
       event: 'passkey_removed',
       change: 'passkey_removed',
     } as const
-    await recordAccountEvent(tx, owner.by, note, at)
+    await recordAccountEvent(tx, owner.by, notice, at)
     return { result: true, entry: entryOf(owner, 'passkey.remove', { passkey_id: passkeyId }) }
   })
 }
@@ -149,8 +149,8 @@ export async function confirmTotp(
     }
     await activateTotp(tx, id, at)
     const recoveryCodes = await createFirstRecoveryCodes(tx, id, before)
-    const note = { id, account, event: 'totp_added', change: 'totp_added' } as const
-    await recordAccountEvent(tx, owner.by, note, at)
+    const notice = { id, account, event: 'totp_added', change: 'totp_added' } as const
+    await recordAccountEvent(tx, owner.by, notice, at)
     return { result: { recoveryCodes }, entry: entryOf(owner, 'totp.add', null) }
   })
 }
@@ -163,8 +163,8 @@ export async function removeTotp(database: Database, owner: FactorOwner): Promis
     await deleteTotp(tx, id)
     if (totp === null || totp.activatedAt === null) return { result: false, entry: null }
     await deleteUnusableCodes(tx, id)
-    const note = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
-    await recordAccountEvent(tx, owner.by, note, at)
+    const notice = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
+    await recordAccountEvent(tx, owner.by, notice, at)
     return { result: true, entry: entryOf(owner, 'totp.remove', null) }
   })
 }
@@ -178,8 +178,13 @@ export async function createRecoveryCodes(
   return changeFactors<readonly string[] | null>(database, owner, async (tx, account, at) => {
     if (!hasFactor(await countFactors(tx, id))) return NOT_DONE
     const codes = await replaceRecoveryCodes(tx, id)
-    const note = { id, account, event: 'recovery_codes_created', change: 'recovery_codes' } as const
-    await recordAccountEvent(tx, owner.by, note, at)
+    const notice = {
+      id,
+      account,
+      event: 'recovery_codes_created',
+      change: 'recovery_codes',
+    } as const
+    await recordAccountEvent(tx, owner.by, notice, at)
     return { result: codes, entry: entryOf(owner, 'recovery_codes', null) }
   })
 }
@@ -205,18 +210,18 @@ export async function removeFactors(
     await deleteRecoveryCodes(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
     if (passkeys > 0) {
-      const note = {
+      const notice = {
         id,
         account,
         event: 'passkey_removed',
         details: { count: passkeys },
         change: 'passkey_removed',
       } as const
-      await recordAccountEvent(tx, by, note, at)
+      await recordAccountEvent(tx, by, notice, at)
     }
     if (hadTotp) {
-      const note = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
-      await recordAccountEvent(tx, by, note, at)
+      const notice = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
+      await recordAccountEvent(tx, by, notice, at)
     }
     const after = { passkeys, totp: hadTotp }
     return { result: 'removed', entry: entryOf(owner, 'factors.remove', after) }

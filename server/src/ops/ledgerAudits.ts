@@ -27,7 +27,7 @@ export function createLedgerAudits(
   const backends = new Set<number>()
   let running: Promise<void> = Promise.resolve()
 
-  /** Stores its progress while it runs. */
+  /** Runs an audit, and stores its progress meanwhile. */
   async function run({ auditId, checks, isFull }: LedgerAuditRow): Promise<void> {
     let progress = { auditId, checks, checksDone: 0 }
     const reportProgress = () => {

@@ -150,12 +150,12 @@ export async function compareWithSeals(
   const compare = (
     seals: ReadonlyMap<string, string>,
     rows: ReadonlyMap<string, string>,
-    missingHash: string,
+    missingText: string,
   ) => {
     for (const subject of new Set([...seals.keys(), ...rows.keys()])) {
       const problem = difference(
-        seals.get(subject) ?? missingHash,
-        rows.get(subject) ?? missingHash,
+        seals.get(subject) ?? missingText,
+        rows.get(subject) ?? missingText,
       )
       if (problem !== null) findings.push(finding(subject, ...problem))
     }

@@ -18,7 +18,7 @@ import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempot
 
 type StoreAndMode = { readonly store: Store; readonly mode: LinkKey['mode'] }
 
-export type CreateLinkRequest = StoreAndMode & {
+type CreateLinkRequest = StoreAndMode & {
   readonly link: NewLink
   readonly idempotencyKey: IdempotencyKey<Link> | null
 }

@@ -67,7 +67,7 @@ export function createMailQueue({
 }
 
 /** After this time another process may send the email, because the first one has probably crashed. */
-export const MAIL_LEASE_MS = 60_000
+const MAIL_LEASE_MS = 60_000
 
 /** Claims emails that are due. One process at a time, so that two never claim the same email. */
 export async function claimDueMails(database: Database, limit: number): Promise<ClaimedMail[]> {

@@ -20,17 +20,17 @@ import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog
 import { addPayoutMails } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
 
-type Movement = { readonly amount: bigint; readonly note: string | null }
+type AmountAndNote = { readonly amount: bigint; readonly note: string | null }
 
 /** Adds money to the balance of a store, or pays it out to the merchant. */
-export type StoreMove = Movement & {
+type StoreMove = AmountAndNote & {
   readonly kind: 'funding' | 'payout'
   readonly store: Store
   readonly mode: Mode
 }
 
 /** Tops up a wallet, or withdraws from it. */
-export type WalletMove = Movement & {
+type WalletMove = AmountAndNote & {
   readonly kind: 'top_up' | 'withdrawal'
   readonly wallet: Wallet
   readonly currency: CurrencyCode

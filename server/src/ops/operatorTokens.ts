@@ -25,7 +25,7 @@ import { recordSecurityEvents } from './securityEvents.ts'
 
 type Resources = { readonly database: Database; readonly mail: MailQueue }
 
-export type CreateTokenResult =
+type CreateTokenResult =
   /** `secret` is the token in plain text. Only its hash is stored. */
   | { readonly kind: 'created'; readonly token: OperatorToken; readonly secret: string }
   | { readonly kind: 'label_taken' }

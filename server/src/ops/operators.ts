@@ -52,7 +52,7 @@ export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
   sessions: operatorSessions,
 }
 
-export type CreateOperatorResult =
+type CreateOperatorResult =
   /** `password` is the generated one, in plain text; null if one was given or an invitation was emailed. */
   | { readonly kind: 'created'; readonly operator: Operator; readonly password: string | null }
   | { readonly kind: 'email_taken' }
@@ -144,7 +144,7 @@ async function addOperator(
   return addStaff(tx, OPERATORS, { actor, account })
 }
 
-export type ChangeOperatorResult =
+type ChangeOperatorResult =
   | { readonly kind: 'changed'; readonly operator: Operator }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'last_admin' }

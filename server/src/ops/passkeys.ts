@@ -109,7 +109,7 @@ function createChallengeCheck(site: Site, subject: string) {
   }
 }
 
-export type VerifiedRegistration = {
+type VerifiedRegistration = {
   readonly challenge: UsedChallenge
   readonly credentialId: Buffer
   readonly publicKey: Buffer
@@ -165,7 +165,7 @@ async function hasCertificate(attestationObject: string): Promise<boolean> {
   return decodeAttestationObject(bytes).get('attStmt').get('x5c') !== undefined
 }
 
-export type VerifiedAssertion = {
+type VerifiedAssertion = {
   readonly passkey: Passkey
   readonly counter: number
   readonly challenge: UsedChallenge
@@ -209,7 +209,7 @@ export async function verifyAssertion(
   }
 }
 
-export type PasskeyUse = 'used' | 'replayed' | 'counter'
+type PasskeyUse = 'used' | 'replayed' | 'counter'
 
 /** Updates the counter. Consumes the challenge even if the counter is refused. */
 export async function usePasskey(

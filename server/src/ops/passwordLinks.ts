@@ -132,7 +132,7 @@ export async function resendInvitation<StaffAccount extends Account, Owner exten
 
 /**
  * Emails a link to choose a new password, if the account exists, is enabled and got fewer than three in the last hour. The
- * client must not learn whether it did.
+ * client must not learn whether an email was sent.
  */
 export async function requestPasswordReset<StaffAccount extends Account, Owner extends string>(
   database: Database,
@@ -220,9 +220,9 @@ export async function choosePasswordByLink<StaffAccount extends Account, Owner e
       await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
       await unlockStaff(tx, kind, account)
       const isReset = current.link.purpose === 'reset'
-      const note = { id, account, event: 'password_reset' } as const
+      const notice = { id, account, event: 'password_reset' } as const
       const by = { actor, locale: account.locale ?? 'en', mail } as const
-      await recordAccountEvent(tx, by, isReset ? { ...note, change: 'password' } : note, at)
+      await recordAccountEvent(tx, by, isReset ? { ...notice, change: 'password' } : notice, at)
       return { result: account, entry: passwordEntry(kind.noun, id) }
     },
   )

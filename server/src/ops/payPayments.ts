@@ -35,7 +35,7 @@ export type PayRequest = {
   readonly sandbox: { readonly outcome: 'completed' | Failure } | null
 }
 
-export type PayResult =
+type PayResult =
   | { readonly kind: 'paid'; readonly payment: Payment }
   | { readonly kind: 'paid_already'; readonly payment: Payment }
   | { readonly kind: 'failed'; readonly payment: Payment }

@@ -6,7 +6,7 @@ const POLL_MS = 5_000
 const POLL_WITHOUT_CHANNEL_MS = 1_000
 
 /** Wakes the requests of this process that wait for a payment, any payment of a store, or the money of a wallet to change. */
-export type PaymentChanges = ReturnType<typeof createPaymentChanges>
+type PaymentChanges = ReturnType<typeof createPaymentChanges>
 
 /** `isChannelOpen`: whether notifications from other processes arrive here. */
 export function createPaymentChanges(isChannelOpen: () => boolean) {

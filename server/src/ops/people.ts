@@ -42,7 +42,7 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
   sessions: personSessions,
 }
 
-export type CreatePersonResult =
+type CreatePersonResult =
   /** `password` is the generated one, in plain text; null if one was given or an invitation was emailed. */
   | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
   | { readonly kind: 'email_taken' | InvitationLimit }
@@ -94,7 +94,7 @@ export async function createPerson(
   })
 }
 
-export type ChangePersonResult = Person | null | 'last_owner' | 'owner_role_by_operator'
+type ChangePersonResult = Person | null | 'last_owner' | 'owner_role_by_operator'
 
 /**
  * Null for an unknown person, or one of another store. With `ownStore` the change is made by a person of that

@@ -21,7 +21,7 @@ import { findWallets, isLockedByOperator } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
 import { readUsage } from './usage.ts'
 
-export type LinkPreviewRequest = {
+type LinkPreviewRequest = {
   readonly walletId: WalletNumber
   readonly key: LinkKey
   readonly store: Store

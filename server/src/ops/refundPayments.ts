@@ -15,7 +15,7 @@ import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
 import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 
-export type RefundRequest = PaymentKey & {
+type RefundRequest = PaymentKey & {
   /** The store with its current settings. */
   readonly store: Store
   readonly idempotencyKey: IdempotencyKey | null
@@ -25,7 +25,7 @@ export type RefundRequest = PaymentKey & {
   readonly apiKey: string | null
 }
 
-export type RefundResult =
+type RefundResult =
   | { readonly kind: 'refunded'; readonly payment: Payment }
   | { readonly kind: 'refused'; readonly reason: RefundRefusal }
   | Replay
@@ -78,8 +78,8 @@ async function refundInOrder(
     const decision = decideRefund(payment, { storeBalance: balance, feeMinor })
     if (decision.kind === 'refuse') return { kind: 'refused', reason: decision.reason }
     const { walletId } = payment!
-    // The payment was paid after the payers were read, so its wallet isn't locked. Refuse it as not completed.
     const payer = walletId === null ? undefined : wallets.get(walletId)
+    // Without a payer, the payment was paid after the payers were read, so its wallet isn't locked.
     if (walletId === null || payer === undefined) {
       return { kind: 'refused', reason: 'not_completed' }
     }

@@ -23,13 +23,13 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
   const points: SeriesPoint[] = []
   const before: SeriesPoint[] = []
   const untilMs = performance.now() + MAX_SUMMING_MS
-  const isTimeFor = (day: StoreDay) => performance.now() <= untilMs || reader.isCached(day)
+  const hasTimeFor = (day: StoreDay) => performance.now() <= untilMs || reader.isCached(day)
   const add = (to: SeriesPoint[], { from }: StoreDay, found: readonly Outcomes[]) => {
     if (days.length > 1) to.unshift({ from, outcomes: sumOf(found) })
     else to.push(...found.map((outcomes, n) => ({ from: hourOf(from, n), outcomes })))
   }
   for (const day of days) {
-    if (!isTimeFor(day)) break
+    if (!hasTimeFor(day)) break
     const found = await reader.readHours(day, at)
     add(points, day, found)
     for (const [n, outcomes] of found.entries()) {
@@ -38,7 +38,7 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
     }
   }
   for (const [n, day] of daysBefore.entries()) {
-    if (!isTimeFor(day)) break
+    if (!hasTimeFor(day)) break
     const until = n === 0 ? sameTimeOfDay(at, days[0]!, day) : day.to
     add(before, day, await reader.readHoursUntil(day, until, at))
   }

@@ -45,7 +45,7 @@ export function lockMs(failures: number): number {
   return Math.min(FIRST_LOCK_MS * 2 ** (failures - FREE_TRIES), LONGEST_LOCK_MS)
 }
 
-export type Verified<Value> =
+type Verified<Value> =
   | { readonly kind: 'right'; readonly value: Value }
   | { readonly kind: 'wrong' | 'throttled' }
   | { readonly kind: 'locked'; readonly until: Date }

@@ -106,8 +106,8 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
     await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
     await unlockStaff(tx, kind, account)
-    const note = { id, account, event: 'password_reset', change: 'password' } as const
-    await recordAccountEvent(tx, by, note, at)
+    const notice = { id, account, event: 'password_reset', change: 'password' } as const
+    await recordAccountEvent(tx, by, notice, at)
     return { result: { account, password }, entry: passwordEntry(kind.noun, id) }
   })
 }
@@ -153,8 +153,8 @@ export async function changeStaffPassword<StaffAccount extends Account, Owner ex
     await kind.update(tx, { ...account, passwordHash, passwordChangeRequired: false })
     await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
-    const note = { id, account, event: 'password_changed', change: 'password' } as const
-    await recordAccountEvent(tx, by, note, at)
+    const notice = { id, account, event: 'password_changed', change: 'password' } as const
+    await recordAccountEvent(tx, by, notice, at)
     return { result: 'changed', entry: passwordEntry(kind.noun, id) }
   })
 }

@@ -33,7 +33,7 @@ type Attempt = {
   readonly admit: Admit
 }
 
-export type SignInAttempt = Attempt & {
+type SignInAttempt = Attempt & {
   readonly email: string
   readonly password: string
   /** A code of the authenticator app, or a recovery code. */
@@ -42,7 +42,7 @@ export type SignInAttempt = Attempt & {
   readonly deviceToken: string | null
 }
 
-export type PasskeyAttempt = Attempt & {
+type PasskeyAttempt = Attempt & {
   readonly response: AssertionResponse
   readonly publicUrl: string
   readonly now: Date
@@ -87,7 +87,8 @@ export async function signInStaff<StaffAccount extends Account, Owner extends st
     account: null,
     refusal: 'wrong',
   }
-  const by = { ...attempt, name: email }
+  const { requestId, source } = attempt
+  const by = { name: email, requestId, source }
   const verified = await verifySecret<{ account: StaffAccount; method: Method | null }>(database, {
     audience: 'staff',
     account,
@@ -164,7 +165,8 @@ export async function signInWithPasskey<StaffAccount extends Account, Owner exte
     const use = isAllowed && verified !== null ? await usePasskey(tx, verified, at) : 'unknown'
     if (!isAllowed || use !== 'used') {
       if (admission.slots === 'overLimit') return { kind: 'throttled' }
-      const by = { ...attempt, name: account?.email ?? 'unknown' }
+      const { requestId, source } = attempt
+      const by = { name: account?.email ?? 'unknown', requestId, source }
       const details = { method: 'passkey', reason: use }
       await recordAttempt(tx, kind, { by, account, event: 'sign_in_failed', details }, at)
       return { kind: 'wrong' }

@@ -33,7 +33,7 @@ import { mailNewPin, replacePin } from './walletPins.ts'
 import { openSession, type SignedIn } from './walletSessions.ts'
 import { addWallet, createEntry } from './wallets.ts'
 
-export type ResetWalletResult =
+type ResetWalletResult =
   /** Without `isShown`, only the payer may see the code. */
   | { readonly kind: 'reset'; readonly activation: NewActivation; readonly isShown: boolean }
   | { readonly kind: 'erased' | 'sandbox_wallet' | 'not_mailable' }
@@ -90,7 +90,7 @@ async function wasUsed(tx: Tx, wallet: Wallet): Promise<boolean> {
   return balances.length > 0 || (await wasPinDisabled(tx, walletSubject(wallet)))
 }
 
-export type ActivationAttempt = {
+type ActivationAttempt = {
   readonly code: string
   readonly pin: string
   /** The language of the page, for emails. */
@@ -102,7 +102,7 @@ export type ActivationAttempt = {
   readonly admit: Admit
 }
 
-export type ActivateResult =
+type ActivateResult =
   | (SignedIn & { readonly deviceToken: string })
   | { readonly kind: 'wrong' | 'throttled' | 'locked' | 'phone_taken' }
 

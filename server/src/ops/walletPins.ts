@@ -54,7 +54,7 @@ export async function verifyOwnPin(
   return verified.kind === 'locked' ? 'locked' : 'wrong'
 }
 
-/** Needs the current PIN, because a session alone is not enough. Ends all other sessions. */
+/** Needs the current PIN, so that a stolen session can't change it. Ends all other sessions. */
 export async function changePin(
   database: Database,
   owner: PinOwner,

@@ -229,7 +229,7 @@ export function walletOfToken(token: string): WalletNumber | null {
   return match ? asWalletNumber(Number(match[1])) : null
 }
 
-/** Identifies a session in memory. A token doesn't: it would keep the header in memory that it is a part of. */
+/** Identifies a session in memory. Don't use the token: V8 would keep the whole header that it is a part of. */
 export const sessionName = ({ walletId, tokenHash }: SessionKey): string =>
   `${walletId} ${tokenHash.toString('hex')}`
 

@@ -39,7 +39,7 @@ export async function addWallet(
   return { ...wallet, lockedUntil: null, erasedAt: null, mailReceipts: false, pinLimits: {} }
 }
 
-export type CreateWalletResult =
+type CreateWalletResult =
   /** The activation is null for a wallet that was created with a PIN. */
   | {
       readonly kind: 'created'
@@ -77,7 +77,7 @@ export function createEntry(wallet: Wallet): Entry {
   }
 }
 
-/** Locks a wallet. Null if it was erased, possibly while this waited for the lock. */
+/** Takes the database lock of a wallet, until the end of the transaction. Null if the wallet is erased. */
 async function lockUsable(tx: Tx, walletId: WalletNumber): Promise<Wallet | null> {
   await lock(tx, { wallets: [walletId] })
   const wallet = (await findWallet(tx, walletId))!
