@@ -53,7 +53,7 @@ export async function erasePayer(
     if (balances.some(({ balance }) => balance > 0n)) {
       return { result: 'not_empty' as const, entry: null }
     }
-    // The same order of rows as in a sign-in, to prevent deadlocks.
+    // Lock the rows in the same order as a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(wallet.phone))
     await eraseWallet(tx, wallet, at)
     await deleteMailsToPayer(tx, wallet.email.toLowerCase())

@@ -27,7 +27,7 @@ type Favourite = {
   readonly isFavourite: boolean
 }
 
-/** Not in the audit log: operators need not know which shops a payer likes. */
+/** Adds or removes a favourite. Not in the audit log: operators need not know which shops a payer likes. */
 export async function changeFavourite(
   database: Database,
   { walletId, storeId, isFavourite }: Favourite,

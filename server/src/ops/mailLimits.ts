@@ -2,7 +2,7 @@ import type { Tx } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
 import type { Actor } from './auditLog.ts'
 
-// These limit what a stolen session can send to strangers.
+// Limits on what a stolen session can send to strangers.
 const MAX_PER_PAYMENT = 3
 const MAX_PER_DAY = 100
 const DAY_MS = 24 * 60 * 60 * 1000

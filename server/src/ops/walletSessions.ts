@@ -120,7 +120,7 @@ async function recordLock(
   // A wallet without a PIN has no sign-in, so it is not locked either.
   const wallet = found?.pinHash ? found : null
   if (!isKnownDevice) await setLockedUntil(tx, wallet?.walletId ?? NO_WALLET, until)
-  // The same work for an unknown phone number, so that the response time doesn't reveal which ones exist.
+  // Do the same work for an unknown phone number, so that the response time doesn't reveal which ones exist.
   const actor = wallet === null ? { ...origin, name: 'unknown' } : payerActor(wallet, origin)
   const details = { until: wireTime(until) }
   const event = { kind: 'account_locked', accountId: wallet?.publicId ?? null, details } as const

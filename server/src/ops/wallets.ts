@@ -101,7 +101,7 @@ export async function unlockWallet(database: Database, actor: Actor, { walletId 
   return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
     if (before === null) return NOT_DONE
-    // The same order of rows as in a sign-in, to prevent deadlocks.
+    // Lock the rows in the same order as a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(before.phone))
     await setLockedUntil(tx, walletId, null)
     await setLockedByOperator(tx, walletId, false)
