@@ -8,7 +8,7 @@ import { findPayments } from '../sql/payments.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
 import { amountText } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
-import { isDailyLimitReached, isMailLimitReached } from './mailLimits.ts'
+import { isDailyLimitReached, isMailLimitReached } from './paymentMails.ts'
 
 const ACTION = 'payment.request'
 
