@@ -1,26 +1,68 @@
-import type { Tx } from '../database/database.ts'
+import type { NewMail } from '../core/mail.ts'
+import type { Payment, PaymentKey } from '../core/payment.ts'
+import type { Database, Tx } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
-import type { Actor } from './auditLog.ts'
+import { lock } from '../sql/locks.ts'
+import { findPayments } from '../sql/payments.ts'
+import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import type { MailQueue } from './mail.ts'
 
 // Limits on what a stolen session can send to strangers.
 const MAX_PER_PAYMENT = 3
 const MAX_PER_DAY = 100
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** An email about a payment that a person of the store sends to a customer. */
+type PaymentMail<Refusal extends string> = {
+  readonly key: PaymentKey
+  readonly action: string
+  readonly refusals: {
+    readonly testPayment: Refusal
+    readonly maxPerPayment: Refusal
+    readonly maxPerDay: Refusal
+  }
+  /** Null if the payment allows the email. */
+  readonly refusalOf: (payment: Payment, at: Date) => Refusal | null
+  readonly mailOf: (payment: Payment) => NewMail
+}
+
+type Outcome<Refusal extends string> = 'sent' | 'payment_unknown' | 'mail_not_set_up' | Refusal
+
+/** Sends an email about a payment, within the limits. The audit log does not store the address. */
+export async function sendPaymentMail<Refusal extends string>(
+  database: Database,
+  mail: MailQueue,
+  actor: Actor,
+  { key, action, refusals, refusalOf, mailOf }: PaymentMail<Refusal>,
+): Promise<Outcome<Refusal>> {
+  const subject = `payment:${key.paymentId}`
+  return inAuditedTransaction<Outcome<Refusal>>(database, actor, async (tx) => {
+    const refused = (result: Outcome<Refusal>) => ({ result, entry: null })
+    const at = await lock(tx, { stores: [key.storeId] })
+    const [payment] = await findPayments(tx, [key])
+    if (payment === undefined) return refused('payment_unknown')
+    if (!mail.isEnabled) return refused('mail_not_set_up')
+    // A test must not send emails to strangers.
+    if (key.mode === 'sandbox') return refused(refusals.testPayment)
+    const refusal = refusalOf(payment, at)
+    if (refusal !== null) return refused(refusal)
+    if (await isPaymentLimitReached(tx, action, subject)) return refused(refusals.maxPerPayment)
+    if (await isDailyLimitReached(tx, action, { actor, at })) return refused(refusals.maxPerDay)
+    await mail.add(tx, [mailOf(payment)], at)
+    return { result: 'sent', entry: { action, subject, before: null, after: null } }
+  })
+}
+
 const ANY = { actor: null, subject: null, from: null, to: null, before: null }
 
 /** Whether an email about a payment was already sent the maximum number of times. */
-export async function isMailLimitReached(
-  tx: Tx,
-  action: string,
-  subject: string,
-): Promise<boolean> {
+async function isPaymentLimitReached(tx: Tx, action: string, subject: string): Promise<boolean> {
   const entries = await listAuditEntries(tx, { ...ANY, action, subject, limit: MAX_PER_PAYMENT })
   return entries.length === MAX_PER_PAYMENT
 }
 
 /** Whether a person already sent the maximum number of these emails within a day. */
-export async function isDailyLimitReached(
+async function isDailyLimitReached(
   tx: Tx,
   action: string,
   { actor, at }: { actor: Actor; at: Date },
