@@ -7,15 +7,15 @@ import { replaceWebhookSecret, storePepperHash, storeSecretKeyHash } from '../sq
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 
-/** Whether this process has the same key as the first one, which stored the hash of its key. */
+/** Whether this process has the key of the database. The first process stores the hash of its key. */
 export async function isSecretKeyValid(database: Database, keyHash: Buffer): Promise<boolean> {
   const stored = await database.transaction((tx) => storeSecretKeyHash(tx, keyHash))
   return stored.equals(keyHash)
 }
 
 /**
- * Whether this process has the same pepper as the first one, which stored the hash of its pepper. PINs that are hashed with
- * one pepper can't be verified with another.
+ * Whether this process has the pepper of the database. The first process stores the hash of its pepper. PINs that are hashed
+ * with one pepper can't be verified with another.
  */
 export async function isPepperValid(database: Database, pepperHash: Buffer): Promise<boolean> {
   const stored = await database.transaction((tx) => storePepperHash(tx, pepperHash))
