@@ -15,8 +15,8 @@ import type { MailQueue } from './mail.ts'
 export const amountText = (minor: bigint, currency: CurrencyCode, locale: Locale): string =>
   moneyText(formatMinor(minor, currency), { currency, decimals: decimalsOf(currency), locale })
 
-/** A payment after a change. */
-type PaymentChange = {
+/** A payment after a change, with the data for its event and its receipts. */
+export type PaymentChange = {
   readonly payment: Payment
   readonly payer: Wallet | null
   readonly store: Store

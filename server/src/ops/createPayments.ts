@@ -15,7 +15,7 @@ import { newPayment, type StoredPayment } from './newPayment.ts'
 import { trackReferences } from './references.ts'
 import { decideWithoutOverdue, trackVolume } from './usage.ts'
 
-export type CreateRequest = {
+type CreateRequest = {
   readonly store: Store
   readonly mode: Mode
   readonly payment: NewPayment

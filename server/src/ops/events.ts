@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Payment } from '../core/payment.ts'
-import type { Store } from '../core/store.ts'
 import { type EventType, eventTypeOf, sequenceOf } from '../core/webhook.ts'
 import type { Tx } from '../database/database.ts'
 import { type Delivery, insertDeliveries } from '../sql/deliveries.ts'
 import { insertEvents, type PaymentEvent } from '../sql/events.ts'
-import type { Wallet } from '../sql/wallets.ts'
-import { receiptMails } from './businessMails.ts'
+import { type PaymentChange, receiptMails } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
-
-/** A payment after a change, with the data for its event. */
-export type Change = {
-  readonly payment: Payment
-  readonly payer: Wallet | null
-  readonly store: Store
-}
 
 /** A delivery that only this process may send, until the lease expires. */
 export type HeldDelivery = Delivery & { readonly lease: string; readonly heldUntilMs: number }
@@ -24,7 +14,7 @@ export const LEASE_SECONDS = 45
 /** The functions with which ops publish a change. */
 export type Outbox = {
   /** The body of the event. It is stored if the payment has a webhook URL. Only erasure and retention change it later. */
-  readonly body: (change: Change, type: EventType, at: Date) => string
+  readonly body: (change: PaymentChange, type: EventType, at: Date) => string
   /** Chooses the deliveries that this process sends right after the commit. The queue delivers the rest. */
   readonly choose: (deliveries: readonly Delivery[]) => readonly Delivery[]
   readonly mail: MailQueue
@@ -34,7 +24,7 @@ export type Outbox = {
 
 /** The changes and their deliveries: `held` for this process to send, `others` for the queue. */
 export type Written = {
-  readonly changes: readonly Change[]
+  readonly changes: readonly PaymentChange[]
   readonly held: readonly HeldDelivery[]
   readonly others: readonly Delivery[]
 }
@@ -45,7 +35,12 @@ const NOTHING: Written = { changes: [], held: [], others: [] }
  * Writes the events and receipts of these changes, in the transaction that makes them. Pass the result to `outbox.committed`
  * after the commit.
  */
-export async function writeEvents(tx: Tx, outbox: Outbox, changes: readonly Change[], at: Date) {
+export async function writeEvents(
+  tx: Tx,
+  outbox: Outbox,
+  changes: readonly PaymentChange[],
+  at: Date,
+) {
   if (changes.length === 0) return NOTHING
   const events = changes.map((change) => eventOf(outbox, change, at))
   const deliveries = events.flatMap((event) => deliveryOf(event) ?? [])
@@ -70,7 +65,7 @@ export async function writeEvents(tx: Tx, outbox: Outbox, changes: readonly Chan
   return { changes, held, others }
 }
 
-function eventOf(outbox: Outbox, change: Change, at: Date): PaymentEvent {
+function eventOf(outbox: Outbox, change: PaymentChange, at: Date): PaymentEvent {
   const { storeId, mode, paymentId, status, webhookUrl } = change.payment
   if (status === 'pending') throw new Error(`Payment ${paymentId} is pending and has no event`)
   const type = eventTypeOf(status)

@@ -23,14 +23,15 @@ import { insertPaidPayments } from '../sql/payments.ts'
 import { findRates } from '../sql/rates.ts'
 import { isLockedByOperator } from '../sql/wallets.ts'
 import { findWalletFunds, trackFunds } from './balances.ts'
+import type { PaymentChange } from './businessMails.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
-import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
+import { type Outbox, type Written, writeEvents } from './events.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 import { newPayment, type StoredPayment } from './newPayment.ts'
 import { trackReferences } from './references.ts'
 import { decideWithoutOverdue, trackVolume } from './usage.ts'
 
-export type PayLinkRequest = {
+type PayLinkRequest = {
   readonly walletId: WalletNumber
   readonly mode: Mode
   readonly store: Store
@@ -93,7 +94,7 @@ async function payInOrder(
 
   const paid: StoredPayment[] = []
   const transfers: Transfer[] = []
-  const changes: Change[] = []
+  const changes: PaymentChange[] = []
   const results = requests.map((request): PayLinkResult => {
     const replay = responses.replay(request)
     if (replay !== null) return replay

@@ -16,8 +16,9 @@ import { lock } from '../sql/locks.ts'
 import { findPaymentsByQr, type Settlement, settlePayments } from '../sql/payments.ts'
 import { insertFailures, isLockedByOperator, type Wallet } from '../sql/wallets.ts'
 import { type BalanceTracker, findWalletFunds, trackBalances } from './balances.ts'
+import type { PaymentChange } from './businessMails.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
-import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
+import { type Outbox, type Written, writeEvents } from './events.ts'
 import { releaseUsage } from './expirePayments.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 
@@ -73,7 +74,7 @@ async function payInOrder(
 
   const settlements: Settlement[] = []
   const transfers: Transfer[] = []
-  const changes: Change[] = []
+  const changes: PaymentChange[] = []
   const results = requests.map((request): PayResult => {
     const replay = responses.replay(request)
     if (replay !== null) return replay

@@ -11,8 +11,9 @@ import { lock } from '../sql/locks.ts'
 import { findPayers, findPayments, markRefunded } from '../sql/payments.ts'
 import { findWallets } from '../sql/wallets.ts'
 import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
+import type { PaymentChange } from './businessMails.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
-import { type Change, type Outbox, type Written, writeEvents } from './events.ts'
+import { type Outbox, type Written, writeEvents } from './events.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 
 type RefundRequest = PaymentKey & {
@@ -66,7 +67,7 @@ async function refundInOrder(
 
   const refunds: { payment: Payment; terms: RefundTerms; apiKey: string | null }[] = []
   const transfers: Transfer[] = []
-  const changes: Change[] = []
+  const changes: PaymentChange[] = []
   const entries: { by: Actor; entry: Entry }[] = []
   const results = requests.map((request): RefundResult => {
     const replay = responses.replay(request)

@@ -47,7 +47,7 @@ export async function applyRetention(
   return total
 }
 
-/** Null if another process is doing this. */
+/** Empties the next events of a store and mode. Null if another process is doing this. */
 async function emptyBatch(
   database: Database,
   owner: StoreAndMode,
