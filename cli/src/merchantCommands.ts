@@ -50,9 +50,9 @@ export function parseAmount(text: string): string {
 
 /** Draws a link, so that a phone can scan it from the screen. */
 export async function printUrlQr(url: string): Promise<void> {
-  const [{ qrText }, { linkRows }] = await Promise.all([
+  const [{ qrText }, { textQrRows }] = await Promise.all([
     import('./qrText.ts'),
     import('@florin/server/core/qrSymbol.js'),
   ])
-  printLine(`\n${qrText(linkRows(url), { colours: process.stdout.isTTY })}`)
+  printLine(`\n${qrText(textQrRows(url), { colours: process.stdout.isTTY })}`)
 }

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { authenticator, type LocalOperator } from './api/kit/authenticate.ts'
+import { createAuthenticator, type LocalOperator } from './api/kit/authenticate.ts'
 import { openapiRoutes, openapiSettings } from './api/kit/http/openapi.ts'
 import { refuseUnknownPaths } from './api/kit/http/unknownPaths.ts'
 import { merchantApi } from './api/merchant/index.ts'
@@ -31,7 +31,7 @@ export async function buildApp(
   }: { localOperator?: LocalOperator | null } & HttpTimeouts = {},
 ): Promise<FastifyInstance> {
   const app = createHttpServer(service, timeouts)
-  const authenticate = authenticator(service, localOperator)
+  const authenticate = createAuthenticator(service, localOperator)
   await app.register(swagger, openapiSettings(service.config))
   await app.register((scope) => publicApi(scope, service, authenticate))
   // A process that only runs background loops serves only the public endpoints, for its health and metrics.

@@ -56,7 +56,7 @@ export type Config = {
   readonly poolSize: number
   /** The number of processes that serve requests. They share the port. */
   readonly processes: number
-  readonly role: Role
+  readonly role: ProcessRole
   /** How long a stopping process still serves, so that load balancers notice. */
   readonly drainMs: number
   /** The number of proxies in front. Each adds an address to X-Forwarded-For. */
@@ -69,8 +69,8 @@ export type Config = {
 }
 
 /** What a process does: serve the API, run background loops, or both. */
-export const ROLES = ['all', 'api', 'loops'] as const
-export type Role = (typeof ROLES)[number]
+export const PROCESS_ROLES = ['all', 'api', 'loops'] as const
+export type ProcessRole = (typeof PROCESS_ROLES)[number]
 
 export class ConfigError extends Error {
   readonly problems: readonly string[]
@@ -92,16 +92,16 @@ export function readConfig(
   machine: Machine = thisMachine(),
 ): Config {
   const problems: string[] = []
-  const text = (name: Setting) => env[name]?.trim() || null
+  const readText = (name: Setting) => env[name]?.trim() || null
 
-  function choice<T extends string>(name: Setting, options: readonly T[]): T | null {
-    const value = text(name)
+  function readChoice<T extends string>(name: Setting, options: readonly T[]): T | null {
+    const value = readText(name)
     if (value === null || (options as readonly string[]).includes(value)) return value as T | null
     problems.push(`${name} must be one of ${options.join(', ')}`)
     return null
   }
-  function integer(name: Setting, fallback: number, [min, max]: [number, number]): number {
-    const value = text(name)
+  function readInteger(name: Setting, fallback: number, [min, max]: [number, number]): number {
+    const value = readText(name)
     if (value === null) return fallback
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
     if (number >= min && number <= max) return number
@@ -109,8 +109,8 @@ export function readConfig(
     return fallback
   }
 
-  function key(name: 'FLORIN_SECRET_KEY' | 'FLORIN_PEPPER'): Buffer | null {
-    const value = text(name)
+  function readKey(name: 'FLORIN_SECRET_KEY' | 'FLORIN_PEPPER'): Buffer | null {
+    const value = readText(name)
     if (value === null) return null
     const bytes = Buffer.from(value, 'base64')
     if (bytes.length === 32) return bytes
@@ -118,25 +118,25 @@ export function readConfig(
     return null
   }
 
-  const host = text('HOST') ?? '127.0.0.1'
-  const port = integer('PORT', 8080, [0, 65535])
-  const databaseUrl = text('DATABASE_URL')
+  const host = readText('HOST') ?? '127.0.0.1'
+  const port = readInteger('PORT', 8080, [0, 65535])
+  const databaseUrl = readText('DATABASE_URL')
   if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     problems.push('DATABASE_URL must begin with postgres:// or postgresql://')
   }
-  const archive = text('FLORIN_ARCHIVE')
+  const archive = readText('FLORIN_ARCHIVE')
   if (archive !== null && databaseUrl !== null) {
     problems.push(
       'FLORIN_ARCHIVE must be empty with DATABASE_URL: configure archiving in that PostgreSQL',
     )
   }
-  const url = publicUrl(text('FLORIN_PUBLIC_URL') ?? `http://localhost:${port}`, problems)
+  const url = parsePublicUrl(readText('FLORIN_PUBLIC_URL') ?? `http://localhost:${port}`, problems)
   const isPublic = URL.canParse(url) && !isLoopbackUrl(url)
   // By default, only a developer's own machine gets the demo and may send webhooks to private addresses.
   const isOwnMachine = databaseUrl === null && isLoopback(host) && !isPublic
-  const demo = choice('FLORIN_DEMO', ['0', '1'])
-  const webhooks = choice('FLORIN_WEBHOOK_PRIVATE', ['allow', 'refuse'])
-  const isUnsafe = choice('FLORIN_UNSAFE', ['0', '1']) === '1'
+  const demo = readChoice('FLORIN_DEMO', ['0', '1'])
+  const webhooks = readChoice('FLORIN_WEBHOOK_PRIVATE', ['allow', 'refuse'])
+  const isUnsafe = readChoice('FLORIN_UNSAFE', ['0', '1']) === '1'
   if (isPublic && !isUnsafe && demo === '1') {
     problems.push(
       `FLORIN_DEMO must not be 1 with FLORIN_PUBLIC_URL=${url}: the demo's keys, PINs and passwords are not for a service that others can reach. Unset FLORIN_DEMO, or set FLORIN_UNSAFE=1 to allow it`,
@@ -147,34 +147,34 @@ export function readConfig(
       `FLORIN_WEBHOOK_PRIVATE must not be allow with FLORIN_PUBLIC_URL=${url}: every merchant could read your internal HTTP services through webhooks. Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 to allow it`,
     )
   }
-  const automatic = defaultProcesses(machine, databaseUrl === null)
+  const automaticProcesses = defaultProcesses(machine, databaseUrl === null)
   const processes =
-    text('FLORIN_PROCESSES') === 'auto'
-      ? automatic
-      : integer('FLORIN_PROCESSES', automatic, [1, 64])
+    readText('FLORIN_PROCESSES') === 'auto'
+      ? automaticProcesses
+      : readInteger('FLORIN_PROCESSES', automaticProcesses, [1, 64])
   const config: Config = {
     host,
     port,
     publicUrl: url,
-    dataFolder: resolve(PROJECT_FOLDER, text('FLORIN_DATA') ?? '.florin'),
+    dataFolder: resolve(PROJECT_FOLDER, readText('FLORIN_DATA') ?? '.florin'),
     databaseUrl,
     archiveFolder: archive && resolve(PROJECT_FOLDER, archive),
     isDemo: demo === null ? isOwnMachine : demo === '1',
-    secretKey: key('FLORIN_SECRET_KEY'),
-    pepper: key('FLORIN_PEPPER'),
-    retentionDays: integer('FLORIN_RETENTION_DAYS', 0, [1, 36_500]) || null,
+    secretKey: readKey('FLORIN_SECRET_KEY'),
+    pepper: readKey('FLORIN_PEPPER'),
+    retentionDays: readInteger('FLORIN_RETENTION_DAYS', 0, [1, 36_500]) || null,
     allowPrivateWebhooks: webhooks === null ? isOwnMachine : webhooks === 'allow',
-    webhookPorts: ports(text('FLORIN_WEBHOOK_PORTS'), problems),
-    requestsPerMinute: integer('FLORIN_RATE_LIMIT', 600_000, [1, 999_999_999]),
-    poolSize: integer('FLORIN_POOL_SIZE', defaultPoolSize(processes), [2, 500]),
+    webhookPorts: parsePorts(readText('FLORIN_WEBHOOK_PORTS'), problems),
+    requestsPerMinute: readInteger('FLORIN_RATE_LIMIT', 600_000, [1, 999_999_999]),
+    poolSize: readInteger('FLORIN_POOL_SIZE', defaultPoolSize(processes), [2, 500]),
     processes,
-    role: choice('FLORIN_ROLE', ROLES) ?? 'all',
+    role: readChoice('FLORIN_ROLE', PROCESS_ROLES) ?? 'all',
     // On the embedded database no other node could take over, so draining is pointless.
-    drainMs: integer('FLORIN_DRAIN_SECONDS', databaseUrl === null ? 0 : 5, [0, 300]) * 1000,
-    trustedProxies: integer('FLORIN_TRUST_PROXY', 0, [0, 10]),
-    logLevel: choice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
-    mail: mail(text('FLORIN_SMTP_URL'), text('FLORIN_MAIL_FROM'), problems),
-    walletSignup: choice('FLORIN_WALLET_SIGNUP', ['off', 'email']) ?? 'off',
+    drainMs: readInteger('FLORIN_DRAIN_SECONDS', databaseUrl === null ? 0 : 5, [0, 300]) * 1000,
+    trustedProxies: readInteger('FLORIN_TRUST_PROXY', 0, [0, 10]),
+    logLevel: readChoice('FLORIN_LOG_LEVEL', LOG_LEVELS) ?? 'info',
+    mail: parseMail(readText('FLORIN_SMTP_URL'), readText('FLORIN_MAIL_FROM'), problems),
+    walletSignup: readChoice('FLORIN_WALLET_SIGNUP', ['off', 'email']) ?? 'off',
   }
   if (config.walletSignup === 'email' && config.mail === null) {
     problems.push(
@@ -182,7 +182,7 @@ export function readConfig(
     )
   }
   // A container that keeps no files would generate another pepper at each start, and no PIN would work.
-  if (config.secretKey !== null && config.pepper === null && text('FLORIN_PEPPER') === null) {
+  if (config.secretKey !== null && config.pepper === null && readText('FLORIN_PEPPER') === null) {
     problems.push(
       'FLORIN_PEPPER must be set because FLORIN_SECRET_KEY is (openssl rand -base64 32). Keep both forever',
     )
@@ -194,7 +194,7 @@ export function readConfig(
 /** PostgreSQL allows 100 connections by default, and other programs need some. */
 const defaultPoolSize = (processes: number) => Math.max(2, Math.min(10, Math.floor(64 / processes)))
 
-function publicUrl(value: string, problems: string[]): string {
+function parsePublicUrl(value: string, problems: string[]): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     problems.push(
@@ -204,7 +204,11 @@ function publicUrl(value: string, problems: string[]): string {
   return withoutTrailingSlashes(value)
 }
 
-function mail(smtpUrl: string | null, from: string | null, problems: string[]): Config['mail'] {
+function parseMail(
+  smtpUrl: string | null,
+  from: string | null,
+  problems: string[],
+): Config['mail'] {
   if (smtpUrl === null && from === null) return null
   if (
     smtpUrl === null ||
@@ -219,7 +223,7 @@ function mail(smtpUrl: string | null, from: string | null, problems: string[]): 
 }
 
 /** The ports 80 and 443, and those that the operator allows in addition. */
-function ports(value: string | null, problems: string[]): ReadonlySet<number> {
+function parsePorts(value: string | null, problems: string[]): ReadonlySet<number> {
   const values = value === null ? [] : value.split(',').map((part) => part.trim())
   const isPort = (part: string) =>
     /^\d{1,5}$/.test(part) && Number(part) >= 1 && Number(part) <= 65535

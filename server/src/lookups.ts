@@ -85,7 +85,7 @@ function walletSessionKeyOf(token: string): string | null {
 }
 
 /** What nearly every request looks up: keys, sessions, stores and settings. Each is cached for a few seconds. */
-export function lookups(database: Database) {
+export function createLookups(database: Database) {
   const personOf = byTokenHash('people', (hashes) => findSignedIn(database, hashes))
   const operatorOf = byTokenHash('operator sessions', (hashes) =>
     findSignedInOperators(database, hashes),

@@ -54,7 +54,7 @@ async function serve(
   const { host, port } = service.config
   lost.catch(() => service.beginStop())
   const app = await buildApp(service)
-  limitConnections(app, service)
+  setMaxConnections(app, service)
   try {
     // Before listening, because both block the event loop.
     await loadPasskeyLibrary()
@@ -76,7 +76,7 @@ async function serve(
 }
 
 /** Creates the demo if it is on. Otherwise warns if credentials of an earlier demo still work. */
-async function demoOf(service: Service): Promise<Demo | null> {
+async function prepareDemoOrWarn(service: Service): Promise<Demo | null> {
   if (service.config.isDemo) return prepareDemo(service)
   const found = await findDemoAccess(service.database)
   if (found.length > 0) {
@@ -90,11 +90,11 @@ async function demoOf(service: Service): Promise<Demo | null> {
 }
 
 /** Without a limit, idle clients could use up the file descriptors that the database and webhooks need. */
-function limitConnections(app: FastifyInstance, { connections, log }: Service): void {
-  app.server.maxConnections = connections.connections
+function setMaxConnections(app: FastifyInstance, { connections, log }: Service): void {
+  app.server.maxConnections = connections.maxConnections
   if (!connections.isLow) return
   log.warn(
-    { connections: connections.connections, held: connections.held },
+    { connections: connections.maxConnections, held: connections.maxHeld },
     'The open file limit is low, so fewer connections are accepted. Raise the limit: ulimit -n',
   )
 }
@@ -103,8 +103,8 @@ async function runAlone(opened: Opened, stopped: Promise<NodeJS.Signals>): Promi
   let greeting = ''
   await serve(opened, {
     prepare: async (port) => {
-      const demo = await demoOf(opened.service)
-      greeting = await welcome(opened.service, demo, port)
+      const demo = await prepareDemoOrWarn(opened.service)
+      greeting = await welcomeText(opened.service, demo, port)
       return demo
     },
     untilStopped: async () => {
@@ -137,9 +137,9 @@ async function runPrimary(
   })
   let stop: Stop = 'immediate'
   try {
-    const demo = await demoOf(service)
+    const demo = await prepareDemoOrWarn(service)
     workers.markPrepared()
-    print(await welcome(service, demo, workers.port))
+    print(await welcomeText(service, demo, workers.port))
     stop = stopOf(await Promise.race([stopped, lost]))
   } finally {
     await workers.stop(stop)
@@ -183,7 +183,7 @@ function untilSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-async function welcome(service: Service, demo: Demo | null, port: number): Promise<string> {
+async function welcomeText(service: Service, demo: Demo | null, port: number): Promise<string> {
   const { publicUrl: url, dataFolder } = service.config
   if (demo === null) {
     const isSetUp = await hasOperators(service.database)

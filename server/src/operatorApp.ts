@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { authenticator, type LocalOperator } from './api/kit/authenticate.ts'
+import { createAuthenticator, type LocalOperator } from './api/kit/authenticate.ts'
 import { refuseUnknownPaths } from './api/kit/http/unknownPaths.ts'
 import { operatorApi } from './api/operator/index.ts'
 import { createHttpServer } from './httpServer.ts'
@@ -11,7 +11,7 @@ export async function buildOperatorApp(
   localOperator: LocalOperator,
 ): Promise<FastifyInstance> {
   const app = createHttpServer(service)
-  const authenticate = authenticator(service, localOperator)
+  const authenticate = createAuthenticator(service, localOperator)
   await app.register((scope) => operatorApi(scope, service, authenticate))
   refuseUnknownPaths(app)
   return app

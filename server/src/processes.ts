@@ -86,8 +86,8 @@ export async function startWorkers(
 
   cluster.on('exit', (worker, code, signal) => {
     // A worker that fails at the first start reports why. Don't restart it.
-    const wasServing = serving.delete(worker) || haveStarted
-    if (isStopping || !wasServing) return
+    const shouldRestart = serving.delete(worker) || haveStarted
+    if (isStopping || !shouldRestart) return
     print(`Process ${worker.process.pid} has ended (${signal ?? code}). Starting another one.`)
     setTimeout(() => {
       if (!isStopping) start()

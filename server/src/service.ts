@@ -10,7 +10,7 @@ import type { ShardMap } from './database/citus/shardMap.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DatabaseUnavailable } from './database/errors.ts'
 import { schemaState } from './database/migrate.ts'
-import { CACHE, lookups } from './lookups.ts'
+import { CACHE, createLookups } from './lookups.ts'
 import { createMailSender } from './mail/sender.ts'
 import {
   createMetrics,
@@ -47,8 +47,8 @@ import { type SearchRequest, searchPage } from './ops/searchPayments.ts'
 import { securityEventCounts } from './ops/securityEvents.ts'
 import { createSessionUseRecorder } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
-import { databaseClock } from './platform/databaseClock.ts'
-import { loadCounter } from './platform/load.ts'
+import { createDatabaseClock } from './platform/databaseClock.ts'
+import { createLoadCounter } from './platform/load.ts'
 import { connectionLimits, readFileLimit } from './platform/openFiles.ts'
 import { VERSION } from './platform/version.ts'
 import { databaseTime } from './sql/locks.ts'
@@ -103,7 +103,7 @@ export function openService(
   const cluster = isDistributed ? openCluster(database, options) : null
   const runOn = cluster?.run ?? (<T>(work: (on: Database) => Promise<T>) => work(database))
   watchPool(metrics, database)
-  const clock = databaseClock(() => databaseTime(database))
+  const clock = createDatabaseClock(() => databaseTime(database))
 
   const webhookSecrets = createCache(async (owner: `${StoreId} ${Mode}`) => {
     const [storeId, mode] = owner.split(' ') as [string, Mode]
@@ -236,7 +236,7 @@ export function openService(
   let demoSignIns: readonly DemoSignIn[] = []
   const isReady = async () =>
     isPrepared && !isDraining && (await schemaState(database).catch(() => null)) === 'current'
-  const load = loadCounter()
+  const load = createLoadCounter()
 
   const connections = connectionLimits(readFileLimit())
 
@@ -245,7 +245,7 @@ export function openService(
     log,
     metrics,
     connections,
-    held: createHeldRequests(connections.held),
+    held: createHeldRequests(connections.maxHeld),
     /** Makes /ready fail. Everything else still works. */
     beginDrain: () => {
       isDraining = true
@@ -339,6 +339,6 @@ export function openService(
     encodePicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),
     walletSessionUses: createSessionUseRecorder(database, clock.now),
-    ...lookups(database),
+    ...createLookups(database),
   }
 }

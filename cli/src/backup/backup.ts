@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '@florin/server/config.js'
-import { type BaseBackupPart, baseBackup } from '@florin/server/embedded/baseBackup.js'
+import { type BaseBackupPart, streamBaseBackup } from '@florin/server/embedded/baseBackup.js'
 import { isCluster, syncFolder } from '@florin/server/embedded/cluster.js'
 import { type EmbeddedDatabase, startEmbedded } from '@florin/server/embedded/server.js'
 import { Refused, Unreachable, UsageError } from '../failure.ts'
@@ -92,7 +92,7 @@ async function writeBackup(
     throw new Unreachable(reasonOf(error))
   }
   try {
-    await baseBackup(database.url, async (parts, estimatedBytes) => {
+    await streamBaseBackup(database.url, async (parts, estimatedBytes) => {
       const header = { florin: version, made_at: new Date().toISOString(), keys }
       const entries = entriesOf(parts, {
         folder,

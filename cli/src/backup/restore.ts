@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { parseTime } from '@florin/server/core/calendar.js'
 import { ARCHIVE_ID, archiveOwner, takeArchive } from '@florin/server/embedded/archive/owner.js'
 import {
+  type FileOwner,
   findPostmaster,
-  type Owner,
   otherOwner,
   syncFolder,
 } from '@florin/server/embedded/cluster.js'
@@ -172,7 +172,7 @@ const alreadyPresent = (folder: string, names: readonly string[]) =>
     `${folder} already has ${names.join(', ')}. Use --replace to replace them; the old files are kept.`,
   )
 
-async function chownKeys(folder: string, owner: Owner): Promise<void> {
+async function chownKeys(folder: string, owner: FileOwner): Promise<void> {
   for (const file of await findPresent(folder, keyFiles(KEYS)))
     await chown(join(folder, file), owner.uid, owner.gid)
 }
@@ -185,12 +185,16 @@ async function refuseRunning(folder: string): Promise<void> {
   )
 }
 
-async function makeFolder(path: string, owner: Owner | undefined): Promise<void> {
+async function makeFolder(path: string, owner: FileOwner | undefined): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   if (owner) await chown(path, owner.uid, owner.gid)
 }
 
-async function unpack(entry: TarEntry, folder: string, owner: Owner | undefined): Promise<void> {
+async function unpack(
+  entry: TarEntry,
+  folder: string,
+  owner: FileOwner | undefined,
+): Promise<void> {
   const path = join(folder, entry.path)
   if (entry.kind === 'folder') return makeFolder(path, owner)
   await makeFolder(dirname(path), owner)

@@ -38,7 +38,7 @@ export function asWalletNumber(value: number): WalletNumber | null {
 }
 
 export function mintPaymentId(at: Date, storeId: StoreId): PaymentId {
-  return `pay_${mintOfStore(at, storeId)}` as PaymentId
+  return `pay_${mintIdOfStore(at, storeId)}` as PaymentId
 }
 
 export function parsePaymentId(text: string): { paymentId: PaymentId; storeId: StoreId } | null {
@@ -47,7 +47,7 @@ export function parsePaymentId(text: string): { paymentId: PaymentId; storeId: S
 }
 
 export function mintLinkId(at: Date, storeId: StoreId): LinkId {
-  return `lnk_${mintOfStore(at, storeId)}` as LinkId
+  return `lnk_${mintIdOfStore(at, storeId)}` as LinkId
 }
 
 export function parseLinkId(text: string): { linkId: LinkId; storeId: StoreId } | null {
@@ -59,7 +59,7 @@ export function parseLinkId(text: string): { linkId: LinkId; storeId: StoreId } 
  * 130 bits in 26 characters: 48 of milliseconds, 24 of store number, 58 random. The time comes
  * first so that ids sort by age, and the store is inside so that an id alone finds its shard.
  */
-function mintOfStore(at: Date, storeId: StoreId): string {
+function mintIdOfStore(at: Date, storeId: StoreId): string {
   if (asStoreId(storeId) === null) throw new RangeError(`not a store number: ${storeId}`)
   return `${timeAndStore(timeMs(at), storeId)}${mixedChar(storeId % 4, 3)}${randomChars(11)}`
 }

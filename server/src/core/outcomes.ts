@@ -45,7 +45,7 @@ export type OutcomeCount = {
   readonly amount: bigint
 }
 
-export function addTo(
+export function addOutcomes(
   outcomes: Outcomes,
   { type, isCancelled, method, count, amount }: OutcomeCount,
 ): Outcomes {
@@ -63,7 +63,7 @@ export function addTo(
   return plus(outcomes, { ...NO_OUTCOMES, ...added[type] })
 }
 
-export const sumOf = (all: readonly Outcomes[]): Outcomes => all.reduce(plus, NO_OUTCOMES)
+export const totalOutcomes = (all: readonly Outcomes[]): Outcomes => all.reduce(plus, NO_OUTCOMES)
 
 function plus(a: Outcomes, b: Outcomes): Outcomes {
   return {

@@ -54,5 +54,5 @@ export const sumTotals = (all: readonly PaymentTotals[]): PaymentTotals =>
 export const TOTALS_PERIOD_MS = 5 * 60_000
 
 /** The start of the period that contains `at`. */
-export const periodOf = (at: Date): Date =>
+export const startOfPeriod = (at: Date): Date =>
   new Date(Math.floor(at.getTime() / TOTALS_PERIOD_MS) * TOTALS_PERIOD_MS)

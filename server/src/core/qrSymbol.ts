@@ -29,7 +29,7 @@ export function qrRows(code: string): boolean[][] {
 }
 
 /** The modules of a URL or other text, in the smallest symbol that holds it. */
-export function linkRows(url: string): boolean[][] {
+export function textQrRows(url: string): boolean[][] {
   return encodeQR(url, 'raw', { ecc: 'medium', border: QUIET_ZONE })
 }
 
@@ -46,7 +46,7 @@ export function darkRuns(row: readonly boolean[]): [from: number, length: number
 
 /** A complete SVG image of any text. Black on white in every theme, because scanners need the contrast. */
 export function textQrSvg(text: string): string {
-  const rows = linkRows(text)
+  const rows = textQrRows(text)
   const size = rows.length
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${rowsPath(rows)}"/></svg>`
 }

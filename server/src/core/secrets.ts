@@ -41,6 +41,6 @@ export function setupCode(key: Buffer): string {
 
 /** Ignores case, spaces and dashes. */
 export function isSetupCode(typed: string, key: Buffer): boolean {
-  const normalize = (text: string) => hashToken(text.toLowerCase().replace(/[^0-9a-z]/g, ''))
-  return timingSafeEqual(normalize(typed), normalize(setupCode(key)))
+  const hashOf = (code: string) => hashToken(code.toLowerCase().replace(/[^0-9a-z]/g, ''))
+  return timingSafeEqual(hashOf(typed), hashOf(setupCode(key)))
 }

@@ -79,7 +79,7 @@ export function validateSettings(
   const problems: Problem[] = []
   const changes: { -readonly [K in keyof Changes]: Changes[K] } = {}
 
-  const parseAmount = (field: keyof SettingFields, text: string): bigint => {
+  const parseOrReport = (field: keyof SettingFields, text: string): bigint => {
     const minor = parseDecimal(text, currency)
     if (typeof minor === 'bigint') return minor
     problems.push({ field, message: `${field} ${amountMessage(minor, currency)}` })
@@ -87,12 +87,12 @@ export function validateSettings(
   }
   for (const [field, name] of FEES) {
     const value = fields[field]
-    if (value !== undefined) changes[name] = parseAmount(field, value)
+    if (value !== undefined) changes[name] = parseOrReport(field, value)
   }
   for (const [field, name] of LIMITS) {
     const value = fields[field]
     if (value === undefined) continue
-    changes[name] = value === null ? null : parseAmount(field, value)
+    changes[name] = value === null ? null : parseOrReport(field, value)
     const isForOnePayment = field === 'min_amount' || field === 'max_amount'
     if (
       isForOnePayment &&

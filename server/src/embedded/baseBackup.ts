@@ -25,7 +25,7 @@ const COMMAND = `BASE_BACKUP (
  * Streams an online backup of the cluster, made by PostgreSQL itself: the folder as a tar file, then the
  * manifest. It contains everything that was committed before the call.
  */
-export async function baseBackup(
+export async function streamBaseBackup(
   url: string,
   work: (parts: AsyncIterable<BaseBackupPart>, estimatedBytes: () => number) => Promise<void>,
 ): Promise<void> {

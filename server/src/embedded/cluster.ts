@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 
 type Program = 'initdb' | 'postgres'
 
-export type Owner = { uid: number; gid: number }
+export type FileOwner = { uid: number; gid: number }
 
 export type Launch = {
   command: string
@@ -64,7 +64,7 @@ export async function findLauncher(folder: string): Promise<Launcher> {
  * The owner of a folder, if this process is root and the folder belongs to another user. Files are then
  * created as that user, who can start Florin there afterwards.
  */
-export async function otherOwner(folder: string): Promise<Owner | undefined> {
+export async function otherOwner(folder: string): Promise<FileOwner | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const { uid, gid } = await stat(folder)
   return uid === 0 ? undefined : { uid, gid }
@@ -111,7 +111,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-export type Postmaster = { pid: number; port: number; ready: boolean }
+export type Postmaster = { pid: number; port: number; isReady: boolean }
 
 /** Finds the server that runs on this cluster. Verifies the process, because postmaster.pid may be stale. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
@@ -120,7 +120,7 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   const pid = Number(lines[0])
   if (!(await isServing(pid, cluster))) return undefined
   // Until the server is ready, another program may own the port.
-  return { pid, port: Number(lines[3]), ready: lines[7] === 'ready' }
+  return { pid, port: Number(lines[3]), isReady: lines[7] === 'ready' }
 }
 
 /** Whether a process is the server of this cluster, and not a later process with the same pid. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { constants, copyFile, link, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Owner, syncFolder } from './cluster.ts'
+import { type FileOwner, syncFolder } from './cluster.ts'
 
-type Content = { readonly text: string; readonly user: Owner | undefined }
+type Content = { readonly text: string; readonly user: FileOwner | undefined }
 
 /** Reads the file. Creates it with `content` if it doesn't exist. */
 export async function readOrCreate(file: string, content: Content): Promise<string> {

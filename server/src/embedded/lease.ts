@@ -25,7 +25,7 @@ export async function takeLease(home: Home, port: number): Promise<pg.Client> {
     )
     // The lock may be free because the server is stopping.
     const postmaster = await findPostmaster(home.cluster)
-    if (!postmaster?.ready || postmaster.port !== port) throw new Error('the server is stopping')
+    if (!postmaster?.isReady || postmaster.port !== port) throw new Error('the server is stopping')
   } catch (error) {
     await client.end().catch(() => {})
     throw error

@@ -28,14 +28,14 @@ import { EmbeddedSetupError } from './setupError.ts'
 export type EmbeddedDatabase = {
   url: string
   /** False if a server was already running: one that a crash left behind, or another process's. */
-  started: boolean
+  wasStarted: boolean
   /** Resolves when the server came back on another port. `url` is then invalid. */
   moved: Promise<void>
   /** Stops the server, unless another process uses it. */
   stop: () => Promise<void>
 }
 
-type Connected = { port: number; lease: pg.Client; started: boolean }
+type Connected = { port: number; lease: pg.Client; wasStarted: boolean }
 
 const START_TIMEOUT_MS = 60_000
 const RECOVERY_TIMEOUT_MS = 24 * 3_600_000
@@ -91,7 +91,12 @@ export async function startEmbedded({
   const connected = await connectOrStart(home, log)
   await createDatabase(connected.lease)
   const { moved, stop } = superviseServer(home, connected, log)
-  return { url: urlOf(home, connected.port, 'florin'), started: connected.started, moved, stop }
+  return {
+    url: urlOf(home, connected.port, 'florin'),
+    wasStarted: connected.wasStarted,
+    moved,
+    stop,
+  }
 }
 
 /** Restarts a server that was killed or that gave up on a full disk. Retries without a limit. */
@@ -150,7 +155,7 @@ async function connectOrStart(home: Home, log: (line: string) => void): Promise<
   const connected = await findOrStart(home, log)
   // The checkpointer may have gone to sleep before archiving was possible. This wakes it, which would
   // otherwise take up to five minutes.
-  if (connected.started && home.settings.archive_command) {
+  if (connected.wasStarted && home.settings.archive_command) {
     await connected.lease.query('checkpoint')
   }
   return connected
@@ -170,7 +175,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
   let archivesOtherwise = false
   while (performance.now() - startedAtMs < home.startTimeoutMs) {
     const postmaster = await findPostmaster(home.cluster)
-    if (postmaster?.ready) {
+    if (postmaster?.isReady) {
       const { port, pid } = postmaster
       const lease = await takeLease(home, port).catch((error: Error & { code?: string }) => {
         if (error.code?.startsWith('28')) throw new Error(wrongPassword(home))
@@ -181,7 +186,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
         // Null if the server ended meanwhile.
         const isAlike =
           !home.mustArchiveAlike || (await archivesAlike(home, lease).catch(() => null))
-        if (isAlike) return { port, lease, started: pid === child?.pid }
+        if (isAlike) return { port, lease, wasStarted: pid === child?.pid }
         archivesOtherwise = isAlike === false
         // Stops the server, unless another process uses it.
         await releaseLease(home, lease, () => {})

@@ -1,5 +1,5 @@
 import type { Mode, StoreId } from '../core/ids.ts'
-import { addTo, NO_OUTCOMES, type Outcomes } from '../core/outcomes.ts'
+import { addOutcomes, NO_OUTCOMES, type Outcomes } from '../core/outcomes.ts'
 import type { Database } from '../database/database.ts'
 import { sumOutcomes } from '../sql/outcomes.ts'
 
@@ -39,7 +39,7 @@ export function createOutcomeReader(database: Database) {
     const hours = [...cached.hours]
     for (let ms = cached.untilMs; ms < toMs; ms += HOUR_MS) hours.push(NO_OUTCOMES)
     for (const { hour, ...sum } of await sumOutcomes(database, window)) {
-      hours[first + hour] = addTo(hours[first + hour]!, sum)
+      hours[first + hour] = addOutcomes(hours[first + hour]!, sum)
     }
     return { untilMs: toMs, hours }
   }

@@ -1,7 +1,12 @@
 import { lastDays } from '../core/calendar.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode } from '../core/ids.ts'
-import { type PaymentTotals, periodOf, sumTotals, TOTALS_PERIOD_MS } from '../core/paymentTotals.ts'
+import {
+  type PaymentTotals,
+  startOfPeriod,
+  sumTotals,
+  TOTALS_PERIOD_MS,
+} from '../core/paymentTotals.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import { createCache } from '../platform/cache.ts'
 import { completeUntil, databaseTime, tryLoopLock } from '../sql/locks.ts'
@@ -46,7 +51,7 @@ export async function addPaymentTotals(
       await repeatAfterChangedClock(tx, at)
       const from = await findCountedUntil(tx, at)
       const complete = await completeUntil(tx)
-      const settled = periodOf(new Date(complete.getTime() - SETTLED_MS))
+      const settled = startOfPeriod(new Date(complete.getTime() - SETTLED_MS))
       const to = new Date(Math.min(from.getTime() + stepMs, settled.getTime()))
       if (to <= from) return false
       await insertTotals(tx, await sumPayments(tx, { from, to }))
@@ -71,7 +76,7 @@ export async function addPaymentTotals(
 async function repeatAfterChangedClock(tx: Tx, at: Date): Promise<void> {
   const end = await findTotalsEnd(tx)
   if (end.getTime() <= at.getTime() - SETTLED_MS) return
-  const since = periodOf(new Date(at.getTime() - DAY_MS))
+  const since = startOfPeriod(new Date(at.getTime() - DAY_MS))
   await deleteTotals(tx, since)
   await setTotalsEnd(tx, since)
 }
@@ -81,7 +86,7 @@ async function findCountedUntil(on: Queryable, at: Date): Promise<Date> {
   const done = await findTotalsEnd(on)
   const first = (await findFirstStoreTime(on)) ?? at
   const earliestMs = Math.max(first.getTime(), at.getTime() - HISTORY_MS)
-  return done.getTime() < earliestMs ? periodOf(new Date(earliestMs)) : done
+  return done.getTime() < earliestMs ? startOfPeriod(new Date(earliestMs)) : done
 }
 
 type BusinessRequest = { readonly mode: Mode; readonly timeZone: string; readonly days: number }
@@ -135,7 +140,7 @@ export function createBusinessReader(database: Database) {
     const { day: firstDay, from: start } = days[0]!
     const before = {
       from: new Date(start.getTime() - count * DAY_MS),
-      to: periodOf(new Date(at.getTime() - count * DAY_MS)),
+      to: startOfPeriod(new Date(at.getTime() - count * DAY_MS)),
     }
     const { end, stored } = await inReportTransaction(database, async (tx) => ({
       end: await findCountedUntil(tx, at),

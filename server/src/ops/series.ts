@@ -1,5 +1,5 @@
 import { localTime } from '../core/calendar.ts'
-import { NO_OUTCOMES, type Outcomes, sumOf } from '../core/outcomes.ts'
+import { NO_OUTCOMES, type Outcomes, totalOutcomes } from '../core/outcomes.ts'
 import type { OutcomeReader, StoreDay } from './outcomes.ts'
 
 const HOUR_MS = 3_600_000
@@ -25,7 +25,7 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
   const untilMs = performance.now() + MAX_SUMMING_MS
   const hasTimeFor = (day: StoreDay) => performance.now() <= untilMs || reader.isCached(day)
   const add = (to: SeriesPoint[], { from }: StoreDay, found: readonly Outcomes[]) => {
-    if (days.length > 1) to.unshift({ from, outcomes: sumOf(found) })
+    if (days.length > 1) to.unshift({ from, outcomes: totalOutcomes(found) })
     else to.push(...found.map((outcomes, n) => ({ from: hourOf(from, n), outcomes })))
   }
   for (const day of days) {
@@ -34,7 +34,7 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
     add(points, day, found)
     for (const [n, outcomes] of found.entries()) {
       const hour = Number(localTime(hourOf(day.from, n), timeZone).slice(11, 13))
-      hours[hour] = sumOf([hours[hour]!, outcomes])
+      hours[hour] = totalOutcomes([hours[hour]!, outcomes])
     }
   }
   for (const [n, day] of daysBefore.entries()) {

@@ -1,7 +1,7 @@
 import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { headerOf } from '../api/kit/http/headers.ts'
-import { eventStreams, type Stream } from '../api/kit/http/streams.ts'
+import { createEventStreams, type Stream } from '../api/kit/http/streams.ts'
 import { sourceOf } from '../api/kit/http/throttle.ts'
 import { refuse, succeed } from '../api/kit/replies.ts'
 import { basePathOf } from '../config.ts'
@@ -23,7 +23,7 @@ const hidden = { schema: { hide: true } }
 /** The checkout page: it shows the payment code, then the outcome. Anyone with the payment id can open it. */
 export async function checkoutRoutes(app: FastifyInstance, service: Service): Promise<void> {
   const basePath = basePathOf(service.config)
-  const streams = eventStreams(app, service)
+  const streams = createEventStreams(app, service)
 
   app.get<PaymentRoute & PageQuery>('/pay/:paymentId', hidden, async (request, reply) => {
     const { lang } = request.query

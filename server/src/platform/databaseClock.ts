@@ -4,7 +4,7 @@ const MAX_ROUND_TRIP_MS = 1_000
  * Returns the database's time without a query. After the first `sync` it uses only the monotonic clock of this machine,
  * because its wall clock may be wrong or be set at any moment.
  */
-export function databaseClock(readTime: () => Promise<Date>) {
+export function createDatabaseClock(readTime: () => Promise<Date>) {
   let offsetMs = offsetOf(Date.now(), performance.now())
   return {
     now: () => new Date(performance.now() + offsetMs),

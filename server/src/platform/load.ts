@@ -9,7 +9,7 @@ export type Load = {
   readonly within: readonly number[]
 }
 
-export function loadCounter() {
+export function createLoadCounter() {
   const empty = () => ({ answers: 0, faults: 0, within: LATENCY_BUCKETS_MS.map(() => 0).concat(0) })
   let current = empty()
   return {

@@ -24,11 +24,11 @@ function readLimit(): string {
 
 /** Derives the limits of connections from the limit of open files. Each connection uses a file descriptor. */
 export function connectionLimits(fileLimit: number) {
-  const connections = Math.max(RESERVED_FILES, fileLimit - RESERVED_FILES)
+  const maxConnections = Math.max(RESERVED_FILES, fileLimit - RESERVED_FILES)
   return {
     isLow: fileLimit < RECOMMENDED_FILES,
-    connections,
+    maxConnections,
     /** Requests that are held open must leave connections for the others. */
-    held: Math.min(MAX_HELD_REQUESTS, Math.floor(connections * 0.75)),
+    maxHeld: Math.min(MAX_HELD_REQUESTS, Math.floor(maxConnections * 0.75)),
   }
 }

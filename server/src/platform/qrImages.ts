@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { PNG } from 'pngjs'
 import { limitConcurrency } from '../core/limitConcurrency.ts'
-import { darkRuns, linkRows, QR_MODULES as MODULES, qrRows, rowsPath } from '../core/qrSymbol.ts'
+import { darkRuns, QR_MODULES as MODULES, qrRows, rowsPath, textQrRows } from '../core/qrSymbol.ts'
 import { escapeHtml } from '../core/text.ts'
 
 /** Below the minimum a module is less than a pixel. Above the maximum the vector image is the better choice. */
@@ -26,10 +26,10 @@ export const qrPng = async (code: string, sizePx: number): Promise<Buffer> =>
 
 /** The image of a URL. Its symbol is larger than that of a payment code. */
 export const urlQrSvg = (url: string, sizePx: number, label: string): string =>
-  rowsSvg(linkRows(url), sizePx, label)
+  rowsSvg(textQrRows(url), sizePx, label)
 
 export const urlQrPng = async (url: string, sizePx: number): Promise<Buffer> =>
-  limited(() => rowsPng(linkRows(url), sizePx))
+  limited(() => rowsPng(textQrRows(url), sizePx))
 
 function rowsSvg(rows: Rows, sizePx: number, label: string): string {
   assertSize(sizePx)

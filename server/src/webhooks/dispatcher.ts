@@ -192,12 +192,12 @@ export function createDispatcher(options: DispatcherOptions) {
         database,
         MODES.flatMap((mode) => modes[mode].queue.clear()),
       )
-      const inFlight = () =>
+      const unfinished = () =>
         MODES.reduce((sum, mode) => sum + modes[mode].queue.inFlight(), pendingWrites)
       const deadlineMs = performance.now() + STOP_TIMEOUT_MS
-      while (inFlight() > 0 && performance.now() < deadlineMs) await sleep(20)
+      while (unfinished() > 0 && performance.now() < deadlineMs) await sleep(20)
       await poster.close()
-      while (inFlight() > 0 && performance.now() < deadlineMs + STOP_TIMEOUT_MS) await sleep(20)
+      while (unfinished() > 0 && performance.now() < deadlineMs + STOP_TIMEOUT_MS) await sleep(20)
     },
   }
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import {
+  createSignInLimits,
   PINS_OF_FRESH_NETWORKS_PER_MINUTE,
   PINS_OVER_LIMIT_PER_MINUTE,
   PINS_PER_MINUTE,
-  signInLimits,
 } from '../../src/api/kit/account/signInLimits.ts'
 import { widerNetworkOf } from '../../src/api/kit/http/throttle.ts'
 
@@ -20,14 +20,14 @@ it.each([
   ['a /48 of IPv6', (n: number) => `2001:db8:77:${n.toString(16)}::1`],
   ['a /24 of IPv4', (n: number) => `192.0.2.${n}`],
 ])('%s has 120 failures a minute across all its addresses', (_, addressOf) => {
-  const limits = signInLimits('sign-ins', { arePins: false })
+  const limits = createSignInLimits('sign-ins', { arePins: false })
   const slots = times(125, (n) => limits(from(addressOf(n)))(null)!.slots)
   expect(slots).toEqual([...Array(120).fill('ordinary'), ...Array(5).fill('overLimit')])
   expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
 })
 
 it('an address has 60 failures a minute, and successes are not counted', () => {
-  const admit = signInLimits('sign-ins', { arePins: false })(from('192.0.2.1'))
+  const admit = createSignInLimits('sign-ins', { arePins: false })(from('192.0.2.1'))
   const admissions = times(60, () => admit(null)!)
   expect(admit(null)!.slots).toBe('overLimit')
   admissions[0]!.uncount()
@@ -38,7 +38,7 @@ it('an address has 60 failures a minute, and successes are not counted', () => {
 })
 
 it('one address does not use up the global limit on PIN failures', () => {
-  const limits = signInLimits('sign-ins', { arePins: true })
+  const limits = createSignInLimits('sign-ins', { arePins: true })
   const admitted = times(1000, () => limits(from('192.0.2.1'))(null)).filter(
     (admission) => admission !== null,
   )
@@ -47,7 +47,7 @@ it('one address does not use up the global limit on PIN failures', () => {
 })
 
 it('all wallets together have a limit of failures a minute, from which known devices are exempt', () => {
-  const limits = signInLimits('sign-ins', { arePins: true })
+  const limits = createSignInLimits('sign-ins', { arePins: true })
   const totalLimit = PINS_PER_MINUTE + PINS_OF_FRESH_NETWORKS_PER_MINUTE
   const strangers = times(totalLimit + 5, (n) => limits(from(`10.${n >> 8}.${n & 255}.1`))(null))
   expect(strangers.filter((admission) => admission !== null)).toHaveLength(totalLimit)
@@ -58,7 +58,7 @@ it('all wallets together have a limit of failures a minute, from which known dev
 })
 
 it('a few addresses that use up the limit do not block networks without failures', () => {
-  const limits = signInLimits('sign-ins', { arePins: true })
+  const limits = createSignInLimits('sign-ins', { arePins: true })
   const attackers = ['192.0.2.1', '192.0.2.2', '198.51.100.1', '198.51.100.2']
   const admitted = times(1000, (n) => limits(from(attackers[n % 4]!))(null))
   expect(admitted.filter((admission) => admission?.slots === 'ordinary')).toHaveLength(
@@ -68,7 +68,7 @@ it('a few addresses that use up the limit do not block networks without failures
 })
 
 it('a known device has its own 60 failures a minute', () => {
-  const admit = signInLimits('sign-ins', { arePins: true })(from('192.0.2.1'))
+  const admit = createSignInLimits('sign-ins', { arePins: true })(from('192.0.2.1'))
   const slots = times(62, () => admit('device')!.slots)
   expect(slots).toEqual([...Array(60).fill('known'), ...Array(2).fill('overLimit')])
   expect(admit('another')!.slots).toBe('known')

@@ -70,13 +70,13 @@ test('the service archives the log of a command that ran the server without the 
   expect(await readdir(archive)).not.toContain(`${name}.gz`)
   await command.stop()
   const service = await starting
-  expect(service.started).toBe(true)
+  expect(service.wasStarted).toBe(true)
   await waitForArchived(name)
   await waitForArchived(await fillSegment(service))
 
   // Commands use the server of the service.
   const other = await start({})
-  expect(other.started).toBe(false)
+  expect(other.wasStarted).toBe(false)
   expect(other.url).toBe(service.url)
 })
 

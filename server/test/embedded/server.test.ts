@@ -107,7 +107,7 @@ async function startInChild(): Promise<{ kill: () => Promise<void> }> {
 
 test('starts in a new folder, and keeps its data after a stop', async () => {
   const first = await start()
-  expect(first.started).toBe(true)
+  expect(first.wasStarted).toBe(true)
   expect(await modeOf(folder)).toBe('700')
   expect(await modeOf(join(folder, 'postgres.password'))).toBe('600')
   await query(first.url, 'create table entry as select 7 as n')
@@ -116,7 +116,7 @@ test('starts in a new folder, and keeps its data after a stop', async () => {
   expect(await isRunning(pid)).toBe(false)
 
   const second = await start()
-  expect(second.started).toBe(true)
+  expect(second.wasStarted).toBe(true)
   expect(await query(second.url, 'select n from entry')).toEqual([7])
 })
 
@@ -142,7 +142,7 @@ test('adopts the server that a killed process left behind', async () => {
   expect(await isRunning(pid)).toBe(true)
 
   const adopted = await start()
-  expect(adopted.started).toBe(false)
+  expect(adopted.wasStarted).toBe(false)
   expect(await postmasterPid()).toBe(pid)
   expect(await query(adopted.url, 'select 1')).toEqual([1])
   await adopted.stop()
@@ -159,7 +159,7 @@ test('starts again with all committed data after the server was killed', async (
   process.kill(await postmasterPid(), 'SIGKILL')
 
   const second = await start()
-  expect(second.started).toBe(true)
+  expect(second.wasStarted).toBe(true)
   expect(await query(second.url, 'select n from entry')).toEqual([7])
 })
 
@@ -191,7 +191,7 @@ test('starts despite a stale postmaster.pid', async () => {
     await before.stop()
     await writeFile(pidFile(), change(text))
     const after = await start()
-    expect([kind, after.started]).toEqual([kind, true])
+    expect([kind, after.wasStarted]).toEqual([kind, true])
     expect(await query(after.url, 'select 1')).toEqual([1])
     await after.stop()
   }
@@ -205,7 +205,7 @@ test('treats a copy of a running folder as a separate cluster', async () => {
   await cp(folder, copy, { recursive: true })
 
   const second = await start(copy)
-  expect(second.started).toBe(true)
+  expect(second.wasStarted).toBe(true)
   await query(second.url, 'create table only_here ()')
   expect(await query(first.url, `select to_regclass('only_here')`)).toEqual([null])
 })
@@ -251,7 +251,7 @@ test('creates no empty database where a restore was interrupted', async () => {
   for (const path of [replaced, join(folder, 'postgres')]) await rm(path, { recursive: true })
   await expect(start()).rejects.toThrow(`Restore again. To start with an empty database instead,`)
   await rm(unpacked, { recursive: true })
-  expect((await start()).started).toBe(true)
+  expect((await start()).wasStarted).toBe(true)
 })
 
 test.each(['a new folder', 'an existing cluster'])(
@@ -284,7 +284,7 @@ test('stop keeps the server running for other processes', async () => {
   await other.end()
 
   const third = await start()
-  expect(third.started).toBe(false)
+  expect(third.wasStarted).toBe(false)
   await third.stop()
   expect(await isRunning(pid)).toBe(false)
 })

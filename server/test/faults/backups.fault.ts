@@ -238,7 +238,7 @@ describe('a restored copy that is already in use', () => {
     const [name] = (await readdir(data())).filter((each) => each.startsWith('restoring-'))
     const folder = join(data(), name!)
     const server = await findPostmaster(join(folder, 'postgres'))
-    expect(server?.ready).toBe(true)
+    expect(server?.isReady).toBe(true)
     const password = (await readFile(join(folder, 'postgres.password'), 'utf8')).trim()
     const client = new pg.Client({
       host: '127.0.0.1',

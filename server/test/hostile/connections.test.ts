@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { eventStreams } from '../../src/api/kit/http/streams.ts'
+import { createEventStreams } from '../../src/api/kit/http/streams.ts'
 import { createHttpServer } from '../../src/httpServer.ts'
 import { type ListeningService, startListeningService } from './rawService.ts'
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     await sleep(3 * SEND_TIMEOUT_MS)
     return LARGE
   })
-  const streams = eventStreams(app, s.t.service)
+  const streams = createEventStreams(app, s.t.service)
   app.get('/stream', async (_request, reply) => {
     streams.open(reply, {
       watch: () => () => {},

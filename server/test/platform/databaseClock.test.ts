@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { throttle } from '../../src/api/kit/http/throttle.ts'
+import { createThrottle } from '../../src/api/kit/http/throttle.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createCache } from '../../src/platform/cache.ts'
-import { databaseClock } from '../../src/platform/databaseClock.ts'
+import { createDatabaseClock } from '../../src/platform/databaseClock.ts'
 import { databaseTime } from '../../src/sql/locks.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
@@ -27,7 +27,7 @@ it.each([DAY_MS, -DAY_MS])(
     const trueMs = Date.now()
     const database = openDatabase({ url: test.url, poolSize: 2, poolTimeoutMs: 5_000 })
     setClock(wrongByMs)
-    const clock = databaseClock(() => databaseTime(database))
+    const clock = createDatabaseClock(() => databaseTime(database))
     await clock.sync()
     expect(Math.abs(clock.now().getTime() - trueMs)).toBeLessThan(60_000)
     await database.close()
@@ -35,7 +35,7 @@ it.each([DAY_MS, -DAY_MS])(
 )
 
 it('a clock that is set back extends neither throttling nor cache entries', async () => {
-  const limit = throttle({ name: 'test', perMinute: 1_000, maxKeys: 10 })
+  const limit = createThrottle({ name: 'test', perMinute: 1_000, maxKeys: 10 })
   limit.take('key')
   let loads = 0
   const cache = createCache(async () => ++loads, { maxAgeMs: 20, maxEntries: 10 })

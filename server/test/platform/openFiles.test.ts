@@ -19,10 +19,10 @@ it('reads the limit of open files', () => {
 })
 
 it.each([
-  [1024, { isLow: true, connections: 768, held: 576 }],
-  [4096, { isLow: false, connections: 3840, held: 2880 }],
-  [1_048_576, { isLow: false, connections: 1_048_320, held: 20_000 }],
-  [Number.POSITIVE_INFINITY, { isLow: false, connections: Infinity, held: 20_000 }],
+  [1024, { isLow: true, maxConnections: 768, maxHeld: 576 }],
+  [4096, { isLow: false, maxConnections: 3840, maxHeld: 2880 }],
+  [1_048_576, { isLow: false, maxConnections: 1_048_320, maxHeld: 20_000 }],
+  [Number.POSITIVE_INFINITY, { isLow: false, maxConnections: Infinity, maxHeld: 20_000 }],
 ])('reserves some of %d open files', (limit, limits) => {
   expect(connectionLimits(limit)).toEqual(limits)
 })

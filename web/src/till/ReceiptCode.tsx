@@ -1,4 +1,4 @@
-import { linkRows } from '@florin/server/core/qrSymbol.js'
+import { textQrRows } from '@florin/server/core/qrSymbol.js'
 import { QrImage } from '../kit/QrImage.tsx'
 import { basePath } from '../kit/request.ts'
 import { useLanguage } from './language.ts'
@@ -11,7 +11,7 @@ export function ReceiptCode({ url }: { url: string }) {
   const { translate } = useLanguage()
   return (
     <figure className="receipt-code">
-      <QrImage className="receipt-qr" rows={linkRows(url)} label={translate('receiptQr')} />
+      <QrImage className="receipt-qr" rows={textQrRows(url)} label={translate('receiptQr')} />
       <figcaption>{translate('receiptScan')}</figcaption>
     </figure>
   )

@@ -36,7 +36,7 @@ import {
   walletCookie,
 } from './account/sessionCookie.ts'
 import { headerOf, userAgentOf } from './http/headers.ts'
-import { sourceOf, throttle } from './http/throttle.ts'
+import { createThrottle, sourceOf } from './http/throttle.ts'
 import { refuse } from './replies.ts'
 
 /** A store and mode that a request acts for: by an API key, or by a person, who is the actor. */
@@ -104,18 +104,18 @@ const MAX_FAILURES_PER_MINUTE = 60
 const MAX_TOTAL_FAILURES_PER_MINUTE = 600
 const MAX_KEYS = 10_000
 
-export function authenticator(service: Service, localOperator: LocalOperator | null) {
-  const failures = throttle({
+export function createAuthenticator(service: Service, localOperator: LocalOperator | null) {
+  const failures = createThrottle({
     name: 'wrong credentials',
     perMinute: MAX_FAILURES_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const totalFailures = throttle({
+  const totalFailures = createThrottle({
     name: 'wrong credentials in total',
     perMinute: MAX_TOTAL_FAILURES_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const requests = throttle({
+  const requests = createThrottle({
     name: 'requests',
     perMinute: service.config.requestsPerMinute,
     maxKeys: MAX_KEYS,
@@ -290,7 +290,7 @@ function refuseFailure(reply: FastifyReply, isWithinLimits: boolean, refusal: Re
   return refuse(reply, isWithinLimits ? refusal : 'too_many_wrong_credentials')
 }
 
-export type Authenticator = ReturnType<typeof authenticator>
+export type Authenticator = ReturnType<typeof createAuthenticator>
 
 function bearerOf(request: FastifyRequest): string | null {
   const match = /^Bearer ([\x21-\x7e]{1,300})$/i.exec(headerOf(request, 'authorization') ?? '')

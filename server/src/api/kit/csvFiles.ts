@@ -13,10 +13,10 @@ export const csvHeader = <Row>(columns: Columns<Row>): string => csvLine(Object.
 export const csvLines = <Row>(rows: readonly Row[], columns: Columns<Row>): string =>
   rows.map((row) => csvLine(Object.values(columns).map((cellOf) => cellOf(row)))).join('')
 
-export type SendCsv = ReturnType<typeof csvFiles>
+export type SendCsv = ReturnType<typeof createCsvSender>
 
 /** Returns the function that sends files. */
-export function csvFiles(app: FastifyInstance) {
+export function createCsvSender(app: FastifyInstance) {
   const downloads = new Set<Readable>()
   // A slow download must not delay the shutdown.
   app.addHook('preClose', async () => {

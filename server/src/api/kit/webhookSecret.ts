@@ -9,7 +9,7 @@ import { succeed } from './replies.ts'
 import type { Call } from './route.ts'
 
 /** Replaces the webhook secret of a store in one mode. For a day, events are signed with both secrets. */
-export async function renewWebhookSecret(
+export async function rotateStoreSecret(
   { service, request, reply }: Call<Acting, { data: RotatedWebhookSecret }>,
   owner: { readonly storeId: StoreId; readonly mode: Mode },
 ): Promise<FastifyReply> {

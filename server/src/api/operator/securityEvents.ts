@@ -5,7 +5,7 @@ import {
 } from '@florin/contract/securityEvents.js'
 import { normalizeEmail } from '../../core/person.ts'
 import { findAccountsByEmail } from '../../sql/securityEvents.ts'
-import { parseEventId, sendEvents, sendOwnEvents } from '../kit/account/securityEvents.ts'
+import { parseSecurityEventId, sendEvents, sendOwnEvents } from '../kit/account/securityEvents.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { schemaProblems } from '../kit/http/validation.ts'
 import { pageQuery } from '../kit/paging.ts'
@@ -48,7 +48,7 @@ async function listAll({ service, query, request, reply }: ListCall) {
   const page = pageQuery(query, problems)
   const from = page.time('from')
   const to = page.time('to')
-  const before = page.cursor(parseEventId)
+  const before = page.cursor(parseSecurityEventId)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { account, kind, store, address } = query
   return sendEvents(service, reply, {

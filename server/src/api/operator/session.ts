@@ -16,7 +16,7 @@ import { accountState, selfOfOperator } from '../kit/account/self.ts'
 import { operatorCookie } from '../kit/account/sessionCookie.ts'
 import { accountSignInRoutes, attemptOf, refuseInvalidRequest } from '../kit/account/signIn.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { sourceOf, throttle } from '../kit/http/throttle.ts'
+import { createThrottle, sourceOf, type Throttle } from '../kit/http/throttle.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
@@ -25,7 +25,7 @@ const WRONG_CODES_PER_MINUTE = 10
 
 /** Endpoints that need no credentials. */
 export function signInRoutes(route: DeclareRoute<null>): void {
-  const wrongCodes = throttle({
+  const wrongCodes = createThrottle({
     name: 'setup codes',
     perMinute: WRONG_CODES_PER_MINUTE,
     maxKeys: 10_000,
@@ -87,7 +87,7 @@ function sessionView(session: OperatorSession) {
 
 type SetUpCall = Call<null, { body: SetupBody; data: SignedInOperator }>
 
-async function setUp(call: SetUpCall, wrongCodes: ReturnType<typeof throttle>) {
+async function setUp(call: SetUpCall, wrongCodes: Throttle) {
   const { service, body, request, reply } = call
   if (refuseInvalidRequest(call)) return reply
   const { database, secretKey } = service

@@ -20,7 +20,7 @@ import type { Service } from '../../service.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
 import { findWalletsByWords } from '../../sql/search.ts'
 import { findWalletByPhone, findWallets, listWallets, type Wallet } from '../../sql/wallets.ts'
-import { INVALID_PHONE, weakPin } from '../kit/account/pins.ts'
+import { INVALID_PHONE, weakPinProblem } from '../kit/account/pins.ts'
 import { sendActivity } from '../kit/activity.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
@@ -45,7 +45,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
       const phone = normalizePhone(body.phone)
       if (phone === null) problems.push(INVALID_PHONE)
       const { mode, name, email, pin = null, locale = null } = body
-      if (pin !== null && isWeakPin(pin)) problems.push(weakPin('pin'))
+      if (pin !== null && isWeakPin(pin)) problems.push(weakPinProblem('pin'))
       if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
       const profile = { mode, name, email, phone, pin, locale }
       const result = await createWallet(service.database, caller.actor, profile, service.activation)
@@ -171,7 +171,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     data: WalletSchema,
     errors: [409],
     handler: async ({ service, caller, body, reply }) => {
-      if (isWeakPin(body.pin)) return refuseInvalid(reply, [weakPin('pin')])
+      if (isWeakPin(body.pin)) return refuseInvalid(reply, [weakPinProblem('pin')])
       const { wallet, actor } = caller
       const changed = await resetPin(
         service.database,

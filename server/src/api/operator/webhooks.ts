@@ -9,7 +9,7 @@ import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
-import { renewWebhookSecret } from '../kit/webhookSecret.ts'
+import { rotateStoreSecret } from '../kit/webhookSecret.ts'
 import type { StoreOperator } from './subjects.ts'
 
 const MAX_HOSTS = 100
@@ -50,6 +50,6 @@ export function storeWebhookRoutes(route: DeclareRoute<StoreOperator>): void {
     body: RotateWebhookSecretBody,
     data: RotatedWebhookSecret,
     handler: (call) =>
-      renewWebhookSecret(call, { storeId: call.caller.store.storeId, mode: call.body.mode }),
+      rotateStoreSecret(call, { storeId: call.caller.store.storeId, mode: call.body.mode }),
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
-import { eventStreams, type Stream } from '../kit/http/streams.ts'
+import { createEventStreams, type Stream } from '../kit/http/streams.ts'
 import { sourceOf } from '../kit/http/throttle.ts'
 import { refuse } from '../kit/replies.ts'
 
@@ -13,8 +13,8 @@ const MAX_AGE_MS = 600_000
  * Notifies open pages that payments of the store changed. The pages then read what they show, so the stream contains no
  * data of payments.
  */
-export function changeStream(app: FastifyInstance, service: Service): void {
-  const streams = eventStreams(app, service)
+export function changeRoutes(app: FastifyInstance, service: Service): void {
+  const streams = createEventStreams(app, service)
   // Only GET: the response to HEAD would never end.
   const options = { schema: { hide: true }, exposeHeadRoute: false }
   app.get('/store/changes', options, async (request, reply) => {

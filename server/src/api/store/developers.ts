@@ -23,7 +23,7 @@ import { payFromSandboxWallet } from '../kit/payment/sandbox.ts'
 import { refuse, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { createdView } from '../kit/views.ts'
-import { renewWebhookSecret } from '../kit/webhookSecret.ts'
+import { rotateStoreSecret } from '../kit/webhookSecret.ts'
 
 /** API keys and the webhook secret, for the owner. */
 export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
@@ -112,7 +112,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     optionalBody: true,
     data: RotatedWebhookSecret,
-    handler: (call) => renewWebhookSecret(call, call.caller),
+    handler: (call) => rotateStoreSecret(call, call.caller),
   })
 }
 

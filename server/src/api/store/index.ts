@@ -6,13 +6,13 @@ import type { Service } from '../../service.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
 import { PERSON, PERSON_IN_MODE, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
-import { csvFiles } from '../kit/csvFiles.ts'
+import { createCsvSender } from '../kit/csvFiles.ts'
 import { guardUnknownPaths } from '../kit/http/unknownPaths.ts'
 import { refuseLive } from '../kit/payment/sandbox.ts'
 import { refuse } from '../kit/replies.ts'
 import { routesFor } from '../kit/route.ts'
 import { bookRoutes } from './books.ts'
-import { changeStream } from './changes.ts'
+import { changeRoutes } from './changes.ts'
 import { clientRoutes } from './clients.ts'
 import { consoleRoutes, developerRoutes } from './developers.ts'
 import { exportRoutes } from './exports.ts'
@@ -53,7 +53,7 @@ export async function storeApi(
     tillRoutes(route)
     peopleRoutes(route)
     securityEventRoutes(route)
-    changeStream(signedIn, service)
+    changeRoutes(signedIn, service)
     await signedIn.register((inMode) => modeRoutes(inMode, service))
   })
 }
@@ -65,7 +65,7 @@ async function modeRoutes(app: FastifyInstance, service: Service): Promise<void>
   paymentRoutes(route)
   overviewRoutes(route)
   bookRoutes(route)
-  const sendCsv = csvFiles(app)
+  const sendCsv = createCsvSender(app)
   exportRoutes(route, sendCsv)
   linkRoutes(route, sendCsv)
   developerRoutes(route)

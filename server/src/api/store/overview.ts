@@ -2,7 +2,7 @@ import { MAX_SERIES_DAYS, Overview, Series, SeriesQuery } from '@florin/contract
 import { ModeParams, Today } from '@florin/contract/store.js'
 import { daysBetween, lastDays, startOfLocalDay, wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
-import { sumOf } from '../../core/outcomes.ts'
+import { totalOutcomes } from '../../core/outcomes.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import type { Store } from '../../core/store.ts'
 import { readSeries, type SeriesPoint, sameTimeOfDay } from '../../ops/series.ts'
@@ -59,7 +59,7 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
       const { timeZone, currency } = store
       const at = await databaseTime(service.database)
       const [today] = lastDays(at, timeZone, 1)
-      const outcomes = sumOf(await service.outcomes.readHours({ storeId, mode, ...today! }, at))
+      const outcomes = totalOutcomes(await service.outcomes.readHours({ storeId, mode, ...today! }, at))
       const { sales, refunds } = outcomesView(outcomes, store)
       return succeed(reply, 'Today', {
         day: today!.day,
@@ -94,8 +94,8 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
     day: today!.day,
     time_zone: timeZone,
     currency,
-    today: outcomesView(sumOf(todayHours), store),
-    yesterday: outcomesView(sumOf(yesterdayHours), store),
+    today: outcomesView(totalOutcomes(todayHours), store),
+    yesterday: outcomesView(totalOutcomes(yesterdayHours), store),
     balance: formatMinor(balances[0]!.balance, currency),
     limits: { daily: limitView(store, 'day', used), monthly: limitView(store, 'month', used) },
     webhooks: { failing: queue.failing, exhausted: queue.exhausted, last_error: queue.lastError },
@@ -116,7 +116,7 @@ async function getSeries({ service, caller, query, request, reply }: SeriesCall)
   const all = lastDays(last, timeZone, 2 * count).map((day) => ({ ...day, storeId, mode }))
   const [days, daysBefore] = [all.slice(0, count), all.slice(count)]
   const series = await readSeries(service.outcomes, { days, daysBefore, timeZone, at })
-  const total = sumOf(series.points.map((point) => point.outcomes))
+  const total = totalOutcomes(series.points.map((point) => point.outcomes))
   const pointView = ({ from, outcomes }: SeriesPoint) => ({
     from: wireTime(from),
     ...outcomesView(outcomes, store),
@@ -129,7 +129,7 @@ async function getSeries({ service, caller, query, request, reply }: SeriesCall)
     total: outcomesView(total, store),
     before: {
       points: series.before.map(pointView),
-      total: outcomesView(sumOf(series.before.map((point) => point.outcomes)), store),
+      total: outcomesView(totalOutcomes(series.before.map((point) => point.outcomes)), store),
     },
     hours: series.hours.map((outcomes, hour) => ({
       hour,

@@ -16,7 +16,7 @@ export function setupRoutes(route: DeclareRoute<StorePerson>): void {
     handler: async ({ service, caller, reply }) => {
       const { database } = service
       const { storeId, logo } = caller.store
-      const [keys, people, hasTest, hasLiveWebhook, hasTestWebhook] = await Promise.all([
+      const [keys, people, hasTestPayment, hasLiveWebhook, hasTestWebhook] = await Promise.all([
         listCredentials(database, storeId),
         listPeople(database, storeId),
         hasPayment(database, { storeId, mode: 'sandbox' }),
@@ -26,7 +26,7 @@ export function setupRoutes(route: DeclareRoute<StorePerson>): void {
       return succeed(reply, 'Setup', {
         logo: logo !== null,
         key: keys.some(({ revokedAt }) => revokedAt === null),
-        test_payment: hasTest,
+        test_payment: hasTestPayment,
         webhook: hasLiveWebhook || hasTestWebhook,
         person: people.length > 1,
       })

@@ -21,7 +21,7 @@ import { findWalletBalances } from '../../sql/ledger.ts'
 import { listSecurityEvents } from '../../sql/securityEvents.ts'
 import { listSessions } from '../../sql/walletSessions.ts'
 import { parsePinLimit } from '../kit/account/pinLimits.ts'
-import { acceptPin, pinOwner, weakPin } from '../kit/account/pins.ts'
+import { acceptPin, pinOwner, weakPinProblem } from '../kit/account/pins.ts'
 import { walletCookie } from '../kit/account/sessionCookie.ts'
 import { originOf, type WalletSession } from '../kit/authenticate.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
@@ -49,7 +49,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
     body: ChangePinBody,
     data: ChangedPin,
     handler: async ({ service, caller, body, request, reply }) => {
-      if (isWeakPin(body.new)) return refuseInvalid(reply, [weakPin('new')])
+      if (isWeakPin(body.new)) return refuseInvalid(reply, [weakPinProblem('new')])
       const { database, secretKey, mail } = service
       const owner = pinOwner(service, caller, request)
       const change = { current: body.current, next: body.new, secretKey, mail }

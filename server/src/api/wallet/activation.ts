@@ -8,11 +8,11 @@ import { isWeakPin } from '../../core/pins.ts'
 import { normalizePhone } from '../../core/text.ts'
 import { requestSignup } from '../../ops/activationCodes.ts'
 import { activateWallet } from '../../ops/walletActivations.ts'
-import { INVALID_PHONE, weakPin } from '../kit/account/pins.ts'
+import { INVALID_PHONE, weakPinProblem } from '../kit/account/pins.ts'
 import { isCrossOrigin } from '../kit/account/sessionCookie.ts'
-import { signInLimits } from '../kit/account/signInLimits.ts'
+import { createSignInLimits } from '../kit/account/signInLimits.ts'
 import { originOf } from '../kit/authenticate.ts'
-import { sourceOf, throttle, widerNetworkOf } from '../kit/http/throttle.ts'
+import { createThrottle, sourceOf, widerNetworkOf } from '../kit/http/throttle.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
@@ -31,7 +31,7 @@ const SIGNUPS_PER_MINUTE = 60
 const MAX_KEYS = 10_000
 
 export function activationRoutes(route: DeclareRoute<null>): void {
-  const limits = signInLimits('wallet activations', { arePins: true })
+  const limits = createSignInLimits('wallet activations', { arePins: true })
   route('POST /wallet/activate', {
     operationId: 'activateWallet',
     summary: 'Activate a wallet',
@@ -47,7 +47,7 @@ export function activationRoutes(route: DeclareRoute<null>): void {
       if (cookie && isCrossOrigin(request, { publicUrl: config.publicUrl, requireOrigin: false })) {
         return refuse(reply, 'cross_origin')
       }
-      if (isWeakPin(pin)) return refuseInvalid(reply, [weakPin('pin')])
+      if (isWeakPin(pin)) return refuseInvalid(reply, [weakPinProblem('pin')])
       const code = normalizeActivationCode(body.code)
       if (code === null) return refuse(reply, 'wrong_activation_code')
       const result = await activateWallet(database, {
@@ -68,17 +68,17 @@ export function activationRoutes(route: DeclareRoute<null>): void {
 }
 
 export function signupRoutes(route: DeclareRoute<null>): void {
-  const addresses = throttle({
+  const addresses = createThrottle({
     name: 'sign-ups by address',
     perMinute: ADDRESS_SIGNUPS_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const networks = throttle({
+  const networks = createThrottle({
     name: 'sign-ups by network',
     perMinute: NETWORK_SIGNUPS_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const all = throttle({ name: 'sign-ups', perMinute: SIGNUPS_PER_MINUTE, maxKeys: 1 })
+  const all = createThrottle({ name: 'sign-ups', perMinute: SIGNUPS_PER_MINUTE, maxKeys: 1 })
   route('POST /wallet/signup', {
     operationId: 'signUp',
     summary: 'Open a wallet',

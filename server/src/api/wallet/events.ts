@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
-import { eventStreams } from '../kit/http/streams.ts'
+import { createEventStreams } from '../kit/http/streams.ts'
 import { sourceOf } from '../kit/http/throttle.ts'
 import { refuse } from '../kit/replies.ts'
 
@@ -13,7 +13,7 @@ const MAX_AGE_MS = 600_000
  * `EventSource` can't send.
  */
 export function eventRoutes(app: FastifyInstance, service: Service): void {
-  const streams = eventStreams(app, service)
+  const streams = createEventStreams(app, service)
   // Only GET: the response to HEAD would never end.
   const options = { schema: { hide: true }, exposeHeadRoute: false }
   app.get('/wallet/events', options, async (request, reply) => {

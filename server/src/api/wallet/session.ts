@@ -8,9 +8,9 @@ import { type SignedIn, signIn, signInDemo, signOut } from '../../ops/walletSess
 import { findWalletBalances } from '../../sql/ledger.ts'
 import { isCrossOrigin, walletCookie } from '../kit/account/sessionCookie.ts'
 import { deviceCookie } from '../kit/account/signIn.ts'
-import { signInLimits } from '../kit/account/signInLimits.ts'
+import { createSignInLimits } from '../kit/account/signInLimits.ts'
 import { originOf, type WalletSession as WalletCaller } from '../kit/authenticate.ts'
-import { sourceOf, throttle } from '../kit/http/throttle.ts'
+import { createThrottle, sourceOf } from '../kit/http/throttle.ts'
 import { refuse, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { walletView } from '../kit/views.ts'
@@ -25,7 +25,7 @@ const REFUSALS = {
 } as const
 
 export function signInRoutes(route: DeclareRoute<null>): void {
-  const limits = signInLimits('wallet sign-ins', { arePins: true })
+  const limits = createSignInLimits('wallet sign-ins', { arePins: true })
   route('POST /wallet/session', {
     operationId: 'signIn',
     summary: 'Sign in to a wallet',
@@ -39,7 +39,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
 
 /** Sign-in without a PIN, on a demo server only. */
 export function demoRoutes(route: DeclareRoute<null>): void {
-  const signIns = throttle({
+  const signIns = createThrottle({
     name: 'demo sign-ins',
     perMinute: DEMO_SIGN_INS_PER_MINUTE,
     maxKeys: MAX_KEYS,
@@ -92,7 +92,7 @@ export function knownDevice(phone: string) {
 
 async function signInWithPin(
   call: Call<null, { body: WalletSessionBody; data: WalletSession }>,
-  limits: ReturnType<typeof signInLimits>,
+  limits: ReturnType<typeof createSignInLimits>,
 ): Promise<FastifyReply> {
   const { service, body, request, reply } = call
   const { database, secretKey, pepper, mail, config } = service

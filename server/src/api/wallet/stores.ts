@@ -26,7 +26,7 @@ export function storeRoutes(route: DeclareRoute<WalletSession>): void {
     optionalBody: true,
     data: PaidStores,
     errors: [409],
-    handler: (call) => change(call, true),
+    handler: (call) => setFavourite(call, true),
   })
 
   route('DELETE /wallet/favourites/:storeId', {
@@ -35,13 +35,13 @@ export function storeRoutes(route: DeclareRoute<WalletSession>): void {
     params: FavouriteParams,
     optionalBody: true,
     data: PaidStores,
-    handler: (call) => change(call, false),
+    handler: (call) => setFavourite(call, false),
   })
 }
 
 type FavouriteCall = Call<WalletSession, { params: FavouriteParams; data: PaidStores }>
 
-async function change(call: FavouriteCall, isFavourite: boolean): Promise<FastifyReply> {
+async function setFavourite(call: FavouriteCall, isFavourite: boolean): Promise<FastifyReply> {
   const { service, caller, params, reply } = call
   const storeId = parseStoreId(params.storeId)
   if (storeId === null) return refuse(reply, 'store_not_paid')

@@ -1,6 +1,6 @@
 import type { Link } from '@florin/contract/links.js'
 import { mayOpen } from '@florin/server/core/pages.js'
-import { linkRows } from '@florin/server/core/qrSymbol.js'
+import { textQrRows } from '@florin/server/core/qrSymbol.js'
 import { LANGUAGE_NAMES } from '@florin/shared/locales.js'
 import { useState } from 'react'
 import { ActionButton, CopyButton } from '../../kit/console/actions.tsx'
@@ -119,7 +119,7 @@ function Code({ link }: { link: Link }) {
   return (
     <section className="card pay-card" aria-label={translate('linkCode')}>
       <div className="pay-qr">
-        <QrImage rows={linkRows(url)} label={translate('linkQr', { title })} />
+        <QrImage rows={textQrRows(url)} label={translate('linkQr', { title })} />
       </div>
       <div className="pay-how">
         <h2>{translate('linkCode')}</h2>

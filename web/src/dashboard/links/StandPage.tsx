@@ -1,6 +1,6 @@
 import type { Link } from '@florin/contract/links.js'
 import './stand.css'
-import { linkRows } from '@florin/server/core/qrSymbol.js'
+import { textQrRows } from '@florin/server/core/qrSymbol.js'
 import { directionOf } from '@florin/shared/locales.js'
 import { Segments } from '../../kit/console/Segments.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
@@ -68,7 +68,7 @@ function Stand({ link, size }: { link: Link; size: StandSize }) {
       {amount !== null && <p className="stand-amount">{amount}</p>}
       <QrImage
         className="stand-qr"
-        rows={linkRows(link.url)}
+        rows={textQrRows(link.url)}
         label={translate('linkQr', { title: link.title })}
       />
       <p className="stand-scan">{translate('scanToPay')}</p>

@@ -1,5 +1,5 @@
 import type { Activation } from '@florin/contract/walletAccount.js'
-import { linkRows } from '@florin/server/core/qrSymbol.js'
+import { textQrRows } from '@florin/server/core/qrSymbol.js'
 import { CopyButton } from '../../kit/console/actions.tsx'
 import { Button } from '../../kit/controls.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
@@ -34,7 +34,11 @@ export function ActivationCode({ name, activation, onClose }: Props) {
     <Dialog title={translate('activation')} isOpen onClose={() => {}}>
       <div className="activation">
         <p dir="auto">{name}</p>
-        <QrImage className="activation-qr" rows={linkRows(url)} label={translate('activationQr')} />
+        <QrImage
+          className="activation-qr"
+          rows={textQrRows(url)}
+          label={translate('activationQr')}
+        />
         <code className="activation-code" dir="ltr">
           {code}
         </code>

@@ -64,12 +64,12 @@ type ActingCall = {
   readonly request: FastifyRequest
 }
 
-export const localeOf = (request: FastifyRequest) =>
+export const localeOfRequest = (request: FastifyRequest) =>
   preferredLocale(headerOf(request, 'accept-language'))
 
 export const requesterOf = ({ service, caller, request }: ActingCall): Requester => ({
   actor: caller.actor,
-  locale: localeOf(request),
+  locale: localeOfRequest(request),
   mail: service.mail,
 })
 

@@ -20,7 +20,7 @@ import {
 import type { StaffKind } from '../../../ops/staffKind.ts'
 import type { Service } from '../../../service.ts'
 import { actorOf } from '../authenticate.ts'
-import { sourceOf, throttle } from '../http/throttle.ts'
+import { createThrottle, sourceOf } from '../http/throttle.ts'
 import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { DeclareRoute } from '../route.ts'
 import { refuseInvalidRequest } from './signIn.ts'
@@ -57,12 +57,12 @@ export function passwordLinkRoutes<StaffAccount extends Account, Owner extends s
     readonly forgetSessions: (service: Service) => void
   },
 ): void {
-  const requests = throttle({
+  const requests = createThrottle({
     name: `${base} password requests`,
     perMinute: REQUESTS_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const wrongLinks = throttle({
+  const wrongLinks = createThrottle({
     name: `${base} wrong links`,
     perMinute: WRONG_LINKS_PER_MINUTE,
     maxKeys: MAX_KEYS,

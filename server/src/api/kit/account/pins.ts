@@ -11,7 +11,7 @@ export const INVALID_PHONE = {
   message: 'phone must be an international number such as +15550100001',
 }
 
-export const weakPin = (field: 'pin' | 'new') => ({
+export const weakPinProblem = (field: 'pin' | 'new') => ({
   field,
   message: `${field} is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.`,
 })

@@ -14,7 +14,7 @@ import type { FieldProblem } from '../http/validation.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { type Reply, refuseInvalid, succeed } from '../replies.ts'
 
-export const parseEventId = (cursor: string): bigint | null =>
+export const parseSecurityEventId = (cursor: string): bigint | null =>
   /^\d{1,18}$/.test(cursor) ? BigInt(cursor) : null
 
 /** Sends a page of the events of one account or store. */
@@ -26,7 +26,7 @@ export async function sendOwnEvents(
 ): Promise<FastifyReply> {
   const problems: FieldProblem[] = []
   const { limit, cursor } = pageQuery(query, problems)
-  const before = cursor(parseEventId)
+  const before = cursor(parseSecurityEventId)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   return sendEvents(service, reply, { ...filter, before, limit, storeOfReader: storeId })
 }

@@ -18,9 +18,9 @@ import { userAgentOf } from '../http/headers.ts'
 import { schemaProblems } from '../http/validation.ts'
 import { type Reply, refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
-import { type Accounts, localeOf, siteOf } from './accounts.ts'
+import { type Accounts, localeOfRequest, siteOf } from './accounts.ts'
 import { isCrossOrigin, sessionCookie } from './sessionCookie.ts'
-import { signInLimits } from './signInLimits.ts'
+import { createSignInLimits } from './signInLimits.ts'
 
 const REFUSALS = {
   wrong: 'wrong_email_or_password',
@@ -57,7 +57,7 @@ export function accountSignInRoutes<
   { data, viewOf }: SignedInView<Data>,
 ): void {
   const { kind, path, noun } = accounts
-  const limits = signInLimits(`${path} sign-ins`, { arePins: false })
+  const limits = createSignInLimits(`${path} sign-ins`, { arePins: false })
   const deviceOf = (email: string) => deviceCookie(`${path}/session ${email}`)
 
   route(`POST ${path}/session`, {
@@ -143,7 +143,7 @@ export function accountSignInRoutes<
 export const attemptOf = ({ mail, secretKey }: Service, request: FastifyRequest) => ({
   requestId: request.id,
   source: { address: request.ip, device: userAgentOf(request) },
-  locale: localeOf(request),
+  locale: localeOfRequest(request),
   mail,
   secretKey,
 })

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Admission, Admit } from '../../../ops/signIns.ts'
-import { sourceOf, throttle, widerNetworkOf } from '../http/throttle.ts'
+import { createThrottle, sourceOf, type Throttle, widerNetworkOf } from '../http/throttle.ts'
 
 const ADDRESS_FAILURES_PER_MINUTE = 60
 /** For a /48 or a /24, so that a subscriber with many addresses can't bypass the limit above. */
@@ -15,7 +15,7 @@ export const PINS_OVER_LIMIT_PER_MINUTE = 60
 /** For networks without a recent failure, so that a few addresses can't use up the limit of all others. */
 export const PINS_OF_FRESH_NETWORKS_PER_MINUTE = 60
 
-type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: string }
+type Count = { readonly throttle: Throttle; readonly key: string }
 
 /**
  * Limits failed sign-ins per minute. Each attempt is counted as a failure before it is verified and uncounted
@@ -24,29 +24,29 @@ type Count = { readonly throttle: ReturnType<typeof throttle>; readonly key: str
  * unknown devices, and activation codes, also count against the limits for all wallets together, and are refused when
  * those are reached.
  */
-export function signInLimits(name: string, { arePins }: { arePins: boolean }) {
-  const addresses = throttle({
+export function createSignInLimits(name: string, { arePins }: { arePins: boolean }) {
+  const addresses = createThrottle({
     name: `${name} by address`,
     perMinute: ADDRESS_FAILURES_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const networks = throttle({
+  const networks = createThrottle({
     name: `${name} by network`,
     perMinute: NETWORK_FAILURES_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const devices = throttle({
+  const devices = createThrottle({
     name: `${name} by device`,
     perMinute: DEVICE_FAILURES_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
-  const all = throttle({ name: `${name} in total`, perMinute: PINS_PER_MINUTE, maxKeys: 1 })
-  const allOverLimit = throttle({
+  const all = createThrottle({ name: `${name} in total`, perMinute: PINS_PER_MINUTE, maxKeys: 1 })
+  const allOverLimit = createThrottle({
     name: `${name} over the limit`,
     perMinute: PINS_OVER_LIMIT_PER_MINUTE,
     maxKeys: 1,
   })
-  const allFresh = throttle({
+  const allFresh = createThrottle({
     name: `${name} of fresh networks`,
     perMinute: PINS_OF_FRESH_NETWORKS_PER_MINUTE,
     maxKeys: 1,

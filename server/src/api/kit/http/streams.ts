@@ -32,7 +32,7 @@ type Source = {
  * Sends changes to open pages as server-sent events. All streams share one timer, so that a page costs little more
  * than its connection.
  */
-export function eventStreams(
+export function createEventStreams(
   app: FastifyInstance,
   { isStopping }: { readonly isStopping: () => boolean },
 ) {

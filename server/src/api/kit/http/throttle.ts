@@ -10,7 +10,7 @@ type Limits = {
 }
 
 /** Limits events per key and minute with a leaky bucket. */
-export function throttle({ name, perMinute, maxKeys }: Limits) {
+export function createThrottle({ name, perMinute, maxKeys }: Limits) {
   const buckets = new Map<string, { level: number; at: number }>()
 
   function levelOf(key: string, now: number): number {
@@ -54,6 +54,8 @@ export function throttle({ name, perMinute, maxKeys }: Limits) {
     },
   }
 }
+
+export type Throttle = ReturnType<typeof createThrottle>
 
 /** The key of a client in throttles and limits. */
 export const sourceOf = (request: FastifyRequest): string => networkOf(request.ip)

@@ -27,7 +27,7 @@ export function problemsOf(error: {
   const describe = isQuery ? queryMessage : messageOf
   const all = error.validation ?? []
   // In a query, invalid parameters come before missing ones.
-  const found = isQuery ? all.toSorted((a, b) => isMissing(a) - isMissing(b)) : all
+  const found = isQuery ? all.toSorted((a, b) => missingRank(a) - missingRank(b)) : all
   const problems = new Map<string, FieldProblem>()
   // Report nothing else about a list that is too long: the response would be longer than the list.
   const tooLong = found
@@ -47,7 +47,7 @@ function fieldOf({ keyword, instancePath, params }: SchemaError): string {
   return path.length === 0 ? 'body' : path.join('.')
 }
 
-const isMissing = ({ keyword }: SchemaError) => Number(keyword === 'required')
+const missingRank = ({ keyword }: SchemaError) => (keyword === 'required' ? 1 : 0)
 
 /** In a query, a whole number has one message, whatever is wrong with it. */
 function queryMessage(error: SchemaError, field: string): string {
@@ -68,7 +68,7 @@ function messageOf({ keyword, params, data }: SchemaError, field: string): strin
       const type = String(params.type).split(',')[0]!
       const isNumeric = type === 'number' || type === 'integer'
       if (isNumeric && isInexactNumber(data)) return message(inexactMessage(data, type))
-      return message(`must be ${article(type)}`)
+      return message(`must be ${withArticle(type)}`)
     }
     case 'exclusiveMinimum':
       return message(`must be greater than ${params.limit}`)
@@ -104,7 +104,7 @@ function inexactMessage({ literal }: InexactNumber, type: 'number' | 'integer'):
   return type === 'number' ? TOO_MANY_DIGITS : 'has too many digits'
 }
 
-const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
+const withArticle = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
 
 /** All problems in the order in which the fields are documented. The first problem of a field counts. */
 export function inFieldOrder(
