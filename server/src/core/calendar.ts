@@ -94,7 +94,7 @@ export function startOfLocalDay(day: string, timeZone: string): Date | null {
 }
 
 /** The first day in that zone that begins at this time or later. */
-export function firstDayAfter(at: Date, timeZone: string): string {
+export function firstDayFrom(at: Date, timeZone: string): string {
   const start = startOfDay(at, timeZone)
   // 36 hours after its start is always in the next day.
   const timeInDay = start < at ? new Date(start.getTime() + 36 * 60 * MINUTE_MS) : at

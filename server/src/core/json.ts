@@ -13,7 +13,7 @@ export type InexactNumber = {
 export const isInexactNumber = (value: unknown): value is InexactNumber =>
   typeof value === 'function'
 
-function inexactNumber(literal: string): InexactNumber {
+function createInexactNumber(literal: string): InexactNumber {
   // If an object has this value under the key `toJSON`, JSON.stringify calls it. Returning the object makes that call
   // a no-op.
   function self(this: unknown): unknown {
@@ -73,8 +73,9 @@ export function keepEveryDigit(value: unknown, text: string, shape: JsonShape): 
       if (isExact(literal)) return
       const key = holder === root ? 'value' : place
       // A plain assignment to this key would set the prototype, and ignore a value that is not an object.
-      if (key === '__proto__') Object.defineProperty(holder, key, { value: inexactNumber(literal) })
-      else holder[key] = inexactNumber(literal)
+      if (key === '__proto__')
+        Object.defineProperty(holder, key, { value: createInexactNumber(literal) })
+      else holder[key] = createInexactNumber(literal)
     },
   })
   return root.value

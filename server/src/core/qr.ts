@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { asStoreId, type Mode, type StoreId } from './ids.ts'
-import { damm } from './qrCode.ts'
+import { checkDigitOf } from './qrCode.ts'
 
 const NUMBER_LIMIT = 10n ** 18n
 const STEP_MS = 60_000
@@ -22,5 +22,5 @@ export function formatQrCode(mode: Mode, storeId: StoreId, number: bigint): stri
     throw new RangeError('a QR number must have at most 18 digits')
   const modeDigit = mode === 'live' ? '1' : '2'
   const digits = modeDigit + String(storeId).padStart(7, '0') + String(number).padStart(18, '0')
-  return digits + damm(digits)
+  return digits + checkDigitOf(digits)
 }

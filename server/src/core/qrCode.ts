@@ -27,7 +27,7 @@ export function parseQrCode(
   if (!/^[0-9]+(?:[ -]+[0-9]+)*$/.test(text)) return 'malformed'
   const digits = text.replaceAll(/[ -]/g, '')
   if (digits.length !== CODE_DIGITS) return 'malformed'
-  if (damm(digits) !== 0) return 'wrong_check_digit'
+  if (checkDigitOf(digits) !== 0) return 'wrong_check_digit'
 
   const mode = digits[0] === '1' ? 'live' : digits[0] === '2' ? 'sandbox' : null
   // Any seven digits are a valid store number, except zero.
@@ -39,7 +39,7 @@ export function parseQrCode(
 const ZERO = '0'.charCodeAt(0)
 
 /** Returns the check digit, or zero if the digits include a correct one. */
-export function damm(digits: string): number {
+export function checkDigitOf(digits: string): number {
   let interim = 0
   for (let index = 0; index < digits.length; index++) {
     interim = DAMM[interim]!.charCodeAt(digits.charCodeAt(index) - ZERO) - ZERO

@@ -178,7 +178,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
     if (postmaster?.isReady) {
       const { port, pid } = postmaster
       const lease = await takeLease(home, port).catch((error: Error & { code?: string }) => {
-        if (error.code?.startsWith('28')) throw new Error(wrongPassword(home))
+        if (error.code?.startsWith('28')) throw new Error(wrongPasswordMessage(home))
         lastProblem = error.message
         return undefined
       })
@@ -197,7 +197,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
     }
     if (!postmaster && (!child || hasEnded(child))) {
       if (child && ++failedStarts === home.maxFailedStarts)
-        throw new Error(await failedToStart(home))
+        throw new Error(await failedStartMessage(home))
       // The cause may be temporary: a port that was taken in between, or processes of a killed server
       // that have not all ended yet.
       if (failedStarts > 0) await sleep(RETRY_PAUSE_MS)
@@ -218,7 +218,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
     }
     await sleep(POLL_MS)
   }
-  if (archivesOtherwise) throw new EmbeddedSetupError(otherArchive(home))
+  if (archivesOtherwise) throw new EmbeddedSetupError(otherArchiveMessage(home))
   throw new Error(
     `The embedded PostgreSQL is not ready after ${home.startTimeoutMs / 1000} s ${lastProblem && `(${lastProblem})`}. The start continues in the background: see ${home.logFile}, then start Florin again.`,
   )
@@ -233,15 +233,15 @@ async function createDatabase(client: pg.Client): Promise<void> {
   })
 }
 
-function wrongPassword(home: Home): string {
+function wrongPasswordMessage(home: Home): string {
   return `The PostgreSQL in ${home.cluster} does not accept the password in ${home.passwordFile}. Restore the password file that belongs to it.`
 }
 
-function otherArchive({ folder }: Home): string {
+function otherArchiveMessage({ folder }: Home): string {
   return `Another Florin process runs the PostgreSQL in ${folder} with another FLORIN_ARCHIVE, or without. Stop it or wait for its end, then start Florin again. Set FLORIN_ARCHIVE to the same folder for everything that uses this data.`
 }
 
-async function failedToStart(home: Home): Promise<string> {
+async function failedStartMessage(home: Home): Promise<string> {
   const lines = (await readFile(home.logFile, 'utf8').catch(() => '')).trim().split('\n')
   return `The embedded PostgreSQL does not start. The end of ${home.logFile}:\n${lines.slice(-8).join('\n')}`
 }

@@ -28,7 +28,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   app.get<PaymentRoute & PageQuery>('/pay/:paymentId', hidden, async (request, reply) => {
     const { lang } = request.query
     const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
-    const found = await find(service, request)
+    const found = await findPaymentAndStore(service, request)
     const rendered =
       found === null
         ? renderUnknown(locale)
@@ -44,7 +44,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
 
   /** For a page that gets no stream, and polls instead. */
   app.get<PaymentRoute>('/pay/:paymentId/state', hidden, async (request, reply) => {
-    const found = await find(service, request)
+    const found = await findPaymentAndStore(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
     return succeed(reply, 'Payment status', { status: found.payment.status })
   })
@@ -52,7 +52,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   // Only GET: the response to HEAD would never end.
   const stream = { ...hidden, exposeHeadRoute: false }
   app.get<PaymentRoute>('/pay/:paymentId/events', stream, async (request, reply) => {
-    const found = await find(service, request)
+    const found = await findPaymentAndStore(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')
     if (streams.isRefused()) return refuse(reply, 'busy')
     const { storeId, mode, paymentId } = found.payment
@@ -83,7 +83,10 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
 }
 
 /** Null if there is no such payment, or if its store is suspended. */
-async function find(service: Service, { params }: Pick<FastifyRequest<PaymentRoute>, 'params'>) {
+async function findPaymentAndStore(
+  service: Service,
+  { params }: Pick<FastifyRequest<PaymentRoute>, 'params'>,
+) {
   const parsed = parsePaymentId(params.paymentId)
   if (parsed === null) return null
   const [payment, store] = await Promise.all([

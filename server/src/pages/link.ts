@@ -22,7 +22,7 @@ export async function linkPageRoutes(app: FastifyInstance, service: Service): Pr
   const basePath = basePathOf(service.config)
 
   app.get<LinkRoute>('/link/:linkId', { schema: { hide: true } }, async (request, reply) => {
-    const found = await find(service, request.params.linkId)
+    const found = await findLinkAndStore(service, request.params.linkId)
     const locale =
       localeOf(String(request.query.lang)) ??
       found?.link.locale ??
@@ -38,7 +38,7 @@ export async function linkPageRoutes(app: FastifyInstance, service: Service): Pr
 }
 
 /** Null if there is no such link, or if its store is suspended. An id exists in one mode only. */
-async function find(service: Service, linkId: string) {
+async function findLinkAndStore(service: Service, linkId: string) {
   const parsed = parseLinkId(linkId)
   if (parsed === null) return null
   const [[link], store] = await Promise.all([

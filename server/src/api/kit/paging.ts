@@ -39,5 +39,5 @@ export function pageOf<Row>(
 }
 
 /** Parses the cursor of a list that is ordered by number. */
-export const parseNumber = (cursor: string): number | null =>
+export const parseNumberCursor = (cursor: string): number | null =>
   /^\d{1,9}$/.test(cursor) ? Number(cursor) : null

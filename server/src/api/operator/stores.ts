@@ -21,7 +21,7 @@ import { listPeople } from '../../sql/people.ts'
 import { listStores } from '../../sql/stores.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
-import { pageOf, pageQuery, parseNumber } from '../kit/paging.ts'
+import { pageOf, pageQuery, parseNumberCursor } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
@@ -57,7 +57,7 @@ export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void
     handler: async ({ service, query, reply }) => {
       const problems: FieldProblem[] = []
       const page = pageQuery(query, problems)
-      const after = page.cursor(parseNumber) ?? 0
+      const after = page.cursor(parseNumberCursor) ?? 0
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { search = null } = query
       const found = await listStores(service.database, { after, limit: page.limit + 1, search })

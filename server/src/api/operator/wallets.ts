@@ -24,7 +24,7 @@ import { INVALID_PHONE, weakPinProblem } from '../kit/account/pins.ts'
 import { sendActivity } from '../kit/activity.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
-import { pageOf, pageQuery, parseNumber } from '../kit/paging.ts'
+import { pageOf, pageQuery, parseNumberCursor } from '../kit/paging.ts'
 import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { walletView } from '../kit/views.ts'
@@ -215,7 +215,7 @@ async function getWallets({ service, query, reply }: ListCall): Promise<FastifyR
   const { database } = service
   const problems: FieldProblem[] = []
   const page = pageQuery(query, problems)
-  const after = page.cursor(parseNumber) ?? 0
+  const after = page.cursor(parseNumberCursor) ?? 0
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const range = { after, limit: page.limit + 1 }
   const found =

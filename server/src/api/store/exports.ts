@@ -3,7 +3,7 @@ import { media } from '@florin/contract/common.js'
 import { ModeParams, PaymentExportQuery } from '@florin/contract/store.js'
 import type { FastifyReply } from 'fastify'
 import { deltaOf } from '../../core/books.ts'
-import { firstDayAfter, localTime, startOfLocalDay, wireTime } from '../../core/calendar.ts'
+import { firstDayFrom, localTime, startOfLocalDay, wireTime } from '../../core/calendar.ts'
 import { type Mode, paymentIdLowerBound } from '../../core/ids.ts'
 import { formatMinor, formatRate } from '../../core/money.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
@@ -97,7 +97,7 @@ async function unarchivedDays(
   const { timeZone } = caller.store
   const cutoff = await findStoreCutoff(service.database, caller)
   if (cutoff === null) return query
-  const first = firstDayAfter(cutoff, timeZone)
+  const first = firstDayFrom(cutoff, timeZone)
   for (const field of ['from', 'to'] as const) {
     const day = query[field]
     if (day === undefined || day >= first || startOfLocalDay(day, timeZone) === null) continue
