@@ -35,9 +35,9 @@ export type Approval = {
   readonly decidedAt: Date | null
 }
 
-export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired'
+type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired'
 
-export function approvalState({ decision, expiresAt }: Approval, now: Date): ApprovalState {
+function approvalState({ decision, expiresAt }: Approval, now: Date): ApprovalState {
   if (decision !== null) return decision === 'approve' ? 'approved' : 'denied'
   return expiresAt > now ? 'pending' : 'expired'
 }

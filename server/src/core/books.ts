@@ -1,6 +1,6 @@
 /** The kinds of transfers that change a store's balance. Donations don't. */
 export const LINE_KINDS = ['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'] as const
-export type LineKind = (typeof LINE_KINDS)[number]
+type LineKind = (typeof LINE_KINDS)[number]
 
 const INCOMING: readonly LineKind[] = ['payment', 'funding']
 

@@ -5,7 +5,7 @@ import { hashToken } from './ids.ts'
 export const DEVICE_LIFETIME_MS = 365 * 24 * 3_600_000
 
 /** An account and the hash of its password or PIN. A new one makes every device unknown again. */
-export type DeviceOwner = { readonly account: string; readonly passwordHash: string | null }
+type DeviceOwner = { readonly account: string; readonly passwordHash: string | null }
 
 /**
  * Creates the signed token that a device stores after a sign-in. The server stores nothing. The name of a device is the

@@ -1,6 +1,6 @@
 import { divideHalfUp } from './money.ts'
 
-export type FeeTerms = { readonly feeBps: number; readonly feeFixedMinor: bigint }
+type FeeTerms = { readonly feeBps: number; readonly feeFixedMinor: bigint }
 
 const BPS_SCALE = 10_000n
 

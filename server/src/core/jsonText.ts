@@ -61,7 +61,7 @@ export function scanJson(text: string): JsonShape {
   return { depth, keys, values, unusualNumbers }
 }
 
-export type JsonVisitor = {
+type JsonVisitor = {
   /** An object or list begins under this key or index. */
   readonly open: (place: string | number) => void
   readonly close: () => void

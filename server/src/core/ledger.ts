@@ -3,14 +3,14 @@ import type { Mode, StoreId, WalletNumber } from './ids.ts'
 import type { RefundTerms } from './payment.ts'
 
 /** Money enters and leaves the service through this account. It is the only one that may be negative. */
-export const EXTERNAL = 'external'
+const EXTERNAL = 'external'
 
 export const storeAccount = (storeId: StoreId) => `store:${storeId}`
 export const feesAccount = (storeId: StoreId) => `fees:${storeId}`
-export const donationsAccount = (storeId: StoreId) => `gifts:${storeId}`
+const donationsAccount = (storeId: StoreId) => `gifts:${storeId}`
 export const walletAccount = (walletId: WalletNumber) => `wallet:${walletId}`
 
-export type TransferKind =
+type TransferKind =
   | 'payment'
   | 'fee'
   | 'donation'

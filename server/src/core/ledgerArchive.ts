@@ -16,7 +16,7 @@ export type LedgerRows = {
 }
 
 /** What is known about an archived month, such as `2026-01-01`. */
-export type ArchiveFigures = LedgerRows & {
+type ArchiveFigures = LedgerRows & {
   readonly month: string
   readonly sha256: Buffer
   /** The hashes of the sums that replace the transfers. */

@@ -77,7 +77,7 @@ export type PayLinkDecision =
   | { readonly kind: 'invalid'; readonly problem: Problem }
   | { readonly kind: 'refuse'; readonly reason: PayLinkRefusal }
 
-export type LinkInput = {
+type LinkInput = {
   readonly link: Link | null
   readonly store: Store
   /** Locked by an operator. */
@@ -87,7 +87,7 @@ export type LinkInput = {
   readonly at: Date
 }
 
-export type PayLinkInput = LinkInput & {
+type PayLinkInput = LinkInput & {
   /** From the currency of the link to that of the store; null if there is none. */
   readonly rate: bigint | null
   /** The JSON numbers that the payer sent, if any. */

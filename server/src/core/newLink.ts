@@ -14,7 +14,7 @@ import type { Store } from './store.ts'
 import type { AddressRules } from './webhookUrl.ts'
 
 /** The fields of a new link. The values of those that passed the schema are validated here. */
-export type LinkFields = Omit<CreateFields, 'client' | 'expires_in'> & {
+type LinkFields = Omit<CreateFields, 'client' | 'expires_in'> & {
   readonly title?: string
   readonly description?: string | null
   readonly locale?: string | null
@@ -23,11 +23,11 @@ export type LinkFields = Omit<CreateFields, 'client' | 'expires_in'> & {
 }
 
 /** The fields of a change. Absent ones stay as they are, and null removes the value. */
-export type LinkChangeFields = Omit<LinkFields, 'amount' | 'currency' | 'products'> & {
+type LinkChangeFields = Omit<LinkFields, 'amount' | 'currency' | 'products'> & {
   readonly active?: boolean
 }
 
-export type LinkTerms = {
+type LinkTerms = {
   readonly store: Store
   /** From the currency of the link to that of the store; null if there is none. */
   readonly rate: bigint | null
@@ -36,7 +36,7 @@ export type LinkTerms = {
 }
 
 /** The fields that can't be changed, because a payer may be looking at them. */
-export const FIXED_LINK_FIELDS = ['amount', 'currency', 'products'] as const
+const FIXED_LINK_FIELDS = ['amount', 'currency', 'products'] as const
 
 /** Validates the values of a new link and returns all problems. Skips `invalidFields`, which failed the schema. */
 export function validateLink(

@@ -36,13 +36,13 @@ export type CreateFields = {
 
 export type Problem = { readonly field: string; readonly message: string }
 
-export type CreateTerms = {
+type CreateTerms = {
   readonly store: Store
   readonly rate: bigint | null
   readonly webhookRules: AddressRules
 }
 
-export const MAX_PAYLOAD_BYTES = 16 * 1024
+const MAX_PAYLOAD_BYTES = 16 * 1024
 
 /** In the order in which problems are reported. */
 export const CREATE_FIELDS = [

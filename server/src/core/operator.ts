@@ -38,8 +38,7 @@ export function tokenPermissions(
 }
 
 /** Owners of tokens that were not created by an operator. */
-export const BUILT_IN_OWNERS = ['command line', 'demo', 'unknown'] as const
-export type BuiltInOwner = (typeof BUILT_IN_OWNERS)[number]
+export type BuiltInOwner = 'command line' | 'demo' | 'unknown'
 
 /** A person who runs the service. */
 export type Operator = {

@@ -105,7 +105,7 @@ export const isCancelled = ({
 // ── Paying ──────────────────────────────────────────────────────────────────────────────────────
 
 /** After this many failed payments of a wallet within an hour, a payment that would fail is refused instead. */
-export const MAX_FAILURES_PER_HOUR = 3
+const MAX_FAILURES_PER_HOUR = 3
 
 export type PayRefusal =
   | 'wallet_locked'
@@ -124,7 +124,7 @@ export type PayDecision =
   | { readonly kind: 'paid_already' }
   | { readonly kind: 'refuse'; readonly reason: PayRefusal }
 
-export type PayInput = {
+type PayInput = {
   readonly payment: Payment | null
   readonly walletId: WalletNumber
   /** Locked by an operator. A lock after wrong PINs only prevents sign-ins. */
@@ -185,7 +185,7 @@ export type RefundTerms = {
   readonly waivedFee: bigint
 }
 
-export type RefundDecision =
+type RefundDecision =
   | ({ readonly kind: 'refund' } & RefundTerms)
   | { readonly kind: 'refuse'; readonly reason: RefundRefusal }
 

@@ -24,7 +24,7 @@ export type CurrencyTotals = PaymentTotals & {
 /** The totals of the period that starts then. */
 export type PeriodTotals = CurrencyTotals & { readonly starts: Date }
 
-export const NO_TOTALS: PaymentTotals = {
+const NO_TOTALS: PaymentTotals = {
   completed: 0,
   gross: 0n,
   fees: 0n,

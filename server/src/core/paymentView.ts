@@ -15,7 +15,7 @@ export type Payer = {
 }
 
 /** The latest delivery attempt of a webhook. */
-export type LatestAttempt = {
+type LatestAttempt = {
   readonly at: Date
   readonly statusCode: number | null
   readonly error: string | null
@@ -40,7 +40,7 @@ export const logoPathOf = ({ logo, storeId }: Pick<Store, 'logo' | 'storeId'>): 
 export type StoreIdentity = Pick<Store, 'storeId' | 'name' | 'logo' | 'domain' | 'email' | 'phone'>
 
 /** The URL of the store's own logo, or of the default logo. */
-export function logoUrl({ logo, storeId }: StoreIdentity, publicUrl: string): string {
+function logoUrl({ logo, storeId }: StoreIdentity, publicUrl: string): string {
   const path = logo ?? `/stores/${storeId}/logo.svg`
   return path.startsWith('/') ? `${publicUrl}${path}` : path
 }

@@ -1,4 +1,4 @@
-export const MAX_LOGO_PIXELS = 512
+const MAX_LOGO_PIXELS = 512
 /** Encoders write about ten. A decoder processes the whole picture for each. */
 const MAX_SCANS = 40
 /** Encoders write a chunk for every few kilobytes. */

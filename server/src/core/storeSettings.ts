@@ -6,7 +6,7 @@ import { amountMessage, type Problem } from './newPayment.ts'
 import type { StoreSettings } from './store.ts'
 
 /** Settings that passed the schema. Their values are validated here. */
-export type SettingFields = {
+type SettingFields = {
   readonly name?: string
   readonly time_zone?: string
   readonly logo?: string | null

@@ -17,7 +17,7 @@ export type Till = {
 export const NEW_TILL: Till = { items: [], tipPercentages: [] }
 
 /** Settings that passed the schema. Their values are validated here. */
-export type TillFields = {
+type TillFields = {
   readonly items?: readonly { readonly name: string; readonly price: string }[]
   readonly tip_percentages?: readonly number[]
 }

@@ -93,7 +93,7 @@ export type AttemptOutcome = {
   readonly durationMs: number
 }
 
-export type NextStep =
+type NextStep =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly waitMs: number }
   | { readonly kind: 'exhausted' }

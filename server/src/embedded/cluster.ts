@@ -19,7 +19,7 @@ type Program = 'initdb' | 'postgres'
 
 export type FileOwner = { uid: number; gid: number }
 
-export type Launch = {
+type Launch = {
   command: string
   args: string[]
   options: SpawnOptions & { cwd: string; env: NodeJS.ProcessEnv }
@@ -111,7 +111,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-export type Postmaster = { pid: number; port: number; isReady: boolean }
+type Postmaster = { pid: number; port: number; isReady: boolean }
 
 /** Finds the server that runs on this cluster. Verifies the process, because postmaster.pid may be stale. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {

@@ -12,7 +12,7 @@ import { createSmtpClient, describeSmtpError, MAX_CONNECTIONS, type SmtpSettings
 const POLL_INTERVAL_MS = 2_000
 const STOP_TIMEOUT_MS = 3_000
 
-export type MailSenderOptions = {
+type MailSenderOptions = {
   readonly database: Database
   readonly log: Logger
   readonly secretKey: Buffer

@@ -1,5 +1,5 @@
 /** Caches lookups for a short time. The number of entries is limited, because clients choose the keys. */
-export type Cache<Key, Value> = {
+type Cache<Key, Value> = {
   get(key: Key): Promise<Value>
   /** Returns a cached value synchronously, or undefined. */
   peek(key: Key): Value | undefined

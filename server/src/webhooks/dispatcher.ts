@@ -23,7 +23,7 @@ const WRITE_DELAY_MS = 10
 /** The pause after an empty poll is this many times as long as the poll, so that polls use about 10% of the time. */
 const EMPTY_POLL_BACKOFF = 9
 
-export type DispatcherOptions = {
+type DispatcherOptions = {
   readonly database: Database
   readonly poster: Poster
   readonly log: Logger

@@ -184,7 +184,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** Converts arbitrary bytes to text that PostgreSQL accepts. */
-export function storable(bytes: Buffer): string {
+function storable(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }
 

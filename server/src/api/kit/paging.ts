@@ -5,7 +5,7 @@ const DEFAULT_LIMIT = 20
 export const MAX_LIMIT = 100
 
 /** The query of a list, as the schema types it. */
-export type ListQuery = { readonly [field: string]: string | number | null | undefined }
+type ListQuery = { readonly [field: string]: string | number | null | undefined }
 
 /** Parses the fields that the schema of a list can't validate, and adds a problem for each invalid one. */
 export function pageQuery(query: ListQuery, problems: FieldProblem[]) {

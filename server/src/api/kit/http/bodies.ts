@@ -30,7 +30,7 @@ export function acceptJson(app: FastifyInstance): void {
 }
 
 /** Parses a JSON body, or throws a BodyError. */
-export function parseBody(bytes: Buffer): unknown {
+function parseBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new BodyError('body must be UTF-8')
   const text = bytes.toString('utf8')
   const shape = scanJson(text)

@@ -17,7 +17,7 @@ const MAX_LENGTHS = {
   'x-florin-session': 100,
 } as const
 
-export type HeaderName = keyof typeof MAX_LENGTHS
+type HeaderName = keyof typeof MAX_LENGTHS
 
 /** Maximum size of all headers of a request. Node.js refuses more with 431. */
 export const MAX_HEADERS_BYTES = 16 * 1024

@@ -83,7 +83,7 @@ function stateOf(
   return delivery.dueAt === null ? 'exhausted' : 'waiting'
 }
 
-export type EventOrder = 'created_at' | 'resent_at'
+type EventOrder = 'created_at' | 'resent_at'
 
 export function formatEventPosition(event: Omit<PaymentEvent, 'body'>, by: EventOrder): string {
   const at = by === 'created_at' ? event.createdAt : event.resentAt!
