@@ -86,7 +86,7 @@ function fastifyOptions(
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: refuseUnreadable,
-    // For an address that the router can't parse, such as `http://`.
+    // For a URL that the router can't parse, such as `http://`.
     frameworkErrors: (_error, _request, reply) => void refuse(reply, 'path_unknown'),
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     schemaController: { compilersFactory: lazySchemas },

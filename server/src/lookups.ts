@@ -55,8 +55,8 @@ function byTokenHash<Row extends { readonly tokenHash: Buffer }>(
 }
 
 /**
- * Caches lookups by token. `keyOf` returns null for text that isn't a token, which is neither looked up nor cached. The
- * key contains the hash of the token instead of the token, which would keep the whole header in memory that it is a part of.
+ * Caches lookups by token. `keyOf` returns null for text that isn't a token, which is neither looked up nor cached. Keys
+ * contain the hash of the token: the token is a part of a header, so caching it would keep the whole header in memory.
  */
 function cacheByToken<Value>(
   keyOf: (token: string) => string | null,

@@ -29,7 +29,7 @@ export function startLoops(service: Service): () => Promise<void> {
   const { retentionDays: keepDays } = service.config
   // An email contains an address, so it is not kept longer than the clients of payments.
   const keepMailsMs = Math.min(KEEP_MAILS_MS, (keepDays ?? Infinity) * 24 * 3_600_000)
-  // Every process that serves requests notifies long polls and open pages.
+  // The channel wakes the long polls and open pages of this process.
   channel.start()
   const loops = [
     loop('key uses', USES_INTERVAL_MS, () => service.keyUses.flush()),

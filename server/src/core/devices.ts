@@ -4,7 +4,7 @@ import { hashToken } from './ids.ts'
 /** How long a device stays known after a sign-in. */
 export const DEVICE_LIFETIME_MS = 365 * 24 * 3_600_000
 
-/** An account and the hash of its password or PIN. A new one makes every device unknown again. */
+/** An account and the hash of its password or PIN. A new password or PIN makes every device unknown again. */
 type DeviceOwner = { readonly account: string; readonly passwordHash: string | null }
 
 /**

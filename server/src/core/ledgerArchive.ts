@@ -43,7 +43,7 @@ export const recordArchive = (
   mac: macOf(key, last?.mac ?? CHAIN_START, figures),
 })
 
-/** The months whose record was changed, or where a month before was removed or inserted. */
+/** The months whose record was changed, or before which a month was removed or inserted. */
 export function brokenArchives(key: Buffer, archives: readonly Archive[]): string[] {
   let previous = CHAIN_START
   return archives.flatMap((archive) => {
@@ -73,7 +73,7 @@ export const archivedUntil = (archives: readonly Archive[]): string | null => {
   return last === undefined ? null : monthAfter(last.month)
 }
 
-/** The same as text for PostgreSQL. */
+/** The start of the first day that is not archived, as text for PostgreSQL. */
 export const cutoffOf = (archives: readonly Archive[]): string => {
   const day = archivedUntil(archives)
   return day === null ? '-infinity' : startOf(day)

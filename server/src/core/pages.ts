@@ -1,7 +1,7 @@
 import type { Role } from './person.ts'
 
 /**
- * The roles that may open each dashboard page. The server enforces it on the routes, and the browser hides the other
+ * The roles that may open each dashboard page. The server enforces them on the routes, and the browser hides the other
  * pages.
  */
 export const PAGE_ROLES = {

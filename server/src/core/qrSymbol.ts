@@ -29,8 +29,8 @@ export function qrRows(code: string): boolean[][] {
 }
 
 /** The modules of a URL or other text, in the smallest symbol that holds it. */
-export function textQrRows(url: string): boolean[][] {
-  return encodeQR(url, 'raw', { ecc: 'medium', border: QUIET_ZONE })
+export function textQrRows(text: string): boolean[][] {
+  return encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE })
 }
 
 export function darkRuns(row: readonly boolean[]): [from: number, length: number][] {

@@ -8,7 +8,7 @@ const GRACE_MS = 7 * 24 * 3_600_000
 /** When each role began to need a second factor, in ISO 8601. A role that is not named needs none. */
 export type SecondFactorSince = { readonly [Name in Role]?: string }
 
-/** Keeps the time of a role that needed one before, so that a change of another role does not extend its grace period. */
+/** Keeps the time of a role that already needs a second factor, so that its grace period doesn't start again. */
 export function requireSecondFactor(
   before: SecondFactorSince,
   roles: readonly Role[],
@@ -44,7 +44,7 @@ const totpOf = (secret: string) =>
 /** In base32, as authenticator apps expect it. */
 export const mintTotpSecret = () => new Secret({ size: SECRET_BYTES }).base32
 
-/** The address that an authenticator app reads from a QR code. */
+/** The URI that an authenticator app reads from a QR code. */
 export function totpUri(secret: string, { issuer, email }: { issuer: string; email: string }) {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`

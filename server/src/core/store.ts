@@ -41,7 +41,7 @@ export type Store = {
   readonly createdAt: Date
 }
 
-/** The settings. The currency of an existing store never changes, because its ledger is in it. */
+/** The settings. The currency of an existing store never changes, because its ledger is in that currency. */
 export type StoreSettings = Omit<Store, 'storeId' | 'sandboxWalletId' | 'createdAt'>
 
 export type StoreBalance = {

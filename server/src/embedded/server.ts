@@ -153,8 +153,8 @@ async function requestRecovery({ folder, cluster }: Home): Promise<void> {
 
 async function connectOrStart(home: Home, log: (line: string) => void): Promise<Connected> {
   const connected = await findOrStart(home, log)
-  // The checkpointer may have gone to sleep before archiving was possible. This wakes it, which would
-  // otherwise take up to five minutes.
+  // The checkpointer may have gone to sleep before archiving was possible. A checkpoint wakes it. Otherwise it
+  // would sleep for up to five minutes.
   if (connected.wasStarted && home.settings.archive_command) {
     await connected.lease.query('checkpoint')
   }

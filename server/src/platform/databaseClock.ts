@@ -1,8 +1,8 @@
 const MAX_ROUND_TRIP_MS = 1_000
 
 /**
- * Returns the database's time without a query. After the first `sync` it uses only the monotonic clock of this machine,
- * because its wall clock may be wrong or be set at any moment.
+ * A clock that returns the database's time without a query. After the first `sync` it uses only the monotonic clock of this
+ * machine, because the wall clock may be wrong or be set at any moment.
  */
 export function createDatabaseClock(readTime: () => Promise<Date>) {
   let offsetMs = offsetOf(Date.now(), performance.now())

@@ -44,7 +44,7 @@ export async function hashFile(path: string): Promise<{ sha256: Buffer; bytes: n
 
 /**
  * The SHA-256 hash of what a compressed file contains. The bytes of the file itself depend on the version of Node.js. Null if
- * there is no file.
+ * there is no file, and `damaged` if it can't be decompressed.
  */
 export async function hashContent(path: string): Promise<string | null> {
   const hash = createHash('sha256')

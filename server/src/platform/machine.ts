@@ -21,7 +21,7 @@ function containerCores(): number {
   }
 }
 
-/** Each has three or more connections to the database: PostgreSQL allows 100 by default. */
+/** Each process has three or more connections to the database, and PostgreSQL allows 100 by default. */
 const MAX_DEFAULT_PROCESSES = 24
 /** A process uses up to 250 MB under load. The database and the system need the rest. */
 const MEMORY_PER_PROCESS_BYTES = 512 * 1024 ** 2

@@ -55,7 +55,7 @@ export function activityView(activity: Activity, account: string) {
   }
 }
 
-/** The same for the payer, with the logo of the store and the fee of a refund. */
+/** A transfer as the payer sees it: `activityView` with the logo of the store and the fee of a refund. */
 export function walletActivityView(activity: PayerActivity, account: string, publicUrl: string) {
   const { storeId, storeLogo: logo, refundFee, currency } = activity
   return {

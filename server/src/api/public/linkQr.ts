@@ -1,7 +1,7 @@
 import { ErrorBody, media } from '@florin/contract/common.js'
 import { described } from '@florin/contract/fields.js'
 import { LinkIdParams } from '@florin/contract/links.js'
-import { parseLinkId } from '../../core/ids.ts'
+import { MODES, parseLinkId } from '../../core/ids.ts'
 import { linkUrl } from '../../core/link.ts'
 import { urlQrSvg } from '../../platform/qrImages.ts'
 import { findLinks } from '../../sql/links.ts'
@@ -10,7 +10,7 @@ import type { DeclareRoute } from '../kit/route.ts'
 
 const SIZE_PX = 290
 
-/** The picture for other websites, which have no key. */
+/** The QR code image for other websites, which have no API key. */
 export function linkQrRoute(route: DeclareRoute<null>): void {
   route('GET /link/:linkId/qr.svg', {
     operationId: 'getPublicLinkQrImage',
@@ -25,8 +25,7 @@ export function linkQrRoute(route: DeclareRoute<null>): void {
     },
     handler: async ({ service, params, reply }) => {
       const key = parseLinkId(params.linkId)
-      const keys =
-        key === null ? [] : (['live', 'sandbox'] as const).map((mode) => ({ ...key, mode }))
+      const keys = key === null ? [] : MODES.map((mode) => ({ ...key, mode }))
       const [link] = await findLinks(service.database, keys)
       if (link === undefined) return refuse(reply, 'link_unknown')
       const url = linkUrl(link.linkId, service.config.publicUrl)

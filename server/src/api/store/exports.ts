@@ -152,7 +152,7 @@ async function exportPayments(
     referenceId: filters.range.referenceId,
     linkId: filters.range.linkId,
     idFrom: paymentIdLowerBound(period.from),
-    idBefore: paymentIdLowerBound(period.to) as string,
+    idBefore: paymentIdLowerBound(period.to),
   }
   const { referenceId, linkId } = range
   const conditions = [filters.search, referenceId, linkId, ...Object.values(filters.filter)]

@@ -22,6 +22,7 @@ import { listSecurityEvents } from '../../sql/securityEvents.ts'
 import { listSessions } from '../../sql/walletSessions.ts'
 import { parsePinLimit } from '../kit/account/pinLimits.ts'
 import { acceptPin, pinOwner, weakPinProblem } from '../kit/account/pins.ts'
+import { parseSecurityEventId } from '../kit/account/securityEvents.ts'
 import { walletCookie } from '../kit/account/sessionCookie.ts'
 import { originOf, type WalletSession } from '../kit/authenticate.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
@@ -115,7 +116,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
     handler: async ({ service, caller, query, reply }) => {
       const problems: FieldProblem[] = []
       const { limit, cursor } = pageQuery(query, problems)
-      const before = cursor((text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null))
+      const before = cursor(parseSecurityEventId)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const page = { accounts: [caller.publicId], before, limit: limit + 1 }
       const found = await listSecurityEvents(service.database, page)

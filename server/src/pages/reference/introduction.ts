@@ -94,7 +94,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
       'A payment expires 15 minutes after its creation, unless the store or `expires_in` sets another time. Partial refunds are not supported. Before a refund, check that the status is `completed` and that `GET /merchant/balance` covers it.',
     ),
     paragraph(
-      'In production prefer webhooks over polling. Poll the status every 3 to 5 seconds, and stop when it is no longer `pending`.',
+      'In production, prefer webhooks over polling. If you poll, request the status every 3 to 5 seconds, and stop when it is no longer `pending`.',
     ),
   ),
   topic(

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Requests of one connection that have arrived and are not answered yet. */
+/** Requests of one connection that have arrived and have no response yet. */
 const MAX_OUTSTANDING_REQUESTS = 100
 
 /**

@@ -133,7 +133,7 @@ function shareResponses(operations: readonly Operation[]): Json {
   return shared
 }
 
-/** Parameters that are the same in several operations. */
+/** Shares parameters that are the same in several operations. */
 function shareParameters(operations: readonly Operation[]): Json {
   const uses = new Map<string, number>()
   for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {

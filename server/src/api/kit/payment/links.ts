@@ -177,7 +177,7 @@ export async function changeStoreLink(call: ChangeCall): Promise<FastifyReply> {
   return succeed(reply, 'Link changed', viewOf(service, caller)(link))
 }
 
-/** The QR code of the address of the link, which any camera can open. */
+/** The QR code of the URL of the link, which any camera can open. */
 export async function sendLinkQr(
   call: Call<Merchant, OfLink<unknown> & { readonly query: QrQuery }>,
 ): Promise<FastifyReply> {
