@@ -1,14 +1,13 @@
 import { localeOf } from '@florin/shared/locales.js'
 import { parseTime } from './calendar.ts'
-import { currencyProblem, parseCurrency } from './currencies.ts'
 import type { NewLink } from './link.ts'
-import { RATE_ONE } from './money.ts'
 import {
   type CreateFields,
   checkExtras,
   type Problem,
   parseProducts,
   validateAmount,
+  validateCurrency,
 } from './newPayment.ts'
 import type { Store } from './store.ts'
 import type { AddressRules } from './webhookUrl.ts'
@@ -44,21 +43,13 @@ export function validateLink(
   terms: LinkTerms,
   invalidFields: ReadonlySet<string>,
 ): { readonly link: NewLink | null; readonly problems: readonly Problem[] } {
-  const { store } = terms
   const checks = createChecks(invalidFields)
   const { isValid, add, problems } = checks
-  const currency = isValid('currency') ? parseCurrency(fields.currency as string) : null
-  if (isValid('currency') && currency === null) {
-    add('currency', currencyProblem(fields.currency as string))
-  }
-  const rate = currency === store.currency ? RATE_ONE : terms.rate
-  if (currency !== null && rate === null) {
-    add('currency', `currency ${currency} cannot be converted to ${store.currency}`)
-  }
+  const { currency, rate } = validateCurrency(fields.currency, terms, isValid, add)
   const hasAmount = fields.amount !== undefined && fields.amount !== null
   let amount: bigint | null = null
   if (currency !== null && hasAmount && isValid('amount')) {
-    const quoted = validateAmount(fields.amount, currency, rate, store)
+    const quoted = validateAmount(fields.amount, currency, rate, terms.store)
     if (quoted !== null && 'field' in quoted) problems.push(quoted)
     else amount = quoted?.requestAmount ?? null
   }

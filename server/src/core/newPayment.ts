@@ -148,14 +148,7 @@ export function validateCreate(
   const isValid = (field: string) => !invalidFields.has(field)
   const add = (field: string, message: string) => void problems.push({ field, message })
 
-  const currency = isValid('currency') ? parseCurrency(String(fields.currency)) : null
-  if (isValid('currency') && currency === null) {
-    add('currency', currencyProblem(String(fields.currency)))
-  }
-  const rate = currency === store.currency ? RATE_ONE : terms.rate
-  if (currency !== null && rate === null) {
-    add('currency', `currency ${currency} cannot be converted to ${store.currency}`)
-  }
+  const { currency, rate } = validateCurrency(fields.currency, terms, isValid, add)
   let quoted: Quote | null = null
   if (currency !== null && isValid('amount')) {
     const result = validateAmount(fields.amount, currency, rate, store)
@@ -199,6 +192,23 @@ export function validateCreate(
 
 type IsValid = (field: string) => boolean
 type AddProblem = (field: string, message: string) => void
+
+/** The currency, and its rate to the currency of the store. Null for what is invalid or unknown. */
+export function validateCurrency(
+  code: unknown,
+  terms: Pick<CreateTerms, 'store' | 'rate'>,
+  isValid: IsValid,
+  add: AddProblem,
+): { readonly currency: CurrencyCode | null; readonly rate: bigint | null } {
+  const { store } = terms
+  const currency = isValid('currency') ? parseCurrency(String(code)) : null
+  if (isValid('currency') && currency === null) add('currency', currencyProblem(String(code)))
+  const rate = currency === store.currency ? RATE_ONE : terms.rate
+  if (currency !== null && rate === null) {
+    add('currency', `currency ${currency} cannot be converted to ${store.currency}`)
+  }
+  return { currency, rate }
+}
 
 /** The products with prices in minor units. Without a valid currency, the prices are not checked. */
 export function parseProducts(

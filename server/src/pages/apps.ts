@@ -1,14 +1,11 @@
-import { localeOf } from '@florin/shared/locales.js'
 import { START_WORDS } from '@florin/shared/words/start/all.js'
 import type { FastifyInstance } from 'fastify'
 import { operatorCookie, personCookie } from '../api/kit/account/sessionCookie.ts'
-import { headerOf } from '../api/kit/http/headers.ts'
 import { basePathOf, type Config } from '../config.ts'
-import { preferredLocale } from '../core/locales.ts'
 import type { Service } from '../service.ts'
 import { entryOf } from './assets.ts'
 import { type Html, html } from './html.ts'
-import { pageHtml, pagePolicy, sendPage } from './page.ts'
+import { pageHtml, pageLocaleOf, pagePolicy, sendPage } from './page.ts'
 import { walletHead } from './walletApp.ts'
 
 type App = {
@@ -21,8 +18,6 @@ type App = {
   /** The cookie of its sessions. Not for the wallet, whose document is cached for use without a network. */
   readonly cookie?: typeof personCookie
 }
-
-type PageQuery = { readonly Querystring: { readonly lang?: unknown } }
 
 const NO_DEVICES = 'camera=(), microphone=(), geolocation=()'
 
@@ -64,9 +59,8 @@ const APPS: readonly App[] = [
 export async function appRoutes(app: FastifyInstance, { config }: Service): Promise<void> {
   const basePath = basePathOf(config)
   for (const { path, entry, title, permissions, head, cookie } of APPS) {
-    app.get<PageQuery>(path, { schema: { hide: true } }, async (request, reply) => {
-      const { lang } = request.query
-      const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      const locale = pageLocaleOf(request)
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)
       reply.header('vary', 'accept-language, cookie')

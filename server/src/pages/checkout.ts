@@ -1,22 +1,18 @@
-import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { headerOf } from '../api/kit/http/headers.ts'
 import { createEventStreams, type Stream } from '../api/kit/http/streams.ts'
 import { sourceOf } from '../api/kit/http/throttle.ts'
 import { refuse, succeed } from '../api/kit/replies.ts'
 import { basePathOf } from '../config.ts'
 import { parsePaymentId } from '../core/ids.ts'
-import { preferredLocale } from '../core/locales.ts'
 import { isFinal, type Status } from '../core/payment.ts'
 import type { Service } from '../service.ts'
 import { entryOf } from './assets.ts'
 import { renderCheckout } from './checkoutView.ts'
 import { renderUnknown } from './outcomeView.ts'
-import { pageHtml, pagePolicy, sendPage } from './page.ts'
+import { pageHtml, pageLocaleOf, pagePolicy, sendPage } from './page.ts'
 
 const ENTRY = 'src/checkout/main.ts'
 type PaymentRoute = { readonly Params: { readonly paymentId: string } }
-type PageQuery = { readonly Querystring: { readonly lang?: unknown } }
 
 const hidden = { schema: { hide: true } }
 
@@ -25,9 +21,8 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
   const basePath = basePathOf(service.config)
   const streams = createEventStreams(app, service)
 
-  app.get<PaymentRoute & PageQuery>('/pay/:paymentId', hidden, async (request, reply) => {
-    const { lang } = request.query
-    const locale = localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
+  app.get<PaymentRoute>('/pay/:paymentId', hidden, async (request, reply) => {
+    const locale = pageLocaleOf(request)
     const found = await findPaymentAndStore(service, request)
     const rendered =
       found === null

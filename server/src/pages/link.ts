@@ -1,9 +1,8 @@
 import { localeOf } from '@florin/shared/locales.js'
 import type { FastifyInstance } from 'fastify'
-import { headerOf } from '../api/kit/http/headers.ts'
+import { localeOfRequest } from '../api/kit/http/headers.ts'
 import { basePathOf } from '../config.ts'
 import { MODES, parseLinkId } from '../core/ids.ts'
-import { preferredLocale } from '../core/locales.ts'
 import type { Service } from '../service.ts'
 import { findLinks } from '../sql/links.ts'
 import { entryOf } from './assets.ts'
@@ -24,9 +23,7 @@ export async function linkPageRoutes(app: FastifyInstance, service: Service): Pr
   app.get<LinkRoute>('/link/:linkId', { schema: { hide: true } }, async (request, reply) => {
     const found = await findLinkAndStore(service, request.params.linkId)
     const locale =
-      localeOf(String(request.query.lang)) ??
-      found?.link.locale ??
-      preferredLocale(headerOf(request, 'accept-language'))
+      localeOf(String(request.query.lang)) ?? found?.link.locale ?? localeOfRequest(request)
     const rendered =
       found === null
         ? renderUnknownLink(locale)

@@ -1,5 +1,6 @@
-import { directionOf, type Locale } from '@florin/shared/locales.js'
-import type { FastifyReply } from 'fastify'
+import { directionOf, type Locale, localeOf } from '@florin/shared/locales.js'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { localeOfRequest } from '../api/kit/http/headers.ts'
 import type { Entry } from './assets.ts'
 import { type Html, html } from './html.ts'
 
@@ -19,6 +20,12 @@ type Page = {
   readonly entry: Entry
   readonly body: Html
   readonly head: Html
+}
+
+/** The language that the query names, or that of the browser. */
+export function pageLocaleOf(request: FastifyRequest): Locale {
+  const { lang } = request.query as { lang?: unknown }
+  return localeOf(String(lang)) ?? localeOfRequest(request)
 }
 
 /** A complete HTML document with the script and the styles of its entry. */

@@ -1,16 +1,15 @@
-import { type Locale, localeOf } from '@florin/shared/locales.js'
+import type { Locale } from '@florin/shared/locales.js'
 import type { Translate } from '@florin/shared/translate.js'
 import { START_WORDS, type StartWords } from '@florin/shared/words/start/all.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { headerOf } from '../api/kit/http/headers.ts'
 import { refuse } from '../api/kit/replies.ts'
 import { basePathOf } from '../config.ts'
-import { preferredLocale } from '../core/locales.ts'
 import { VERSION } from '../platform/version.ts'
 import type { DemoSignIn, Service } from '../service.ts'
 import { entryOf } from './assets.ts'
 import { type Html, html } from './html.ts'
-import { pageHtml, pagePolicy, sendPage } from './page.ts'
+import { pageHtml, pageLocaleOf, pagePolicy, sendPage } from './page.ts'
 import { brand, icon, languages } from './parts.ts'
 
 const ENTRY = 'src/start/main.ts'
@@ -28,7 +27,7 @@ export async function startRoutes(app: FastifyInstance, service: Service): Promi
   const basePath = basePathOf(service.config)
 
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
-    const locale = localeFor(request)
+    const locale = pageLocaleOf(request)
     const translate = START_WORDS[locale]
     const body = frame(startPage(translate, basePath, service.demoSignIns()), locale, translate)
     reply.header('content-security-policy', pagePolicy())
@@ -46,7 +45,7 @@ export function unknownPathHandler({ config }: Service) {
   const basePath = basePathOf(config)
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (!acceptsHtml(request)) return refuse(reply, 'path_unknown')
-    const locale = localeFor(request)
+    const locale = pageLocaleOf(request)
     const translate = START_WORDS[locale]
     const title = translate('notFoundTitle')
     const main = html`<section class="card outcome">
@@ -66,11 +65,6 @@ export function unknownPathHandler({ config }: Service) {
 const acceptsHtml = (request: FastifyRequest) =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   (headerOf(request, 'accept') ?? '').includes('text/html')
-
-function localeFor(request: FastifyRequest): Locale {
-  const { lang } = request.query as { lang?: unknown }
-  return localeOf(String(lang)) ?? preferredLocale(headerOf(request, 'accept-language'))
-}
 
 function startPage(
   translate: Translate<StartWords>,

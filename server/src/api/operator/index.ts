@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { operatorActor } from '../../core/operator.ts'
-import { OPERATORS } from '../../ops/operators.ts'
 import type { Service } from '../../service.ts'
+import { OPERATOR_ACCOUNTS } from '../kit/account/accounts.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
 import { OPERATOR, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
@@ -37,12 +37,7 @@ export async function operatorApi(
   await app.register(async (open) => {
     const route = await routesFor(open, service, withoutCredentials(OPERATOR))
     signInRoutes(route)
-    passwordLinkRoutes(route, OPERATORS, {
-      base: '/operator',
-      noun: 'Operator',
-      nameOf: ({ email }) => operatorActor(email),
-      forgetSessions: (service) => service.operatorSessions.forgetAll(),
-    })
+    passwordLinkRoutes(route, OPERATOR_ACCOUNTS, ({ email }) => operatorActor(email))
   })
   await app.register(async (signedIn) => {
     signedIn.addHook('onRequest', authenticate.operator)

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MODES } from '../../core/ids.ts'
 import { personActor } from '../../core/person.ts'
-import { PEOPLE } from '../../ops/people.ts'
 import type { Service } from '../../service.ts'
+import { PERSON_ACCOUNTS } from '../kit/account/accounts.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
 import { PERSON, PERSON_IN_MODE, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
@@ -36,12 +36,7 @@ export async function storeApi(
   await app.register(async (open) => {
     const route = await routesFor(open, service, withoutCredentials(PERSON))
     signInRoutes(route)
-    passwordLinkRoutes(route, PEOPLE, {
-      base: '/store',
-      noun: 'Person',
-      nameOf: ({ email, storeId }) => personActor(email, storeId),
-      forgetSessions: (service) => service.personSessions.forgetAll(),
-    })
+    passwordLinkRoutes(route, PERSON_ACCOUNTS, ({ email, storeId }) => personActor(email, storeId))
   })
   await app.register(async (signedIn) => {
     signedIn.addHook('onRequest', authenticate.person)

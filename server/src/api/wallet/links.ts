@@ -15,11 +15,10 @@ import { type LinkPreview as Preview, previewLink } from '../../ops/previewLink.
 import { findLink } from '../../sql/links.ts'
 import { payWithPin } from '../kit/account/pins.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
-import { schemaProblems } from '../kit/http/validation.ts'
-import { idempotencyKeyOf, keyProblem, sendReplayed } from '../kit/idempotency.ts'
+import { sendReplayed } from '../kit/idempotency.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { receiptView } from '../kit/views.ts'
+import { paidResponse, payKeyOf, payProblems } from './paying.ts'
 
 export function linkRoutes(route: DeclareRoute<WalletSession>): void {
   route('GET /wallet/link/:linkId', {
@@ -114,18 +113,11 @@ async function pay(call: PayCall): Promise<FastifyReply> {
   const { service, caller, body, request, reply } = call
   const found = await readKey(call)
   if (found === null) return refuse(reply, 'link_unknown')
-  const badKey = keyProblem(request)
-  const problems = [...schemaProblems(request), ...(badKey ? [badKey] : [])]
+  const problems = payProblems(request)
   if (problems.length > 0) return refuseInvalid(reply, problems)
 
   const { key, store } = found
-  const response = (payment: Payment) => ({
-    status: 200,
-    message: 'Payment completed',
-    data: receiptView(payment, store, service.config.publicUrl),
-  })
-  const { pin, ...withoutPin } = body
-  const content = typeof pin === 'string' ? Buffer.from(JSON.stringify(withoutPin)) : undefined
+  const response = (payment: Payment) => paidResponse(payment, store, service.config.publicUrl)
   const serialize = (payment: Payment) => JSON.stringify(response(payment))
   const attempt = {
     walletId: caller.walletId,
@@ -135,10 +127,10 @@ async function pay(call: PayCall): Promise<FastifyReply> {
     amount: body.amount ?? undefined,
     donation: body.donation_amount ?? undefined,
     seenRate: body.conversion_rate ?? undefined,
-    idempotencyKey: idempotencyKeyOf(request, serialize, content),
+    idempotencyKey: payKeyOf(request, body, serialize),
     pinLimits: await service.pinLimits.get('all'),
   }
-  const result = await payWithPin(call, pin, (isPinVerified) =>
+  const result = await payWithPin(call, body.pin, (isPinVerified) =>
     service.payLink({ ...attempt, isPinVerified }),
   )
   if (result === null) return reply

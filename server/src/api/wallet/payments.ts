@@ -12,11 +12,11 @@ import { findWalletBalances } from '../../sql/ledger.ts'
 import { findWallet } from '../../sql/wallets.ts'
 import { payWithPin } from '../kit/account/pins.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
-import { schemaProblems } from '../kit/http/validation.ts'
-import { idempotencyKeyOf, keyProblem, sendReplayed } from '../kit/idempotency.ts'
+import { sendReplayed } from '../kit/idempotency.ts'
 import { refuse, refuseInvalid, refusePay, sendJson, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
-import { receiptView, walletView } from '../kit/views.ts'
+import { walletView } from '../kit/views.ts'
+import { paidResponse, payKeyOf, payProblems } from './paying.ts'
 
 export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
   route('GET /wallet/me', {
@@ -124,18 +124,11 @@ async function pay(call: PayCall): Promise<FastifyReply> {
   const { service, caller, body, request, reply } = call
   const scanned = await readCode(call)
   if (scanned === null) return reply
-  const badKey = keyProblem(request)
-  const problems = [...schemaProblems(request), ...(badKey ? [badKey] : [])]
+  const problems = payProblems(request)
   if (problems.length > 0) return refuseInvalid(reply, problems)
 
   const { key, store } = scanned
-  const response = (payment: Payment) => ({
-    status: 200,
-    message: 'Payment completed',
-    data: receiptView(payment, store, service.config.publicUrl),
-  })
-  const { pin, ...withoutPin } = body
-  const content = typeof pin === 'string' ? Buffer.from(JSON.stringify(withoutPin)) : undefined
+  const response = (payment: Payment) => paidResponse(payment, store, service.config.publicUrl)
   const serialize = (payment: Payment) => JSON.stringify(response(payment))
   const attempt = {
     walletId: caller.walletId,
@@ -143,11 +136,11 @@ async function pay(call: PayCall): Promise<FastifyReply> {
     qrNumber: key.qrNumber,
     store,
     donation: body.donation_amount ?? undefined,
-    idempotencyKey: idempotencyKeyOf(request, serialize, content),
+    idempotencyKey: payKeyOf(request, body, serialize),
     pinLimits: await service.pinLimits.get('all'),
     sandbox: null,
   }
-  const result = await payWithPin(call, pin, (isPinVerified) =>
+  const result = await payWithPin(call, body.pin, (isPinVerified) =>
     service.payPayment({ ...attempt, isPinVerified }),
   )
   if (result === null) return reply

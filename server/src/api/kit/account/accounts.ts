@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { preferredLocale } from '../../../core/locales.ts'
 import type { Operator } from '../../../core/operator.ts'
 import type { Person } from '../../../core/person.ts'
 import type { Account, Requester } from '../../../ops/accountNotices.ts'
@@ -10,7 +9,7 @@ import type { StaffKind } from '../../../ops/staffKind.ts'
 import type { Service } from '../../../service.ts'
 import type { Acting, OperatorCaller } from '../audiences.ts'
 import type { StorePerson } from '../authenticate.ts'
-import { headerOf } from '../http/headers.ts'
+import { localeOfRequest } from '../http/headers.ts'
 import { type OwnAccount, type Self, selfOfOperator, selfOfPerson } from './self.ts'
 import { operatorCookie, personCookie } from './sessionCookie.ts'
 
@@ -63,9 +62,6 @@ type ActingCall = {
   readonly caller: Acting
   readonly request: FastifyRequest
 }
-
-export const localeOfRequest = (request: FastifyRequest) =>
-  preferredLocale(headerOf(request, 'accept-language'))
 
 export const requesterOf = ({ service, caller, request }: ActingCall): Requester => ({
   actor: caller.actor,

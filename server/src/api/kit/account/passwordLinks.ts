@@ -17,12 +17,12 @@ import {
   openPasswordLink,
   requestPasswordReset,
 } from '../../../ops/passwordLinks.ts'
-import type { StaffKind } from '../../../ops/staffKind.ts'
 import type { Service } from '../../../service.ts'
 import { actorOf } from '../authenticate.ts'
 import { createThrottle, sourceOf } from '../http/throttle.ts'
 import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { DeclareRoute } from '../route.ts'
+import type { Accounts } from './accounts.ts'
 import { refuseInvalidRequest } from './signIn.ts'
 
 const REQUESTS_PER_MINUTE = 10
@@ -36,39 +36,27 @@ export const linkMailOf = ({ mail, config }: Service): LinkMail => ({
   publicUrl: config.publicUrl,
 })
 
-type Names = {
-  readonly base: '/store' | '/operator'
-  /** Part of each operation id. */
-  readonly noun: 'Person' | 'Operator'
-}
-
-/** Endpoints for links in emails, without credentials: forgotten passwords and invitations. */
-export function passwordLinkRoutes<StaffAccount extends Account, Owner extends string>(
+/**
+ * Endpoints for links in emails, without credentials: forgotten passwords and invitations. `nameOf` returns the name of
+ * an account in the audit log.
+ */
+export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner extends string>(
   route: DeclareRoute<null>,
-  kind: StaffKind<StaffAccount, Owner>,
-  {
-    base,
-    noun,
-    nameOf,
-    forgetSessions,
-  }: Names & {
-    /** The account as the audit log names it. */
-    readonly nameOf: (account: StaffAccount) => string
-    readonly forgetSessions: (service: Service) => void
-  },
+  { kind, path, noun, sessionsOf }: Accounts<Caller, StaffAccount, Owner>,
+  nameOf: (account: StaffAccount) => string,
 ): void {
   const requests = createThrottle({
-    name: `${base} password requests`,
+    name: `${path} password requests`,
     perMinute: REQUESTS_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
   const wrongLinks = createThrottle({
-    name: `${base} wrong links`,
+    name: `${path} wrong links`,
     perMinute: WRONG_LINKS_PER_MINUTE,
     maxKeys: MAX_KEYS,
   })
 
-  route(`POST ${base}/password/forgot`, {
+  route(`POST ${path}/password/forgot`, {
     operationId: `forgot${noun}Password`,
     summary: 'Request a new password',
     description:
@@ -95,7 +83,7 @@ export function passwordLinkRoutes<StaffAccount extends Account, Owner extends s
     },
   })
 
-  route(`POST ${base}/password/link`, {
+  route(`POST ${path}/password/link`, {
     operationId: `open${noun}PasswordLink`,
     summary: 'Check a link from an email',
     description: 'Returns the account that a link from an email is for. The link stays valid.',
@@ -115,7 +103,7 @@ export function passwordLinkRoutes<StaffAccount extends Account, Owner extends s
     },
   })
 
-  route(`POST ${base}/password/reset`, {
+  route(`POST ${path}/password/reset`, {
     operationId: `reset${noun}PasswordByLink`,
     summary: 'Choose a password with a link from an email',
     description:
@@ -138,7 +126,7 @@ export function passwordLinkRoutes<StaffAccount extends Account, Owner extends s
         mail: service.mail,
       })
       if (account === null) return refuseLink(reply, wrongLinks.take(sourceOf(request)))
-      forgetSessions(service)
+      sessionsOf(service).forgetAll()
       return succeed(reply, 'Password set', { email: account.email })
     },
   })

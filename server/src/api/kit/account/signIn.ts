@@ -14,11 +14,11 @@ import {
   signInWithPasskey,
 } from '../../../ops/staffSignIn.ts'
 import type { Service } from '../../../service.ts'
-import { userAgentOf } from '../http/headers.ts'
+import { localeOfRequest, userAgentOf } from '../http/headers.ts'
 import { schemaProblems } from '../http/validation.ts'
 import { type Reply, refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
-import { type Accounts, localeOfRequest, siteOf } from './accounts.ts'
+import { type Accounts, siteOf } from './accounts.ts'
 import { isCrossOrigin, sessionCookie } from './sessionCookie.ts'
 import { createSignInLimits } from './signInLimits.ts'
 

@@ -1,4 +1,6 @@
+import type { Locale } from '@florin/shared/locales.js'
 import type { FastifyRequest } from 'fastify'
+import { preferredLocale } from '../../../core/locales.ts'
 
 /** The headers that `headerOf` reads, with the maximum length of each value. */
 const MAX_LENGTHS = {
@@ -41,6 +43,10 @@ export function acceptsEncoding(request: FastifyRequest, encoding: string): bool
     return name === encoding && Number(quality?.slice(2) ?? 1) > 0
   })
 }
+
+/** The language that the client prefers. */
+export const localeOfRequest = (request: FastifyRequest): Locale =>
+  preferredLocale(headerOf(request, 'accept-language'))
 
 const MAX_USER_AGENT_LENGTH = 200
 

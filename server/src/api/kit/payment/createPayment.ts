@@ -1,7 +1,6 @@
 import { type Locale, localeOf } from '@florin/shared/locales.js'
 import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import type { Breach } from '../../../core/limits.ts'
-import { preferredLocale } from '../../../core/locales.ts'
 import { formatMinor } from '../../../core/money.ts'
 import {
   CREATE_FIELDS,
@@ -14,7 +13,7 @@ import type { Store } from '../../../core/store.ts'
 import type { CreateResult } from '../../../ops/createPayments.ts'
 import { findReplay } from '../../../ops/idempotency.ts'
 import type { Merchant } from '../authenticate.ts'
-import { headerOf } from '../http/headers.ts'
+import { localeOfRequest } from '../http/headers.ts'
 import { inFieldOrder, schemaProblems } from '../http/validation.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../idempotency.ts'
 import { refuse, refuseInvalid, sendJson, sendText } from '../replies.ts'
@@ -59,7 +58,7 @@ export async function createPayment(
   )
   const problems = inFieldOrder(CREATE_FIELDS, badShape, validated.problems, badKey ? [badKey] : [])
   const requested = typeof body.locale === 'string' ? localeOf(body.locale) : null
-  const locale = requested ?? preferredLocale(headerOf(request, 'accept-language'))
+  const locale = requested ?? localeOfRequest(request)
   const viewOf = (payment: Payment) => view(payment, store, locale)
   const context = { store, viewOf, publicUrl: service.config.publicUrl }
   const idempotencyKey = idempotencyKeyOf(request, (payment) => JSON.stringify(viewOf(payment)))
