@@ -66,7 +66,7 @@ function fastifyOptions(
     // `addMetricsAndLogs` logs requests, without headers and bodies.
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    // Without proxies, false saves each request the search for forwarding headers.
+    // With `false`, Fastify doesn't read the forwarding headers of each request.
     trustProxy: trustedProxies === 0 ? false : (_address, hop) => hop < trustedProxies,
     requestTimeout: requestTimeoutMs,
     http: {
@@ -162,8 +162,8 @@ function addMetricsAndLogs(app: FastifyInstance, { metrics, log, load }: Service
 const NOT_LOAD = new Set(['/ready', '/wallet/events', '/store/changes', '/pay/:paymentId/events'])
 
 /**
- * Excludes requests that wait for an event, because their duration says nothing about the service, and `/ready`,
- * where 503 is a normal response.
+ * Whether a request counts as load. Excludes requests that wait for an event, because their duration says nothing about the
+ * service, and `/ready`, where 503 is a normal response.
  */
 function isLoad(route: string, query: unknown): boolean {
   if (NOT_LOAD.has(route)) return false

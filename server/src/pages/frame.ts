@@ -7,7 +7,7 @@ import type { Store } from '../core/store.ts'
 import { type Html, html } from './html.ts'
 import { brand, languages } from './parts.ts'
 
-/** The data of the page. The page shows nothing about the payer or the client, because anyone can open it. */
+/** The data of the checkout page. The page shows nothing about the payer or the client, because anyone can open it. */
 export type Checkout = {
   readonly payment: Payment
   readonly store: Store

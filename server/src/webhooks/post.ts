@@ -176,7 +176,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.resolve({
       statusCode,
       error,
-      responseBody: statusCode === null ? null : storable(this.stored.subarray(0, this.size)),
+      responseBody: statusCode === null ? null : toStorableText(this.stored.subarray(0, this.size)),
       retryAfterMs: statusCode === null ? null : this.retryAfterMs,
       durationMs: Math.round(performance.now() - this.startedMs),
     })
@@ -184,7 +184,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** Converts arbitrary bytes to text that PostgreSQL accepts. */
-function storable(bytes: Buffer): string {
+function toStorableText(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }
 
@@ -223,7 +223,7 @@ function describeError(error: unknown): string {
     case 'UND_ERR_HEADERS_OVERFLOW':
       return deliveryErrorText('headers')
     default: {
-      const detail = storable(Buffer.from(message.slice(0, 500)))
+      const detail = toStorableText(Buffer.from(message.slice(0, 500)))
       if (/CERT|SIGNATURE/.test(code)) return deliveryErrorText('certificate', detail)
       if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) return deliveryErrorText('tls')
       return `${code}: ${detail}`
