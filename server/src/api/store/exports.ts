@@ -163,11 +163,13 @@ async function exportPayments(
   async function* pages() {
     yield csvHeader(columns)
     for (let idBefore: string | null = range.idBefore; idBefore !== null; ) {
-      const page = { ...filters, range: { ...range, idBefore }, limit: PAGE_SIZE }
+      // Read one more, so that there is no empty last page: a search would then find other payments.
+      const page = { ...filters, range: { ...range, idBefore }, limit: PAGE_SIZE + 1 }
       const { records, scannedTo }: PaymentPage = await readStorePage(service, caller, page)
-      if (records.length > 0) yield csvLines(records, columns)
-      const last = records.at(-1)?.payment.paymentId
-      idBefore = records.length === PAGE_SIZE ? last! : scannedTo
+      const written = records.slice(0, PAGE_SIZE)
+      if (written.length > 0) yield csvLines(written, columns)
+      const hasMore = records.length > PAGE_SIZE
+      idBefore = hasMore ? written.at(-1)!.payment.paymentId : scannedTo
     }
   }
   return { rows, pages: pages() }

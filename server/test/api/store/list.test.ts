@@ -83,6 +83,17 @@ describe('searching payments', () => {
     expect(await find({ search: '12' }, person)).toEqual([longer])
   })
 
+  it('exports only the payments that it lists, even if they fill a page of the export', async () => {
+    const { store, live } = await t.createStore()
+    const person = await createPerson(t, store, 'viewer')
+    await t.createPayment(live, { amount: 7 })
+    const fields = { amount: 1, reference_note: '7' }
+    await Promise.all(Array.from({ length: 200 }, () => t.createPayment(live, fields)))
+    const { text } = await t.call('GET', '/store/live/payments.csv?search=7', person.headers)
+    const [, ...rows] = text.trim().split('\r\n')
+    expect(rows).toHaveLength(200)
+  })
+
   it('does not find an erased client', async () => {
     const { store, live } = await t.createStore()
     const person = await createPerson(t, store, 'owner')
