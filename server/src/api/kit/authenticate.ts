@@ -84,7 +84,7 @@ declare module 'fastify' {
     /** The permission that an operator or token needs. */
     permission?: Permission
     /** Requires a recent confirmation by password, code or passkey. */
-    confirmed?: boolean
+    needsConfirmation?: boolean
     /** Set for routes of the signed-in account; see `OwnAccount`. */
     ownAccount?: OwnAccount
     /** An empty body counts as no body, even with the content type of JSON. */
@@ -186,7 +186,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
 
     const store = (await service.stores.get(signedIn.storeId))!
     const scopes = scopesOf(signedIn.role, store)
-    const { scope, roles, confirmed, ownAccount } = request.routeOptions.config ?? {}
+    const { scope, roles, needsConfirmation, ownAccount } = request.routeOptions.config ?? {}
     const now = service.clock.now()
     const refused = accountRefusal(selfOfPerson(signedIn, store), ownAccount, now)
     if (refused !== null) return refuse(reply, refused)
@@ -194,7 +194,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
     if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
     const session = { token, session: signedIn, now }
-    if (confirmed && !(await isConfirmed(PEOPLE, service.personSessions, session))) {
+    if (needsConfirmation && !(await isConfirmed(PEOPLE, service.personSessions, session))) {
       return refuse(reply, 'password_needed')
     }
     const actor = actorOf(request, personActor(signedIn.email, store.storeId))
@@ -231,7 +231,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     }
     if (isFromOtherOrigin(request)) return refuse(reply, 'cross_origin')
     const { operatorId, email, role } = signedIn
-    const { confirmed, ownAccount } = request.routeOptions.config ?? {}
+    const { needsConfirmation, ownAccount } = request.routeOptions.config ?? {}
     const now = service.clock.now()
     const refused = accountRefusal(selfOfOperator(signedIn), ownAccount, now)
     if (refused !== null) return refuse(reply, refused)
@@ -239,7 +239,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     const access = { owner, permissions: permissionsOf(role), tokenExpiresAt: null }
     if (!allows(request, access)) return refuse(reply, 'permission_missing')
     const session = { token, session: signedIn, now }
-    if (confirmed && !(await isConfirmed(OPERATORS, service.operatorSessions, session))) {
+    if (needsConfirmation && !(await isConfirmed(OPERATORS, service.operatorSessions, session))) {
       return refuse(reply, 'password_needed')
     }
     request.operator = signedIn

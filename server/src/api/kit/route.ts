@@ -48,7 +48,7 @@ type Route<
   /** The permission that an operator or token needs. A route for operators without one is for admins only. */
   readonly permission?: Permission
   /** Requires a recent confirmation by password, code or passkey. */
-  readonly confirmed?: boolean
+  readonly needsConfirmation?: boolean
   /** Set for routes of the signed-in account; see `OwnAccount`. */
   readonly ownAccount?: OwnAccount
   readonly params?: Params
@@ -159,12 +159,19 @@ const checkKey = (request: FastifyRequest): readonly FieldProblem[] => {
   return problem === null ? NO_PROBLEMS : [problem]
 }
 
-function configOf({ scope, roles, permission, confirmed, ownAccount, optionalBody }: AnyRoute) {
+function configOf({
+  scope,
+  roles,
+  permission,
+  needsConfirmation,
+  ownAccount,
+  optionalBody,
+}: AnyRoute) {
   return {
     ...(scope === undefined ? {} : { scope }),
     ...(roles === undefined ? {} : { roles }),
     ...(permission === undefined ? {} : { permission }),
-    ...(confirmed === undefined ? {} : { confirmed }),
+    ...(needsConfirmation === undefined ? {} : { needsConfirmation }),
     ...(ownAccount === undefined ? {} : { ownAccount }),
     ...(optionalBody === undefined ? {} : { needsNoBody: optionalBody }),
   }
@@ -197,14 +204,15 @@ const errorsOf = (route: AnyRoute) =>
 
 /** The errors that follow from the inputs of a route, and its own. */
 function statusesOf(route: AnyRoute): number[] {
-  const { query, body, optionalBody, takesPicture, ignoresBody, idempotent, confirmed } = route
+  const { query, body, optionalBody, takesPicture, ignoresBody, idempotent, needsConfirmation } =
+    route
   const takesBody = body !== undefined || optionalBody === true || takesPicture === true
   return [
     ...(route.errors ?? []),
     ...(query !== undefined || takesBody || idempotent ? [400] : []),
     ...(takesBody || ignoresBody ? [413] : []),
     ...(idempotent ? [409, 422] : []),
-    ...(confirmed ? [428] : []),
+    ...(needsConfirmation ? [428] : []),
   ]
 }
 

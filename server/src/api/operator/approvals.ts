@@ -46,7 +46,7 @@ export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
     description:
       'Approving moves the money. You cannot decide your own requests or those of your tokens. If the money cannot be moved now, the approval stays pending.',
     permission: 'money',
-    confirmed: true,
+    needsConfirmation: true,
     params: ApprovalParams,
     body: DecisionBody,
     data: Approval,
@@ -69,7 +69,7 @@ export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
     description:
       'Sets or removes the limit of a currency. Larger amounts need a second operator. Pending approvals do not change.',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     body: ApprovalLimitBody,
     data: ApprovalLimits,
     handler: setLimit,

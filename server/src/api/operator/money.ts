@@ -25,7 +25,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     operationId: 'fundStore',
     summary: 'Fund a store',
     permission: 'money',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Adds money from outside to the balance of a store. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     idempotent: true,
@@ -40,7 +40,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     operationId: 'payoutStore',
     summary: 'Pay out a store',
     permission: 'money',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Deducts money from the balance of a store, because the money was paid to the merchant. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     idempotent: true,
@@ -57,7 +57,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     operationId: 'topUpWallet',
     summary: 'Top up a wallet',
     permission: 'money',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Adds money from outside to the balance of a wallet. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     idempotent: true,
@@ -72,7 +72,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     operationId: 'withdrawFromWallet',
     summary: 'Withdraw from a wallet',
     permission: 'money',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Deducts money from the balance of a wallet, because the money was paid to the payer. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     idempotent: true,

@@ -56,7 +56,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'createOperator',
     summary: 'Add an operator',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     body: OperatorBody,
     data: CreatedOperator,
     errors: [409],
@@ -109,7 +109,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'changeOperator',
     summary: 'Change or disable an operator',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Changes the fields in the body. Disabling an operator ends all their sessions, and their tokens stop working. One admin who can sign in must remain.',
     params: OperatorParams,
@@ -131,7 +131,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'resetOperatorPassword',
     summary: 'Reset the password of an operator',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Generates a password, ends all sessions of the operator, and unlocks the account.',
     params: OperatorParams,
@@ -156,7 +156,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     permission: 'admin',
     description:
       'For an operator who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions.',
-    confirmed: true,
+    needsConfirmation: true,
     params: OperatorParams,
     optionalBody: true,
     data: Type.Null(),
@@ -188,7 +188,7 @@ export function securitySettingRoutes(route: DeclareRoute<OperatorCaller>): void
     operationId: 'setSecuritySettings',
     summary: 'Change the security settings',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     body: SecuritySettings,
     data: SecuritySettings,
     handler: async ({ service, caller, body, reply }) => {

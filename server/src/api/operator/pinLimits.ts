@@ -23,7 +23,7 @@ export function pinLimitRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'setPinLimit',
     summary: 'Set a PIN limit',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Sets the limit of one currency. Paying more, donation included, needs the PIN of the wallet. The limit applies on every node within 5 seconds.',
     body: PinLimitBody,

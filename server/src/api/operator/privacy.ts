@@ -28,7 +28,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
     operationId: 'exportPayer',
     summary: 'Export the data of a payer',
     permission: 'support',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Returns the data that is stored about a payer. Repeat with `cursor` until `next_cursor` is null.',
     params: WalletParams,
@@ -44,7 +44,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'support',
     description:
       'Erases the personal data of a payer and closes the wallet permanently. Amounts and transfers stay. The wallet must be empty.',
-    confirmed: true,
+    needsConfirmation: true,
     params: WalletParams,
     optionalBody: true,
     data: ErasedPayer,
@@ -67,7 +67,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
     operationId: 'exportClient',
     summary: 'Export the data of a client',
     permission: 'support',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Returns the payments of a client of a store, and the webhooks about them. Repeat with `cursor` until `next_cursor` is null.',
     params: StoreParams,
@@ -82,7 +82,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
     permission: 'support',
     description:
       'Erases the personal data of a client from the payments of a store. The payments stay. Repeat with `cursor` until `next_cursor` is null.',
-    confirmed: true,
+    needsConfirmation: true,
     params: StoreParams,
     body: OperatorClientBody,
     data: ErasedClient,

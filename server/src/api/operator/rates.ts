@@ -23,7 +23,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
     summary: 'Set an exchange rate',
     permission: 'money',
     description: 'Sets the value of one unit of `from` in `to`. It applies to new payments.',
-    confirmed: true,
+    needsConfirmation: true,
     params: RateParams,
     body: RateBody,
     data: RateSchema,

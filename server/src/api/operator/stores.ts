@@ -108,7 +108,7 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
     operationId: 'changeStore',
     summary: 'Change a store',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     description: 'Changes the settings in the body. Absent fields keep their value.',
     params: StoreParams,
     body: ChangeStoreBody,

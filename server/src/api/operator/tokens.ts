@@ -40,7 +40,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
     description:
       "Creates a bearer token for a program. It belongs to you, never allows more than your role, and stops working when your account is disabled. A token can't create one that expires later than itself.",
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     body: TokenBody,
     data: IssuedToken,
     handler: issueToken,
@@ -51,7 +51,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
     summary: 'Revoke an operator token',
     description: 'The token stops working on every process within five seconds.',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     params: TokenParams,
     optionalBody: true,
     data: OperatorToken,

@@ -133,7 +133,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     operationId: 'resetWallet',
     summary: 'Create an activation code',
     permission: 'support',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up. If a live wallet has or had a PIN or money, only the permission `admin` sees the code: for others, `code` and `url` are null, and the code is only emailed.',
     params: WalletParams,
@@ -163,7 +163,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     operationId: 'resetPin',
     summary: 'Reset the PIN of a wallet',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Sets a new PIN and ends all sessions of the wallet. Use an activation code instead where the payer can choose the PIN.',
     params: WalletParams,

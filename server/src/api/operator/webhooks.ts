@@ -43,7 +43,7 @@ export function storeWebhookRoutes(route: DeclareRoute<StoreOperator>): void {
     operationId: 'rotateWebhookSecret',
     summary: 'Rotate a webhook secret',
     permission: 'admin',
-    confirmed: true,
+    needsConfirmation: true,
     description:
       'Replaces the webhook secret of a store. For a day, events are signed with both secrets.',
     params: StoreParams,

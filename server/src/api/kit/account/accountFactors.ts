@@ -39,7 +39,6 @@ export function accountFactorRoutes<
 >(route: DeclareRoute<Caller>, accounts: Accounts<Caller, StaffAccount, Owner>): void {
   const { kind, path, noun, errors, selfOf, sessionsOf } = accounts
   const access = ownAccount(path, 'factors')
-  const confirmed = true
   const ownerOf = (call: Call<Caller>) => ({
     kind,
     id: selfOf(call.caller).id,
@@ -73,7 +72,7 @@ export function accountFactorRoutes<
     summary: 'Start adding a passkey',
     description: 'Returns the options for the browser. The passkey signs in without a password.',
     ...access,
-    confirmed,
+    needsConfirmation: true,
     optionalBody: true,
     data: PasskeyOptions,
     errors,
@@ -90,7 +89,7 @@ export function accountFactorRoutes<
     summary: 'Add a passkey',
     description: 'The first second factor also returns recovery codes, once.',
     ...access,
-    confirmed,
+    needsConfirmation: true,
     body: PasskeyBody,
     data: AddedPasskey,
     errors: [...errors, 409],
@@ -114,7 +113,7 @@ export function accountFactorRoutes<
     operationId: `remove${noun}Passkey`,
     summary: 'Remove a passkey',
     ...access,
-    confirmed,
+    needsConfirmation: true,
     params: PasskeyParams,
     optionalBody: true,
     data: Type.Null(),
@@ -135,7 +134,7 @@ export function accountFactorRoutes<
     description:
       'Returns a new secret for the app. It becomes active when you send its first code.',
     ...access,
-    confirmed,
+    needsConfirmation: true,
     optionalBody: true,
     data: TotpSecret,
     errors: [...errors, 409],
@@ -153,7 +152,7 @@ export function accountFactorRoutes<
     summary: 'Activate an authenticator app',
     description: 'The first second factor also returns recovery codes, once.',
     ...access,
-    confirmed,
+    needsConfirmation: true,
     body: CodeBody,
     data: AddedTotp,
     errors: [...errors, 409],
@@ -176,7 +175,7 @@ export function accountFactorRoutes<
     operationId: `remove${noun}Totp`,
     summary: 'Remove the authenticator app',
     ...access,
-    confirmed,
+    needsConfirmation: true,
     optionalBody: true,
     data: Type.Null(),
     errors,
@@ -195,7 +194,7 @@ export function accountFactorRoutes<
     description:
       'Returns ten codes. Each signs in once, with the password. The old codes stop working.',
     ...access,
-    confirmed,
+    needsConfirmation: true,
     optionalBody: true,
     data: RecoveryCodes,
     errors: [...errors, 409],
