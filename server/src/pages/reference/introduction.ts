@@ -73,7 +73,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
       ],
     ),
     paragraph(
-      'A 401 names the headers that a request needs in `www-authenticate`. Errors are checked in this order: credentials (401, 429), suspended store or missing scope (403), unknown path (404), wrong method (405 with `Allow`), content type and encoding (415), size (413), content (400). A payment of another store or mode is treated as unknown.',
+      'A 401 names the headers that a request needs in `www-authenticate`. Requests are checked in this order: credentials (401, 429), suspended store or missing scope (403), unknown path (404), wrong method (405 with `Allow`), content type and encoding (415), size (413), content (400). A payment of another store or mode is treated as unknown.',
     ),
   ),
   topic(
@@ -101,7 +101,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
     'amounts',
     'Amounts',
     paragraph(
-      'In requests, amounts are JSON numbers with at most 12 integer digits, and as many decimals as the currency has. Amounts with more digits are refused, never rounded. In responses, amounts are decimal strings with two decimals, or three if the currency has three. Currencies without decimals are shown as `500.00`, and accept no fraction.',
+      'In requests, amounts of payments and donations and prices of products are JSON numbers; all other amounts are decimal strings. They have at most 12 integer digits, and at most as many decimals as the currency. Amounts with more digits are refused, never rounded. In responses, amounts are decimal strings with two decimals, or three if the currency has three. Currencies without decimals are shown as `500.00`, and accept no fraction.',
     ),
     paragraph(
       "A currency other than the store's is converted at the operator's rate and rounded once, half up. The result is the gross, which the payer pays. Gross minus the transaction fee is the net, which the store receives; it is `amount` in the payment details. Rate and fee are fixed when the payment is created.",

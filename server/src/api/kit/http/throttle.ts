@@ -11,20 +11,20 @@ type Limits = {
 
 /** Limits events per key and minute with a leaky bucket. */
 export function createThrottle({ name, perMinute, maxKeys }: Limits) {
-  const buckets = new Map<string, { level: number; at: number }>()
+  const buckets = new Map<string, { level: number; atMs: number }>()
 
-  function levelOf(key: string, now: number): number {
+  function levelOf(key: string, nowMs: number): number {
     // Fast path: failures are rare, so a throttle of failures is usually empty.
     if (buckets.size === 0) return 0
     const bucket = buckets.get(key)
     if (bucket === undefined) return 0
-    return Math.max(0, bucket.level - ((now - bucket.at) * perMinute) / 60_000)
+    return Math.max(0, bucket.level - ((nowMs - bucket.atMs) * perMinute) / 60_000)
   }
 
-  function fill(key: string, level: number, at: number): void {
+  function fill(key: string, level: number, atMs: number): void {
     // Insertion order is least recently used first, so idle keys are evicted first.
     buckets.delete(key)
-    buckets.set(key, { level, at })
+    buckets.set(key, { level, atMs })
     if (buckets.size > maxKeys) {
       const oldest = buckets.keys().next()
       if (!oldest.done) buckets.delete(oldest.value)
@@ -32,8 +32,8 @@ export function createThrottle({ name, perMinute, maxKeys }: Limits) {
   }
 
   function add(key: string, drops: number): void {
-    const now = performance.now()
-    fill(key, Math.max(0, levelOf(key, now) + drops), now)
+    const nowMs = performance.now()
+    fill(key, Math.max(0, levelOf(key, nowMs) + drops), nowMs)
   }
   onSiblingCounts(name, add)
 
@@ -45,10 +45,10 @@ export function createThrottle({ name, perMinute, maxKeys }: Limits) {
     },
     /** Adds one and returns true, or returns false if the limit is reached. */
     take(key: string): boolean {
-      const now = performance.now()
-      const level = levelOf(key, now)
+      const nowMs = performance.now()
+      const level = levelOf(key, nowMs)
       if (level > perMinute - 1) return false
-      fill(key, level + 1, now)
+      fill(key, level + 1, nowMs)
       sendToSiblings(name, key, 1)
       return true
     },
