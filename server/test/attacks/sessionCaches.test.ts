@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { mintToken } from '../../src/core/ids.ts'
 import type { Database } from '../../src/database/database.ts'
-import { CACHE, lookups } from '../../src/lookups.ts'
+import { CACHE, createLookups } from '../../src/lookups.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 const CACHES = [
@@ -19,7 +19,7 @@ describe.each(CACHES)('%s', (name, prefix) => {
     // Entries must not expire while the test runs.
     vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     const query = vi.fn(async () => [])
-    const cache = lookups({ query } as unknown as Database)[name]
+    const cache = createLookups({ query } as unknown as Database)[name]
     const token = mintToken(prefix)
     expect(await cache.get(token)).toBeNull()
     for (let n = 0; n < CACHE.maxEntries; n++) {

@@ -260,7 +260,7 @@ test.each(['a new folder', 'an existing cluster'])(
     if (kind === 'an existing cluster') await useExistingCluster()
     const [child, ...databases] = await Promise.all([startInChild(), start(), start(), start()])
     expect(new Set(databases.map(({ url }) => url)).size).toBe(1)
-    expect(databases.filter(({ started }) => started).length).toBeLessThanOrEqual(1)
+    expect(databases.filter(({ wasStarted }) => wasStarted).length).toBeLessThanOrEqual(1)
     const pid = await postmasterPid()
     await child.kill()
     await Promise.all(databases.map(({ stop }) => stop()))
