@@ -69,8 +69,8 @@ export type Config = {
 }
 
 /** What a process does: serve the API, run background loops, or both. */
-export const PROCESS_ROLES = ['all', 'api', 'loops'] as const
-export type ProcessRole = (typeof PROCESS_ROLES)[number]
+const PROCESS_ROLES = ['all', 'api', 'loops'] as const
+type ProcessRole = (typeof PROCESS_ROLES)[number]
 
 export class ConfigError extends Error {
   readonly problems: readonly string[]

@@ -21,7 +21,7 @@ export function searchWords(...texts: readonly (string | null | undefined)[]): s
 }
 
 /** The texts of a payment that can be searched. */
-export type PaymentTexts = Pick<Payment, 'referenceId' | 'referenceNote' | 'client'>
+type PaymentTexts = Pick<Payment, 'referenceId' | 'referenceNote' | 'client'>
 
 export function paymentWords({ referenceId, referenceNote, client }: PaymentTexts): string[] {
   if (referenceId === null && referenceNote === null && client === null) return []

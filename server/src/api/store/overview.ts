@@ -59,7 +59,9 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
       const { timeZone, currency } = store
       const at = await databaseTime(service.database)
       const [today] = lastDays(at, timeZone, 1)
-      const outcomes = totalOutcomes(await service.outcomes.readHours({ storeId, mode, ...today! }, at))
+      const outcomes = totalOutcomes(
+        await service.outcomes.readHours({ storeId, mode, ...today! }, at),
+      )
       const { sales, refunds } = outcomesView(outcomes, store)
       return succeed(reply, 'Today', {
         day: today!.day,
