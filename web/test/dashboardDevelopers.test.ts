@@ -56,6 +56,12 @@ describe('developers', () => {
     const [key, secret] = await page.locator('.dialog code').allInnerTexts()
     const headers = { 'api-key': key!, 'api-secret': secret! }
     expect((await site.t.call('GET', '/merchant/balance', headers)).status).toBe(200)
+    const [credential] = await site.t.database.query<{ expiresAt: Date }>(
+      'select expires_at as "expiresAt" from credential where api_key = $1',
+      [key],
+    )
+    // The end of the day in New York.
+    expect(credential!.expiresAt).toEqual(new Date('2100-01-01T05:00:00Z'))
     await expectAccessible(page)
     await button('I have saved it').click()
     const scopes = row('Web shop').getByText('Read payments · Create payments')

@@ -9,6 +9,7 @@ import { Field, Select } from '../../kit/controls.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
+import { dayEdge } from '../payments/filters.ts'
 import { useDashboardRoute } from '../route.ts'
 import { WebhookSecret } from './WebhookSecret.tsx'
 
@@ -94,7 +95,7 @@ type KeyProps = { onDone: (issued: IssuedCredential) => void }
 
 function NewKey({ onDone }: KeyProps) {
   const { translate } = useLanguage()
-  const { request } = useSession()
+  const { account, request } = useSession()
   const { mode } = useDashboardRoute()
   const [label, setLabel] = useState('')
   const [scopes, setScopes] = useState(DEFAULT_SCOPES)
@@ -110,7 +111,8 @@ function NewKey({ onDone }: KeyProps) {
         setUntil('')
       }}
       run={() => {
-        const body = { label, scopes, expires_at: until === '' ? null : `${until} 23:59:59` }
+        const expiresAt = dayEdge(until || null, account.store.time_zone, 'end')
+        const body = { label, scopes, expires_at: expiresAt }
         return request(`${mode}/keys`, { method: 'POST', body })
       }}
       onDone={onDone}
