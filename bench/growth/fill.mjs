@@ -3,6 +3,7 @@ import pg from 'pg'
 import { readConfig } from '../../server/dist/config.js'
 import { mintReference, mintWalletId } from '../../server/dist/core/ids.js'
 import { balanceDeltas, walletMoneyTransfer } from '../../server/dist/core/ledger.js'
+import { wordsText } from '../../server/dist/core/searchWords.js'
 import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
 import { createLog, open } from '../../server/dist/open.js'
 import { moveMoney } from '../../server/dist/ops/moveMoney.js'
@@ -43,6 +44,7 @@ const PAYMENT = {
   client: (p) => p.client,
   products: (p) => (p.products.length === 0 ? null : p.products),
   reference_id: (p) => p.referenceId,
+  words: wordsText,
   created_at: (p) => p.createdAt,
   expires_at: (p) => p.expiresAt,
   usage_day: (p) => p.usageDay,
@@ -79,8 +81,8 @@ const WALLET_TRANSFER = { ...TRANSFER, wallet_id: (t) => t.walletId }
 
 /**
  * Fills the database of a data folder with payments and their events, transfers, balances and usage. The service's own
- * functions create them (see history.mjs); COPY writes all but the stores' balances, with all indexes and constraints in
- * place.
+ * functions create the payments, events and transfers (see history.mjs); COPY writes all but the stores' balances, with all
+ * indexes and constraints in place.
  */
 export async function fill({ folder, demo, payments: count, print, demoShare }) {
   const config = readConfig({ FLORIN_DATA: folder })

@@ -5,8 +5,8 @@ import { createLog } from '../../server/dist/open.js'
 import { openService } from '../../server/dist/service.js'
 import { serve } from '../lib/child.mjs'
 
-// The service without its HTTP side: all loops, signing, the address check of every connection, and a stored attempt per
-// delivery.
+// The service without its HTTP server: all loops, signing, and a stored attempt per delivery. Private addresses are allowed,
+// so addresses are resolved but not checked.
 let service
 let stopLoops
 

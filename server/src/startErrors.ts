@@ -11,10 +11,11 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (code === 'EADDRNOTAVAIL') {
     return `HOST=${env.HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
   }
-  if (syscall === 'mkdir') return `Cannot use the folder ${path} (FLORIN_DATA): ${message}`
+  if (syscall === 'mkdir')
+    return `Cannot use the folder ${path}: ${message}. Check FLORIN_DATA and FLORIN_ARCHIVE.`
   if (code === '28P01') return `DATABASE_URL: ${message}. Check the user and the password.`
   if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
-  // The primary binds the port of its workers, which report `bind`.
+  // With several processes, the primary binds the port, and the workers get the error with the syscall `bind`.
   if (code === 'EACCES' && (syscall === 'listen' || syscall === 'bind')) {
     return `Permission denied for port ${env.PORT ?? 8080}. Choose a port above 1023.`
   }

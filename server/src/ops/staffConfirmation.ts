@@ -28,7 +28,7 @@ export async function verifyOwnPassword<StaffAccount extends Account, Owner exte
   })
 }
 
-/** A session has as many attempts as an unknown device. */
+/** Counts wrong attempts per session, so that they don't lock the account. The limit is that of the sign-in. */
 async function verifyOwn<StaffAccount extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<StaffAccount, Owner>,

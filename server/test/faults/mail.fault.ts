@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.close()
 })
 
-it(`every email arrives although the service is killed ${KILLS} times while sending`, async () => {
+it(`every email arrives although the service is killed ${KILLS} times, often while sending`, async () => {
   await service.start()
   const { operator } = await service.demo()
   const headers = { authorization: `Bearer ${operator.token}` }

@@ -151,6 +151,7 @@ async function getSummary({ service, caller, reply }: SummaryCall): Promise<Fast
       amount: formatMinor(gross, currency),
     })),
     credentials: credentials.filter(isActive).length,
-    people: people.filter(({ disabledAt }) => disabledAt === null).length,
+    people: people.filter(({ disabledAt, invitedAt }) => disabledAt === null && invitedAt === null)
+      .length,
   })
 }
