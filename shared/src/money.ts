@@ -7,6 +7,9 @@ export type MoneyParts = {
   readonly currency: string
 }
 
+/** As wide as a digit. Intl writes a hyphen. */
+const MINUS = '\u2212'
+
 const formats = new Map<string, Intl.NumberFormat>()
 
 /**
@@ -31,7 +34,8 @@ export function moneyParts(
   // Pass the string: a number would lose digits of a large amount.
   const parts = format.formatToParts(amount as Intl.StringNumericLiteral)
   const point = parts.findIndex((part) => part.type === 'decimal')
-  const join = (joined: typeof parts) => joined.map((part) => part.value).join('')
+  const join = (joined: typeof parts) =>
+    joined.map(({ type, value }) => (type === 'minusSign' ? MINUS : value)).join('')
   return {
     major: join(point === -1 ? parts : parts.slice(0, point)),
     minor: point === -1 ? '' : join(parts.slice(point)),

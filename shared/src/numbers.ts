@@ -2,12 +2,14 @@ import type { Locale } from './locales.ts'
 
 /** Formats a fraction as `97.4%`; `isChange` adds a sign. */
 export function percentText(part: number, locale: Locale, { isChange = false } = {}): string {
-  return new Intl.NumberFormat(locale, {
+  const format = new Intl.NumberFormat(locale, {
     style: 'percent',
     maximumFractionDigits: 1,
     numberingSystem: 'latn',
     signDisplay: isChange ? 'exceptZero' : 'auto',
-  }).format(part)
+  })
+  // Intl writes a hyphen as the minus sign.
+  return format.format(part).replace('-', '\u2212')
 }
 
 /** Formats a number for an axis, such as `1.2K`. */

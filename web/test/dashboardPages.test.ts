@@ -51,9 +51,9 @@ describe('balance', () => {
     expect(shown.toReversed()).toEqual([
       ['1,000.00', '1,000.00'],
       ['50.00', '1,050.00'],
-      ['-0.50', '1,049.50'],
-      ['-49.50', '1,000.00'],
-      ['-0.50', '999.50'],
+      ['−0.50', '1,049.50'],
+      ['−49.50', '1,000.00'],
+      ['−0.50', '999.50'],
     ])
     expect(await page.locator('.money-large').innerText()).toBe('999.50 USD')
     const link = row('Refund fee').getByRole('link', { name: `order-7 ${payment_id}` })
@@ -89,9 +89,9 @@ describe('balance', () => {
     expect(facts.map((fact) => fact.replace(/\s+/g, ' ')).slice(0, 8)).toEqual([
       'Opening 0.00 USD',
       'Sales (1) 50.00 USD',
-      'Fees (1) -0.50 USD',
-      'Refunds (1) -49.50 USD',
-      'Refund fees (1) -0.50 USD',
+      'Fees (1) −0.50 USD',
+      'Refunds (1) −49.50 USD',
+      'Refund fees (1) −0.50 USD',
       'Money added (1) 1,000.00 USD',
       'Payouts (0) 0.00 USD',
       'Closing 999.50 USD',
