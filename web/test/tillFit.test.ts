@@ -169,7 +169,7 @@ it('lists sales by their items, with straight lines between the rows and the sta
   await show(page, 'sales')
   const rows = page.locator('.day li')
   await rows.nth(1).waitFor()
-  expect(await rows.first().locator('.sale-what').textContent()).toBe('2 Espresso, Tea')
+  expect(await rows.first().locator('.sale-what').textContent()).toBe('2 × Espresso, Tea')
   const line = await rows.nth(1).evaluate((element) => {
     const lined = [element, ...element.querySelectorAll('*')].filter(
       (part) => Number.parseFloat(getComputedStyle(part).borderTopWidth) > 0,

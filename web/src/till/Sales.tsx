@@ -64,9 +64,9 @@ export function Sales() {
   )
 }
 
-/** `2 Espresso, Tea` */
+/** `2 × Espresso, Tea` */
 const itemsOf = ({ products }: StorePayment) =>
-  products.map(({ name, quantity }) => (quantity > 1 ? `${quantity} ${name}` : name)).join(', ')
+  products.map(({ name, quantity }) => (quantity > 1 ? `${quantity} × ${name}` : name)).join(', ')
 
 /** The payer, unless the row already starts with the name, and the note. */
 function noteOf({ products, user, reference }: StorePayment): string {
