@@ -40,7 +40,7 @@ export function Navigation({ items }: { items: readonly NavigationItem[] }) {
           aria-current={inMenu.some(({ isCurrent }) => isCurrent) ? 'true' : undefined}
           onClick={() => setOpen(true)}
         >
-          <Icon name="list" />
+          <Icon name="more" />
           <span>{translate('more')}</span>
           <Count count={count} />
         </button>
