@@ -46,7 +46,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
   const isRunning = progress.kind === 'running'
   return (
     <Dialog title={translate('download')} isOpen onClose={cancel}>
-      <Form onSubmit={download}>
+      <Form onSubmit={download} autoFocus>
         {children}
         {isRunning && (
           <div className="group">

@@ -31,16 +31,23 @@ type Props = {
   onSubmit: () => unknown
   problem?: Problem | null
   className?: string
+  /** Focuses the first field, unless another one has the focus. */
+  autoFocus?: boolean
   'aria-label'?: string
   children: ReactNode
 }
 
 /** A form that is sent only if all its fields are valid. Otherwise the first invalid field gets the focus. */
-export function Form({ onSubmit, problem = null, className = 'stack', children, ...rest }: Props) {
+export function Form(props: Props) {
+  const { onSubmit, problem = null, className = 'stack', autoFocus, children, ...rest } = props
   const element = useRef<HTMLFormElement>(null)
   const [isSubmitted, setSubmitted] = useState(false)
   const [names] = useState(() => new Set<string>())
   const state = useMemo(() => ({ problem, isSubmitted, names }), [problem, isSubmitted, names])
+  useEffect(() => {
+    const form = element.current!
+    if (autoFocus && !form.contains(document.activeElement)) focusField(form)
+  }, [autoFocus])
   useEffect(() => {
     if (problem && problem.errors.length > 0) focusFirst(element.current!, '[data-refused]')
   }, [problem])
@@ -64,9 +71,12 @@ function focusFirst(form: HTMLFormElement, selector: string): boolean {
   const first = form.querySelector(selector)
   // A field in a closed part cannot get the focus.
   first?.closest('details')?.setAttribute('open', '')
-  first?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+  if (first) focusField(first)
   return first !== null
 }
+
+const focusField = (within: Element) =>
+  within.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus()
 
 const isAt = (name: string, field: string) => field === name || field.startsWith(`${name}.`)
 

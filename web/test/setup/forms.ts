@@ -28,6 +28,7 @@ export async function expectProblems(page: Page, step: Step): Promise<void> {
   if (step.open) await page.getByRole('button', { name: step.open, exact: true }).first().click()
   const form = page.locator(step.form)
   await form.waitFor()
+  if (step.open && step.form.startsWith('.dialog')) await expectFocusInFirstField(form)
   for (const [name, value] of Object.entries(step.fill)) {
     const field = form.locator(`[name="${name}"]`)
     const isList = await field.evaluate((element) => element.tagName === 'SELECT')
@@ -42,6 +43,13 @@ export async function expectProblems(page: Page, step: Step): Promise<void> {
     .first()
     .evaluate((element) => element.contains(document.activeElement))
   expect(isFirstFocused).toBe(true)
+}
+
+/** Expects that the first field of a dialog has the focus when it opens. */
+async function expectFocusInFirstField(form: Locator): Promise<void> {
+  const isFocused = () =>
+    form.evaluate((own) => own.querySelector('input, select') === document.activeElement)
+  await expect.poll(isFocused).toBe(true)
 }
 
 export async function closeDialog(page: Page): Promise<void> {

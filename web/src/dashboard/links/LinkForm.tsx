@@ -91,7 +91,6 @@ export function LinkForm({ link, onDone, onClose }: Props) {
         {...field('title')}
         maxLength={MAX_TITLE_LENGTH}
         autoComplete="off"
-        autoFocus
         isRequired
       />
       {link === undefined && (

@@ -77,7 +77,6 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
         label={`${translate('amount')} (${currency})`}
         inputMode="decimal"
         autoComplete="off"
-        autoFocus
         isRequired
         check={checkAmount}
         {...field('amount')}

@@ -34,7 +34,7 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
   const { isBusy, problem, start } = useAction(props.run, props.onDone)
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <Form onSubmit={() => blocked === false && start()} problem={problem}>
+      <Form onSubmit={() => blocked === false && start()} problem={problem} autoFocus>
         {children}
         {blocked !== false && <p className="soft">{blocked}</p>}
         {problem && <ProblemNote problem={problem} conflict={conflict} />}

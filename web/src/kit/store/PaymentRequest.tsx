@@ -63,7 +63,6 @@ function MailRequest({ payment }: { payment: StorePayment }) {
             name="email"
             type="email"
             autoComplete="off"
-            autoFocus
             isRequired
             value={email}
             onChange={setEmail}

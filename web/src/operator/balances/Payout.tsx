@@ -39,7 +39,7 @@ function StoreSearch({ onDone }: { onDone: () => void }) {
   const found = useResource<StoreList>(`stores?${query}`)
   return (
     <>
-      <Field label={translate('findStore')} value={search} onChange={setSearch} />
+      <Field label={translate('findStore')} value={search} onChange={setSearch} autoFocus />
       <ul className="stack">
         {found.data?.stores.map(({ id }) => (
           <PayoutRow key={id} id={id} onDone={onDone} />
