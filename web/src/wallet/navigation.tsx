@@ -11,11 +11,15 @@ const PAGES = [
   ['account', 'person', 'account'],
 ] as const
 
-/** The navigation between the main pages. Other pages don't show it, so that nothing distracts from a payment. */
+/** Pages without the bar, so that nothing distracts from a payment. They have a link back. */
+const WITHOUT_BAR = ['scan', 'type', 'pay', 'link', 'payment', 'shop', 'statement']
+
+/** The navigation between the main pages. */
 export function WalletBar({ page }: { page: string }) {
   const { translate } = useLanguage()
-  const current = page === '' ? 'home' : page
-  if (!PAGES.some(([name]) => name === current)) return null
+  if (WITHOUT_BAR.includes(page)) return null
+  // An unknown address shows the start page.
+  const current = PAGES.some(([name]) => name === page) ? page : 'home'
   return (
     <nav className="wallet-bar" aria-label={translate('pages')}>
       {PAGES.map(([name, icon, word]) => (
