@@ -30,7 +30,7 @@ export function RecoveryCodesDialog({ codes, onClose }: Props) {
           </li>
         ))}
       </ul>
-      <div className="row-actions">
+      <div className="recovery-actions">
         <Button
           look="quiet"
           onClick={() => void navigator.clipboard.writeText(text).then(() => setCopiedText(text))}
