@@ -1,3 +1,4 @@
+import { LOCALES } from '@florin/shared/locales.js'
 import type { Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -135,6 +136,21 @@ describe('QR code', () => {
       false,
       false,
     ])
+    await close()
+  })
+
+  it('fits a laptop without scrolling in every language, before and after the payment', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open({ viewport: DESKTOP })
+    for (const status of ['pending', 'completed']) {
+      if (status === 'completed') await sandboxPay(site.t, shop.sandbox, payment_id)
+      for (const locale of LOCALES) {
+        await page.goto(`/pay/${payment_id}?lang=${locale}`)
+        await untilStatus(page, status)
+        const height = await page.evaluate(() => document.documentElement.scrollHeight)
+        expect(height, `${status}, ${locale}`).toBeLessThanOrEqual(DESKTOP.height)
+      }
+    }
     await close()
   })
 })
