@@ -112,6 +112,25 @@ it('cuts off no label in any language, on a phone and on a desktop', async () =>
   await close()
 })
 
+it('fades the tabs on the side where more of them are hidden', async () => {
+  const { store } = await site.t.createStore({ name: 'Corner Shop' })
+  const { page, close } = await openConsole(site, { viewport: { width: 320, height: 640 } })
+  const tabs = page.getByRole('navigation', { name: 'Corner Shop' })
+  const more = () => tabs.getAttribute('data-more')
+  for (const [locale, [start, end]] of [
+    ['en', ['right', 'left']],
+    ['ar', ['left', 'right']],
+  ] as const) {
+    await page.goto(`/operator?lang=${locale}#/stores/${store.storeId}/money`)
+    await expect.poll(more, { message: locale }).toBe(start)
+    await tabs.getByRole('link').last().scrollIntoViewIfNeeded()
+    await expect.poll(more, { message: locale }).toBe(end)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect.poll(more).toBe('')
+  await close()
+})
+
 it('says that a page, store, wallet or payment does not exist, and leads back', async () => {
   const { page, problems, close } = await openConsole(site)
   for (const [path, heading, back, list] of [
