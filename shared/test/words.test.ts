@@ -62,7 +62,7 @@ it('formats money with the decimals of the currency and the separators of the la
   expect(moneyText('500.00', { currency: 'JPY', decimals: 0, locale: 'zh' })).toBe('500\u00a0JPY')
   expect(moneyText('0.125', { currency: 'IQD', decimals: 3, locale: 'fr' })).toBe('0,125\u00a0IQD')
   expect(moneyText('-1200.50', { ...usd, locale: 'en' })).toBe('\u22121,200.50\u00a0USD')
-  expect(moneyText('-3.00', { ...usd, locale: 'ar' })).toBe('\u2066\u22123.00\u00a0USD\u2069')
+  expect(moneyText('-3.00', { ...usd, locale: 'ar' })).toBe('\u2066\u200e\u22123.00\u00a0USD\u2069')
   // Isolated, or the currency would stand before the number in a right-to-left sentence.
   expect(moneyText('12.50', { ...usd, locale: 'ar' })).toBe('\u206612.50\u00a0USD\u2069')
 })

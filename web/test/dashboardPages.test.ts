@@ -47,7 +47,7 @@ describe('balance', () => {
     await go('live/balance')
     await row('Refund fee').waitFor()
     const rows = await page.getByRole('table').getByRole('row').allInnerTexts()
-    const shown = rows.slice(1).map((text) => text.match(/-?[\d,]+\.\d\d/g)!)
+    const shown = rows.slice(1).map((text) => text.match(/−?[\d,]+\.\d\d/g)!)
     expect(shown.toReversed()).toEqual([
       ['1,000.00', '1,000.00'],
       ['50.00', '1,050.00'],

@@ -58,11 +58,12 @@ export function DayPage({ day }: { day: string }) {
                     [translate('dayTo'), timeText(close.ends_at)],
                   ]}
                 />
-                <p>
-                  <a href={hrefTo('balance', undefined, { from: day, to: day })}>
-                    {translate('statement')}
-                  </a>
-                </p>
+                <a
+                  className="button button-quiet"
+                  href={hrefTo('balance', undefined, { from: day, to: day })}
+                >
+                  {translate('statement')}
+                </a>
               </div>
             </Card>
           )
