@@ -143,7 +143,7 @@ it('a row of the daily close adds up, and its refunds are those of the overview'
   const row = page.getByRole('row').filter({ hasText: 'In progress' })
   await row.waitFor()
   const cells = await row.locator('td.cell-end:not(.cell-brief)').allInnerTexts()
-  const amounts = cells.map((text) => Number(text.replace(/[^\d.-]/g, '')))
+  const amounts = cells.map((text) => Number(text.replace('−', '-').replace(/[^\d.-]/g, '')))
   expect(amounts).toEqual([0, 50, -1, -49.5, 1000, 999.5])
   expect(amounts.slice(0, -1).reduce((sum, amount) => sum + amount)).toBe(amounts.at(-1))
   await page.setViewportSize({ width: 360, height: 700 })
