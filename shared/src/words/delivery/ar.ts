@@ -15,6 +15,7 @@ export const words: Translation<typeof source> = {
   attempts: 'المحاولات',
   response: 'الرد',
   took: 'المدة',
+  milliseconds: '{count} م.ث',
   nextAttempt: 'المحاولة التالية:',
   waitingWebhook: 'قيد الانتظار',
   deliveredWebhook: 'تم التسليم',

@@ -13,6 +13,7 @@ export const words = {
   attempts: 'Attempts',
   response: 'Response',
   took: 'Duration',
+  milliseconds: '{count} ms',
   nextAttempt: 'Next attempt:',
   waitingWebhook: 'Waiting',
   deliveredWebhook: 'Delivered',

@@ -15,6 +15,7 @@ export const words: Translation<typeof source> = {
   attempts: 'Intentos',
   response: 'Respuesta',
   took: 'Duración',
+  milliseconds: '{count} ms',
   nextAttempt: 'Próximo intento:',
   waitingWebhook: 'En espera',
   deliveredWebhook: 'Entregado',

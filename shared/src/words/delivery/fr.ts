@@ -16,6 +16,7 @@ export const words: Translation<typeof source> = {
   attempts: 'Tentatives',
   response: 'Réponse',
   took: 'Durée',
+  milliseconds: '{count} ms',
   nextAttempt: 'Prochaine tentative :',
   waitingWebhook: 'En attente',
   deliveredWebhook: 'Livré',

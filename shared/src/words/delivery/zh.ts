@@ -15,6 +15,7 @@ export const words: Translation<typeof source> = {
   attempts: '尝试',
   response: '响应',
   took: '耗时',
+  milliseconds: '{count} 毫秒',
   nextAttempt: '下次尝试：',
   waitingWebhook: '等待中',
   deliveredWebhook: '已送达',

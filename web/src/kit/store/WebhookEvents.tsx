@@ -53,7 +53,7 @@ function EventCard({ event, timeZone }: { event: EventWithAttempts; timeZone: st
             [translate('response'), (attempt) => <AttemptResponse attempt={attempt} />],
             [
               translate('took'),
-              ({ duration_ms: ms }) => <span dir="ltr">{ms} ms</span>,
+              ({ duration_ms: count }) => translate('milliseconds', { count }),
               'end',
               'extra',
             ],
