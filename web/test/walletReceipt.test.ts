@@ -215,7 +215,7 @@ describe('an open page', () => {
     await topUp(payer, '2')
     await setOffline(false)
     await expect.poll(() => text(page, '.balance .money')).toBe('89.70 USD')
-    expect(await page.getByText('These amounts may be out of date.').count()).toBe(0)
+    await page.getByText('These amounts may be out of date.').waitFor({ state: 'hidden' })
     for (const [hash, title] of [
       [`payment/${payment_id}`, 'Paid'],
       [`pay/${unpaid}`, 'Pay Corner Shop'],
