@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { type BatchOptions, batch, batchByPart } from '../../src/database/batch.ts'
 import { DatabaseUnavailable, WorkerUnavailable } from '../../src/database/errors.ts'
 
@@ -7,10 +6,13 @@ type Item = { readonly worker: string; readonly n: number }
 type Run = { readonly items: readonly Item[]; readonly finish: () => void }
 
 const OPTIONS: BatchOptions<Item> = { name: 'test', maxItems: 8, maxWaiting: 50, concurrency: 1 }
-const turn = () => sleep(5)
+const turn = () => vi.advanceTimersByTimeAsync(5)
+afterEach(() => vi.useRealTimers())
+
 const itemsOf = (...workers: string[]) => workers.map((worker, n) => ({ worker, n }))
 
 it('batches each part separately, and limits the batches of all parts together', async () => {
+  vi.useFakeTimers()
   const runs: Run[] = []
   const slots = { free: 2, waiting: new Set<() => void>() }
   const run = (items: Item[]) =>
@@ -33,7 +35,8 @@ it('batches each part separately, and limits the batches of all parts together',
   runs[2]!.finish()
   await turn()
   const lateResult = send({ worker: 'b', n: 9 })
-  await expect.poll(sent).toEqual(['aa', 'b', 'cc', 'b'])
+  await turn()
+  expect(sent()).toEqual(['aa', 'b', 'cc', 'b'])
   runs[0]!.finish()
   runs[3]!.finish()
   expect([await results, await lateResult]).toEqual([[0, 1, 2, 3, 4], 9])
