@@ -7,7 +7,7 @@ import { type AuditScope, auditLedger, type LedgerAudit } from '@florin/server/o
 import { sealView } from '@florin/server/ops/ledgerAudits.js'
 import { checkFolder } from './archive.ts'
 import { createAuditProgress } from './auditProgress.ts'
-import { Refused } from './failure.ts'
+import { UsageError } from './failure.ts'
 import { withService } from './local.ts'
 import { print } from './print.ts'
 
@@ -18,7 +18,7 @@ type Options = { json: boolean; scope: AuditScope; head?: string; archives?: str
 export async function audit({ json, head, scope, archives }: Options): Promise<number> {
   const noted = head === undefined ? null : parseHead(head)
   if (head !== undefined && noted === null) {
-    throw new Refused('--head must be the position and the hash that an earlier audit printed.')
+    throw new UsageError('--head must be the position and the hash that an earlier audit printed.')
   }
   if (archives !== undefined) await checkFolder(archives, constants.R_OK)
   const startedMs = Date.now()

@@ -95,7 +95,7 @@ export function addPaymentCommands(program: Command): void {
     .addOption(new Option('--status <status>', 'only this status').choices(STATUSES))
     .option('--reference-id <id>', 'only this order')
     .option('--from <time>', 'created at this time or later')
-    .option('--to <time>', 'created before')
+    .option('--to <time>', 'created before this time')
     .option('--limit <n>', 'page size, 1 to 100', parseWholeNumber, 20)
     .option('--cursor <cursor>', 'next_cursor of the previous page')
     .action((options: ListOptions) => asMerchant(options, (merchant) => list(merchant, options)))

@@ -51,7 +51,7 @@ function formatReadable(value: unknown, columns: readonly string[] | null): stri
 }
 
 function formatTable(rows: readonly Row[], columns: readonly string[] | null): string {
-  if (rows.length === 0) return 'None yet.'
+  if (rows.length === 0) return 'None.'
   const names = columns ?? Object.keys(rows[0]!)
   const cell = (row: Row, name: string) =>
     name === 'changes' ? formatChanges(row) : formatValue(row[name])

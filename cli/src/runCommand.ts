@@ -8,7 +8,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   process.exitCode = 0
   try {
     await buildProgram({ json }).parseAsync(args, { from: 'user' })
-    // Commands that report an outcome, such as `audit`, have set it.
+    // Commands that report an outcome, such as `audit`, have set the exit code.
     return Number(process.exitCode)
   } catch (error) {
     return exitCodeOf(error, { json })

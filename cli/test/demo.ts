@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../server/test/setup/started.ts'
 
-export { freePort }
-
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Starts the service like `npm start`, with the demo store, in its own folder and on its own port. */

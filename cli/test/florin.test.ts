@@ -270,9 +270,9 @@ it('audits the audit log: names the first wrong entry, and compares the head tha
   expect((await florin('audit', '--head', sealed.head)).stdout).toContain(
     `Note the head of the audit log elsewhere: ${sealed.head}\n`,
   )
-  const refused = await florin('audit', '--head', '7')
-  expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toBe(
+  const wrong = await florin('audit', '--head', '7')
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toBe(
     '--head must be the position and the hash that an earlier audit printed.\n',
   )
   await sql(

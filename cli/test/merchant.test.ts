@@ -7,8 +7,9 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { qrRows } from '../../server/src/core/qrSymbol.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
+import { freePort } from '../../server/test/setup/started.ts'
 import { qrText } from '../src/qrText.ts'
-import { type DemoService, freePort, startDemo } from './demo.ts'
+import { type DemoService, startDemo } from './demo.ts'
 import { program, run } from './run.ts'
 
 let demo: DemoService
@@ -47,7 +48,7 @@ async function listen(...args: string[]) {
 
 it('forwards events and resends, signed with the printed secret', async () => {
   const listening = await listen('--forward-to', receiver.url)
-  // A second one with --json and no receiver.
+  // A second listener, with --json and without a receiver.
   const closedUrl = `http://127.0.0.1:${await freePort()}/hook`
   const scripted = await listen('--forward-to', closedUrl, '--json')
   try {
@@ -154,7 +155,7 @@ it('creates a payment, draws the code and watches it until it is settled', async
 
   const details = await json('payments', 'get', id)
   expect(details).toMatchObject({ reference: { id: 'o-1' }, products: [{ price: '6.25' }] })
-  expect(decoded(drawn)).toBe(details.qr_code)
+  expect(decodeBlocks(drawn)).toBe(details.qr_code)
   expect(await json('payments', 'status', id)).toEqual({ payment_id: id, status: 'pending' })
 
   const watching = florin('payments', 'watch', id, '--json')
@@ -236,7 +237,7 @@ it('draws the code black on white in any terminal theme', () => {
   const plain = qrText(qrRows(code), { colours: false }).split('\n')
   const coloured = qrText(qrRows(code), { colours: true }).split('\n')
   expect(coloured).toEqual(plain.map((line) => `\x1b[38;5;16;48;5;231m${line}\x1b[0m`))
-  expect(decoded(plain)).toBe(code)
+  expect(decodeBlocks(plain)).toBe(code)
 })
 
 async function sandboxShop(): Promise<Florin> {
@@ -246,7 +247,7 @@ async function sandboxShop(): Promise<Florin> {
 }
 
 /** Decodes the half blocks, with 4 by 4 pixels per module. */
-function decoded(lines: readonly string[]): string {
+function decodeBlocks(lines: readonly string[]): string {
   const rows = lines.flatMap((line) =>
     ['█▀', '█▄'].map((dark) => [...line].map((char) => dark.includes(char))),
   )

@@ -170,7 +170,7 @@ async function paidReferences(data: string): Promise<Set<string>> {
   }
 }
 
-const keyOf = (data: string) => join(data, 'secret.key')
+const keyPathOf = (data: string) => join(data, 'secret.key')
 
 // A backup and a restore run several processes and start PostgreSQL twice.
 const RESTORE_TIMEOUT_MS = 180_000
@@ -190,12 +190,17 @@ it('backs up under load and restores every payment acknowledged before', {
   const { bytes, keys } = JSON.parse(made.stdout)
   const { size, mode } = await stat(file)
   expect([bytes, mode & 0o777]).toEqual([size, 0o600])
-  expect(keys).toEqual([keyOf(demo.folder), join(demo.folder, 'pepper.key')])
+  expect(keys).toEqual([keyPathOf(demo.folder), join(demo.folder, 'pepper.key')])
 
   const data = join(folder, 'restored')
   const lacking = await run({ FLORIN_DATA: data }, 'restore', file)
   expect(lacking).toMatchObject({ code: 1, stderr: expect.stringContaining('--secret-key FILE') })
-  const named = ['--secret-key', keyOf(demo.folder), '--pepper', join(demo.folder, 'pepper.key')]
+  const named = [
+    '--secret-key',
+    keyPathOf(demo.folder),
+    '--pepper',
+    join(demo.folder, 'pepper.key'),
+  ]
   const restored = await run({ FLORIN_DATA: data }, 'restore', file, '--json', ...named)
   expect(restored).toMatchObject({ code: 0, stderr: '' })
   const { payments, kept_aside } = JSON.parse(restored.stdout)
@@ -217,7 +222,7 @@ it('refuses a damaged backup, and existing data without --replace', {
 }, async () => {
   const file = join(folder, 'one.tar.gz')
   const data = join(folder, 'restored')
-  const key = await readFile(keyOf(data), 'utf8')
+  const key = await readFile(keyPathOf(data), 'utf8')
   const again = await run({ FLORIN_DATA: demo.folder }, 'backup', file)
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') })
   const refused = await run({ FLORIN_DATA: data }, 'restore', file)
@@ -235,12 +240,12 @@ it('refuses a damaged backup, and existing data without --replace', {
     const refused = await run({ FLORIN_DATA: data }, 'restore', damaged, '--replace')
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(words) })
   }
-  expect(await readFile(keyOf(data), 'utf8')).toBe(key)
+  expect(await readFile(keyPathOf(data), 'utf8')).toBe(key)
 
   const replaced = await run({ FLORIN_DATA: data }, 'restore', file, '--replace', '--json')
   const { kept_aside } = JSON.parse(replaced.stdout)
   // The key of the backup stays in place.
-  expect(await readFile(keyOf(data), 'utf8')).toBe(key)
+  expect(await readFile(keyPathOf(data), 'utf8')).toBe(key)
   expect(await readdir(join(kept_aside, 'postgres'))).toContain('PG_VERSION')
   expect((await readdir(data)).filter((name) => name.startsWith('restoring'))).toEqual([])
 })

@@ -12,13 +12,13 @@ beforeEach(async () => {
   to = await mkdtemp(join(tmpdir(), 'florin-swap-'))
   from = join(to, 'restoring')
   oldFolder = join(to, 'before')
-  for (const [folder, key] of [
+  for (const [folder, text] of [
     [to, 'old'],
     [from, 'new'],
   ] as const) {
     await mkdir(join(folder, 'postgres'), { recursive: true })
-    await writeFile(join(folder, 'postgres/PG_VERSION'), key)
-    await writeFile(join(folder, 'secret.key'), key)
+    await writeFile(join(folder, 'postgres/PG_VERSION'), text)
+    await writeFile(join(folder, 'secret.key'), text)
   }
   await writeFile(join(to, 'demo.json'), 'old')
 })

@@ -141,7 +141,7 @@ function indexProblem(
   found: ReadonlyMap<string, FileRecord>,
 ): string | null {
   const wrong = listed.find(({ path, sha256 }) => found.get(path)?.sha256 !== sha256)
-  if (wrong !== undefined) return `${wrong.path} has changed`
+  if (wrong !== undefined) return `${wrong.path} is missing or has changed`
   return listed.length === found.size ? null : 'it contains files that are not in its index'
 }
 

@@ -42,7 +42,7 @@ export async function backup(file: string): Promise<BackupReport> {
   const config = readEmbeddedConfig()
   const { dataFolder } = config
   const target = resolve(file)
-  await refuseExisting(target)
+  await checkTarget(target)
   if (!(await isCluster(join(dataFolder, 'postgres')))) {
     throw new Refused(`There is no database in ${dataFolder}. Set FLORIN_DATA to the data folder.`)
   }
@@ -59,7 +59,7 @@ export async function backup(file: string): Promise<BackupReport> {
       }
       return { index: await readArchive(partial, { onBytes }), bytes: size }
     })
-    await refuseExisting(target)
+    await checkTarget(target)
     await rename(partial, target)
     await syncFolder(dirname(target))
     const { made_at, files } = index
@@ -70,7 +70,7 @@ export async function backup(file: string): Promise<BackupReport> {
   }
 }
 
-async function refuseExisting(target: string): Promise<void> {
+async function checkTarget(target: string): Promise<void> {
   const found = await stat(target).catch(() => null)
   if (found !== null) throw new Refused(`${target} already exists. Choose another name.`)
   const folder = await stat(dirname(target)).catch(() => null)

@@ -1,6 +1,7 @@
 /**
- * The log consists of 16 MB segments. Each restore starts a new timeline. The number of a timeline is the first part of
- * its segments' names. Its history file lists the timelines before it, and where and why each of them was left.
+ * PostgreSQL's write-ahead log consists of 16 MB segments. Each restore starts a new timeline. The number of a timeline
+ * is the first part of its segments' names. Its history file lists the timelines before it, and where and why each of
+ * them was left.
  */
 const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})$/
 const SEGMENT_BYTES = 16n * 1024n * 1024n
@@ -51,15 +52,15 @@ export function parseHistory(timeline: number, text: string): History {
  * silently miss the moment.
  */
 export function timelineAt(histories: readonly History[], moment: Date): number {
-  let found = 1
+  let current = 1
   for (const { timeline, forks, startedAt } of histories.toSorted(
     (a, b) => a.timeline - b.timeline,
   )) {
     const from = forks.at(-1)
-    const isContinuation = from?.parent === found && !from.isAbandoned
-    if (startedAt === null || startedAt <= moment || isContinuation) found = timeline
+    const isContinuation = from?.parent === current && !from.isAbandoned
+    if (startedAt === null || startedAt <= moment || isContinuation) current = timeline
   }
-  return found
+  return current
 }
 
 /** Whether the log continues after the point where a recovery ended and started its own timeline. */

@@ -102,14 +102,17 @@ export async function restore(
       const others = await findPresent(folder, keyFiles(keys.filter((key) => !key.isInFolder)))
       if (others.length > 0 && !replace) throw alreadyPresent(folder, others)
       showProgress('Starting the database…')
-      const isOwner = archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
-      const isOther = present.includes('postgres') && !(await isSameDatabase(folder, staging))
-      if (until !== null && isOwner && isOther) {
+      const ownsArchive =
+        archive !== null && (await archiveOwner(archive, folder)) === 'this folder'
+      const isOtherDatabase =
+        present.includes('postgres') && !(await isSameDatabase(folder, staging))
+      if (until !== null && ownsArchive && isOtherDatabase) {
         throw new Refused(
           'The backup and the archived log belong to different databases. Set FLORIN_ARCHIVE to the archive of this backup.',
         )
       }
-      const replaced = isOwner && !isOther && present.includes('postgres') ? folder : null
+      const replaced =
+        ownsArchive && !isOtherDatabase && present.includes('postgres') ? folder : null
       const { database, reached } = await recover(staging, { archive, archived, until, replaced })
       // Don't archive the log of the copy before the restore has succeeded.
       const copy = { ...config, dataFolder: staging, archiveFolder: null }
@@ -120,7 +123,7 @@ export async function restore(
         await database.stop()
       }
       check()
-      return { ...index, payments, reached, keepsArchive: isOwner && !isOther, keys }
+      return { ...index, payments, reached, keepsArchive: ownsArchive && !isOtherDatabase, keys }
     })
     const { made_at, payments, reached, keepsArchive, keys } = restored
     if (await findPostmaster(join(staging, 'postgres'))) {

@@ -29,7 +29,7 @@ export async function checkBackups({
       ),
     )
   }
-  // The guide writes backups next to the archive.
+  // The commands in docs/backups.md write backups next to the archive.
   const backupFolders = archiveFolder === null ? [] : [archiveFolder, dirname(archiveFolder)]
   for (const path of await findKeyCopies(backupFolders, dataFolder)) {
     findings.push(
