@@ -22,7 +22,7 @@ export function openOrders(file) {
       return order
     },
 
-    /** Sets the current payment of the order. */
+    /** Sets the current payment of the order, and counts the attempt. */
     setPayment(order, paymentId) {
       order.payment = { id: paymentId, status: 'pending', sequence: 0 }
       order.attempts += 1
@@ -31,7 +31,7 @@ export function openOrders(file) {
 
     /**
      * Applies a webhook event. Delivery is at least once and in any order, so ignore an event whose `sequence`
-     * is not newer.
+     * is not higher.
      */
     apply({ sequence, timestamp, data }) {
       const order = orders.get(data.reference.id)

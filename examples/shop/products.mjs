@@ -4,7 +4,7 @@ export const CURRENCY = 'USD'
 export const PRODUCTS = [
   { id: 'tea', name: 'Green tea, 100 g', price: 650n },
   { id: 'cup', name: 'Cup', price: 1200n },
-  { id: 'pot', name: 'Tea pot', price: 3400n },
+  { id: 'pot', name: 'Teapot', price: 3400n },
 ]
 
 const MAX_QUANTITY = 20

@@ -16,7 +16,7 @@ export function serve(port, { routes, orderRoutes, findOrder }) {
   async function handle(request) {
     const { method, headers } = request
     const { pathname } = new URL(request.url, 'http://localhost')
-    // Refuse forms on other sites: browsers report the origin of a request.
+    // Refuse forms on other sites: browsers report whether a request comes from another site.
     const site = headers['sec-fetch-site'] ?? 'same-origin'
     if (method === 'POST' && site !== 'same-origin') return { status: 403 }
     const body = await bodyOf(request)
@@ -32,11 +32,11 @@ export function serve(port, { routes, orderRoutes, findOrder }) {
   }
 
   const server = createServer(async (request, response) => {
-    const found = await handle(request).catch((error) => {
+    const reply = await handle(request).catch((error) => {
       console.error(error)
       return { status: 500, body: 'Something went wrong. Please try again.\n' }
     })
-    const { status = 200, type = 'text/plain; charset=utf-8', headers = {}, body } = found
+    const { status = 200, type = 'text/plain; charset=utf-8', headers = {}, body } = reply
     response.writeHead(status, {
       'content-type': type,
       'content-security-policy': POLICY,

@@ -122,8 +122,8 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
 
   /** `previous` makes the key of a new attempt differ, because a repeated key returns the old payment. */
   async #create(input: InitiatePaymentInput, previous: string): Promise<SessionData> {
-    const session = input.data?.session_id
-    if (typeof session !== 'string') throw notAllowed('The payment session has no id')
+    const sessionId = input.data?.session_id
+    if (typeof sessionId !== 'string') throw notAllowed('The payment session has no id')
     const currency = input.currency_code.toUpperCase()
     const amount = toDecimal(input.amount, currency)
     try {
@@ -131,15 +131,15 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
         {
           amount,
           currency,
-          reference_id: session,
-          payload: { medusa_session: session },
+          reference_id: sessionId,
+          payload: { medusa_session: sessionId },
           webhook_url: this.config.webhookUrl,
           return_url: returnUrlOf(this.config, input.data?.return_url),
         },
-        { idempotencyKey: `medusa-${session}-${amount}-${currency}-${previous}` },
+        { idempotencyKey: `medusa-${sessionId}-${amount}-${currency}-${previous}` },
       )
       const base = this.config.baseUrl.replace(/\/$/, '')
-      return { session_id: session, payment_id, checkout_url: `${base}/pay/${payment_id}` }
+      return { session_id: sessionId, payment_id, checkout_url: `${base}/pay/${payment_id}` }
     } catch (error) {
       throw error instanceof FlorinError ? notAllowed(`Florin: ${error.message}`) : error
     }

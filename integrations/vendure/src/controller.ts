@@ -36,7 +36,7 @@ export class FlorinController {
     } catch (error) {
       const { message } = error as Error
       const status = statusOf(error)
-      Logger.error(`Webhook answered with ${status}: ${message}`, LOG_CONTEXT)
+      Logger.error(`The webhook got the response ${status}: ${message}`, LOG_CONTEXT)
       // Florin retries after each of these statuses.
       response.status(status).send(status === 500 ? 'Try again later.' : message)
     }

@@ -31,7 +31,7 @@ export function problemOf(payment: Payment, due: Due): string | null {
   if (!isOfOrder(payment, due)) return `it does not belong to order ${due.orderCode}`
   if (payment.status !== 'completed') return `its status is ${payment.status}`
   if (currency !== due.currency || !isSameAmount(amount, due.amount)) {
-    return `it is about ${amount} ${currency}, but order ${due.orderCode} needs ${due.amount} ${due.currency}`
+    return `it is for ${amount} ${currency}, but order ${due.orderCode} needs ${due.amount} ${due.currency}`
   }
   return null
 }
