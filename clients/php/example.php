@@ -50,7 +50,7 @@ function thank(Florin $florin): void
     try {
         // Ask Florin: anyone can write a status into the address.
         $status = $florin->payments->status((string) ($_GET['payment_id'] ?? ''), wait: 5)->status;
-        echo $status === 'completed' ? "Paid. Thank you!\n" : "It is $status.\n";
+        echo $status === 'completed' ? "Paid. Thank you!\n" : "The payment is $status.\n";
     } catch (FlorinException $error) {
         http_response_code(400);
         echo htmlspecialchars($error->getMessage()), "\n";

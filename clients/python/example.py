@@ -66,7 +66,8 @@ class Shop(BaseHTTPRequestHandler):
             status = florin.payments.status(payment_id, wait=5).status
         except FlorinError as error:
             return self.reply(400, f"{error}\n")
-        self.reply(200, "Paid. Thank you!\n" if status == "completed" else f"It is {status}.\n")
+        thanks = "Paid. Thank you!\n"
+        self.reply(200, thanks if status == "completed" else f"The payment is {status}.\n")
 
     def receive(self, body: bytes) -> None:
         secret = os.environ["FLORIN_WEBHOOK_SECRET"]

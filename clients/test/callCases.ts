@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { operationsOf, readDocument } from '../../server/test/openapi/contract.ts'
 import { type Case, create, newReference, type TestContext } from './testContext.ts'
 
-/** The calls that each client made, with the path patterns of the document. */
+/** The calls that each client made, with the path patterns of the OpenAPI document. */
 const callsOfClients = new WeakMap<object, Set<string>>()
 
 /** Records the calls that the proxy has seen, before its `next` forgets them. */
@@ -209,7 +209,7 @@ export const CALLS: readonly Case[] = [
     },
   ],
   [
-    'made every merchant and sandbox call of the document',
+    'made every merchant and sandbox call of the OpenAPI document',
     async (context) => {
       const operations = operationsOf(await readDocument(context.shop.t))
       const merchantOperations = operations.filter(({ path }) =>

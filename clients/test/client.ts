@@ -81,7 +81,7 @@ export function startClient(language: Language) {
 function endOf(child: ChildProcess, program: string): Promise<never> {
   let printed = ''
   child.stderr!.on('data', (chunk) => (printed += chunk))
-  // A write after the end is reported by the end.
+  // A write to a process that has ended fails. The end of the process is reported below.
   child.stdin!.on('error', () => {})
   const ended = new Promise<never>((_, reject) => {
     child.on('error', () => {

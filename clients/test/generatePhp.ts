@@ -60,10 +60,10 @@ const literal = (values: readonly string[]) => values.map((value) => `'${value}'
 function reading({ name, kind, isNullable }: Field, values: Values): string {
   const from = `$data['${name}']`
   const isClass = kind.is === 'named' && !values.has(kind.name)
-  const isClasses = kind.is === 'list' && kind.of.is === 'named' && !values.has(kind.of.name)
+  const isListOfClasses = kind.is === 'list' && kind.of.is === 'named' && !values.has(kind.of.name)
   const converted = isClass
     ? `${kind.name}::fromArray(${from})`
-    : isClasses
+    : isListOfClasses
       ? `array_map(${(kind.of as { name: string }).name}::fromArray(...), ${from})`
       : usesTime(kind)
         ? `Json::time(${from})`

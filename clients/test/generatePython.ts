@@ -80,8 +80,9 @@ const literal = (values: readonly string[]) =>
 
 const classDocstring = (text: string) => (text === '' ? '' : `${docstring(text, '    ')}\n`)
 
-function docstring(text: string, indent: string): string {
-  if (text === '') return ''
+function docstring(description: string, indent: string): string {
+  if (description === '') return ''
+  const text = description.replaceAll('Null', 'None')
   const line = `${indent}"""${text}"""\n`
   if (line.length <= MAX_LINE + 1) return line
   const lines = [`${indent}"""`]

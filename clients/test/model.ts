@@ -40,7 +40,8 @@ export function readModels(schemas: readonly NamedSchema[]): Model[] {
   const models = new Map<string, Model>()
 
   function read(name: string, schema: Schema, replaced: Readonly<Record<string, Kind>>): void {
-    const description = schema.description ?? ''
+    // A field can be null, but not its class.
+    const description = (schema.description ?? '').replace(/ Null [^.]*\.$/, '')
     const values = schema.properties === undefined ? stringsOf(schema) : []
     const { required = [], properties = {} } = schema
     const fields = Object.entries(properties).map(([field, inner]) => ({

@@ -110,7 +110,7 @@ it('mypy --strict accepts the Python client, its example and the typed programs 
   for (const block of programs) await writeFile(join(folder, 'typed', fileOf(block)), block.text)
   await cp(join(clients, 'python/example.py'), join(folder, 'typed/example.py'))
   await writeFile(join(folder, 'typed/wrong.py'), WRONG_PYTHON)
-  const typed = (...files: string[]) =>
+  const runMypy = (...files: string[]) =>
     run(
       'mypy',
       [
@@ -125,10 +125,10 @@ it('mypy --strict accepts the Python client, its example and the typed programs 
     )
   expect(names).toContain('pay.py')
   // amounts.py passes a float on purpose.
-  const right = names.filter((name) => name !== 'amounts.py')
-  expect(await typed('-p', 'florin')).toContain('Success: no issues found')
-  expect(await typed('example.py', ...right)).toContain('Success: no issues found')
-  const problems = await typed('wrong.py').catch((error: Error) => error.message)
+  const typedNames = names.filter((name) => name !== 'amounts.py')
+  expect(await runMypy('-p', 'florin')).toContain('Success: no issues found')
+  expect(await runMypy('example.py', ...typedNames)).toContain('Success: no issues found')
+  const problems = await runMypy('wrong.py').catch((error: Error) => error.message)
   for (const problem of ['Missing key "currency"', '"float"', "'paid'", 'expected "bytes"'])
     expect(problems).toContain(problem)
   expect(problems).toContain('Found 4 errors')

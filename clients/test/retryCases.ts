@@ -1,7 +1,14 @@
 import { expect } from 'vitest'
 import { startReceiver } from '../../server/test/setup/receiver.ts'
 import type { Fault } from './faultyProxy.ts'
-import { type Case, create, newReference, ORDER, stored, type TestContext } from './testContext.ts'
+import {
+  type Case,
+  create,
+  listPayments,
+  newReference,
+  ORDER,
+  type TestContext,
+} from './testContext.ts'
 
 const UUID = /^[0-9a-f-]{36}$/
 
@@ -33,7 +40,7 @@ const retried = RETRIED.map(
       context.proxy.next(fault)
       const payment_id = await create(context, { reference_id })
       expectSameRequests(context, 2)
-      expect(await stored(context, reference_id)).toMatchObject([{ payment_id }])
+      expect(await listPayments(context, reference_id)).toMatchObject([{ payment_id }])
     },
   ],
 )
@@ -47,7 +54,7 @@ export const RETRIES: readonly Case[] = [
       context.proxy.next('cut', 'cut', 'cut')
       const payment_id = await create(context, { reference_id })
       expectSameRequests(context, 4)
-      expect(await stored(context, reference_id)).toMatchObject([{ payment_id }])
+      expect(await listPayments(context, reference_id)).toMatchObject([{ payment_id }])
     },
   ],
   [
@@ -93,7 +100,7 @@ export const RETRIES: readonly Case[] = [
       expect(idempotencyKey).toBe(proxy.requests()[0]!.key)
       const sameKey = { idempotencyKey }
       const { payment_id } = await client.call(keys, 'payments.create', [order], sameKey)
-      expect(await stored(context, reference_id)).toMatchObject([{ payment_id }])
+      expect(await listPayments(context, reference_id)).toMatchObject([{ payment_id }])
     },
   ],
   [

@@ -52,10 +52,10 @@ export async function create({ client, keys }: TestContext, fields: object = {})
   return created.payment_id
 }
 
-let references = 0
+let referenceCount = 0
 /** A reference that no other case uses. */
-export const newReference = () => `reference-${++references}`
+export const newReference = () => `reference-${++referenceCount}`
 
 /** The payments of the service with this reference. */
-export const stored = async ({ shop }: TestContext, reference_id: string) =>
+export const listPayments = async ({ shop }: TestContext, reference_id: string) =>
   (await shop.florin.payments.list({ reference_id }).page()).items

@@ -13,7 +13,11 @@ type Place = { readonly field: string; readonly currency: string }
 export function amountText(amount: Amount, { field, currency }: Place): string {
   const decimals = decimalsOf(currency)
   if (typeof amount === 'bigint') return minorText(amount, decimals, { field, currency })
-  const text = decimalText(amount, field)
+  const text = decimalText(
+    amount,
+    field,
+    'must be a decimal such as "12.50", or a bigint in minor units',
+  )
   const fraction = text.split('.')[1] ?? ''
   if (decimals !== undefined && /[1-9]/.test(fraction.slice(decimals))) {
     throw invalid(field, `has more decimals than ${currency}, which has ${decimals}: ${text}`)
@@ -22,11 +26,15 @@ export function amountText(amount: Amount, { field, currency }: Place): string {
 }
 
 /** The decimal text of an amount in an unknown currency. */
-export function decimalText(amount: string | number, field: string): string {
+export function decimalText(
+  amount: string | number,
+  field: string,
+  problem = 'must be a decimal such as "12.50"',
+): string {
   // JavaScript prints the shortest decimal that denotes the number.
   const text = typeof amount === 'number' ? String(amount) : amount
   if (typeof text === 'string' && /^(0|[1-9]\d{0,20})(\.\d{1,30})?$/.test(text)) return text
-  throw invalid(field, 'must be a decimal such as "12.50", or a bigint in minor units')
+  throw invalid(field, problem)
 }
 
 function minorText(minor: bigint, decimals: number | undefined, { field, currency }: Place) {

@@ -21,7 +21,7 @@ export function createBody(params: CreateParams): string {
 
 export function createLinkBody(params: CreateLinkParams): string {
   const { amount, products } = params
-  // A bigint needs the decimals of a known currency, so without one only decimals are accepted.
+  // Without a currency, its decimals are unknown: a bigint is refused with an error that names the store's currency.
   const currency = params.currency ?? "the store's currency"
   return objectText(params, {
     amount: amount == null ? undefined : amountText(amount, { field: 'amount', currency }),

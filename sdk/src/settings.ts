@@ -26,7 +26,7 @@ export function readSettings(options: FlorinOptions): Settings {
     baseUrl: checkedUrl(options.baseUrl),
     timeoutMs: checkedMs('timeoutMs', options.timeoutMs ?? TIMEOUT_MS),
     maxRetries: checkedRetries(options.maxRetries ?? MAX_RETRIES),
-    // Look it up on each call, without `this`: some runtimes require that.
+    // Look up the global fetch on each call. Some runtimes refuse to call it as a method of another object.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
   }
 }

@@ -9,7 +9,7 @@ import { formatMinor, parseAmount } from '../../server/src/core/money.ts'
 import { type Amount, amountText } from '../src/amounts.ts'
 import { decimalsOf } from '../src/currencies.ts'
 import { ValidationError } from '../src/index.ts'
-import { createBody } from '../src/params.ts'
+import { createBody, sandboxPayBody } from '../src/params.ts'
 
 const text = (amount: unknown, currency: string) =>
   amountText(amount as Amount, { field: 'amount', currency })
@@ -77,6 +77,12 @@ describe('an amount on the wire', () => {
       }),
     )
   })
+})
+
+it('a donation is a decimal, and the error does not suggest a bigint', () => {
+  expect(sandboxPayBody({ donation_amount: '0.30' })).toBe('{"donation_amount":0.30}')
+  const refused = () => sandboxPayBody({ donation_amount: 30n as never })
+  expect(refused).toThrow(/^donation_amount must be a decimal such as "12\.50"$/)
 })
 
 it('currencies have the same decimals as in the service', () => {

@@ -6,7 +6,7 @@ import { openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 let florin: Florin
-/** All sent requests, with the path patterns of the document. */
+/** All sent requests, with the path patterns of the OpenAPI document. */
 const sent = new Set<string>()
 beforeAll(async () => {
   shop = await openShop()
@@ -196,7 +196,7 @@ describe('waiting until a payment is settled', () => {
   })
 })
 
-it('the SDK has every merchant call of the document', async () => {
+it('the SDK has every merchant and sandbox call of the OpenAPI document', async () => {
   const operations = operationsOf(await readDocument(shop.t))
   const merchantOperations = operations.filter(({ path }) => /^\/(merchant|sandbox)\//.test(path))
   expect([...sent].sort()).toEqual(

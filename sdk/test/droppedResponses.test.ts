@@ -17,14 +17,14 @@ afterAll(async () => {
   await shop.close()
 })
 const order = (reference_id: string) => ({ amount: '5', currency: 'USD', reference_id })
-const listed = async (reference_id: string) =>
+const listPayments = async (reference_id: string) =>
   (await shop.florin.payments.list({ reference_id }).page()).items
 
 it('retries of a create make one payment', async () => {
   dropper.dropNext(3)
   const created = await florin.payments.create(order('cut'))
   expect(dropper.dropCount()).toBe(3)
-  expect(await listed('cut')).toMatchObject([{ payment_id: created.payment_id }])
+  expect(await listPayments('cut')).toMatchObject([{ payment_id: created.payment_id }])
 })
 
 it('concurrent creates make one payment each', async () => {
@@ -34,7 +34,7 @@ it('concurrent creates make one payment each', async () => {
   )
   const ids = (await Promise.all(creating)).map(({ payment_id }) => payment_id)
   for (const [i, payment_id] of ids.entries()) {
-    expect(await listed(`at-once-${i}`)).toMatchObject([{ payment_id }])
+    expect(await listPayments(`at-once-${i}`)).toMatchObject([{ payment_id }])
   }
 })
 
@@ -54,7 +54,7 @@ it('a later call can reuse the key of the error', async () => {
   expect(error).toBeInstanceOf(ConnectionError)
   const { idempotencyKey } = error
   const created = await florin.payments.create(order('later'), { idempotencyKey })
-  expect(await listed('later')).toMatchObject([{ payment_id: created.payment_id }])
+  expect(await listPayments('later')).toMatchObject([{ payment_id: created.payment_id }])
 })
 
 it('does not retry a call without a key', async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const caught = (promise: Promise<unknown>) =>
+const catchError = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable(),
     (error: unknown) => error as sdk.FlorinError,
@@ -20,7 +20,7 @@ const UNKNOWN = `pay_${'0'.repeat(26)}`
 
 describe('each kind of error has its class', () => {
   it('ValidationError, with every problem', async () => {
-    const error = await caught(
+    const error = await catchError(
       florin.payments.create({ ...order, expires_in: 5, webhook_url: 'ftp://x' }),
     )
     expect(error).toBeInstanceOf(sdk.ValidationError)
@@ -33,16 +33,16 @@ describe('each kind of error has its class', () => {
   })
 
   it('ValidationError before anything is sent', async () => {
-    const error = await caught(florin.payments.create({ ...order, amount: 0.1 + 0.2 }))
+    const error = await catchError(florin.payments.create({ ...order, amount: 0.1 + 0.2 }))
     expect(error).toMatchObject({ name: 'ValidationError', status: null, requestId: null })
     for (const id of ['', '..', 'a/b', undefined as never]) {
-      expect(await caught(florin.payments.retrieve(id))).toBeInstanceOf(sdk.ValidationError)
+      expect(await catchError(florin.payments.retrieve(id))).toBeInstanceOf(sdk.ValidationError)
     }
   })
 
   it('RefusedError, for a refused refund', async () => {
     const { payment_id } = await florin.payments.create(order)
-    const refund = () => caught(florin.payments.refund(payment_id))
+    const refund = () => catchError(florin.payments.refund(payment_id))
     expect(await refund()).toMatchObject({
       name: 'RefusedError',
       message: 'Only completed payments can be refunded',
@@ -54,10 +54,10 @@ describe('each kind of error has its class', () => {
 
   it('AuthenticationError and PermissionError', async () => {
     const stranger = shop.withKeys({ apiSecret: 'wrong' })
-    expect(await caught(stranger.balance())).toBeInstanceOf(sdk.AuthenticationError)
+    expect(await catchError(stranger.balance())).toBeInstanceOf(sdk.AuthenticationError)
     const { 'api-key': apiKey, 'api-secret': apiSecret } = shop.live
     const live = shop.withKeys({ apiKey: apiKey!, apiSecret: apiSecret! })
-    const error = await caught(live.sandbox.pay(UNKNOWN))
+    const error = await catchError(live.sandbox.pay(UNKNOWN))
     expect(error).toBeInstanceOf(sdk.PermissionError)
     expect(error.message).toBe('Only sandbox credentials can do that')
   })
@@ -71,7 +71,7 @@ describe('each kind of error has its class', () => {
       () => florin.payments.waitUntilSettled(UNKNOWN),
     ]
     for (const call of calls) {
-      expect(await caught(call())).toMatchObject({ name: 'NotFoundError', status: 404 })
+      expect(await catchError(call())).toMatchObject({ name: 'NotFoundError', status: 404 })
     }
   })
 
@@ -79,15 +79,15 @@ describe('each kind of error has its class', () => {
     const options = { idempotencyKey: 'order-7' }
     const first = await florin.payments.create(order, options)
     expect(await florin.payments.create(order, options)).toEqual(first)
-    const reused = await caught(florin.payments.create({ ...order, amount: '6' }, options))
+    const reused = await catchError(florin.payments.create({ ...order, amount: '6' }, options))
     expect(reused).toMatchObject({ name: 'IdempotencyError', status: 422, ...options })
     await florin.payments.expire(first.payment_id)
-    const again = await caught(florin.payments.expire(first.payment_id))
+    const again = await catchError(florin.payments.expire(first.payment_id))
     expect(again).toMatchObject({ name: 'ConflictError', message: 'Payment is not pending' })
   })
 
   it('FlorinError is the base class', async () => {
-    const error = await caught(
+    const error = await catchError(
       florin.payments.create({ ...order, payload: { text: 'x'.repeat(300_000) } }),
     )
     expect(error).toMatchObject({ name: 'FlorinError', status: 413 })

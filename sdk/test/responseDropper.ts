@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export async function startResponseDropper(baseUrl: string) {
   const { port, hostname } = new URL(baseUrl)
   const sockets = new Set<Socket>()
-  let left = 0
-  let dropped = 0
+  let remainingDrops = 0
+  let droppedCount = 0
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
     for (const socket of [client, upstream]) {
@@ -17,9 +17,9 @@ export async function startResponseDropper(baseUrl: string) {
     client.on('close', () => upstream.destroy())
     upstream.on('close', () => client.destroy())
     upstream.on('data', (chunk) => {
-      if (left === 0) return void client.write(chunk)
-      left -= 1
-      dropped += 1
+      if (remainingDrops === 0) return void client.write(chunk)
+      remainingDrops -= 1
+      droppedCount += 1
       client.destroy()
     })
   })
@@ -27,9 +27,9 @@ export async function startResponseDropper(baseUrl: string) {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dropNext: (count: number) => {
-      left = count
+      remainingDrops = count
     },
-    dropCount: () => dropped,
+    dropCount: () => droppedCount,
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve))
       for (const socket of sockets) socket.destroy()

@@ -20,7 +20,7 @@ type Schema = { properties: Properties; required: string[] }
 
 const isMerchantPath = (path: string) => /^\/(merchant|sandbox)\//.test(path)
 
-/** The merchant's part of the document: as it is served, and with its references resolved. */
+/** The merchant's part of the OpenAPI document: as it is served, and with its references resolved. */
 async function merchantPart(): Promise<{ served: Document; resolved: Document }> {
   const t = await startTestService()
   const served = withPaths(await readServed(t), isMerchantPath)
@@ -101,7 +101,7 @@ const newPath = (document: Document) => ({
   get: { ...document.paths[PAYMENT]!.get!, operationId: 'somethingNew' },
 })
 
-it('types match the document, and fail when the document changes', async () => {
+it('the types match the OpenAPI document, and do not compile with a changed one', async () => {
   const { served, resolved } = await merchantPart()
   const changed = CHANGES.map(([operationId, change]) => {
     const copy = structuredClone(resolved)

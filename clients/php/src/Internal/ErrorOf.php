@@ -26,7 +26,7 @@ final class ErrorOf
     public static function response(Response $response, ?string $idempotencyKey): FlorinException
     {
         $status = $response->status;
-        $body = self::parsed($response->body);
+        $body = self::parseOrNull($response->body);
         $found = is_array($body) ? ($body['message'] ?? null) : null;
         $message = is_string($found) ? $found : "The service responded with $status";
         $retryAfter = self::parseRetryAfter($response->headers['retry-after'] ?? '', time());
@@ -66,7 +66,7 @@ final class ErrorOf
         return new ValidationException("$message: $all", $problems, ...$facts);
     }
 
-    private static function parsed(string $text): mixed
+    private static function parseOrNull(string $text): mixed
     {
         try {
             return Json::parse($text);

@@ -8,7 +8,7 @@ namespace Florin\Model;
 
 use Florin\Internal\Json;
 
-/** The webhook. Null if you set no `webhook_url`. */
+/** The webhook. */
 final class LatestWebhook
 {
     public function __construct(

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Florin\Model;
 
-/** The payer. Null until the payment is completed. */
+/** The payer. */
 final class Payer
 {
     public function __construct(

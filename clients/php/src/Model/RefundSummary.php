@@ -8,7 +8,7 @@ namespace Florin\Model;
 
 use Florin\Internal\Json;
 
-/** The refund. Null if the payment is not refunded. */
+/** The refund. */
 final class RefundSummary
 {
     public function __construct(

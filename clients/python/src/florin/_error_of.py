@@ -14,7 +14,7 @@ from .errors import FieldProblem, FlorinError
 def error_of(
     status: int, headers: Mapping[str, str], text: str, idempotency_key: Optional[str]
 ) -> FlorinError:
-    body = _parsed(text)
+    body = _parse_or_none(text)
     facts = {
         "status": status,
         "request_id": headers.get("x-request-id"),
@@ -54,7 +54,7 @@ def _bad_request(message: str, body: Any, facts: Mapping[str, Any]) -> FlorinErr
     return errors.ValidationError(f"{message}: {all_messages}", problems, **facts)
 
 
-def _parsed(text: str) -> Any:
+def _parse_or_none(text: str) -> Any:
     try:
         return _json.parse(text)
     except ValueError:

@@ -83,7 +83,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Payer:
-    """The payer. Null until the payment is completed."""
+    """The payer."""
 
     id: int
     """The wallet's number."""
@@ -99,7 +99,7 @@ class Payer:
 
 @dataclass(frozen=True)
 class LatestWebhook:
-    """The webhook. Null if you set no `webhook_url`."""
+    """The webhook."""
 
     url: str
     """Your `webhook_url`."""
@@ -131,7 +131,7 @@ class PaymentProduct:
 
 @dataclass(frozen=True)
 class RefundSummary:
-    """The refund. Null if the payment is not refunded."""
+    """The refund."""
 
     refund_amount: Decimal
     """The amount that the payer received."""
@@ -166,11 +166,11 @@ class Payment:
     client: Optional[Client]
     """The customer, as you sent it."""
     user: Optional[Payer]
-    """The payer. Null until the payment is completed."""
+    """The payer. None until the payment is completed."""
     store: StoreProfile
     """The store as payers see it."""
     webhook: Optional[LatestWebhook]
-    """The webhook. Null if you set no `webhook_url`."""
+    """The webhook. None if you set no `webhook_url`."""
     reference: PaymentReference
     """Your own references."""
     request_amount: RequestAmount
@@ -182,9 +182,9 @@ class Payment:
     expires_at: datetime
     """Time when a pending payment expires, UTC."""
     refund: Optional[RefundSummary]
-    """The refund. Null if the payment is not refunded."""
+    """The refund. None if the payment is not refunded."""
     link_id: Optional[str]
-    """The link that the payer used. Null if you created the payment yourself."""
+    """The link that the payer used. None if you created the payment yourself."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class Link:
     description: Optional[str]
     """The description."""
     amount: Optional[Decimal]
-    """Amount of each payment. Null if the payer chooses."""
+    """Amount of each payment. None if the payer chooses."""
     currency: str
     """The currency of `amount`."""
     products: List[PaymentProduct]
@@ -218,9 +218,9 @@ class Link:
     return_url: Optional[str]
     """URL that the wallet links to after paying."""
     locale: Optional[Literal["en", "es", "fr", "ar", "zh"]]
-    """Language of the page. Null if the browser decides."""
+    """Language of the page. None if the browser decides."""
     max_payments: Optional[int]
-    """How many times the link can be paid. Null without a limit."""
+    """How many times the link can be paid. None without a limit."""
     expires_at: Optional[datetime]
     """Time after which the link can no longer be paid, UTC."""
     active: bool
@@ -272,9 +272,9 @@ class QuoteLimitsDaily:
     """Limit per day, in the store's time zone."""
 
     limit: Optional[Decimal]
-    """The limit. Null if there is none."""
+    """The limit. None if there is none."""
     left: Optional[Decimal]
-    """The rest of the limit. Null if there is no limit."""
+    """The rest of the limit. None if there is no limit."""
 
 
 @dataclass(frozen=True)
@@ -282,9 +282,9 @@ class QuoteLimitsMonthly:
     """Limit per month, in the store's time zone."""
 
     limit: Optional[Decimal]
-    """The limit. Null if there is none."""
+    """The limit. None if there is none."""
     left: Optional[Decimal]
-    """The rest of the limit. Null if there is no limit."""
+    """The rest of the limit. None if there is no limit."""
 
 
 @dataclass(frozen=True)
@@ -292,9 +292,9 @@ class QuoteLimits:
     """The store's limits."""
 
     min_amount: Optional[Decimal]
-    """Minimum gross of a payment. Null if there is none."""
+    """Minimum gross of a payment. None if there is none."""
     max_amount: Optional[Decimal]
-    """Maximum gross of a payment. Null if there is none."""
+    """Maximum gross of a payment. None if there is none."""
     daily: QuoteLimitsDaily
     """Limit per day, in the store's time zone."""
     monthly: QuoteLimitsMonthly
@@ -348,21 +348,21 @@ class Store:
     refund_fee: Decimal
     """Fee that is deducted from a refund."""
     min_amount: Optional[Decimal]
-    """Minimum gross of a payment. Null if there is none."""
+    """Minimum gross of a payment. None if there is none."""
     max_amount: Optional[Decimal]
-    """Maximum gross of a payment. Null if there is none."""
+    """Maximum gross of a payment. None if there is none."""
     daily_limit: Optional[Decimal]
-    """Maximum gross per day. Null if there is none."""
+    """Maximum gross per day. None if there is none."""
     monthly_limit: Optional[Decimal]
-    """Maximum gross per month. Null if there is none."""
+    """Maximum gross per month. None if there is none."""
     expires_after_seconds: int
     """Seconds until a payment expires, unless `expires_in` is set."""
     unique_references: bool
     """True if the `reference_id` of a pending, paid or refunded payment is refused."""
     refund_cap_manager: Optional[Decimal]
-    """Maximum gross that a manager can refund. Null if there is no maximum."""
+    """Maximum gross that a manager can refund. None if there is no maximum."""
     refund_cap_cashier: Optional[Decimal]
-    """Maximum gross that a cashier can refund. 0 if cashiers cannot refund. Null if there is no
+    """Maximum gross that a cashier can refund. 0 if cashiers cannot refund. None if there is no
     maximum.
     """
     embed_origins: List[str]
@@ -400,7 +400,7 @@ class PaymentWebhook:
     resent_at: Optional[datetime]
     """Time of the latest request to resend the event, UTC."""
     url: Optional[str]
-    """The URL it is posted to. Null if there is no `webhook_url`."""
+    """The URL it is posted to. None if there is no `webhook_url`."""
     state: Literal["not_wanted", "waiting", "delivered", "exhausted"]
     """State of the delivery. An exhausted event is not retried, but can be resent."""
     next_attempt_at: Optional[datetime]
