@@ -4,6 +4,7 @@ import { sweepOverdue } from './ops/expirePayments.ts'
 import { IDEMPOTENCY_TTL_MS } from './ops/idempotency.ts'
 import { addPaymentTotals } from './ops/paymentTotals.ts'
 import { applyRetention } from './ops/retention.ts'
+import { indexNewPayments } from './ops/searchIndex.ts'
 import { analyzeGrownTables } from './ops/statistics.ts'
 import { sweepOldRows } from './ops/sweepOldRows.ts'
 import { createWakeup } from './platform/wakeup.ts'
@@ -12,6 +13,7 @@ import type { Service } from './service.ts'
 const EXPIRY_INTERVAL_MS = 2_000
 const SWEEP_INTERVAL_MS = 60_000
 const ANALYZE_INTERVAL_MS = 5_000
+const SEARCH_INDEX_INTERVAL_MS = 1_000
 const RETENTION_INTERVAL_MS = 600_000
 const NODE_INTERVAL_MS = 10_000
 const CLOCK_INTERVAL_MS = 10_000
@@ -70,6 +72,10 @@ export function startLoops(service: Service): () => Promise<void> {
       loop('audit log seals', SEAL_INTERVAL_MS, service.auditChain.seal),
       loop('audit log check', VERIFY_CHAIN_INTERVAL_MS, service.auditChain.verify),
     )
+    // On a cluster, creates index their words: each shard has an index of its own.
+    if (cluster === null) {
+      loops.push(loop('search index', SEARCH_INDEX_INTERVAL_MS, () => indexNewPayments(database)))
+    }
     if (keepDays !== null) {
       loops.push(
         loop('retention', RETENTION_INTERVAL_MS, (isStopped) =>

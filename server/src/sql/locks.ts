@@ -71,6 +71,7 @@ const LOOPS = [
   'walletSessions',
   'totals',
   'ledgerSeals',
+  'searchIndex',
 ] as const
 export type Loop = (typeof LOOPS)[number]
 

@@ -1,11 +1,20 @@
 import type { Mode, WalletNumber } from '../core/ids.ts'
 import { prefixQuery, wordScope } from '../core/searchWords.ts'
-import type { Queryable } from '../database/database.ts'
+import type { Queryable, Tx } from '../database/database.ts'
 import type { PaymentRange } from './paymentList.ts'
 
 /** The words of a payment with their scopes, as in the index `payment_words`. */
 const SCOPE = `p.store_id::text || left(p.mode, 1) || ':'`
 const WORDS = `array_to_tsvector(string_to_array(${SCOPE} || replace(p.words, ' ', ' ' || ${SCOPE}), ' '))`
+
+/** Moves the words of new payments from a list, which every search scans, into the tree of the index. */
+export async function indexNewWords(tx: Tx): Promise<void> {
+  await tx.execute(
+    `select gin_clean_pending_list(c.oid)
+     from pg_class c
+     where c.oid = to_regclass('payment_words') and pg_has_role(c.relowner, 'usage')`,
+  )
+}
 
 type PaymentIdRow = { readonly paymentId: string }
 
