@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os'
 import { readConfig } from '../server/dist/config.js'
 import { createLog, open } from '../server/dist/open.js'
 import { auditLedger } from '../server/dist/ops/auditLedger.js'
-import { filledFolder } from './growth/filled.mjs'
+import { fillOrReuseFolder } from './growth/filled.mjs'
 import { withCleanup } from './lib/cleanup.mjs'
-import { median, mustBe, rounded, seconds } from './lib/figures.mjs'
+import { formatSeconds, median, mustBe, roundTo } from './lib/figures.mjs'
 
 const PAYMENTS = Number(process.env.BENCH_FILL ?? 1_000_000)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -16,7 +16,7 @@ export const run = withCleanup(measure)
 
 /** Compares incremental audits (of what came after the sealed days) with full audits of the same ledger. */
 async function measure(print, cleanups) {
-  const { folder } = await filledFolder('audit', PAYMENTS, { print, cleanups })
+  const { folder } = await fillOrReuseFolder('audit', PAYMENTS, { print, cleanups })
   const settings = { log: createLog('warn'), print() {}, upgrade: true }
   const { service, close } = await open(readConfig({ FLORIN_DATA: folder }), settings)
   cleanups.push(close)
@@ -37,7 +37,7 @@ async function measure(print, cleanups) {
     const ms = performance.now() - startedMs
     mustBe(checks.flatMap((check) => check.findings).length, 0, `${name}: findings`)
     const days = `${seals.checkedAgain} of ${seals.days} sealed days checked again`
-    print(`${name}: ${seconds(ms)}, ${days}, ${seals.newDays} sealed`)
+    print(`${name}: ${formatSeconds(ms)}, ${days}, ${seals.newDays} sealed`)
     return ms
   }
   const firstMs = await audit('first, seals everything', {
@@ -50,22 +50,22 @@ async function measure(print, cleanups) {
       times[name].push(await audit(name, options))
     }
   }
-  return { payments: PAYMENTS, cores: CORES, firstMs, times, ...summary(times, firstMs) }
+  return { payments: PAYMENTS, cores: CORES, firstMs, times, ...summarize(times, firstMs) }
 }
 
-function summary(times, firstMs) {
+function summarize(times, firstMs) {
   const medians = Object.entries(times).map(([name, all]) => [name, median(all)])
   const full = medians.find(([name]) => name === 'full')[1]
   const table = Object.fromEntries(
     [['first, seals everything', firstMs], ...medians].map(([name, ms]) => [
       name,
-      { s: rounded(ms / 1000, 1), 'relative to full': rounded(ms / full) },
+      { s: roundTo(ms / 1000, 1), 'relative to full': roundTo(ms / full) },
     ]),
   )
   const target = (name, maxMs) => {
     const ms = median(times[name])
-    const value = seconds(ms)
-    return { what: name, value, target: `at most ${seconds(maxMs)}`, isMet: ms <= maxMs }
+    const value = formatSeconds(ms)
+    return { what: name, value, target: `at most ${formatSeconds(maxMs)}`, isMet: ms <= maxMs }
   }
   return {
     table,

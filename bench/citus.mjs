@@ -9,7 +9,7 @@ import { mustBeClean } from './lib/checks.mjs'
 import { startChild } from './lib/child.mjs'
 import { withCleanup } from './lib/cleanup.mjs'
 import { cpuOfPostgres, postmasterOf } from './lib/cpu.mjs'
-import { median, mustBe, rounded } from './lib/figures.mjs'
+import { median, mustBe, roundTo } from './lib/figures.mjs'
 import { startProcess } from './lib/service.mjs'
 import { createFixtures, open } from './rates/fixtures.mjs'
 import * as requests from './rates/requests.mjs'
@@ -46,7 +46,7 @@ export const run = withCleanup(async (print, cleanups) => {
     }
   }
   for (const { name, database } of [single, cluster]) await mustBeClean(database, name)
-  return { shards: SHARDS, rounds, ...summary(rounds.filter(({ round }) => round > 0)) }
+  return { shards: SHARDS, rounds, ...summarize(rounds.filter(({ round }) => round > 0)) }
 })
 
 async function startSingle(print, cleanups) {
@@ -129,7 +129,7 @@ async function measureIdleCpu({ postmasters }) {
 async function measure(variant, { load, round, print }) {
   const { name, port, shops, wallets, postmasters, idleCpu } = variant
   const measured = []
-  async function timed(what, texts, keepBodies = false) {
+  async function measureCall(what, texts, keepBodies = false) {
     const before = cpuOfAll(postmasters)
     const options = { port, connections: CONNECTIONS, requests: texts, keepBodies }
     const { ms, responses, bodies } = await load.call('send', options)
@@ -144,19 +144,19 @@ async function measure(variant, { load, round, print }) {
     return bodies
   }
   const ofShops = Array.from({ length: REQUESTS }, (_, n) => shops[n % shops.length])
-  const bodies = await timed('create', ofShops.map(requests.create), true)
+  const bodies = await measureCall('create', ofShops.map(requests.create), true)
   const payments = bodies.map((body, n) => requests.paymentOf(ofShops[n], body))
-  await timed('status', payments.map(requests.status))
-  await timed(
+  await measureCall('status', payments.map(requests.status))
+  await measureCall(
     'pay',
     payments.map((payment, n) => requests.pay(payment, wallets[n % wallets.length])),
   )
-  await timed('details', payments.map(requests.details))
-  await timed('refund', payments.map(requests.refund))
+  await measureCall('details', payments.map(requests.details))
+  await measureCall('refund', payments.map(requests.refund))
   return measured
 }
 
-function summary(rounds) {
+function summarize(rounds) {
   const figureOf = (what, name, key) =>
     median(
       rounds
@@ -174,13 +174,13 @@ function summary(rounds) {
         'cluster, /s': Math.round(figureOf(what, 'cluster', 'rate')),
         'one PostgreSQL, µs': Math.round(figureOf(what, 'one PostgreSQL', 'micros')),
         'cluster, µs': Math.round(figureOf(what, 'cluster', 'micros')),
-        'CPU ratio': rounded(ratioOf(what)),
+        'CPU ratio': roundTo(ratioOf(what)),
       },
     ]),
   )
   const targets = Object.entries(TARGETS).map(([what, max]) => ({
     what: `${what}: database CPU of the cluster / one PostgreSQL`,
-    value: rounded(ratioOf(what)),
+    value: roundTo(ratioOf(what)),
     target: `at most ${max}`,
     isMet: ratioOf(what) <= max,
   }))

@@ -1,7 +1,7 @@
 import { mustBeClean } from './lib/checks.mjs'
 import { withCleanup } from './lib/cleanup.mjs'
 import { openDemoShop } from './lib/demoShop.mjs'
-import { median, percentile, rounded } from './lib/figures.mjs'
+import { median, percentile, roundTo } from './lib/figures.mjs'
 import * as requests from './rates/requests.mjs'
 
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 4_000)
@@ -24,21 +24,21 @@ async function measure(print, cleanups) {
     const [p50, p99] = [0.5, 0.99].map((share) => percentile(latenciesMs, share))
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     print(
-      `${when}: top ${rounded(top, 0)}/s; at 80% p50 ${rounded(p50)} ms, p99 ${rounded(p99)} ms`,
+      `${when}: top ${roundTo(top, 0)}/s; at 80% p50 ${roundTo(p50)} ms, p99 ${roundTo(p99)} ms`,
     )
     if (round > 0) rounds.push({ top, p50, p99, ratio: p99 / p50 })
   }
   await mustBeClean(database, 'florin')
   const medianOf = (key) => median(rounds.map((round) => round[key]))
-  const value = rounded(medianOf('ratio'))
+  const value = roundTo(medianOf('ratio'))
   return {
     requests: REQUESTS,
     rounds,
     table: {
       create: {
-        'top rate per second': rounded(medianOf('top'), 0),
-        'median ms': rounded(medianOf('p50')),
-        'p99 ms': rounded(medianOf('p99')),
+        'top rate per second': roundTo(medianOf('top'), 0),
+        'median ms': roundTo(medianOf('p50')),
+        'p99 ms': roundTo(medianOf('p99')),
       },
     },
     targets: [

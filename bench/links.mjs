@@ -2,7 +2,7 @@ import { mustBeClean } from './lib/checks.mjs'
 import { withCleanup } from './lib/cleanup.mjs'
 import { cpuOf, cpuOfPostgres, postmasterOf } from './lib/cpu.mjs'
 import { openDemoShop, post } from './lib/demoShop.mjs'
-import { median, rounded } from './lib/figures.mjs'
+import { median, roundTo } from './lib/figures.mjs'
 import { requestOf } from './lib/load.mjs'
 import * as requests from './rates/requests.mjs'
 
@@ -38,13 +38,13 @@ async function measure(print, cleanups) {
     const link = await cpuPerRequest(times((n) => payLink(linkId, payerOf(n))))
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     const shown = Object.entries({ create, pay, link }).map(
-      ([call, value]) => `${call} ${rounded(value, 0)} µs`,
+      ([call, value]) => `${call} ${roundTo(value, 0)} µs`,
     )
     print(`${when}: ${shown.join(', ')}`)
     if (round > 0) rounds.push({ create, pay, link, ratio: link / pay })
   }
   await mustBeClean(database, 'florin')
-  return { requests: REQUESTS, rounds, ...summary(rounds) }
+  return { requests: REQUESTS, rounds, ...summarize(rounds) }
 }
 
 const payLink = (linkId, { token }) =>
@@ -59,10 +59,10 @@ async function createLink(origin, { api_key, api_secret }) {
   return (await post(`${origin}/merchant/links`, headers, { title: 'Counter' })).link_id
 }
 
-function summary(rounds) {
+function summarize(rounds) {
   const medianOf = (key) => median(rounds.map((round) => round[key]))
-  const line = (key) => ({ 'CPU µs per request, median': rounded(medianOf(key), 0) })
-  const value = rounded(medianOf('ratio'))
+  const line = (key) => ({ 'CPU µs per request, median': roundTo(medianOf(key), 0) })
+  const value = roundTo(medianOf('ratio'))
   return {
     table: { create: line('create'), pay: line('pay'), 'pay a link': line('link') },
     targets: [

@@ -1,7 +1,7 @@
-import { filledFolder } from './growth/filled.mjs'
+import { fillOrReuseFolder } from './growth/filled.mjs'
 import { MODE } from './growth/history.mjs'
 import { withCleanup } from './lib/cleanup.mjs'
-import { median, mustBe, percentile, rounded } from './lib/figures.mjs'
+import { median, mustBe, percentile, roundTo } from './lib/figures.mjs'
 import { startProcess } from './lib/service.mjs'
 
 const PAYMENTS = Number(process.env.BENCH_LIST ?? 1_000_000)
@@ -13,23 +13,27 @@ export const run = withCleanup(measure)
 
 /** Measures the dashboard's queries on a large store, relative to reading one payment by id. */
 async function measure(print, cleanups) {
-  const { folder, demo } = await filledFolder('list', PAYMENTS, { print, cleanups, demoShare: 1 })
+  const { folder, demo } = await fillOrReuseFolder('list', PAYMENTS, {
+    print,
+    cleanups,
+    demoShare: 1,
+  })
   const { origin, stop } = await startProcess(folder)
   cleanups.push(stop)
   const get = await signIn(origin, demo.merchant)
 
-  const coldMs = await timed(() => waitForSeries(get))
-  print(`30 days summed for the first time in ${rounded(coldMs, 0)} ms`)
+  const coldMs = await measureMs(() => waitForSeries(get))
+  print(`30 days summed for the first time in ${roundTo(coldMs, 0)} ms`)
   const queries = await queriesOf(get)
   const times = Object.fromEntries(Object.keys(queries).map((name) => [name, []]))
   // Alternate the queries, so that noise affects all of them equally.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, query] of Object.entries(queries)) {
-      const ms = await timed(query)
+      const ms = await measureMs(query)
       if (round > 0) times[name].push(ms)
     }
   }
-  return { payments: PAYMENTS, rounds: ROUNDS, coldSeriesMs: rounded(coldMs), ...summary(times) }
+  return { payments: PAYMENTS, rounds: ROUNDS, coldSeriesMs: roundTo(coldMs), ...summarize(times) }
 }
 
 /** The dashboard's queries. */
@@ -82,28 +86,28 @@ async function signIn(origin, { email, password }) {
   }
 }
 
-async function timed(work) {
+async function measureMs(work) {
   const startedMs = performance.now()
   await work()
   return performance.now() - startedMs
 }
 
-function summary(times) {
+function summarize(times) {
   const medianOf = (name) => median(times[name])
   const onePaymentMs = medianOf('one payment by id')
   const table = Object.fromEntries(
     Object.entries(times).map(([name, all]) => [
       name,
       {
-        'median ms': rounded(median(all)),
-        'p95 ms': rounded(percentile(all, 0.95)),
-        'x one payment': rounded(median(all) / onePaymentMs, 1),
+        'median ms': roundTo(median(all)),
+        'p95 ms': roundTo(percentile(all, 0.95)),
+        'x one payment': roundTo(median(all) / onePaymentMs, 1),
       },
     ]),
   )
   const target = (what, value, max) => ({
     what,
-    value: rounded(value),
+    value: roundTo(value),
     target: `at most ${max}`,
     isMet: value <= max,
   })

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { startChild } from './lib/child.mjs'
 import { withCleanup } from './lib/cleanup.mjs'
-import { median, mustBe, percentile, rounded } from './lib/figures.mjs'
+import { median, mustBe, percentile, roundTo } from './lib/figures.mjs'
 import { startService } from './lib/service.mjs'
 import * as requests from './rates/requests.mjs'
 
@@ -43,7 +43,7 @@ async function measure(print, cleanups) {
       const payments = create.bodies.map((body) => requests.paymentOf(shop, body))
       const status = await send(port, payments.map(requests.status))
       const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
-      const [creates, statuses] = [create, status].map(({ rate }) => rounded(rate, 0))
+      const [creates, statuses] = [create, status].map(({ rate }) => roundTo(rate, 0))
       print(`${when}, processes ${processes}: create ${creates}/s, status ${statuses}/s`)
       if (round > 0) rounds.push({ create, status })
     }
@@ -55,14 +55,14 @@ function tableOf(variants) {
   const [singleProcess] = variants
   const line = ({ rounds }) => {
     const figures = ['create', 'status'].map((call) => [
-      [`${call}/s`, rounded(median(rounds.map((round) => round[call].rate)), 0)],
+      [`${call}/s`, roundTo(median(rounds.map((round) => round[call].rate)), 0)],
       [
         `${call}, ratio to 1 process`,
-        rounded(
+        roundTo(
           median(rounds.map((round, n) => round[call].rate / singleProcess.rounds[n][call].rate)),
         ),
       ],
-      [`${call}, p99 ms`, rounded(median(rounds.map((round) => round[call].p99)), 1)],
+      [`${call}, p99 ms`, roundTo(median(rounds.map((round) => round[call].p99)), 1)],
     ])
     return Object.fromEntries(figures.flat())
   }

@@ -22,16 +22,16 @@ const PARTS = {
   audit: './audit.mjs',
 }
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !(name in PARTS))
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !(name in PARTS))
 if (unknown.length > 0) {
   console.error(`Unknown part: ${unknown.join(', ')}. Parts: ${Object.keys(PARTS).join(', ')}`)
   process.exit(1)
 }
 
-prepare({ developer: true })
+prepare({ withDev: true })
 const missed = []
-for (const name of wanted.length > 0 ? wanted : Object.keys(PARTS)) {
+for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
   console.log(`\n${name}`)
   const { run } = await import(PARTS[name])
   const result = await run((line) => console.log(`  ${line}`))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '../scripts/prepare.mjs'
-import { median, rounded } from './lib/figures.mjs'
+import { median, roundTo } from './lib/figures.mjs'
 import { freePort } from './lib/service.mjs'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -25,7 +25,7 @@ export async function run(print) {
       const shown = Object.entries(phases).map(([phase, ms]) => `${phase} ${Math.round(ms)}`)
       print(`start ${round} of ${ROUNDS}, ms: ${shown.join(', ')}`)
     }
-    return { rounds, ...summary(rounds) }
+    return { rounds, ...summarize(rounds) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -50,7 +50,7 @@ async function startOnce(folder) {
   npm.stdout.on('data', () => reached('npm'))
   try {
     await waitUntil('npm start did not become ready', async () => {
-      const database = await databaseState(folder)
+      const database = await readDatabaseState(folder)
       if (database !== null) reached('database starting')
       if (database === 'ready') reached('database ready')
       if (npm.exitCode !== null) throw new Error(`npm start ended: ${npm.exitCode}`)
@@ -62,7 +62,10 @@ async function startOnce(folder) {
     npm.kill('SIGTERM')
     await exited
     // npm starts Node.js, which starts PostgreSQL; the database stops last.
-    await waitUntil('npm start did not stop', async () => (await databaseState(folder)) === null)
+    await waitUntil(
+      'npm start did not stop',
+      async () => (await readDatabaseState(folder)) === null,
+    )
   }
 }
 
@@ -75,7 +78,7 @@ async function waitUntil(timeoutMessage, condition) {
 }
 
 /** The state in postmaster.pid, such as `ready`, or null if no server runs. */
-async function databaseState(folder) {
+async function readDatabaseState(folder) {
   const file = join(folder, 'postgres', 'postmaster.pid')
   const text = await readFile(file, 'utf8').catch(() => null)
   return text === null ? null : (text.split('\n')[7]?.trim() ?? '')
@@ -90,7 +93,7 @@ function isReady(port) {
   })
 }
 
-function summary(rounds) {
+function summarize(rounds) {
   const phases = Object.keys(rounds[0])
   const table = Object.fromEntries(
     phases.map((phase) => {
@@ -101,7 +104,7 @@ function summary(rounds) {
   )
   const ms = median(rounds.map((round) => round.ready))
   const what = 'npm start to the first 200 of GET /ready, s'
-  const value = rounded(ms / 1000)
+  const value = roundTo(ms / 1000)
   return {
     table,
     targets: [{ what, value, target: `at most ${MAX_START_MS / 1000}`, isMet: ms <= MAX_START_MS }],

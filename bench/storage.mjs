@@ -1,7 +1,7 @@
 import { mustBeClean } from './lib/checks.mjs'
 import { withCleanup } from './lib/cleanup.mjs'
 import { openDemoShop } from './lib/demoShop.mjs'
-import { rounded } from './lib/figures.mjs'
+import { roundTo } from './lib/figures.mjs'
 import * as requests from './rates/requests.mjs'
 
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 10_000)
@@ -21,22 +21,22 @@ async function measure(print, cleanups) {
       const payRequests = bodies.map((body, n) =>
         requests.pay(requests.paymentOf(shop, body), payerOf(n)),
       )
-      await send(shuffled(payRequests))
+      await send(shuffle(payRequests))
       print(`${done + count} of ${PAYMENTS} payments`)
     }
   }
   // What PostgreSQL allocates in advance, such as the pending list of the search index, doesn't count.
   await payAll()
-  const before = await sizes(database)
+  const before = await readSizes(database)
   await payAll()
   await mustBeClean(database, 'florin')
-  const after = await sizes(database)
+  const after = await readSizes(database)
   const bytes = Object.keys(after)
     .map((table) => [table, (after[table] - (before[table] ?? 0)) / PAYMENTS])
     .filter(([, perPayment]) => perPayment >= 1)
     .sort(([, a], [, b]) => b - a)
   const counted = bytes.filter(([table]) => !table.endsWith('idempotency'))
-  const value = rounded(counted.reduce((sum, [, perPayment]) => sum + perPayment, 0) / 1000)
+  const value = roundTo(counted.reduce((sum, [, perPayment]) => sum + perPayment, 0) / 1000)
   const line = (perPayment) => ({ 'bytes per payment': Math.round(perPayment) })
   return {
     payments: PAYMENTS,
@@ -53,14 +53,14 @@ async function measure(print, cleanups) {
 }
 
 /** Payers don't pay in the order of the payments, so the rows of one page change at different times. */
-const shuffled = (list) =>
+const shuffle = (list) =>
   list
     .map((item) => ({ item, place: Math.random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item)
 
 /** The size of each table with its indexes. */
-async function sizes(database) {
+async function readSizes(database) {
   // Merges the pending list into the search index.
   await database.query('vacuum')
   const rows = await database.query(

@@ -46,14 +46,14 @@ const settings = [
 
 /**
  * Installs and builds what is missing or outdated; an up-to-date folder takes about 0.1 seconds. Compares contents,
- * because git changes file times. With `developer`, also installs the packages that only tests need.
+ * because git changes file times. `withDev` also installs the packages that only tests need.
  */
-export function prepare({ developer = false } = {}) {
+export function prepare({ withDev = false } = {}) {
   checkNode()
   const hash = hashSources()
   const isBuilt = readText(marker) === hash && outputs.every((file) => existsSync(join(root, file)))
   // A folder that is already built runs without development packages.
-  if (!isInstalled({ withDev: developer || !isBuilt })) install()
+  if (!isInstalled({ withDev: withDev || !isBuilt })) install()
   if (!isBuilt) build(hash)
 }
 

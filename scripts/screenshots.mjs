@@ -275,8 +275,8 @@ function createCaller(origin, { api_key, api_secret }) {
   }
 }
 
-const wanted = process.argv.slice(2)
-prepare({ developer: true })
+const names = process.argv.slice(2)
+prepare({ withDev: true })
 mkdirSync(FOLDER, { recursive: true })
 const service = await startService()
 const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] })
@@ -287,7 +287,7 @@ try {
     sandbox: createCaller(origin, demo.sandbox),
   }
   for (const { name, path, ready } of PAGES) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
+    if (names.length > 0 && !names.includes(name)) continue
     const url = origin + (await path({ ...calls, demo }))
     for (const [size, { deviceScaleFactor, ...viewport }] of Object.entries(SIZES)) {
       for (const colorScheme of THEMES) {

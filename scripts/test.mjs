@@ -28,7 +28,7 @@ else if (process.env.FLORIN_CITUS_URL === undefined) {
   process.exit(1)
 }
 
-prepare({ developer: true })
+prepare({ withDev: true })
 if (kind === 'cluster') installClusterPrograms()
 if (kind === 'clients') installClientTools()
 if (kind === undefined) {

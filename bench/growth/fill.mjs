@@ -10,8 +10,8 @@ import { moveMoney } from '../../server/dist/ops/moveMoney.js'
 import { createStore } from '../../server/dist/ops/stores.js'
 import { findStore } from '../../server/dist/sql/stores.js'
 import { copyRows } from './copy.mjs'
-import { history, MODE } from './history.mjs'
-import { timeline } from './timeline.mjs'
+import { generateHistory, MODE } from './history.mjs'
+import { createTimeline } from './timeline.mjs'
 
 const ACTOR = { name: 'bench', requestId: null }
 const NO_MAIL = { isEnabled: false, add: async () => {} }
@@ -117,13 +117,17 @@ export async function fill({ folder, demo, payments: count, print, demoShare }) 
         copyRows(clients.wallet_transfer, 'wallet_transfer', WALLET_TRANSFER, ofWallets),
       ])
     }
-    await writeBatch({ payments: [], events: [], transfers: topUps(wallets, new Date(nowMs)) })
+    await writeBatch({
+      payments: [],
+      events: [],
+      transfers: createTopUps(wallets, new Date(nowMs)),
+    })
     // Compute the next batch while PostgreSQL writes the previous one.
     let written = Promise.resolve()
     let done = 0
     const settings = { stores, wallets, count, batchSize: BATCH_SIZE, nowMs, demoShare }
-    const laterTransfers = timeline()
-    for (const batch of history(settings)) {
+    const laterTransfers = createTimeline()
+    for (const batch of generateHistory(settings)) {
       const transfers = laterTransfers.take(batch.transfers, batch.payments.at(-1).createdAt)
       await written
       written = writeBatch({ ...batch, transfers })
@@ -212,7 +216,7 @@ const WALLET = {
   created_at: () => new Date(),
 }
 
-const topUps = (wallets, at) =>
+const createTopUps = (wallets, at) =>
   wallets.map(({ walletId }) =>
     walletMoneyTransfer(
       {

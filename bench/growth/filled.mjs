@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { seconds } from '../lib/figures.mjs'
+import { formatSeconds } from '../lib/figures.mjs'
 import { startProcess } from '../lib/service.mjs'
 import { fill } from './fill.mjs'
 
@@ -9,7 +9,7 @@ import { fill } from './fill.mjs'
 const REUSED_FOLDER = process.env.BENCH_FOLDER
 
 /** Returns a data folder with this many payments, vacuumed and analyzed. */
-export async function filledFolder(size, payments, { print, cleanups, demoShare }) {
+export async function fillOrReuseFolder(size, payments, { print, cleanups, demoShare }) {
   const folder = REUSED_FOLDER
     ? join(REUSED_FOLDER, `${size}-${payments}`)
     : await mkdtemp(join(tmpdir(), 'florin-bench-'))
@@ -18,7 +18,7 @@ export async function filledFolder(size, payments, { print, cleanups, demoShare 
   if (known === null) await (await startProcess(folder)).stop()
   const demo = await readJson(join(folder, 'demo.json'))
   const figures = known ?? (await fillFolder({ folder, demo, payments, print, demoShare }))
-  const times = `filled in ${seconds(figures.filledMs)}, vacuumed in ${seconds(figures.vacuumMs)}`
+  const times = `filled in ${formatSeconds(figures.filledMs)}, vacuumed in ${formatSeconds(figures.vacuumMs)}`
   print(`${size}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
   return { folder, demo, figures }
 }

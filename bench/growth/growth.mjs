@@ -4,10 +4,10 @@ import { createLog, open } from '../../server/dist/open.js'
 import { auditLedger } from '../../server/dist/ops/auditLedger.js'
 import { startChild } from '../lib/child.mjs'
 import { withCleanup } from '../lib/cleanup.mjs'
-import { median, mustBe, rounded, seconds, spread } from '../lib/figures.mjs'
+import { formatSeconds, formatSpread, median, mustBe, roundTo } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startProcess } from '../lib/service.mjs'
-import { filledFolder } from './filled.mjs'
+import { fillOrReuseFolder } from './filled.mjs'
 import { MODE } from './history.mjs'
 
 const FILL = Number(process.env.BENCH_FILL ?? 10_000_000)
@@ -27,7 +27,7 @@ async function measure(print, cleanups) {
   cleanups.push(() => load.stop())
   const variants = {}
   for (const [size, payments] of Object.entries(STORED)) {
-    variants[size] = await filledFolder(size, payments, { print, cleanups })
+    variants[size] = await fillOrReuseFolder(size, payments, { print, cleanups })
   }
   // Start both after filling, so that both processes have the same age.
   for (const variant of Object.values(variants)) {
@@ -54,17 +54,17 @@ async function measure(print, cleanups) {
   }
   for (const [size, { folder, figures }] of Object.entries(variants)) {
     figures.auditMs = await audit(folder)
-    print(`${size}: the ledger audit is clean after ${seconds(figures.auditMs)}`)
+    print(`${size}: the ledger audit is clean after ${formatSeconds(figures.auditMs)}`)
   }
   const filled = Object.fromEntries(
     Object.entries(variants).map(([size, { figures }]) => [size, figures]),
   )
-  return { connections: CONNECTIONS, filled, rounds, ...summary(rounds, filled) }
+  return { connections: CONNECTIONS, filled, rounds, ...summarize(rounds, filled) }
 }
 
 /** Returns ids of stored payments of the store, in random order. */
 async function sampleStored({ folder, demo }) {
-  const wanted = OLD_POLLS * (ROUNDS + 1)
+  const sampleSize = OLD_POLLS * (ROUNDS + 1)
   const sample = (tx) =>
     tx.query(
       `select payment_id as id
@@ -72,7 +72,7 @@ async function sampleStored({ folder, demo }) {
        where store_id = $1 and mode = $2
        order by random()
        limit $3`,
-      [demo.store.id, MODE, wanted],
+      [demo.store.id, MODE, sampleSize],
     )
   // Reads all payments of the store, which can take longer than the service's statement timeout.
   const rows = await withDatabase(folder, (database) =>
@@ -131,7 +131,7 @@ async function measureRates(load, variant) {
   }
 }
 
-function summary(rounds, filled) {
+function summarize(rounds, filled) {
   const valuesOf = (size, key) =>
     rounds.filter((round) => round.size === size).map((round) => round[key])
   const ratio = (key) => {
@@ -144,19 +144,19 @@ function summary(rounds, filled) {
       {
         payments,
         MB: megabytes,
-        'filled in s': rounded(filledMs / 1000, 0),
-        'audit s': rounded(auditMs / 1000, 0),
+        'filled in s': roundTo(filledMs / 1000, 0),
+        'audit s': roundTo(auditMs / 1000, 0),
         'creates/s': Math.round(median(valuesOf(size, 'create'))),
-        'creates spread': spread(valuesOf(size, 'create')),
+        'creates spread': formatSpread(valuesOf(size, 'create')),
         'polls/s': Math.round(median(valuesOf(size, 'poll'))),
-        'polls spread': spread(valuesOf(size, 'poll')),
+        'polls spread': formatSpread(valuesOf(size, 'poll')),
         'old polls/s': Math.round(median(valuesOf(size, 'old'))),
       },
     ]),
   )
   const target = (what, value) => ({
     what,
-    value: rounded(value),
+    value: roundTo(value),
     target: `at least ${MIN_RATIO}`,
     isMet: value >= MIN_RATIO,
   })

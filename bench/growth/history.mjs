@@ -31,7 +31,14 @@ const products = [{ name: 'A pair of shoes', quantity: 1, price: 7.5 }]
  * Generates `count` payments over the last 90 days in chronological order, with the service's own functions. Yields
  * batches of payments with their transfers and events. `demoShare` of them go to the first store, the others to any.
  */
-export function* history({ stores, wallets, count, batchSize, nowMs, demoShare = DEMO_SHARE }) {
+export function* generateHistory({
+  stores,
+  wallets,
+  count,
+  batchSize,
+  nowMs,
+  demoShare = DEMO_SHARE,
+}) {
   const orders = ordersOf(stores[0])
   const paceMs = (HISTORY_MS - MIN_AGE_MS) / count
   for (let from = 0; from < count; from += batchSize) {
@@ -109,7 +116,7 @@ function addPayment({ payments, transfers, events }, { payment, outcome, store, 
     return changed
   }
 
-  const settledAt = settledTime(payment, outcome)
+  const settledAt = pickSettledTime(payment, outcome)
   const settled = change(
     {
       ...payment,
@@ -138,7 +145,7 @@ function addPayment({ payments, transfers, events }, { payment, outcome, store, 
 const SWEEP_MS = 2_000
 
 /** The time of the change; for an expired payment, the next run of the loop. */
-function settledTime({ createdAt, expiresAt }, outcome) {
+function pickSettledTime({ createdAt, expiresAt }, outcome) {
   const endMs = expiresAt.getTime()
   if (outcome === 'expired') return randomTime(endMs, endMs + SWEEP_MS)
   return randomTime(createdAt.getTime(), endMs)

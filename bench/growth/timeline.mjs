@@ -4,7 +4,7 @@ const HOUR_MS = 3_600_000
  * Holds transfers back until their time, because a service appends them in order of time: a refund may be weeks
  * after its payment.
  */
-export function timeline() {
+export function createTimeline() {
   const hours = new Map()
   const hourOf = (at) => Math.floor(at.getTime() / HOUR_MS)
   const add = (transfer) => {

@@ -10,14 +10,14 @@ export function percentile(values, share) {
 }
 
 /** The smallest and the largest value, rounded, such as 1200–1350. */
-export const spread = (values) =>
+export const formatSpread = (values) =>
   `${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))}`
 
-export const rounded = (value, places = 2) => Number(value.toFixed(places))
+export const roundTo = (value, places = 2) => Number(value.toFixed(places))
 
-export const seconds = (ms) => `${rounded(ms / 1000, 1)} s`
+export const formatSeconds = (ms) => `${roundTo(ms / 1000, 1)} s`
 
 /** Throws if a benchmark did not do its work. */
-export function mustBe(found, expected, what) {
-  if (found !== expected) throw new Error(`${what}: ${found} instead of ${expected}`)
+export function mustBe(actual, expected, what) {
+  if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}`)
 }

@@ -1,5 +1,5 @@
 /** A typical order: its event is about 1.2 KB. */
-export const order = (number) => ({
+export const makeOrder = (number) => ({
   amount: 10 + (number % 90),
   currency: 'USD',
   client: {

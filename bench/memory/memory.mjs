@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { startChild } from '../lib/child.mjs'
-import { median, rounded, spread } from '../lib/figures.mjs'
+import { formatSpread, median, roundTo } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startService } from '../lib/service.mjs'
 import { idleRss } from './rss.mjs'
@@ -32,9 +32,9 @@ export async function run(print) {
       if (payments % PAYMENTS_PER_ROUND !== 0) continue
       const rss = median(samples.slice(-SAMPLES))
       rounds.push({ payments, rss, samples: samples.splice(0) })
-      print(`${payments} of ${PAYMENTS} payments: ${megabytes(rss)} MB`)
+      print(`${payments} of ${PAYMENTS} payments: ${toMegabytes(rss)} MB`)
     }
-    return { rounds, ...summary(rounds) }
+    return { rounds, ...summarize(rounds) }
   } finally {
     await load.stop()
     await service.stop()
@@ -60,13 +60,16 @@ async function makePayments(load, { port, demo }) {
   )
 }
 
-const megabytes = (bytes) => Math.round(bytes / 1e6)
+const toMegabytes = (bytes) => Math.round(bytes / 1e6)
 
-function summary(rounds) {
+function summarize(rounds) {
   const table = Object.fromEntries(
     rounds.map(({ payments, rss, samples }) => [
       `${payments} payments`,
-      { 'resident MB': megabytes(rss), spread: spread(samples.map((sample) => sample / 1e6)) },
+      {
+        'resident MB': toMegabytes(rss),
+        spread: formatSpread(samples.map((sample) => sample / 1e6)),
+      },
     ]),
   )
   const growth = rounds.at(-1).rss / rounds[0].rss
@@ -76,7 +79,7 @@ function summary(rounds) {
     targets: [
       {
         what,
-        value: rounded(growth),
+        value: roundTo(growth),
         target: `at most ${MAX_GROWTH}`,
         isMet: growth <= MAX_GROWTH,
       },

@@ -218,7 +218,7 @@ function buildApp(publicUrl) {
       at: row.called_at,
       statusCode: row.status_code,
       error: row.error,
-      answer: row.answer,
+      responseBody: row.answer,
     }
     const record = { payment, payer: row.walletId && payerOf(row, row.walletId), latestAttempt }
     const data = paymentView(record, request.merchant.store, publicUrl)

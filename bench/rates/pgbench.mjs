@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { validateCreate } from '../../server/dist/core/newPayment.js'
 import { createPayments } from '../../server/dist/ops/createPayments.js'
 import { mustBe } from '../lib/figures.mjs'
-import { order } from '../lib/order.mjs'
+import { makeOrder } from '../lib/order.mjs'
 
 const execute = promisify(execFile)
 const SCRIPT = fileURLToPath(new URL('./pay.sql', import.meta.url))
@@ -44,7 +44,7 @@ export async function prepareToPay(database, { count, stores, wallets }) {
         rate: null,
         webhookRules: { allowPrivate: false, allowedPorts: new Set() },
       }
-      const { payment } = validateCreate(order(from + index), terms, new Set())
+      const { payment } = validateCreate(makeOrder(from + index), terms, new Set())
       return { store, mode: 'live', payment, idempotencyKey: null, by: null, apiKey: null }
     })
     const results = await createPayments(database, noWebhooks, requests)

@@ -6,7 +6,7 @@ import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { countRows, mustBeClean, mustBeDurable } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
 import { cpuOf, cpuOfPostgres, postmasterOf } from '../lib/cpu.mjs'
-import { median, mustBe, rounded, spread } from '../lib/figures.mjs'
+import { formatSpread, median, mustBe, roundTo } from '../lib/figures.mjs'
 import { startProcess } from '../lib/service.mjs'
 import { createFixtures, open } from './fixtures.mjs'
 import { findPgbench, NOT_INSTALLED, payAll, prepareToPay, sharesOf } from './pgbench.mjs'
@@ -57,7 +57,7 @@ export async function run(print) {
   try {
     const variants = await startVariants({ folder, url: embedded.url, print, cleanups })
     const rounds = await measure({ ...variants, postmaster: postmasterOf(folder), print })
-    return { requests: REQUESTS, connections: CONNECTIONS, rounds, ...summary(rounds) }
+    return { requests: REQUESTS, connections: CONNECTIONS, rounds, ...summarize(rounds) }
   } finally {
     for (const cleanUp of cleanups.reverse()) await cleanUp()
     await rm(folder, { recursive: true, force: true })
@@ -177,7 +177,7 @@ async function measure({
   let round = 1 - WARM_UP_ROUNDS
 
   /** Runs the calls and compares the written rows. */
-  async function timed(what, variant, counts, work) {
+  async function measureCall(what, variant, counts, work) {
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
     const before = variant.database && (await countRows(variant.database))
     const cpu = () => ({
@@ -204,7 +204,7 @@ async function measure({
     return bodies
   }
   const overHttp = (what, variant, counts, texts) =>
-    timed(what, variant, counts, async (total) => {
+    measureCall(what, variant, counts, async (total) => {
       const { ms, responses, bodies } = await send(variant.port, texts, what === 'create')
       mustBe(responses, total, `${variant.name}: responses to ${what}`)
       return { rate: total / (ms / 1000), bodies }
@@ -236,12 +236,12 @@ async function measure({
     }
     const { each, all } = sharesOf(REQUESTS, CONNECTIONS)
     await prepareToPay(variant.database, { count: all, stores: florin.shops, wallets })
-    await timed('pay', variant, { pay: all }, async () => ({
+    await measureCall('pay', variant, { pay: all }, async () => ({
       rate: await payAll(variant, { clients: CONNECTIONS, each }),
     }))
   }
 
-  async function day(variant) {
+  async function runDay(variant) {
     const share = REQUESTS / Object.values(DAY).reduce((sum, weight) => sum + weight, 0)
     const counts = Object.fromEntries(
       Object.entries(DAY).map(([call, weight]) => [call, Math.ceil(weight * share)]),
@@ -260,7 +260,7 @@ async function measure({
       pay: (n) => requests.pay(pending[n], walletAt(n)),
       refund: (n) => requests.refund(paid[n]),
     }
-    const texts = requests.interleaved(counts).map(([call, n]) => next[call](n))
+    const texts = requests.interleave(counts).map(([call, n]) => next[call](n))
     await overHttp('day', variant, counts, texts)
   }
 
@@ -270,7 +270,7 @@ async function measure({
     [pay, [ceiling, pgbench, baseline, florin, oneStore, manyStores]],
     [eachPayment('details', requests.details), [ceiling, baseline, florin]],
     [eachPayment('refund', requests.refund), [baseline, florin]],
-    [day, [baseline, florin]],
+    [runDay, [baseline, florin]],
   ]
   for (; round <= ROUNDS; round++) {
     for (const [part, variants] of parts) {
@@ -297,7 +297,7 @@ async function mustHaveWritten({ name, database }, before, counts) {
   }
 }
 
-function summary(rounds) {
+function summarize(rounds) {
   const valuesOf = (what, name, key) =>
     rounds.filter((round) => round.what === what && round.name === name).map((round) => round[key])
   // Compute ratios within a round, where noise affects all variants equally.
@@ -313,9 +313,9 @@ function summary(rounds) {
         title,
         {
           '/s': Math.round(median(valuesOf(what, name, 'rate'))),
-          spread: spread(valuesOf(what, name, 'rate')),
-          'florin / this': rounded(median(ratio)),
-          'from–to': `${rounded(Math.min(...ratio))}–${rounded(Math.max(...ratio))}`,
+          spread: formatSpread(valuesOf(what, name, 'rate')),
+          'florin / this': roundTo(median(ratio)),
+          'from–to': `${roundTo(Math.min(...ratio))}–${roundTo(Math.max(...ratio))}`,
           'service µs per request': Math.round(median(valuesOf(what, name, 'service'))),
           'database µs per request': Math.round(median(valuesOf(what, name, 'postgres'))),
         },
@@ -330,7 +330,7 @@ function summary(rounds) {
       const target = `at least ${min}, goal ${goal}`
       return {
         what: `${what}: ${numerator} / ${denominator}`,
-        value: rounded(value),
+        value: roundTo(value),
         target,
         isMet: value >= min,
       }

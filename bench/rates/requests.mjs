@@ -1,5 +1,5 @@
 import { requestOf } from '../lib/load.mjs'
-import { order } from '../lib/order.mjs'
+import { makeOrder } from '../lib/order.mjs'
 
 // Complete requests as text, the same for every variant.
 
@@ -16,7 +16,7 @@ export function create(shop) {
   return requestOf({
     path: '/merchant/payment/create',
     headers: { ...keysOf(shop), 'idempotency-key': `order-${orders}` },
-    body: order(orders),
+    body: makeOrder(orders),
   })
 }
 
@@ -48,7 +48,7 @@ export const refund = ({ shop, payment_id }) =>
   })
 
 /** Interleaves the calls evenly; each item has its kind and its index within the kind. */
-export function interleaved(counts) {
+export function interleave(counts) {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const done = Object.fromEntries(Object.keys(counts).map((kind) => [kind, 0]))
   const behind = (kind, index) => (counts[kind] * (index + 1)) / total - done[kind]

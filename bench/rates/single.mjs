@@ -5,7 +5,7 @@ import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { countRows, mustBeClean, mustBeDurable } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
 import { withCleanup } from '../lib/cleanup.mjs'
-import { median, mustBe, rounded } from '../lib/figures.mjs'
+import { median, mustBe, roundTo } from '../lib/figures.mjs'
 import { startService } from '../lib/service.mjs'
 import { open } from './fixtures.mjs'
 import * as requests from './requests.mjs'
@@ -35,12 +35,12 @@ async function measure(print, cleanups) {
 
   const { api_key: apiKey, api_secret: apiSecret } = service.demo.live
   const create = () => requests.create({ apiKey, apiSecret })
-  const callFlorin = await connection(service.port, cleanups)
+  const callFlorin = await openConnection(service.port, cleanups)
   const samples = { create: await callFlorin(create()) }
   const ceilingFile = fileURLToPath(new URL('./ceiling.mjs', import.meta.url))
   const ceiling = await startChild(ceilingFile, { samples })
   cleanups.push(() => ceiling.stop())
-  const callCeiling = await connection(ceiling.value.port, cleanups)
+  const callCeiling = await openConnection(ceiling.value.port, cleanups)
   mustBe(await callCeiling(create()), samples.create, "the ceiling's response")
 
   const insert = { name: 'insert', text: 'insert into bench_commit values ($1)', values: [1] }
@@ -70,15 +70,15 @@ async function measure(print, cleanups) {
     const ratio = florin / (bare + commit)
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     print(
-      `${when}: create ${rounded(florin)} ms, ceiling ${rounded(bare)}, commit ${rounded(commit)}`,
+      `${when}: create ${roundTo(florin)} ms, ceiling ${roundTo(bare)}, commit ${roundTo(commit)}`,
     )
     if (round > 0) rounds.push({ round, florin, ceiling: bare, commit, ratio })
   }
-  return { times: TIMES, rounds, ...summary(rounds) }
+  return { times: TIMES, rounds, ...summarize(rounds) }
 }
 
-/** A connection that sends one request at a time and returns the body. */
-async function connection(port, cleanups) {
+/** Opens a connection. The returned function sends one request at a time and returns the body of the response. */
+async function openConnection(port, cleanups) {
   const socket = connect(port, '127.0.0.1')
   socket.setNoDelay(true)
   cleanups.push(() => socket.destroy())
@@ -103,11 +103,11 @@ async function connection(port, cleanups) {
     })
 }
 
-function summary(rounds) {
+function summarize(rounds) {
   const valuesOf = (key) => rounds.map((round) => round[key])
   const line = (values) => ({
-    'ms, median': rounded(median(values), 3),
-    'from–to': `${rounded(Math.min(...values), 3)}–${rounded(Math.max(...values), 3)}`,
+    'ms, median': roundTo(median(values), 3),
+    'from–to': `${roundTo(Math.min(...values), 3)}–${roundTo(Math.max(...values), 3)}`,
   })
   const value = median(valuesOf('ratio'))
   return {
@@ -120,7 +120,7 @@ function summary(rounds) {
     targets: [
       {
         what: 'create / (ceiling + commit)',
-        value: rounded(value),
+        value: roundTo(value),
         target: `at most ${MAX_RATIO}, goal ${GOAL_RATIO}`,
         isMet: value <= MAX_RATIO,
       },

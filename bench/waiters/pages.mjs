@@ -1,8 +1,8 @@
-import { waitersBench } from './waiters.mjs'
+import { createWaitersBench } from './waiters.mjs'
 
 /** Open checkout pages: each holds a stream of events. */
-export const run = waitersBench({
-  wanted: Number(process.env.BENCH_PAGES ?? 5_000),
+export const run = createWaitersBench({
+  clientCount: Number(process.env.BENCH_PAGES ?? 5_000),
   unit: 'page',
   request: 'stream',
   pathOf: (id) => `/pay/${id}/events`,

@@ -7,7 +7,7 @@ import { connectionLimits } from '../../server/dist/platform/openFiles.js'
 import { startChild } from '../lib/child.mjs'
 import { withCleanup } from '../lib/cleanup.mjs'
 import { cpuOf } from '../lib/cpu.mjs'
-import { median, mustBe, percentile, rounded } from '../lib/figures.mjs'
+import { median, mustBe, percentile, roundTo } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
 import { startService } from '../lib/service.mjs'
 import { idleRss } from '../memory/rss.mjs'
@@ -19,8 +19,8 @@ const MAX_DELAY_MS = 1_000
 const fileOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 
 /** Clients that hold a long poll, like a shop's server. */
-export const run = waitersBench({
-  wanted: Number(process.env.BENCH_WAITERS ?? 10_000),
+export const run = createWaitersBench({
+  clientCount: Number(process.env.BENCH_WAITERS ?? 10_000),
   unit: 'waiter',
   request: 'poll',
   pathOf: (id) => `/merchant/payment/${id}/status?wait=60`,
@@ -29,7 +29,7 @@ export const run = waitersBench({
 })
 
 /** Measures the memory per waiting client and the delay of its notification. */
-export function waitersBench(kind) {
+export function createWaitersBench(kind) {
   return withCleanup((print, cleanups) => measure(kind, print, cleanups))
 }
 
@@ -52,19 +52,19 @@ async function measure(kind, print, cleanups) {
   }
   const bench = { kind, service, database, ...children, print }
 
-  const count = limitedClients(kind, print)
+  const count = limitClients(kind, print)
   await waitAndPay(bench, Math.min(WARM_UP, count))
   const round = await waitAndPay(bench, count)
-  return { rounds: [round], ...summary(kind, round) }
+  return { rounds: [round], ...summarize(kind, round) }
 }
 
-/** The wanted number of clients, or as many as the service holds with the open files that this machine allows. */
-function limitedClients({ wanted, unit, request }, print) {
+/** `clientCount`, or as many as the service holds with the open files that this machine allows. */
+function limitClients({ clientCount, unit, request }, print) {
   // Node.js raises its soft limit to the hard limit.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
   const files = limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit)
-  const max = Math.floor(connectionLimits(files).held * MAX_SHARE[request])
-  if (max >= wanted) return wanted
+  const max = Math.floor(connectionLimits(files).maxHeld * MAX_SHARE[request])
+  if (max >= clientCount) return clientCount
   print(`only ${max} ${unit}s: the service holds no more with ${limit} open files (ulimit -Hn)`)
   return max
 }
@@ -101,7 +101,7 @@ async function waitAndPay({ kind, service, database, load, clients, print }, cou
     ids.map((id) => requestOf({ path: `/sandbox/payment/${id}/pay`, headers, body: {} })),
   )
   const responses = await clients.call('responses')
-  const changedMs = await settledTimes(database, ids)
+  const changedMs = await readSettledTimes(database, ids)
   const delays = responses.map(({ atMs, isPaid }, n) => {
     mustBe(isPaid, true, `response for ${ids[n]} is paid`)
     return atMs - changedMs.get(ids[n])
@@ -113,7 +113,7 @@ async function waitAndPay({ kind, service, database, load, clients, print }, cou
 }
 
 /** The timestamps of the changes, slightly before their commits. */
-async function settledTimes(database, ids) {
+async function readSettledTimes(database, ids) {
   const { rows } = await database.query(
     'select payment_id, settled_at from payment where payment_id = any($1)',
     [ids],
@@ -121,7 +121,7 @@ async function settledTimes(database, ids) {
   return new Map(rows.map((row) => [row.payment_id, row.settled_at.getTime()]))
 }
 
-function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu }) {
+function summarize({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu }) {
   const table = {
     [`${waiters} ${unit}s`]: {
       'paid/s': Math.round(rate),
@@ -129,8 +129,8 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
       '99th percentile': p99,
       worst,
       'resident MB': Math.round(during / 1e6),
-      [`KB per ${unit}`]: rounded((during - before) / waiters / 1e3, 1),
-      'busy cores while waiting': rounded(cpu),
+      [`KB per ${unit}`]: roundTo((during - before) / waiters / 1e3, 1),
+      'busy cores while waiting': roundTo(cpu),
     },
   }
   const what = 'last notification after its change, s'
@@ -139,7 +139,7 @@ function summary({ unit }, { waiters, rate, p50, p99, worst, before, during, cpu
     targets: [
       {
         what,
-        value: rounded(worst / 1000),
+        value: roundTo(worst / 1000),
         target: `at most ${MAX_DELAY_MS / 1000}`,
         isMet: worst <= MAX_DELAY_MS,
       },

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { startChild } from '../lib/child.mjs'
 import { withCleanup } from '../lib/cleanup.mjs'
-import { median, mustBe, percentile, rounded, spread } from '../lib/figures.mjs'
+import { formatSpread, median, mustBe, percentile, roundTo } from '../lib/figures.mjs'
 import { startService } from '../lib/service.mjs'
 
 const DEAD = 50
@@ -45,8 +45,8 @@ async function measure(print, cleanups) {
   for (let round = 0; round <= ROUNDS; round++) {
     for (const kind of KINDS) {
       const urls = [...others[kind], ...healthy]
-      const wanted = kind === 'answering' ? PAYMENTS : countOfHealthy(urls.length)
-      await receiver.call('expect', wanted)
+      const expectedEvents = kind === 'answering' ? PAYMENTS : countOfHealthy(urls.length)
+      await receiver.call('expect', expectedEvents)
       const allArrived = new Promise((resolve, reject) => {
         const timeout = setTimeout(
           () => reject(new Error(`${kind}: events are missing`)),
@@ -60,7 +60,7 @@ async function measure(print, cleanups) {
       const ms = await load(services[kind], urls)
       await allArrived
       const counts = await receiver.call('counts')
-      mustBe(counts.events, wanted, `${kind}: arrived events`)
+      mustBe(counts.events, expectedEvents, `${kind}: arrived events`)
       if (kind === 'dead' && counts.hanging === 0) throw new Error('no dead receiver was called')
       const delays = await receiver.call('delays')
       const rate = PAYMENTS / (ms / 1000)
@@ -70,7 +70,7 @@ async function measure(print, cleanups) {
       if (round > 0) rounds.push({ kind, round, rate, p99, hanging: counts.hanging })
     }
   }
-  return { payments: PAYMENTS, rounds, ...summary(rounds) }
+  return { payments: PAYMENTS, rounds, ...summarize(rounds) }
 }
 
 const countOfHealthy = (urls) =>
@@ -100,7 +100,7 @@ async function load({ pool, keys }, urls) {
   return performance.now() - startedMs
 }
 
-function summary(rounds) {
+function summarize(rounds) {
   const valuesOf = (kind, key) =>
     rounds.filter((round) => round.kind === kind).map((round) => round[key])
   const ratio = (kind) => {
@@ -112,8 +112,8 @@ function summary(rounds) {
       kind,
       {
         'create+pay/s': Math.round(median(valuesOf(kind, 'rate'))),
-        'dead / this': rounded(ratio(kind)),
-        spread: spread(valuesOf(kind, 'rate')),
+        'dead / this': roundTo(ratio(kind)),
+        spread: formatSpread(valuesOf(kind, 'rate')),
         'p99 ms, median round': Math.round(median(valuesOf(kind, 'p99'))),
         'p99 ms, worst round': Math.max(...valuesOf(kind, 'p99')),
       },
@@ -122,7 +122,7 @@ function summary(rounds) {
   const worst = Math.max(...valuesOf('dead', 'p99'))
   const ratioTarget = (what, value) => ({
     what,
-    value: rounded(value),
+    value: roundTo(value),
     target: 'at least 0.9',
     isMet: value >= 0.9,
   })

@@ -8,7 +8,7 @@ import { createLog } from '../../server/dist/open.js'
 import { createStore } from '../../server/dist/ops/stores.js'
 import { openService } from '../../server/dist/service.js'
 import { mustBe } from '../lib/figures.mjs'
-import { order } from '../lib/order.mjs'
+import { makeOrder } from '../lib/order.mjs'
 
 const ACTOR = { name: 'bench', requestId: null }
 const BATCH_SIZE = 1_000
@@ -38,7 +38,7 @@ export async function makeEvents({ databaseUrl, url, count, print }) {
       const numbers = Array.from({ length: Math.min(BATCH_SIZE, count - from) }, (_, n) => from + n)
       await Promise.all(
         numbers.map(async (number) => {
-          const body = { ...order(number), webhook_url: url }
+          const body = { ...makeOrder(number), webhook_url: url }
           const { payment, problems } = validateCreate(body, terms, new Set())
           mustBe(problems.length, 0, 'validation problems')
           const result = await service.createPayment({

@@ -6,7 +6,7 @@ import { openService } from '../../server/dist/service.js'
 import { serve } from '../lib/child.mjs'
 
 // The service without its HTTP server: all loops, signing, and a stored attempt per delivery. Private addresses are allowed,
-// so addresses are resolved but not checked.
+// so the receiver's address is not checked.
 let service
 let stopLoops
 

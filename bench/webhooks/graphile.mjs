@@ -7,7 +7,7 @@ import { serve } from '../lib/child.mjs'
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 // graphile-worker, a PostgreSQL job queue, doing the same work: fetches in batches, posts, completes in batches. It stores
-// no attempts, checks no addresses, and signs only if configured.
+// no attempts, and signs only if configured.
 const pools = new Map()
 let runner
 let database

@@ -9,7 +9,7 @@ import { migrate } from '../../server/dist/database/migrate.js'
 import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { startChild } from '../lib/child.mjs'
 import { cpuOf, cpuOfPostgres, postmasterOf } from '../lib/cpu.mjs'
-import { median, mustBe, rounded, spread } from '../lib/figures.mjs'
+import { formatSpread, median, mustBe, roundTo } from '../lib/figures.mjs'
 import { makeEvents } from './events.mjs'
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000)
@@ -172,10 +172,16 @@ async function measure({ folder, databaseUrl, print, cleanups }) {
       }
     }
   }
-  return { events: EVENTS, bodyBytes: bytes, connections: CONNECTIONS, rounds, ...summary(rounds) }
+  return {
+    events: EVENTS,
+    bodyBytes: bytes,
+    connections: CONNECTIONS,
+    rounds,
+    ...summarize(rounds),
+  }
 }
 
-function summary(rounds) {
+function summarize(rounds) {
   const valuesOf = (name, key) =>
     rounds.filter((round) => round.name === name).map((round) => round[key])
   // Compute ratios within a round, where noise affects all variants equally.
@@ -188,8 +194,8 @@ function summary(rounds) {
       name,
       {
         'deliveries/s': Math.round(median(valuesOf(name, 'rate'))),
-        'florin / this': rounded(ratio(name)),
-        spread: spread(valuesOf(name, 'rate')),
+        'florin / this': roundTo(ratio(name)),
+        spread: formatSpread(valuesOf(name, 'rate')),
         'service µs per delivery': Math.round(median(valuesOf(name, 'service'))),
         'database µs per delivery': Math.round(median(valuesOf(name, 'postgres'))),
       },
@@ -197,7 +203,7 @@ function summary(rounds) {
   )
   const target = (what, value, min) => ({
     what,
-    value: rounded(value),
+    value: roundTo(value),
     target: `at least ${min}`,
     isMet: value >= min,
   })
