@@ -9,7 +9,7 @@ import {
 } from '@florin/contract/webhooks.js'
 import { parseTime } from '../../core/calendar.ts'
 import { readEvents } from '../../ops/readEvents.ts'
-import { redeliverWindow } from '../../ops/redeliverEvents.ts'
+import { resendWindow } from '../../ops/resendEvents.ts'
 import type { Merchant } from '../kit/authenticate.ts'
 import { type FieldProblem, inFieldOrder, schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
@@ -86,7 +86,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
         return refuseInvalid(reply, [{ field: 'created_to', message }])
       }
       const { storeId } = caller.store
-      const events = await redeliverWindow(service.database, {
+      const events = await resendWindow(service.database, {
         storeId,
         mode: caller.mode,
         from,

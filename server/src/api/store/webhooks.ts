@@ -11,8 +11,8 @@ import { wireTime } from '../../core/calendar.ts'
 import { parsePaymentId } from '../../core/ids.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
 import { parseEventId } from '../../core/webhook.ts'
-import { countSendable, redeliverEvents } from '../../ops/redeliverEvents.ts'
 import { inReportTransaction } from '../../ops/reportTransaction.ts'
+import { countSendable, resendEvents } from '../../ops/resendEvents.ts'
 import type { Service } from '../../service.ts'
 import { type LoggedEvent, listLoggedEvents } from '../../sql/eventLog.ts'
 import type { EventKey, EventPosition } from '../../sql/events.ts'
@@ -62,7 +62,7 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     body: ResendWebhooksBody,
     data: ResentWebhooks,
     errors: [409],
-    handler: resendEvents,
+    handler: resendWebhooks,
   })
 
   route('GET /store/:mode/payments/:paymentId/webhooks', {
@@ -96,7 +96,7 @@ const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
 type ResendCall = Call<PersonInMode, { body: ResendWebhooksBody; data: ResentWebhooks }>
 
 /** Resends the events with these ids, or one page of the filtered log. Clients repeat it until the last page. */
-async function resendEvents({ service, caller, body, reply }: ResendCall): Promise<FastifyReply> {
+async function resendWebhooks({ service, caller, body, reply }: ResendCall): Promise<FastifyReply> {
   const { ids, dry_run: isDryRun } = body
   const problems: FieldProblem[] = []
   const filter = filterOf(body, problems)
@@ -114,7 +114,7 @@ async function resendEvents({ service, caller, body, reply }: ResendCall): Promi
     const count = await countSendable(service.database, owner, events)
     return succeed(reply, 'Events would be resent', { events: count, next_cursor: nextCursor })
   }
-  const { sent, emptied } = await redeliverEvents(service.database, owner, events, caller.actor)
+  const { sent, emptied } = await resendEvents(service.database, owner, events, caller.actor)
   if (ids && sent === 0 && emptied > 0) return refuse(reply, 'event_redacted')
   service.dispatcher.wake()
   return succeed(reply, 'Events are being resent', { events: sent, next_cursor: nextCursor })

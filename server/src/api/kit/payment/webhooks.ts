@@ -4,7 +4,7 @@ import { isEmptied } from '../../../core/erasure.ts'
 import type { PaymentKey } from '../../../core/payment.ts'
 import { eventIdOf } from '../../../core/webhook.ts'
 import { readWebhooks } from '../../../ops/deliveries.ts'
-import { redeliverLatest } from '../../../ops/redeliverEvents.ts'
+import { resendLatest } from '../../../ops/resendEvents.ts'
 import type { AttemptRow, DeliveryState } from '../../../sql/deliveries.ts'
 import type { EventPosition, PaymentEvent } from '../../../sql/events.ts'
 import type { Merchant } from '../authenticate.ts'
@@ -30,7 +30,7 @@ export async function resendLatestEvent(call: Call<Merchant, OfPayment<ResentEve
   const { service, caller, reply } = call
   const key = await existingPayment(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  const event = await redeliverLatest(service.database, key, caller.actor)
+  const event = await resendLatest(service.database, key, caller.actor)
   if (event === null) return refuse(reply, 'no_event')
   if (event.url === null) return refuse(reply, 'no_webhook_url')
   if (isEmptied(event)) return refuse(reply, 'event_redacted')

@@ -20,7 +20,7 @@ import { deliveryOf } from './events.ts'
  * Resends the latest event of a payment under the same id. Null if there is none yet. An event without a URL, or
  * without a body, is returned but not sent. The audit log records a resend by a person.
  */
-export async function redeliverLatest(database: Database, key: PaymentKey, by: Actor | null) {
+export async function resendLatest(database: Database, key: PaymentKey, by: Actor | null) {
   return database.transaction(async (tx) => {
     const at = await lock(tx, { stores: [key.storeId] })
     const latest = (await findPaymentEvents(tx, key)).at(-1)
@@ -42,7 +42,7 @@ const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
 const BATCH_SIZE = 500
 
 /** Resends every event of a time window that has a URL and a body, in steps. Returns how many. */
-export async function redeliverWindow(
+export async function resendWindow(
   database: Database,
   window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
 ): Promise<number> {
@@ -66,7 +66,7 @@ export async function redeliverWindow(
  * Resends these events of a store and mode, except those without a URL. Ignores events of other stores, and only
  * counts those without a body.
  */
-export async function redeliverEvents(
+export async function resendEvents(
   database: Database,
   { storeId, mode }: { storeId: StoreId; mode: Mode },
   keys: readonly EventKey[],
@@ -88,7 +88,7 @@ export async function redeliverEvents(
   })
 }
 
-/** Counts the events that `redeliverEvents` would send. */
+/** Counts the events that `resendEvents` would send. */
 export async function countSendable(
   database: Database,
   owner: { storeId: StoreId; mode: Mode },
