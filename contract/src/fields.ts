@@ -1,6 +1,5 @@
 import { LOCALES } from '@florin/shared/locales.js'
 import Type, { type Static, type TOptional, type TSchema, type TUnsafe } from 'typebox'
-import { TEXT_PATTERN } from './values.ts'
 
 /** The message for each pattern that requests are validated with, by the pattern's source. */
 export const PATTERN_MESSAGES = new Map<string, string>()
@@ -10,6 +9,8 @@ function pattern(source: string, message: string): string {
   return source
 }
 
+/** Text that PostgreSQL can store: no NUL, no lone surrogates. Needs the unicode flag, which Ajv sets by default. */
+export const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$'
 const STORABLE = pattern(TEXT_PATTERN, 'contains characters that cannot be stored')
 const NOT_BLANK = pattern(
   '^(?=[^]*[^\\s])[^\\u0000\\ud800-\\udfff]*$',

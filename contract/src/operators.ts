@@ -42,14 +42,13 @@ export const Operator = Type.Object(
 )
 export type Operator = Static<typeof Operator>
 
-export const ListedOperator = Type.Object(
+const ListedOperator = Type.Object(
   {
     ...Operator.properties,
     has_second_factor: boolean('True if the operator has a passkey or an authenticator app.'),
   },
   { title: 'ListedOperator', description: 'The operator.' },
 )
-export type ListedOperator = Static<typeof ListedOperator>
 
 export const OperatorList = Type.Object(
   { operators: listOf(ListedOperator, 'All operators.') },

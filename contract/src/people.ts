@@ -55,11 +55,10 @@ export const People = Type.Object(
 )
 export type People = Static<typeof People>
 
-export const FoundPerson = Type.Object(
+const FoundPerson = Type.Object(
   { ...ListedPerson.properties, store_name: string("The store's name.") },
   { title: 'FoundPerson', description: "A person who works for a store, with the store's name." },
 )
-export type FoundPerson = Static<typeof FoundPerson>
 
 export const FoundPeople = Type.Object(
   { people: listOf(FoundPerson, 'People, by name.') },

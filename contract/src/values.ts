@@ -65,6 +65,3 @@ export const SECURITY_EVENT_KINDS = [
   'pin_reset',
   'wallet_activated',
 ] as const
-
-/** Text that PostgreSQL can store: no NUL, no lone surrogates. */
-export const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$'

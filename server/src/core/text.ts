@@ -21,9 +21,6 @@ export function isStorable(text: string): boolean {
 /** An empty id, which no row has, instead of one that PostgreSQL can't store. */
 export const storableId = (id: string): string => (isStorable(id) ? id : '')
 
-/** The rule of `isStorable` as a JSON Schema pattern; it needs the unicode flag, which Ajv sets by default. */
-export const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$'
-
 /** Accepts only international numbers, because national ones are ambiguous. */
 export function normalizePhone(text: string): string | null {
   const digits = text.replace(/[\s.()\p{Dash_Punctuation}]/gu, '').replace(/^00/, '+')

@@ -9,7 +9,6 @@ import { OPERATOR_ROLES, PERMISSIONS } from '../../src/core/operator.ts'
 import { STATUSES } from '../../src/core/payment.ts'
 import { ROLES } from '../../src/core/person.ts'
 import { SECURITY_EVENT_KINDS } from '../../src/core/securityEvent.ts'
-import { TEXT_PATTERN } from '../../src/core/text.ts'
 import { EVENT_TYPES } from '../../src/core/webhook.ts'
 import { EVENT_STATES } from '../../src/sql/eventLog.ts'
 import { MAIL_STATES } from '../../src/sql/mail.ts'
@@ -29,6 +28,5 @@ it('the contract lists the same values as the server', () => {
     MAIL_STATES,
     TEMPLATES,
     SECURITY_EVENT_KINDS,
-    TEXT_PATTERN,
   })
 })

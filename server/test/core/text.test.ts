@@ -1,6 +1,7 @@
+import { TEXT_PATTERN } from '@florin/contract/fields.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeHtml, isStorable, normalizePhone, TEXT_PATTERN } from '../../src/core/text.ts'
+import { escapeHtml, isStorable, normalizePhone } from '../../src/core/text.ts'
 
 const runs = { numRuns: 10_000 }
 const pattern = new RegExp(TEXT_PATTERN, 'u')
