@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { operatorActor } from '../../core/operator.ts'
 import type { Service } from '../../service.ts'
 import { OPERATOR_ACCOUNTS } from '../kit/account/accounts.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
@@ -37,7 +36,7 @@ export async function operatorApi(
   await app.register(async (open) => {
     const route = await routesFor(open, service, withoutCredentials(OPERATOR))
     signInRoutes(route)
-    passwordLinkRoutes(route, OPERATOR_ACCOUNTS, ({ email }) => operatorActor(email))
+    passwordLinkRoutes(route, OPERATOR_ACCOUNTS)
   })
   await app.register(async (signedIn) => {
     signedIn.addHook('onRequest', authenticate.operator)

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MODES } from '../../core/ids.ts'
-import { personActor } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import { PERSON_ACCOUNTS } from '../kit/account/accounts.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
@@ -36,7 +35,7 @@ export async function storeApi(
   await app.register(async (open) => {
     const route = await routesFor(open, service, withoutCredentials(PERSON))
     signInRoutes(route)
-    passwordLinkRoutes(route, PERSON_ACCOUNTS, ({ email, storeId }) => personActor(email, storeId))
+    passwordLinkRoutes(route, PERSON_ACCOUNTS)
   })
   await app.register(async (signedIn) => {
     signedIn.addHook('onRequest', authenticate.person)

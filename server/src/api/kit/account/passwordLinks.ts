@@ -36,14 +36,10 @@ export const linkMailOf = ({ mail, config }: Service): LinkMail => ({
   publicUrl: config.publicUrl,
 })
 
-/**
- * Endpoints for links in emails, without credentials: forgotten passwords and invitations. `nameOf` returns the name of
- * an account in the audit log.
- */
+/** Endpoints for links in emails, without credentials: forgotten passwords and invitations. */
 export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner extends string>(
   route: DeclareRoute<null>,
   { kind, path, noun, sessionsOf }: Accounts<Caller, StaffAccount, Owner>,
-  nameOf: (account: StaffAccount) => string,
 ): void {
   const requests = createThrottle({
     name: `${path} password requests`,
@@ -122,7 +118,7 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner e
       const account = await choosePasswordByLink(service.database, kind, {
         token: body.token,
         next: body.new,
-        actorOf: (account) => actorOf(request, nameOf(account)),
+        actorOf: (account) => actorOf(request, kind.actorName(account)),
         mail: service.mail,
       })
       if (account === null) return refuseLink(reply, wrongLinks.take(sourceOf(request)))
