@@ -29,7 +29,7 @@ export const ValidationError = Type.Object(
 )
 export type ValidationError = Static<typeof ValidationError>
 
-/** The body of a successful response with data. Only creating a payment for a merchant returns a body without `status`. */
+/** The body of a successful response with data. Only `CreatedPayment` is a body without `status`. */
 export const successBody = (data: TSchema, status = 200, description = 'Success') =>
   Type.Object(
     {

@@ -28,7 +28,7 @@ const LIMITS = { maxItems: 128, maxWaiting: 20_000, maxWaitMs: 15_000, concurren
  * Batches lookups: concurrent requests share a query. A flood of invalid keys or tokens of one kind uses at most two
  * connections, and valid ones are still found.
  */
-function batchedLookup<Key, Row>(
+function createBatchedLookup<Key, Row>(
   name: string,
   find: (keys: Key[]) => Promise<Row[]>,
   nameOf: (item: Key | Row) => string | number,
@@ -43,11 +43,11 @@ function batchedLookup<Key, Row>(
 }
 
 /** Looks up a row by the hash of its token, in hex. Only hashes of tokens are stored. */
-function byTokenHash<Row extends { readonly tokenHash: Buffer }>(
+function createTokenLookup<Row extends { readonly tokenHash: Buffer }>(
   name: string,
   find: (hashes: Buffer[]) => Promise<Row[]>,
 ) {
-  return batchedLookup<string, Row>(
+  return createBatchedLookup<string, Row>(
     name,
     (hashes) => find(hashes.map((hash) => Buffer.from(hash, 'hex'))),
     (item) => (typeof item === 'string' ? item : item.tokenHash.toString('hex')),
@@ -86,14 +86,14 @@ function walletSessionKeyOf(token: string): string | null {
 
 /** What nearly every request looks up: keys, sessions, stores and settings. Each is cached for a few seconds. */
 export function createLookups(database: Database) {
-  const personOf = byTokenHash('people', (hashes) => findSignedIn(database, hashes))
-  const operatorOf = byTokenHash('operator sessions', (hashes) =>
+  const personOf = createTokenLookup('people', (hashes) => findSignedIn(database, hashes))
+  const operatorOf = createTokenLookup('operator sessions', (hashes) =>
     findSignedInOperators(database, hashes),
   )
-  const operatorTokenOf = byTokenHash('operator tokens', (hashes) =>
+  const operatorTokenOf = createTokenLookup('operator tokens', (hashes) =>
     findActiveTokens(database, hashes),
   )
-  const walletSessionOf = batchedLookup<string, Session & SessionKey>(
+  const walletSessionOf = createBatchedLookup<string, Session & SessionKey>(
     'wallet sessions',
     (names) => findSessions(database, names.map(parseSessionName)),
     (item) => (typeof item === 'string' ? item : sessionName(item)),
@@ -101,7 +101,7 @@ export function createLookups(database: Database) {
 
   return {
     credentials: createCache(
-      batchedLookup<string, Credential>(
+      createBatchedLookup<string, Credential>(
         'credentials',
         (apiKeys) => findCredentials(database, apiKeys),
         (item) => (typeof item === 'string' ? item : item.apiKey),
@@ -109,7 +109,7 @@ export function createLookups(database: Database) {
       CACHE,
     ),
     stores: createCache(
-      batchedLookup<StoreId, Store>(
+      createBatchedLookup<StoreId, Store>(
         'stores',
         (storeIds) => findStores(database, storeIds),
         (item) => (typeof item === 'number' ? item : item.storeId),

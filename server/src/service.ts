@@ -145,10 +145,10 @@ export function openService(
     databaseUrl,
   )
   const outbox: Outbox = {
-    body: (change, type, at) => eventBody(type, change, { at, publicUrl: config.publicUrl }),
+    bodyOf: (change, type, at) => eventBody(type, change, { at, publicUrl: config.publicUrl }),
     choose: dispatcher.choose,
     mail,
-    committed: (written) => {
+    onCommit: (written) => {
       for (const { payment } of written.changes) {
         metrics.payments.inc({ outcome: payment.status, mode: payment.mode })
         announce(payment)
@@ -171,7 +171,7 @@ export function openService(
    * Turns an op over many requests into a function for one request. On a cluster, `placeOf` names the workers that a request
    * needs: a batch contains only requests of one place, so a worker that is down doesn't affect the others.
    */
-  function batched<Request, Result>(
+  function batchRequests<Request, Result>(
     name: string,
     op: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
     concurrency: number,
@@ -209,7 +209,7 @@ export function openService(
     `${store.storeId} ${walletId}`
   const bothWorkers = (map: ShardMap, { store, walletId }: WithStoreAndWallet) =>
     `${storeWorker(map, store)} ${map.workerOfWallet(walletId)}`
-  const create = batched(
+  const create = batchRequests(
     'create',
     createPayments,
     2,
@@ -217,9 +217,9 @@ export function openService(
     (map, { store }) => storeWorker(map, store),
   )
 
-  const payLink = batched('pay link', payLinks, 2, byStoreAndWallet, bothWorkers)
+  const payLink = batchRequests('pay link', payLinks, 2, byStoreAndWallet, bothWorkers)
 
-  const readStatus = batched<PaymentKey, Status | null>(
+  const readStatus = batchRequests<PaymentKey, Status | null>(
     'status',
     readStatuses,
     2,
@@ -245,7 +245,7 @@ export function openService(
     log,
     metrics,
     connections,
-    held: createHeldRequests(connections.maxHeld),
+    heldRequests: createHeldRequests(connections.maxHeld),
     /** Makes /ready fail. Everything else still works. */
     beginDrain: () => {
       isDraining = true
@@ -302,7 +302,7 @@ export function openService(
       }
       return result
     },
-    payPayment: batched('pay', payPayments, 2, byStoreAndWallet, bothWorkers),
+    payPayment: batchRequests('pay', payPayments, 2, byStoreAndWallet, bothWorkers),
     payLink: async (request: Parameters<typeof payLink>[0]) => {
       const result = await payLink(request)
       if (result.kind === 'paid') {
@@ -311,10 +311,10 @@ export function openService(
       return result
     },
     // Payers are known only after the payments are read.
-    refundPayment: batched('refund', refundPayments, 2, byStore, storeWorker, {
+    refundPayment: batchRequests('refund', refundPayments, 2, byStore, storeWorker, {
       usesSeveralWorkers: true,
     }),
-    expirePayment: batched('expire', expirePayments, 1, byStore, storeWorker),
+    expirePayment: batchRequests('expire', expirePayments, 1, byStore, storeWorker),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
     readPage: (request: PageRequest) => readPage(database, outbox, request),
@@ -331,10 +331,10 @@ export function openService(
       }
       return status
     },
-    readPayment: batched('details', readPayments, 2, byStore, storeWorker, {
+    readPayment: batchRequests('details', readPayments, 2, byStore, storeWorker, {
       usesSeveralWorkers: true,
     }),
-    readById: batched('checkout', readByIds, 2, byStore, storeWorker),
+    readById: batchRequests('checkout', readByIds, 2, byStore, storeWorker),
 
     encodePicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { inGroups } from './ids.ts'
+import { encodeInGroups } from './ids.ts'
 
-export const ACTIVATION_MS = 24 * 3_600_000
-export const SIGNUP_MS = 3_600_000
+export const ACTIVATION_LIFETIME_MS = 24 * 3_600_000
+export const SIGNUP_LIFETIME_MS = 3_600_000
 
 const CODE_CHARACTERS = 12
 
 /** 60 bits in three groups of four, without letters that look like digits. */
-export const mintActivationCode = (): string => inGroups(randomBytes(CODE_CHARACTERS))
+export const mintActivationCode = (): string => encodeInGroups(randomBytes(CODE_CHARACTERS))
 
 /** The code in the form that is hashed; null if it can't be a code. Ignores case, spaces and dashes. */
 export function normalizeActivationCode(typed: string): string | null {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { hashToken, type Mode, type StoreId } from './ids.ts'
 
-/** `create` includes expiring a payment. */
+/** `create` also allows expiring payments, changing links and resending webhooks. */
 export const SCOPES = ['read', 'create', 'refund'] as const
 export type Scope = (typeof SCOPES)[number]
 

@@ -115,11 +115,11 @@ export function isToken(text: string, prefix: string): boolean {
 
 /** Eighty bits in four groups, easy to read aloud and to type. */
 export function mintPassword(): string {
-  return inGroups(randomBytes(16))
+  return encodeInGroups(randomBytes(16))
 }
 
 /** One character for five bits of each byte, in groups of four. */
-export function inGroups(bytes: Uint8Array): string {
+export function encodeInGroups(bytes: Uint8Array): string {
   const chars = Array.from(bytes, (byte) => ALPHABET[byte % 32]!).join('')
   return chars.match(/.{4}/g)!.join('-')
 }

@@ -60,7 +60,7 @@ export function payTransfers(
   const { storeId, walletId } = movement
   const wallet = walletAccount(walletId)
   const store = storeAccount(storeId)
-  return nonZero([
+  return withoutZeroAmounts([
     transfer(movement, 'payment', wallet, store, amounts.gross),
     { ...transfer(movement, 'fee', store, feesAccount(storeId), amounts.fee), walletId: null },
     transfer(movement, 'donation', wallet, donationsAccount(storeId), amounts.donation),
@@ -74,7 +74,7 @@ export function refundTransfers(
 ): Transfer[] {
   const { storeId, walletId } = movement
   const store = storeAccount(storeId)
-  return nonZero([
+  return withoutZeroAmounts([
     transfer(movement, 'refund', store, walletAccount(walletId), amount),
     {
       ...transfer(movement, 'refund_fee', store, feesAccount(storeId), fee - waivedFee),
@@ -128,7 +128,7 @@ function transfer(
   }
 }
 
-function nonZero(transfers: Transfer[]): Transfer[] {
+function withoutZeroAmounts(transfers: Transfer[]): Transfer[] {
   return transfers.filter((candidate) => candidate.amount > 0n)
 }
 

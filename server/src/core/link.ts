@@ -137,12 +137,13 @@ export function quoteLink(
   store: Store,
   { rate, amount }: Pick<PayLinkInput, 'rate' | 'amount'>,
 ): Quote | Problem {
-  const wrong = (message: string) => ({ field: 'amount', message: `amount ${message}` })
-  if (link.amount !== null && amount !== undefined) return wrong('is set by this link')
-  if (link.amount === null && amount === undefined) return wrong('is required')
+  const amountProblem = (message: string) => ({ field: 'amount', message: `amount ${message}` })
+  if (link.amount !== null && amount !== undefined) return amountProblem('is set by this link')
+  if (link.amount === null && amount === undefined) return amountProblem('is required')
   const minor = link.amount ?? parseAmount(amount, link.currency)
-  if (typeof minor !== 'bigint') return wrong(amountMessage(minor, link.currency))
-  if (rate === null) return wrong(`cannot be converted from ${link.currency} to ${store.currency}`)
+  if (typeof minor !== 'bigint') return amountProblem(amountMessage(minor, link.currency))
+  if (rate === null)
+    return amountProblem(`cannot be converted from ${link.currency} to ${store.currency}`)
   const quoted = quoteWithinLimits(store, minor, link.currency, rate)
   return 'problem' in quoted ? { field: 'amount', message: quoted.problem } : quoted
 }

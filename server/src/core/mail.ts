@@ -117,7 +117,7 @@ const URGENT: readonly Template[] = [
   'approval_needed',
 ]
 
-/** Whether an email is about an account or its security. It is sent before receipts, invitations and reports. */
+/** Whether an email is sent before others, such as receipts, invitations and reports. */
 export const isUrgent = (template: Template): boolean => URGENT.includes(template)
 
 /** Urgent emails are due this much earlier. Others that have waited longer are sent first, so that none waits forever. */

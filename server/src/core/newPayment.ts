@@ -258,11 +258,11 @@ export function validateAmount(
   store: Store,
 ): Quote | Problem | null {
   const minor = parseAmount(amount, currency)
-  const wrong = (message: string) => ({ field: 'amount', message })
-  if (typeof minor !== 'bigint') return wrong(`amount ${amountMessage(minor, currency)}`)
+  const amountProblem = (message: string) => ({ field: 'amount', message })
+  if (typeof minor !== 'bigint') return amountProblem(`amount ${amountMessage(minor, currency)}`)
   if (rate === null) return null
   const quoted = quoteWithinLimits(store, minor, currency, rate)
-  return 'problem' in quoted ? wrong(quoted.problem) : quoted
+  return 'problem' in quoted ? amountProblem(quoted.problem) : quoted
 }
 
 function payloadProblem(payload: Record<string, unknown>): string | null {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import { hashToken, inGroups } from './ids.ts'
+import { encodeInGroups, hashToken } from './ids.ts'
 import { ROLES, type Role } from './person.ts'
 
 const GRACE_MS = 7 * 24 * 3_600_000
@@ -57,7 +57,7 @@ export function totpStep(secret: string, code: string, now: Date): number | null
   return delta === null ? null : Math.floor(timestamp / STEP_MS) + delta
 }
 
-/** The six digits of a code that was typed with or without spaces; null for anything else. */
+/** The six digits of a code that was typed with or without spaces and dashes; null for anything else. */
 export function totpCodeOf(typed: string): string | null {
   const digits = typed.replace(/[\s-]/g, '')
   return /^[0-9]{6}$/.test(digits) ? digits : null
@@ -69,7 +69,7 @@ const RECOVERY_CODES = 10
 
 /** Eighty bits each, so that a plain hash of them can be stored. */
 export const mintRecoveryCodes = (): string[] =>
-  Array.from({ length: RECOVERY_CODES }, () => inGroups(randomBytes(16)))
+  Array.from({ length: RECOVERY_CODES }, () => encodeInGroups(randomBytes(16)))
 
 /** Ignores case, spaces and dashes, and reads letters that look like digits as digits. */
 export function hashRecoveryCode(typed: string): Buffer {

@@ -5,7 +5,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { hashToken, inGroups } from './ids.ts'
+import { encodeInGroups, hashToken } from './ids.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -36,7 +36,9 @@ export function mintWebhookSecret(): string {
  * one and nothing is stored. It stops working once an operator exists.
  */
 export function setupCode(key: Buffer): string {
-  return inGroups(createHmac('sha256', key).update('florin setup code').digest().subarray(0, 16))
+  return encodeInGroups(
+    createHmac('sha256', key).update('florin setup code').digest().subarray(0, 16),
+  )
 }
 
 /** Ignores case, spaces and dashes. */

@@ -1,9 +1,9 @@
 import {
-  ACTIVATION_MS,
+  ACTIVATION_LIFETIME_MS,
   activationUrl,
   hashActivationCode,
   mintActivationCode,
-  SIGNUP_MS,
+  SIGNUP_LIFETIME_MS,
 } from '../core/activation.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lockAddress } from '../sql/locks.ts'
@@ -39,7 +39,7 @@ export async function addActivation(
   const { walletId, email, locale, name } = wallet
   const code = mintActivationCode()
   const url = activationUrl(code, publicUrl)
-  const expiresAt = new Date(at.getTime() + ACTIVATION_MS)
+  const expiresAt = new Date(at.getTime() + ACTIVATION_LIFETIME_MS)
   const codeHash = hashActivationCode(code, pepper)
   await replaceActivation(tx, { walletId, codeHash, createdAt: at, expiresAt })
   const content = { template: 'wallet_activation' as const, name, code, url }
@@ -69,7 +69,7 @@ export async function requestSignup(
     const hourAgo = new Date(at.getTime() - HOUR_MS)
     if ((await countSignups(tx, email, hourAgo)) >= MAX_MAILS_PER_HOUR) return
     const codeHash = hashActivationCode(code, pepper)
-    const expiresAt = new Date(at.getTime() + SIGNUP_MS)
+    const expiresAt = new Date(at.getTime() + SIGNUP_LIFETIME_MS)
     await insertSignup(tx, { ...profile, codeHash, createdAt: at, expiresAt })
     const url = activationUrl(code, publicUrl)
     const content = { template: 'wallet_signup' as const, name, code, url }

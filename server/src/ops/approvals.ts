@@ -198,8 +198,8 @@ export async function decideApproval(
     if (found.requesterId !== null) await lockPerson(tx, found.requesterId)
     // Read the approval again: it may have been decided while this transaction waited for the locks.
     const before = (await findApproval(tx, approvalId))!
-    const refused = decisionRefusal(before, { operatorId, hasSession, decision, now: at })
-    if (refused !== null) return { result: { kind: refused }, entry: null }
+    const refusal = decisionRefusal(before, { operatorId, hasSession, decision, now: at })
+    if (refusal !== null) return { result: { kind: refusal }, entry: null }
     const details = { approval_id: approvalId, requested_by: before.requestedBy }
     if (decision === 'approve') {
       const { result, entry } = await moveLocked(tx, move, {

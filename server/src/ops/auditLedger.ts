@@ -190,7 +190,7 @@ async function planAudit(tx: Tx, complete: Date, options: Options) {
       (range) => (on: Tx) => checkRange(on, range, tx.isDistributed ? 'infinity' : since),
     ),
     ...spot.ranges.map((range) => async (on: Tx) => {
-      if (spot.isInTime()) await checkRange(on, range, 'infinity')
+      if (spot.tryStart()) await checkRange(on, range, 'infinity')
     }),
   )
 
@@ -279,7 +279,8 @@ function planSpotChecks(days: Sealed['days'], budgetMs: number) {
   let checked = 0
   return {
     ranges: shuffled.map(({ day }) => ({ from: startOf(day), to: startOf(dayAfter(day)) })),
-    isInTime(): boolean {
+    /** Counts a day as checked and returns true, or returns false if the time budget is used up. */
+    tryStart(): boolean {
       startedMs ??= performance.now()
       const elapsedMs = performance.now() - startedMs
       const isInTime = budgetMs > 0 && (checked === 0 || elapsedMs < budgetMs)

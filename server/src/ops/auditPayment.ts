@@ -21,7 +21,7 @@ export async function auditPayment(
   database: Database,
   key: PaymentKey,
 ): Promise<PaymentAudit | null> {
-  const actorOf = async (action: string) => {
+  const findActorName = async (action: string) => {
     const [entry] = await listAuditEntries(database, {
       actor: null,
       action,
@@ -35,15 +35,15 @@ export async function auditPayment(
   }
   const [keys, creator, refunder, canceller] = await Promise.all([
     findPaymentKeys(database, key),
-    actorOf('payment.create'),
-    actorOf('payment.refund'),
-    actorOf('payment.cancel'),
+    findActorName('payment.create'),
+    findActorName('payment.refund'),
+    findActorName('payment.cancel'),
   ])
   if (keys === null) return null
   const apiKeys = [keys.createdByKey, keys.refundedByKey].filter((apiKey) => apiKey !== null)
   const credentials = apiKeys.length === 0 ? [] : await findCredentials(database, apiKeys)
 
-  function actor(apiKey: string | null, person: string | undefined): PaymentActor | null {
+  function toPaymentActor(apiKey: string | null, person: string | undefined): PaymentActor | null {
     if (apiKey !== null) {
       const label = credentials.find((credential) => credential.apiKey === apiKey)?.label ?? ''
       return { kind: 'api_key', name: label, apiKey }
@@ -51,8 +51,8 @@ export async function auditPayment(
     return person === undefined ? null : { kind: 'person', name: person, apiKey: null }
   }
   return {
-    createdBy: actor(keys.createdByKey, creator),
-    refundedBy: actor(keys.refundedByKey, refunder),
-    cancelledBy: actor(null, canceller),
+    createdBy: toPaymentActor(keys.createdByKey, creator),
+    refundedBy: toPaymentActor(keys.refundedByKey, refunder),
+    cancelledBy: toPaymentActor(null, canceller),
   }
 }

@@ -42,7 +42,7 @@ export async function erasePayer(
   { walletId }: Wallet,
   { batchSize = BATCH_SIZE }: { batchSize?: number } = {},
 ): Promise<ErasePayerResult> {
-  const refused = await inAuditedTransaction(database, actor, async (tx) => {
+  const refusal = await inAuditedTransaction(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
     const wallet = (await findWallet(tx, walletId))!
     if (wallet.erasedAt !== null) return NOT_DONE
@@ -66,7 +66,7 @@ export async function erasePayer(
     await deletePersonalSalts(tx, subject)
     return { result: null, entry: { action: 'wallet.erase', subject, before: null, after: null } }
   })
-  if (refused !== null) return { kind: refused }
+  if (refusal !== null) return { kind: refusal }
   const payments = await eraseFromPayments(database, walletId, batchSize)
   return { kind: 'erased', wallet: (await findWallet(database, walletId))!, payments }
 }

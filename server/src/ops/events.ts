@@ -14,12 +14,12 @@ export const LEASE_SECONDS = 45
 /** The functions with which ops publish a change. */
 export type Outbox = {
   /** The body of the event. It is stored if the payment has a webhook URL. Only erasure and retention change it later. */
-  readonly body: (change: PaymentChange, type: EventType, at: Date) => string
+  readonly bodyOf: (change: PaymentChange, type: EventType, at: Date) => string
   /** Chooses the deliveries that this process sends right after the commit. The queue delivers the rest. */
   readonly choose: (deliveries: readonly Delivery[]) => readonly Delivery[]
   readonly mail: MailQueue
   /** Must not throw: the changes are committed and must not be made again. */
-  readonly committed: (written: Written) => void
+  readonly onCommit: (written: Written) => void
 }
 
 /** The changes and their deliveries: `held` for this process to send, `others` for the queue. */
@@ -32,7 +32,7 @@ export type Written = {
 const NOTHING: Written = { changes: [], held: [], others: [] }
 
 /**
- * Writes the events and receipts of these changes, in the transaction that makes them. Pass the result to `outbox.committed`
+ * Writes the events and receipts of these changes, in the transaction that makes them. Pass the result to `outbox.onCommit`
  * after the commit.
  */
 export async function writeEvents(
@@ -75,7 +75,7 @@ function eventOf(outbox: Outbox, change: PaymentChange, at: Date): PaymentEvent 
     paymentId,
     sequence: sequenceOf(type),
     type,
-    body: webhookUrl === null ? null : outbox.body(change, type, at),
+    body: webhookUrl === null ? null : outbox.bodyOf(change, type, at),
     url: webhookUrl,
     createdAt: at,
     resentAt: null,

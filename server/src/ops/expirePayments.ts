@@ -50,7 +50,7 @@ export async function expirePayments(
     await recordAuditEntries(tx, cancelEntries(payments, unique), at)
     return { result: { keys, written }, proof: paymentProof(keys[0], attempt) }
   })
-  outbox.committed(written)
+  outbox.onCommit(written)
   const expired = new Set<string>(keys.map((key) => key.paymentId))
   // Of several requests for one payment only the first returns true.
   return requests.map((request) => expired.delete(request.paymentId))

@@ -28,7 +28,7 @@ export async function findByText(
   return foundOf(await findPaymentsByWords(database, range, { words, limit: MAX_FOUND }))
 }
 
-/** If very many people match, the search covers only those who paid one of the newest payments of the range. */
+/** If more than `MAX_WALLETS` people match, the search covers only those who paid one of the newest payments of the range. */
 export async function findByPayer(
   database: Database,
   range: PaymentRange,

@@ -123,8 +123,8 @@ async function moveStoreMoney(
   const done = await findStoreTransfer(tx, { storeId, reference, kind })
   if (done !== null) return retriedMove(done.amount === amount, { reference, balance: before })
   const balance = before + (kind === 'funding' ? amount : -amount)
-  const refused = refusalOf(before, balance)
-  if (refused !== null) return refused
+  const refusal = refusalOf(before, balance)
+  if (refusal !== null) return refusal
   const movement = { reference, mode, currency, at, storeId, note }
   await post(tx, [storeMoneyTransfer(movement, kind, amount)])
   if (kind === 'payout' && mode === 'live') await addPayoutMails(tx, mail, move, at)
@@ -155,8 +155,8 @@ async function moveWalletMoney(
   const done = await findWalletTransfer(tx, { walletId, reference, kind })
   if (done !== null) return retriedMove(done.amount === amount, { reference, balance: before })
   const balance = before + (kind === 'top_up' ? amount : -amount)
-  const refused = refusalOf(before, balance)
-  if (refused !== null) return refused
+  const refusal = refusalOf(before, balance)
+  if (refusal !== null) return refusal
   if (row === undefined) await openWalletBalance(tx, walletId, currency)
   const movement = { reference, mode, currency, at, walletId, note }
   await post(tx, [walletMoneyTransfer(movement, kind, amount)])

@@ -40,7 +40,7 @@ export type AssertionResponse = {
 /** The parts of a response that are always the same, or ignored. */
 const FIXED = { type: 'public-key', clientExtensionResults: {} } as const
 
-/** Where passkeys work: the origin of FLORIN_PUBLIC_URL. */
+/** Passkeys work at the origin of FLORIN_PUBLIC_URL. The key and the time are for signing and verifying challenges. */
 export type Site = { readonly publicUrl: string; readonly key: Buffer; readonly now: Date }
 
 const rpIdOf = ({ publicUrl }: Site) => new URL(publicUrl).hostname

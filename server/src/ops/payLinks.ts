@@ -63,7 +63,7 @@ export async function payLinks(
     const { results, written } = await commitOnce(database, (tx, attempt) =>
       payInOrder(tx, outbox, undecided, attempt),
     )
-    outbox.committed(written)
+    outbox.onCommit(written)
     return results
   })
 }

@@ -51,7 +51,7 @@ export async function payPayments(
   const { results, written } = await commitOnce(database, (tx, attempt) =>
     payInOrder(tx, outbox, requests, attempt),
   )
-  outbox.committed(written)
+  outbox.onCommit(written)
   return results
 }
 

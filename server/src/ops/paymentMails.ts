@@ -37,17 +37,17 @@ export async function sendPaymentMail<Refusal extends string>(
 ): Promise<Outcome<Refusal>> {
   const subject = `payment:${key.paymentId}`
   return inAuditedTransaction<Outcome<Refusal>>(database, actor, async (tx) => {
-    const refused = (result: Outcome<Refusal>) => ({ result, entry: null })
+    const refuse = (result: Outcome<Refusal>) => ({ result, entry: null })
     const at = await lock(tx, { stores: [key.storeId] })
     const [payment] = await findPayments(tx, [key])
-    if (payment === undefined) return refused('payment_unknown')
-    if (!mail.isEnabled) return refused('mail_not_set_up')
+    if (payment === undefined) return refuse('payment_unknown')
+    if (!mail.isEnabled) return refuse('mail_not_set_up')
     // A test must not send emails to strangers.
-    if (key.mode === 'sandbox') return refused(refusals.testPayment)
+    if (key.mode === 'sandbox') return refuse(refusals.testPayment)
     const refusal = refusalOf(payment, at)
-    if (refusal !== null) return refused(refusal)
-    if (await isPaymentLimitReached(tx, action, subject)) return refused(refusals.maxPerPayment)
-    if (await isDailyLimitReached(tx, action, { actor, at })) return refused(refusals.maxPerDay)
+    if (refusal !== null) return refuse(refusal)
+    if (await isPaymentLimitReached(tx, action, subject)) return refuse(refusals.maxPerPayment)
+    if (await isDailyLimitReached(tx, action, { actor, at })) return refuse(refusals.maxPerDay)
     await mail.add(tx, [mailOf(payment)], at)
     return { result: 'sent', entry: { action, subject, before: null, after: null } }
   })

@@ -120,7 +120,7 @@ export function createBusinessReader(database: Database) {
     const isBehind = at.getTime() - end.getTime() > MAX_TAIL_MS
     return isBehind ? { to: end, totals: [], payers: [] } : tail.get(end.getTime())
   }
-  const active = createCache(
+  const activeCounts = createCache(
     async (key: `${Mode} ${string} ${number} ${number}`) => {
       const [mode, day, sinceMs, endMs] = key.split(' ') as [Mode, string, string, string]
       const { payers } = await readTail(await databaseTime(database), new Date(Number(endMs)))
@@ -157,7 +157,7 @@ export function createBusinessReader(database: Database) {
     const sumOf = (currency: CurrencyCode, range: number) =>
       sumTotals(rows.filter((row) => row.currency === currency && row.range === range))
     const currencies = [...new Set(rows.map(({ currency }) => currency))].sort()
-    const { stores, wallets } = await active.get(
+    const { stores, wallets } = await activeCounts.get(
       `${mode} ${firstDay} ${start.getTime()} ${end.getTime()}`,
     )
     return {

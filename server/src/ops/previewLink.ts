@@ -76,7 +76,7 @@ export async function previewLink(
 
   const isWalletLocked = isLockedByOperator(wallet)
   const refusal = linkRefusalOf({ link, store, isWalletLocked, isReferenceTaken, at })
-  if (refusal === 'link_unknown') throw new Error('The link is known')
+  if (refusal === 'link_unknown') throw new Error('A preview must not be refused with link_unknown')
   if (refusal !== null) return { ...preview, reason: refusal }
   if (rate === null || (link.amount !== null && quote === null)) {
     return { ...preview, reason: 'amount_refused' }

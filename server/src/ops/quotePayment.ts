@@ -32,7 +32,7 @@ export async function quotePayment(
   rates: Rates,
   { store, mode, ...request }: QuoteRequest,
 ): Promise<QuoteResult> {
-  const invalid = (field: string, message: string) => ({
+  const problemOf = (field: string, message: string) => ({
     problem: { field, message: `${field} ${message}` },
   })
   const currency = parseCurrency(request.currency)
@@ -40,13 +40,13 @@ export async function quotePayment(
     return { problem: { field: 'currency', message: currencyProblem(request.currency) } }
   }
   const amount = parseDecimal(request.amount, currency)
-  if (typeof amount !== 'bigint') return invalid('amount', amountMessage(amount, currency))
-  if (amount === 0n) return invalid('amount', 'must be greater than 0')
+  if (typeof amount !== 'bigint') return problemOf('amount', amountMessage(amount, currency))
+  if (amount === 0n) return problemOf('amount', 'must be greater than 0')
   const rate =
     currency === store.currency
       ? RATE_ONE
       : (await rates.get(`${currency}/${store.currency}`))?.rate
-  if (rate === undefined) return invalid('currency', `cannot be converted to ${store.currency}`)
+  if (rate === undefined) return problemOf('currency', `cannot be converted to ${store.currency}`)
   const quoted = quote(store, amount, currency, rate)
   if ('problem' in quoted) return { problem: { field: 'amount', message: quoted.problem } }
   return { quote: quoted, used: await readUsage(database, outbox, store, mode) }

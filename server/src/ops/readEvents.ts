@@ -25,7 +25,7 @@ export async function readEvents(
     if (event.body !== null) return { ...event, body: event.body }
     const payment = paymentAt(event, byId.get(event.paymentId)!)
     const payer = payment.walletId === null ? null : payers.get(payment.walletId)!
-    return { ...event, body: outbox.body({ payment, payer, store }, event.type, event.createdAt) }
+    return { ...event, body: outbox.bodyOf({ payment, payer, store }, event.type, event.createdAt) }
   })
 }
 

@@ -39,7 +39,7 @@ export async function refundPayments(
   const { results, written } = await commitOnce(database, (tx, attempt) =>
     refundInOrder(tx, outbox, requests, attempt),
   )
-  outbox.committed(written)
+  outbox.onCommit(written)
   return results
 }
 

@@ -2,7 +2,7 @@ import { limitConcurrency } from '../core/limitConcurrency.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 
-const limited = limitConcurrency({ running: 2, waiting: 50 })
+const runLimited = limitConcurrency({ running: 2, waiting: 50 })
 const TIMEOUT_MS = 14_000
 
 /**
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 14_000
  * payments keep their connections. PostgreSQL cancels a statement that exceeds the timeout.
  */
 export function inReportTransaction<T>(database: Database, read: (tx: Tx) => Promise<T>) {
-  return limited(() =>
+  return runLimited(() =>
     database.transaction(async (tx) => {
       await useSnapshot(tx)
       await setStatementTimeout(tx, TIMEOUT_MS)

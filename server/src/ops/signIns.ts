@@ -14,12 +14,12 @@ const LONGEST_LOCK_MS = 24 * 3_600_000
  * address doesn't delay other addresses.
  */
 const overLimit = limitConcurrency({ running: 1, waiting: 50 })
-const slots = () => ({
+const createSlots = () => ({
   known: limitConcurrency({ running: 1, waiting: 200 }),
   ordinary: limitConcurrency({ running: 1, waiting: 200 }),
   overLimit,
 })
-const SLOTS = { payer: slots(), staff: slots() }
+const SLOTS = { payer: createSlots(), staff: createSlots() }
 export type Audience = keyof typeof SLOTS
 
 /** Attempts at one account that run or wait. More would take the slots of other accounts. */

@@ -159,7 +159,7 @@ export async function signInWithPasskey<StaffAccount extends Account, Owner exte
   const id = verified?.passkey.accountId ?? null
   const result = await database.transaction<SignInResult<StaffAccount, Owner>>(async (tx) => {
     const at = await lockPerson(tx, id ?? '')
-    // A passkey of the other kind of account finds nothing here.
+    // The id of a person finds no operator, and the id of an operator finds no person.
     const account = id === null ? null : await kind.find(tx, id)
     const isAllowed = account !== null && account.disabledAt === null
     const use = isAllowed && verified !== null ? await usePasskey(tx, verified, at) : 'unknown'

@@ -1,4 +1,4 @@
-import { SIGNUP_MS } from '../core/activation.ts'
+import { SIGNUP_LIFETIME_MS } from '../core/activation.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { databaseTime, tryLoopLock } from '../sql/locks.ts'
@@ -31,7 +31,7 @@ export async function sweepOldRows(
     (tx, at) => walletKeys.sweep(tx, before(at, idempotencyTtlMs), BATCH_SIZE),
     (tx, at) => sweepSessions(tx, at, BATCH_SIZE),
     (tx, at) => sweepActivations(tx, at, BATCH_SIZE),
-    (tx, at) => sweepSignups(tx, before(at, SIGNUP_MS), BATCH_SIZE),
+    (tx, at) => sweepSignups(tx, before(at, SIGNUP_LIFETIME_MS), BATCH_SIZE),
     (tx, at) => personSessions.sweep(tx, at, BATCH_SIZE),
     (tx, at) => operatorSessions.sweep(tx, at, BATCH_SIZE),
     (tx, at) => sweepUsedChallenges(tx, at, BATCH_SIZE),

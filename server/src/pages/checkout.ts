@@ -51,7 +51,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
     if (found === null) return refuse(reply, 'payment_unknown')
     if (streams.isRefused()) return refuse(reply, 'busy')
     const { storeId, mode, paymentId } = found.payment
-    const release = service.held.take('stream', sourceOf(request), paymentId)
+    const release = service.heldRequests.take('stream', sourceOf(request), paymentId)
     // The script of the page then polls the state.
     if (release === null) return refuse(reply, 'busy')
     let sent: Status | null = null

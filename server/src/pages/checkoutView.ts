@@ -24,20 +24,20 @@ export function renderCheckout(checkout: Checkout): Rendered {
   const title = isPending
     ? translate('pageTitle', { amount, store: store.name })
     : `${translate(outcomeOf(payment))} · ${store.name}`
-  const main = isPending ? pending(checkout, translate) : outcome(checkout, translate)
+  const main = isPending ? pendingView(checkout, translate) : outcome(checkout, translate)
   const { status, mode } = payment
   const body = frame({ status, isSandbox: mode === 'sandbox', locale, main }, translate)
   return { title, head: isPending ? REFRESH : html``, body }
 }
 
-function pending(checkout: Checkout, translate: Translate<CheckoutWords>): Html {
+function pendingView(checkout: Checkout, translate: Translate<CheckoutWords>): Html {
   const { payment, locale } = checkout
   const amount = { minor: payment.gross, currency: payment.currency }
   return html`
 <section class="head">
 ${storeLine(checkout)}
 <h1>${money(amount, locale, 'money money-large')}</h1>
-${converted(checkout, translate)}
+${conversionLine(checkout, translate)}
 </section>
 ${payCard(checkout, translate)}
 <section class="more">
@@ -84,7 +84,7 @@ function timeLeft(
 }
 
 /** The requested amount, if its currency is not the one that is paid. */
-function converted(
+function conversionLine(
   { payment, locale }: Checkout,
   translate: Translate<CheckoutWords>,
 ): Html | null {

@@ -25,7 +25,8 @@ export function renderLink(page: LinkPage): Rendered {
   const { link, store, locale } = page
   const translate = CHECKOUT_WORDS[locale]
   const status = linkStateOf(link, page.now)
-  const main = status === 'active' ? active(page, translate) : inactive(page, translate, status)
+  const main =
+    status === 'active' ? activeView(page, translate) : inactiveView(page, translate, status)
   const body = frame({ status, isSandbox: link.mode === 'sandbox', locale, main }, translate)
   return { title: `${link.title} · ${store.name}`, head: html``, body }
 }
@@ -39,7 +40,7 @@ export function renderUnknownLink(locale: Locale): Rendered {
   return { title, head: html``, body }
 }
 
-function active(page: LinkPage, translate: Translate<CheckoutWords>): Html {
+function activeView(page: LinkPage, translate: Translate<CheckoutWords>): Html {
   const { link, locale } = page
   const { products, currency: requestCurrency, referenceNote, amount } = link
   const payment = { products, requestCurrency, referenceNote }
@@ -80,7 +81,7 @@ ${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${translate('san
 </section>`
 }
 
-function inactive(
+function inactiveView(
   page: LinkPage,
   translate: Translate<CheckoutWords>,
   status: 'paused' | 'used_up' | 'expired',

@@ -14,7 +14,7 @@ const WHITE = 0xff
 const GRAYSCALE = 0
 
 /** The pixels of an image of the largest size take 17 MB twice, and filling them blocks the event loop for milliseconds. */
-const limited = limitConcurrency({ running: 2, waiting: 50 })
+const runLimited = limitConcurrency({ running: 2, waiting: 50 })
 
 type Rows = readonly (readonly boolean[])[]
 
@@ -22,14 +22,14 @@ export const qrSvg = (code: string, sizePx: number, label = `QR code ${code}`): 
   rowsSvg(qrRows(code), sizePx, label)
 
 export const qrPng = async (code: string, sizePx: number): Promise<Buffer> =>
-  limited(() => rowsPng(qrRows(code), sizePx))
+  runLimited(() => rowsPng(qrRows(code), sizePx))
 
 /** The image of a URL. Its symbol is larger than that of a payment code. */
 export const urlQrSvg = (url: string, sizePx: number, label: string): string =>
   rowsSvg(textQrRows(url), sizePx, label)
 
 export const urlQrPng = async (url: string, sizePx: number): Promise<Buffer> =>
-  limited(() => rowsPng(textQrRows(url), sizePx))
+  runLimited(() => rowsPng(textQrRows(url), sizePx))
 
 function rowsSvg(rows: Rows, sizePx: number, label: string): string {
   assertSize(sizePx)

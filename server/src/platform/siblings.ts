@@ -1,10 +1,10 @@
 // Processes that share a port count together: each sends the counts of its throttles to the others.
 
-export type Counts = readonly (readonly [throttle: string, key: string, drops: number])[]
+export type Counts = readonly (readonly [throttle: string, key: string, count: number])[]
 
 const SEND_INTERVAL_MS = 100
 
-const throttles = new Map<string, (key: string, drops: number) => void>()
+const throttles = new Map<string, (key: string, count: number) => void>()
 const pendingCounts = new Map<string, Map<string, number>>()
 let send: ((counts: Counts) => void) | null = null
 
@@ -14,25 +14,25 @@ export function connectSiblings(sendCounts: (counts: Counts) => void): void {
 }
 
 /** Calls `add` with the counts of the siblings' throttle of the same name. */
-export function onSiblingCounts(throttle: string, add: (key: string, drops: number) => void): void {
+export function onSiblingCounts(throttle: string, add: (key: string, count: number) => void): void {
   throttles.set(throttle, add)
 }
 
 export function receiveCounts(counts: Counts): void {
-  for (const [throttle, key, drops] of counts) throttles.get(throttle)?.(key, drops)
+  for (const [throttle, key, count] of counts) throttles.get(throttle)?.(key, count)
 }
 
-export function sendToSiblings(throttle: string, key: string, drops: number): void {
+export function sendToSiblings(throttle: string, key: string, count: number): void {
   if (send === null) return
   if (pendingCounts.size === 0) setTimeout(sendPending, SEND_INTERVAL_MS).unref()
   const keys = pendingCounts.get(throttle) ?? new Map<string, number>()
-  pendingCounts.set(throttle, keys.set(key, (keys.get(key) ?? 0) + drops))
+  pendingCounts.set(throttle, keys.set(key, (keys.get(key) ?? 0) + count))
 }
 
 function sendPending(): void {
   const counts = [...pendingCounts].flatMap(([throttle, keys]) =>
-    [...keys].map(([key, drops]) => [throttle, key, drops] as const),
+    [...keys].map(([key, count]) => [throttle, key, count] as const),
   )
   pendingCounts.clear()
-  send?.(counts.filter(([, , drops]) => drops !== 0))
+  send?.(counts.filter(([, , count]) => count !== 0))
 }

@@ -30,7 +30,7 @@ const resolveByDns: Resolve = async (hostname) => {
  * Returns the address to connect to. The caller connects to exactly this address, so a name that resolves
  * differently a moment later (DNS rebinding) can't bypass the check.
  */
-export async function addressToCall(
+export async function resolveAddress(
   url: URL,
   rules: AddressRules,
   resolve: Resolve = rules.allowPrivate ? resolveBySystem : resolveByDns,

@@ -4,7 +4,7 @@ import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { deliveryErrorText } from '../core/deliveryErrors.ts'
 import { type AttemptOutcome, parseRetryAfter } from '../core/webhook.ts'
 import type { AddressRules } from '../core/webhookUrl.ts'
-import { AddressRefused, addressToCall, type Resolve } from './address.ts'
+import { AddressRefused, type Resolve, resolveAddress } from './address.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_READ_BYTES = 64 * 1024
@@ -51,7 +51,7 @@ export function createPoster(
     maxHeaderSize: MAX_HEADER_BYTES,
     // Every connection passes this check, including those to IP addresses.
     connect(options, callback) {
-      addressToCall(new URL(`${options.protocol}//${options.host}`), rules, resolve).then(
+      resolveAddress(new URL(`${options.protocol}//${options.host}`), rules, resolve).then(
         (address) => {
           // TLS allows no IP address as a server name. Without one, the certificate is checked against the host.
           const servername = isIP(options.hostname) ? '' : options.hostname

@@ -35,9 +35,9 @@ const rethrow = (_storeId: unknown, error: unknown) => {
 /** The real outbox with an additional listener. */
 const outboxWith = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
   ...t.service.outbox,
-  committed: (written) => {
+  onCommit: (written) => {
     onChanged(written.changes.map((change) => change.payment))
-    t.service.outbox.committed(written)
+    t.service.outbox.onCommit(written)
   },
 })
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { webhookUrlProblem } from '../../src/core/webhookUrl.ts'
 import { startLoops } from '../../src/loops.ts'
 import { type Delivery, insertDeliveries } from '../../src/sql/deliveries.ts'
-import { AddressRefused, addressToCall } from '../../src/webhooks/address.ts'
+import { AddressRefused, resolveAddress } from '../../src/webhooks/address.ts'
 import { createPoster, type Poster } from '../../src/webhooks/post.ts'
 import { startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
@@ -131,7 +131,7 @@ describe('with private addresses refused', () => {
   it('calls the public address of a name that also has private ones', async () => {
     const url = new URL('https://mixed.example/')
     const resolve = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
-    expect(await addressToCall(url, refusing(), resolve)).toBe('93.184.216.34')
+    expect(await resolveAddress(url, refusing(), resolve)).toBe('93.184.216.34')
   })
 
   it('DNS rebinding has no effect', async () => {
@@ -188,7 +188,7 @@ describe('with private addresses refused', () => {
     'port %i is refused if only 443 is allowed',
     async (port) => {
       const rules = { allowPrivate: false, allowedPorts: new Set([443]) }
-      const call = addressToCall(new URL(`https://93.184.216.34:${port}/`), rules)
+      const call = resolveAddress(new URL(`https://93.184.216.34:${port}/`), rules)
       await expect(call).rejects.toThrow(new AddressRefused(`port ${port} is not allowed`))
     },
   )
@@ -197,7 +197,7 @@ describe('with private addresses refused', () => {
     const url = (port: string) => new URL(`https://93.184.216.34${port}/`)
     const rules = { allowPrivate: false, allowedPorts: new Set([80, 443, 8443]) }
     for (const port of ['', ':443', ':80', ':8443']) {
-      expect(await addressToCall(url(port), rules)).toBe('93.184.216.34')
+      expect(await resolveAddress(url(port), rules)).toBe('93.184.216.34')
     }
   })
 })

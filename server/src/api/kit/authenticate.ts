@@ -188,8 +188,8 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     const scopes = scopesOf(signedIn.role, store)
     const { scope, roles, needsConfirmation, ownAccount } = request.routeOptions.config ?? {}
     const now = service.clock.now()
-    const refused = accountRefusal(selfOfPerson(signedIn, store), ownAccount, now)
-    if (refused !== null) return refuse(reply, refused)
+    const refusal = accountRefusal(selfOfPerson(signedIn, store), ownAccount, now)
+    if (refusal !== null) return refuse(reply, refusal)
     if ((scope ?? roles) !== undefined && store.suspended) return refuse(reply, 'store_suspended')
     if (scope !== undefined && !scopes.includes(scope)) return refuse(reply, 'role_not_allowed')
     if (roles?.includes(signedIn.role) === false) return refuse(reply, 'role_not_allowed')
@@ -233,8 +233,8 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     const { operatorId, email, role } = signedIn
     const { needsConfirmation, ownAccount } = request.routeOptions.config ?? {}
     const now = service.clock.now()
-    const refused = accountRefusal(selfOfOperator(signedIn), ownAccount, now)
-    if (refused !== null) return refuse(reply, refused)
+    const refusal = accountRefusal(selfOfOperator(signedIn), ownAccount, now)
+    if (refusal !== null) return refuse(reply, refusal)
     const owner = { operatorId, ownerName: null }
     const access = { owner, permissions: permissionsOf(role), tokenExpiresAt: null }
     if (!allows(request, access)) return refuse(reply, 'permission_missing')
@@ -285,7 +285,7 @@ export const originOf = (request: FastifyRequest) => ({
   source: { address: request.ip, device: userAgentOf(request) },
 })
 
-/** Only failures count against this limit, so valid credentials work despite failures from the same network. */
+/** Only failures count against the limits, so valid credentials work despite failures from the same network. */
 function refuseFailure(reply: FastifyReply, isWithinLimits: boolean, refusal: Refusal) {
   return refuse(reply, isWithinLimits ? refusal : 'too_many_wrong_credentials')
 }

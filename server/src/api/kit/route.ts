@@ -98,7 +98,7 @@ export type DeclareRoute<Caller> = <
   route: Route<Caller, Params, Query, Body, Data>,
 ) => void
 
-/** Returns the function that declares the routes of an audience. Add hooks to `app` before you call it. */
+/** Returns the function that declares the routes of an audience. Add hooks to `app` before you call `routesFor`. */
 export async function routesFor<Caller>(
   app: FastifyInstance,
   service: Service,

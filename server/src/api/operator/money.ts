@@ -93,7 +93,7 @@ async function moveStore(call: StoreCall, kind: 'funding' | 'payout'): Promise<F
   if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
   const { mode, note = null } = body
   const move = { store, mode, kind, amount, note, key: keyOf(request) }
-  return sendMovement(call, move, store.currency)
+  return requestMovement(call, move, store.currency)
 }
 
 type WalletCall = Call<WalletOperator, { body: MoveWalletMoneyBody; data: MoneyMovement }>
@@ -109,10 +109,10 @@ async function moveWallet(call: WalletCall, kind: 'top_up' | 'withdrawal'): Prom
   if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
   const { note = null } = body
   const move = { wallet, currency, kind, amount, note, key: keyOf(request) }
-  return sendMovement(call, move, currency)
+  return requestMovement(call, move, currency)
 }
 
-async function sendMovement(
+async function requestMovement(
   { service, caller, reply }: Call<OperatorCaller, { data: MoneyMovement }>,
   move: MoneyMove & WithIdempotencyKey,
   currency: CurrencyCode,

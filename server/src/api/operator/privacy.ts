@@ -17,7 +17,7 @@ import { findWalletBalances } from '../../sql/ledger.ts'
 import { activityView, formatActivityPosition, parseActivityPosition } from '../kit/activity.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageQuery } from '../kit/paging.ts'
-import { sendClientErased, sendClientExport, sentEventsView } from '../kit/payment/clients.ts'
+import { eraseStoreClient, exportStoreClient, sentEventsView } from '../kit/payment/clients.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { auditEntryView, walletView } from '../kit/views.ts'
@@ -73,7 +73,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
     params: StoreParams,
     body: OperatorClientBody,
     data: ClientExport,
-    handler: (call) => sendClientExport(call, ownerOf(call)),
+    handler: (call) => exportStoreClient(call, ownerOf(call)),
   })
 
   route('POST /operator/stores/:storeId/clients/erase', {
@@ -86,7 +86,7 @@ export function clientPrivacyRoutes(route: DeclareRoute<StoreOperator>): void {
     params: StoreParams,
     body: OperatorClientBody,
     data: ErasedClient,
-    handler: (call) => sendClientErased(call, ownerOf(call)),
+    handler: (call) => eraseStoreClient(call, ownerOf(call)),
   })
 }
 

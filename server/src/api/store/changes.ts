@@ -20,7 +20,7 @@ export function changeRoutes(app: FastifyInstance, service: Service): void {
   app.get('/store/changes', options, async (request, reply) => {
     const { storeId } = request.person!.store
     if (streams.isRefused()) return refuse(reply, 'busy')
-    const release = service.held.take('stream', sourceOf(request), `store ${storeId}`)
+    const release = service.heldRequests.take('stream', sourceOf(request), `store ${storeId}`)
     if (release === null) return refuse(reply, 'busy')
     const endsAtMs = performance.now() + MAX_AGE_MS
     let isDue = false

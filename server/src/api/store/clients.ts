@@ -1,7 +1,7 @@
 import { ClientBody, ClientExport, ErasedClient } from '@florin/contract/privacy.js'
 import { ModeParams } from '@florin/contract/store.js'
 import type { PersonInMode } from '../kit/audiences.ts'
-import { sendClientErased, sendClientExport } from '../kit/payment/clients.ts'
+import { eraseStoreClient, exportStoreClient } from '../kit/payment/clients.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 /** The client is named in the body, because proxies and servers log URLs. */
@@ -15,7 +15,7 @@ export function clientRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     body: ClientBody,
     data: ClientExport,
-    handler: (call) => sendClientExport(call, call.caller),
+    handler: (call) => exportStoreClient(call, call.caller),
   })
 
   route('POST /store/:mode/clients/erase', {
@@ -27,6 +27,6 @@ export function clientRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     body: ClientBody,
     data: ErasedClient,
-    handler: (call) => sendClientErased(call, call.caller),
+    handler: (call) => eraseStoreClient(call, call.caller),
   })
 }

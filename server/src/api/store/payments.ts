@@ -36,8 +36,8 @@ import { createPayment } from '../kit/payment/createPayment.ts'
 import { instructions } from '../kit/payment/instructions.ts'
 import { searchPayments } from '../kit/payment/listPayments.ts'
 import {
-  existingPayment,
   expirePayment,
+  findPaymentKey,
   findRecord,
   getStatus,
   ownPayment,
@@ -235,7 +235,7 @@ async function getRefundPreview(call: PaymentCall<RefundPreview>): Promise<Fasti
   const { gross, currency } = payment
   const money = (minor: bigint) => formatMinor(minor, currency)
   const storeDebit = waivedFee === null ? null : gross - waivedFee
-  const seesBalance = mayOpen(role, 'balance')
+  const canSeeBalance = mayOpen(role, 'balance')
   return succeed(reply, 'Refund preview', {
     payment_id: payment.paymentId,
     status: payment.status,
@@ -243,11 +243,11 @@ async function getRefundPreview(call: PaymentCall<RefundPreview>): Promise<Fasti
     gross: money(gross),
     refund_fee: money(fee),
     refund_amount: money(gross - fee),
-    store_balance: seesBalance ? money(storeBalance) : null,
+    store_balance: canSeeBalance ? money(storeBalance) : null,
     refund_fee_waived: waivedFee === null ? null : money(waivedFee),
     store_debit: storeDebit === null ? null : money(storeDebit),
     store_balance_after:
-      storeDebit === null || !seesBalance ? null : money(storeBalance - storeDebit),
+      storeDebit === null || !canSeeBalance ? null : money(storeBalance - storeDebit),
     can_refund: reason === null,
     reason,
   })
@@ -255,7 +255,7 @@ async function getRefundPreview(call: PaymentCall<RefundPreview>): Promise<Fasti
 
 async function listTransfers(call: PaymentCall<PaymentLedger>): Promise<FastifyReply> {
   const { service, reply } = call
-  const key = await existingPayment(call)
+  const key = await findPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
   const lines = await readTransfers(service.database, key)
   return succeed(reply, 'Ledger', { lines: lines.map(transferLineView) })

@@ -31,7 +31,7 @@ const SIGNUPS_PER_MINUTE = 60
 const MAX_KEYS = 10_000
 
 export function activationRoutes(route: DeclareRoute<null>): void {
-  const limits = createSignInLimits('wallet activations', { arePins: true })
+  const admitFor = createSignInLimits('wallet activations', { arePins: true })
   route('POST /wallet/activate', {
     operationId: 'activateWallet',
     summary: 'Activate a wallet',
@@ -58,7 +58,7 @@ export function activationRoutes(route: DeclareRoute<null>): void {
         secretKey,
         mail,
         origin: originOf(request),
-        admit: limits(request),
+        admit: admitFor(request),
       })
       if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
       service.walletSessions.forgetAll()

@@ -79,12 +79,12 @@ async function getStatement({ service, caller, query, reply }: StatementCall) {
   const { time } = pageQuery(query, problems)
   const [from, to] = [time('from'), time('to')]
   if (from === null || to === null) return refuseInvalid(reply, problems)
-  const invalid = (message: string) =>
+  const refuseEnd = (message: string) =>
     refuseInvalid(reply, [{ field: 'to', message: `to ${message}` }])
-  if (to <= from) return invalid('must be after from')
+  if (to <= from) return refuseEnd('must be after from')
   // A local year can be an hour longer, because of a clock change.
   if (to.getTime() - from.getTime() > (MAX_STATEMENT_DAYS * 24 + 1) * HOUR_MS) {
-    return invalid(`must be at most ${MAX_STATEMENT_DAYS} days after from`)
+    return refuseEnd(`must be at most ${MAX_STATEMENT_DAYS} days after from`)
   }
   const cutoff = await findWalletCutoff(service.database, caller.walletId)
   if (cutoff !== null && from < cutoff) {
@@ -94,7 +94,7 @@ async function getStatement({ service, caller, query, reply }: StatementCall) {
   const statement = await readWalletStatement(service.database, caller, { from, to })
   if (statement === null) {
     const limit = `a statement has at most ${MAX_STATEMENT_ENTRIES} transfers`
-    return invalid(`must be earlier: ${limit}`)
+    return refuseEnd(`must be earlier: ${limit}`)
   }
   const account = walletAccount(caller.walletId)
   const { publicUrl } = service.config

@@ -19,7 +19,7 @@ export function eventRoutes(app: FastifyInstance, service: Service): void {
   app.get('/wallet/events', options, async (request, reply) => {
     const { walletId } = request.session!
     if (streams.isRefused()) return refuse(reply, 'busy')
-    const release = service.held.take('stream', sourceOf(request), `wallet:${walletId}`)
+    const release = service.heldRequests.take('stream', sourceOf(request), `wallet:${walletId}`)
     // The page then polls.
     if (release === null) return refuse(reply, 'busy')
     const endsAtMs = performance.now() + MAX_AGE_MS

@@ -25,7 +25,7 @@ const REFUSALS = {
 } as const
 
 export function signInRoutes(route: DeclareRoute<null>): void {
-  const limits = createSignInLimits('wallet sign-ins', { arePins: true })
+  const admitFor = createSignInLimits('wallet sign-ins', { arePins: true })
   route('POST /wallet/session', {
     operationId: 'signIn',
     summary: 'Sign in to a wallet',
@@ -33,7 +33,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
       'Signs in with phone number and PIN. An app gets a token, a page of this service a cookie.',
     body: WalletSessionBody,
     data: WalletSession,
-    handler: (call) => signInWithPin(call, limits),
+    handler: (call) => signInWithPin(call, admitFor),
   })
 }
 
@@ -92,7 +92,7 @@ export function knownDevice(phone: string) {
 
 async function signInWithPin(
   call: Call<null, { body: WalletSessionBody; data: WalletSession }>,
-  limits: ReturnType<typeof createSignInLimits>,
+  admitFor: ReturnType<typeof createSignInLimits>,
 ): Promise<FastifyReply> {
   const { service, body, request, reply } = call
   const { database, secretKey, pepper, mail, config } = service
@@ -114,7 +114,7 @@ async function signInWithPin(
     pepper,
     mail,
     origin,
-    admit: limits(request),
+    admit: admitFor(request),
   }
   const result = await signIn(database, attempt)
   if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])

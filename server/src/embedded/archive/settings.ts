@@ -5,7 +5,7 @@ export type Target = { readonly at: Date; readonly timeline: number } | 'latest'
 export type Recovery = { readonly archive: string | null; readonly target: Target }
 
 /** Quotes a path for the shell and for PostgreSQL, which replaces placeholders such as %p. */
-const quoted = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`.replaceAll('%', '%%')
+const quotePath = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`.replaceAll('%', '%%')
 
 /**
  * Stores every segment of the log in a folder. Never overwrites a file: an identical one is a success, a
@@ -14,14 +14,14 @@ const quoted = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`.replaceAll
  * may have been taken over.
  */
 const archiveCommand = (folder: string, id: string) =>
-  `umask 077; to=${quoted(folder)}; test "$(cat "$to/owner")" = ${id} || exit 1; ` +
+  `umask 077; to=${quotePath(folder)}; test "$(cat "$to/owner")" = ${id} || exit 1; ` +
   `if test -e "$to/%f.gz"; ` +
   `then gzip -dc "$to/%f.gz" | cmp -s - "%p"; ` +
   `else gzip -1 -c "%p" > "$to/.%f.part" && sync "$to/.%f.part" && ` +
   `mv "$to/.%f.part" "$to/%f.gz" && sync "$to"; fi`
 
 const restoreCommand = (folder: string) =>
-  `from=${quoted(folder)}/%f.gz; test -e "$from" && gzip -dc "$from" > "%p"`
+  `from=${quotePath(folder)}/%f.gz; test -e "$from" && gzip -dc "$from" > "%p"`
 
 /** A quiet shop may take hours to fill a segment of 16 MB. The timeout limits a loss to one minute. */
 export const archiveSettings = (folder: string, id: string): Record<string, string> => ({

@@ -47,14 +47,17 @@ function responsesView({ responses }: Call): Html {
   const responsesWhere = (matches: (status: string) => boolean) =>
     Object.entries(responses).filter(([status]) => matches(status))
   const errors = responsesWhere((status) => !status.startsWith('2'))
-  return html`${responsesWhere((status) => status.startsWith('2')).map(([status, response]) => success(status, response))}<details>
+  return html`${responsesWhere((status) => status.startsWith('2')).map(([status, response]) => successView(status, response))}<details>
 <summary>Errors ${errors.map(([status], index) => html`${index === 0 ? null : ', '}${status}`)}</summary>
 <dl class="errors">${errors.map(([status, { description }]) => html`<dt>${status}</dt><dd>${prose(description)}</dd>`)}</dl>
 </details>
 `
 }
 
-function success(status: string, { description, headers = {}, content = {} }: ApiResponse): Html {
+function successView(
+  status: string,
+  { description, headers = {}, content = {} }: ApiResponse,
+): Html {
   const types = Object.keys(content)
   const rows = [
     // A header has its description outside its schema, like a parameter.

@@ -57,7 +57,7 @@ export function accountSignInRoutes<
   { data, viewOf }: SignedInView<Data>,
 ): void {
   const { kind, path, noun } = accounts
-  const limits = createSignInLimits(`${path} sign-ins`, { arePins: false })
+  const admitFor = createSignInLimits(`${path} sign-ins`, { arePins: false })
   const deviceOf = (email: string) => deviceCookie(`${path}/session ${email}`)
 
   route(`POST ${path}/session`, {
@@ -80,7 +80,7 @@ export function accountSignInRoutes<
         code: body.code ?? null,
         pageLocale: body.locale ?? null,
         deviceToken: deviceOf(email).tokenOf(request),
-        admit: limits(request),
+        admit: admitFor(request),
       })
       if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])
       return finish(call, result)
@@ -118,7 +118,7 @@ export function accountSignInRoutes<
         publicUrl: service.config.publicUrl,
         now: service.clock.now(),
         deviceTokenOf: (email) => deviceOf(email).tokenOf(request),
-        admit: limits(request),
+        admit: admitFor(request),
       })
       if (result.kind === 'wrong') return refuse(reply, 'passkey_refused')
       if (result.kind !== 'signed_in') return refuse(reply, REFUSALS[result.kind])

@@ -52,7 +52,7 @@ export function createSignInLimits(name: string, { arePins }: { arePins: boolean
     maxKeys: 1,
   })
 
-  function admission(counts: readonly Count[], slots: Admission['slots']) {
+  function countAttempt(counts: readonly Count[], slots: Admission['slots']) {
     const counted = counts.filter(({ throttle, key }) => throttle.take(key))
     const uncount = () => {
       for (const { throttle, key } of counted) throttle.add(key, -1)
@@ -68,7 +68,7 @@ export function createSignInLimits(name: string, { arePins }: { arePins: boolean
       { throttle: addresses, key: sourceOf(request) },
       { throttle: networks, key: network },
     ]
-    const admitted = admission(counts, 'ordinary')
+    const admitted = countAttempt(counts, 'ordinary')
     if (!arePins) return admitted
     const limits =
       admitted.slots === 'overLimit' ? [allOverLimit] : isFresh ? [all, allFresh] : [all]
@@ -88,5 +88,5 @@ export function createSignInLimits(name: string, { arePins }: { arePins: boolean
     (device) =>
       device === null
         ? admitUnknownDevice(request)
-        : admission([{ throttle: devices, key: device }], 'known')
+        : countAttempt([{ throttle: devices, key: device }], 'known')
 }

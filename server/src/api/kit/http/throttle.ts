@@ -31,17 +31,17 @@ export function createThrottle({ name, perMinute, maxKeys }: Limits) {
     }
   }
 
-  function add(key: string, drops: number): void {
+  function add(key: string, count: number): void {
     const nowMs = performance.now()
-    fill(key, Math.max(0, levelOf(key, nowMs) + drops), nowMs)
+    fill(key, Math.max(0, levelOf(key, nowMs) + count), nowMs)
   }
   onSiblingCounts(name, add)
 
   return {
     isEmpty: (key: string): boolean => levelOf(key, performance.now()) === 0,
-    add(key: string, drops: number): void {
-      add(key, drops)
-      sendToSiblings(name, key, drops)
+    add(key: string, count: number): void {
+      add(key, count)
+      sendToSiblings(name, key, count)
     },
     /** Adds one and returns true, or returns false if the limit is reached. */
     take(key: string): boolean {

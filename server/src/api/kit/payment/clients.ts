@@ -44,7 +44,7 @@ export function sentEventsView(
 type Owner = { readonly store: Store; readonly mode: Mode }
 type ClientCall<Data> = Call<Acting, { body: ClientBody; data: Data }>
 
-export async function sendClientExport(call: ClientCall<ClientExport>, owner: Owner) {
+export async function exportStoreClient(call: ClientCall<ClientExport>, owner: Owner) {
   const { service, caller, reply } = call
   const page = clientPageOf(call, owner)
   if (page === null) return reply
@@ -64,7 +64,7 @@ export async function sendClientExport(call: ClientCall<ClientExport>, owner: Ow
   })
 }
 
-export async function sendClientErased(call: ClientCall<ErasedClient>, owner: Owner) {
+export async function eraseStoreClient(call: ClientCall<ErasedClient>, owner: Owner) {
   const { service, caller, reply } = call
   const page = clientPageOf(call, owner)
   if (page === null) return reply

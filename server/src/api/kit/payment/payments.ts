@@ -27,7 +27,7 @@ export function ownPayment({ params, caller }: Omit<Lookup, 'service'>): Payment
 }
 
 /** Like `ownPayment`, but also null if the payment doesn't exist. */
-export async function existingPayment(lookup: Lookup): Promise<PaymentKey | null> {
+export async function findPaymentKey(lookup: Lookup): Promise<PaymentKey | null> {
   const key = ownPayment(lookup)
   return key !== null && (await lookup.service.readStatus(key)) !== null ? key : null
 }
@@ -49,7 +49,7 @@ export async function getStatus(
   const current = await service.readStatus(key)
   if (current === null) return refuseUnknown(reply)
   if (current !== 'pending' || waitSeconds === 0) return sendStatus(reply, key.paymentId, current)
-  const release = service.held.take('poll', sourceOf(request), key.paymentId)
+  const release = service.heldRequests.take('poll', sourceOf(request), key.paymentId)
   if (release === null) return refuse(reply, 'busy')
   try {
     const settled = await waitUntilSettled(
@@ -81,7 +81,7 @@ export async function expirePayment(
   reason: 'cancelled' | 'simulated',
 ) {
   const { service, reply } = call
-  const key = await existingPayment(call)
+  const key = await findPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
   const isExpired = await service.expirePayment({ ...key, reason, by: call.caller.actor })
   if (!isExpired) return refuse(reply, 'not_pending')

@@ -10,10 +10,10 @@ import type { EventPosition, PaymentEvent } from '../../../sql/events.ts'
 import type { Merchant } from '../authenticate.ts'
 import { refuse, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
-import { existingPayment, type OfPayment } from './payments.ts'
+import { findPaymentKey, type OfPayment } from './payments.ts'
 
 export async function listPaymentWebhooks(call: Call<Merchant, OfPayment<PaymentWebhooks>>) {
-  const key = await existingPayment(call)
+  const key = await findPaymentKey(call)
   return key === null ? refuse(call.reply, 'payment_unknown') : sendWebhooks(call, key)
 }
 
@@ -28,7 +28,7 @@ export async function sendWebhooks({ service, reply }: WebhookCall, key: Payment
 
 export async function resendLatestEvent(call: Call<Merchant, OfPayment<ResentEvent>>) {
   const { service, caller, reply } = call
-  const key = await existingPayment(call)
+  const key = await findPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
   const event = await resendLatest(service.database, key, caller.actor)
   if (event === null) return refuse(reply, 'no_event')
