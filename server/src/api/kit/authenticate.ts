@@ -88,7 +88,7 @@ declare module 'fastify' {
     /** Set for routes of the signed-in account; see `OwnAccount`. */
     ownAccount?: OwnAccount
     /** An empty body counts as no body, even with the content type of JSON. */
-    needsNoBody?: boolean
+    hasOptionalBody?: boolean
   }
 }
 

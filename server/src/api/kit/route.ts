@@ -55,13 +55,12 @@ type Route<
   readonly query?: Query
   readonly body?: Body
   /** The body may be absent. With a `body` schema, the handler then gets an empty object. */
-  readonly optionalBody?: boolean
+  readonly hasOptionalBody?: boolean
   /** A body of any type is accepted, and not parsed. */
   readonly ignoresBody?: boolean
   /** The body is a PNG or JPEG file: the handler gets its bytes as `request.body`. */
   readonly takesPicture?: boolean
-  /** Takes an Idempotency-Key. */
-  readonly idempotent?: boolean
+  readonly takesIdempotencyKey?: boolean
   /** The `data` of a successful response. */
   readonly data?: Data
   /** The `data` of a response with status 202, if the request needs an approval. */
@@ -74,10 +73,10 @@ type Route<
   readonly errorBodies?: Readonly<Record<number, TSchema>>
   /** All error responses, if the common ones don't apply. */
   readonly onlyErrors?: Readonly<Record<number, TSchema>>
-  /** Validation that the schema can't do. By default, an `idempotent` route without `ownChecks` checks its Idempotency-Key. */
+  /** Validation that the schema can't do. By default, a route without `hasOwnChecks` checks its Idempotency-Key, if it takes one. */
   readonly check?: (request: FastifyRequest) => readonly FieldProblem[]
   /** The handler reports the problems of the schema itself, together with its own: see `schemaProblems`. */
-  readonly ownChecks?: boolean
+  readonly hasOwnChecks?: boolean
   readonly preValidation?: RouteShorthandOptions['preValidation']
   readonly handler: (
     call: Call<
@@ -121,14 +120,14 @@ export async function routesFor<Caller>(
 
   return (endpoint, route) => {
     const [method = '', url = ''] = endpoint.split(' ')
-    const { handler, ownChecks = false } = route
+    const { handler, hasOwnChecks = false } = route
     const bodyKind = route.takesPicture ? 'pictures' : route.ignoresBody ? 'anything' : 'json'
     const instance = instances[bodyKind]
-    const check = route.check ?? (route.idempotent && !ownChecks ? checkKey : undefined)
+    const check = route.check ?? (route.takesIdempotencyKey && !hasOwnChecks ? checkKey : undefined)
     instance.route({
       method,
       url,
-      attachValidation: ownChecks,
+      attachValidation: hasOwnChecks,
       config: configOf(route),
       schema: schemaOf(route, audience),
       ...preValidationOf(route),
@@ -165,7 +164,7 @@ function configOf({
   permission,
   needsConfirmation,
   ownAccount,
-  optionalBody,
+  hasOptionalBody,
 }: AnyRoute) {
   return {
     ...(scope === undefined ? {} : { scope }),
@@ -173,13 +172,13 @@ function configOf({
     ...(permission === undefined ? {} : { permission }),
     ...(needsConfirmation === undefined ? {} : { needsConfirmation }),
     ...(ownAccount === undefined ? {} : { ownAccount }),
-    ...(optionalBody === undefined ? {} : { needsNoBody: optionalBody }),
+    ...(hasOptionalBody === undefined ? {} : { hasOptionalBody }),
   }
 }
 
 /** For validation and for OpenAPI. */
 function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
-  const { operationId, summary, description, params, query, body, idempotent } = route
+  const { operationId, summary, description, params, query, body, takesIdempotencyKey } = route
   const success = route.response ?? successBody(route.data!)
   return {
     tags: [route.tag ?? audience.tag],
@@ -191,7 +190,7 @@ function schemaOf(route: AnyRoute, audience: Audience<unknown>) {
     ...(query === undefined ? {} : { querystring: query }),
     ...(body === undefined ? {} : { body }),
     ...(route.takesPicture ? { consumes: ['image/png', 'image/jpeg'] } : {}),
-    ...(idempotent ? { headers: IdempotencyHeaders } : {}),
+    ...(takesIdempotencyKey ? { headers: IdempotencyHeaders } : {}),
     response: { 200: success, ...acceptedOf(route), ...errorsOf(route) },
   }
 }
@@ -204,21 +203,28 @@ const errorsOf = (route: AnyRoute) =>
 
 /** The errors that follow from the inputs of a route, and its own. */
 function statusesOf(route: AnyRoute): number[] {
-  const { query, body, optionalBody, takesPicture, ignoresBody, idempotent, needsConfirmation } =
-    route
-  const takesBody = body !== undefined || optionalBody === true || takesPicture === true
+  const {
+    query,
+    body,
+    hasOptionalBody,
+    takesPicture,
+    ignoresBody,
+    takesIdempotencyKey,
+    needsConfirmation,
+  } = route
+  const takesBody = body !== undefined || hasOptionalBody === true || takesPicture === true
   return [
     ...(route.errors ?? []),
-    ...(query !== undefined || takesBody || idempotent ? [400] : []),
+    ...(query !== undefined || takesBody || takesIdempotencyKey ? [400] : []),
     ...(takesBody || ignoresBody ? [413] : []),
-    ...(idempotent ? [409, 422] : []),
+    ...(takesIdempotencyKey ? [409, 422] : []),
     ...(needsConfirmation ? [428] : []),
   ]
 }
 
-function preValidationOf({ body, optionalBody, preValidation }: AnyRoute) {
+function preValidationOf({ body, hasOptionalBody, preValidation }: AnyRoute) {
   if (preValidation !== undefined) return { preValidation }
-  if (body === undefined || !optionalBody) return {}
+  if (body === undefined || !hasOptionalBody) return {}
   const addEmptyBody: RouteShorthandOptions['preValidation'] = (request, _reply, done) => {
     request.body ??= {}
     done()

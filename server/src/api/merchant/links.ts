@@ -26,10 +26,10 @@ export function linkRoutes(route: DeclareRoute<Merchant>): void {
     description:
       'Creates a link that any number of payers can pay, each with a payment of their own. Share `url`, or print its QR code. A link makes no payment by itself: a payer does, with a wallet.',
     scope: 'create',
-    idempotent: true,
+    takesIdempotencyKey: true,
     body: CreateLinkBody,
     data: Link,
-    ownChecks: true,
+    hasOwnChecks: true,
     preValidation: prepareLink,
     handler: createStoreLink,
   })

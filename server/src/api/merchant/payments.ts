@@ -38,10 +38,10 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     description:
       'Creates a pending payment. The customer pays it by QR code before it expires. Show `qr_code` yourself, or redirect the customer to the checkout page in the `Link` header.',
     scope: 'create',
-    idempotent: true,
+    takesIdempotencyKey: true,
     body: CreatePaymentBody,
     response: CreatedPayment,
-    ownChecks: true,
+    hasOwnChecks: true,
     preValidation: prepareBody,
     handler: (call) => createPayment(call, createdView),
   })
@@ -82,7 +82,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     description:
       'Refunds a completed payment in full. The payer receives the refund amount: gross minus the refund fee. The store balance must cover the refund amount; the part of the fee that it does not cover is waived. The transaction fee is not returned. Partial refunds are not supported: a JSON body with the key `amount` is refused, any other body is ignored.',
     scope: 'refund',
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: PaymentIdParams,
     ignoresBody: true,
     data: Refund,
@@ -98,7 +98,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     scope: 'read',
     query: PaymentListQuery,
     data: PaymentList,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: listPayments,
   })
 

@@ -46,7 +46,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     scope: 'read',
     query: EventsQuery,
     data: EventList,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: getEvents,
   })
 

@@ -22,7 +22,7 @@ export function auditLogRoutes(route: DeclareRoute<OperatorCaller>): void {
       'Lists the changes that operators, people of stores, payers and API keys made, newest first.',
     query: AuditQuery,
     data: AuditLog,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: getAuditLog,
   })
 }

@@ -55,7 +55,7 @@ export function keyRoutes(route: DeclareRoute<OperatorCaller>): void {
     needsConfirmation: true,
     params: KeyParams,
     body: RotateKeyBody,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: IssuedCredential,
     handler: rotateKey,
   })
@@ -66,7 +66,7 @@ export function keyRoutes(route: DeclareRoute<OperatorCaller>): void {
     permission: 'admin',
     needsConfirmation: true,
     params: KeyParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Credential,
     handler: revokeKey,
   })

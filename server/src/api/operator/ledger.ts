@@ -15,7 +15,7 @@ export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
     permission: 'read',
     description:
       'Checks in the background that all balances and transfers agree. Responds immediately with the progress. If an audit is running, returns that one.',
-    optionalBody: true,
+    hasOptionalBody: true,
     body: LedgerAuditBody,
     data: LedgerAudit,
     handler: async ({ service, caller, body, reply }) => {

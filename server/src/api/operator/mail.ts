@@ -20,7 +20,7 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
       'Returns the state of the queue, and the emails of the last 30 days, newest first.',
     query: MailListQuery,
     data: MailList,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: getMails,
   })
 
@@ -30,7 +30,7 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
     permission: 'admin',
     description: 'Queues a failed email again.',
     params: MailParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Mail,
     errors: [409],
     handler: async ({ service, caller, params, reply }) => {

@@ -28,7 +28,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     needsConfirmation: true,
     description:
       'Adds money from outside to the balance of a store. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: StoreParams,
     body: MoveStoreMoneyBody,
     data: MoneyMovement,
@@ -43,7 +43,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     needsConfirmation: true,
     description:
       'Deducts money from the balance of a store, because the money was paid to the merchant. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: StoreParams,
     body: MoveStoreMoneyBody,
     data: MoneyMovement,
@@ -60,7 +60,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     needsConfirmation: true,
     description:
       'Adds money from outside to the balance of a wallet. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: WalletParams,
     body: MoveWalletMoneyBody,
     data: MoneyMovement,
@@ -75,7 +75,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     needsConfirmation: true,
     description:
       'Deducts money from the balance of a wallet, because the money was paid to the payer. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: WalletParams,
     body: MoveWalletMoneyBody,
     data: MoneyMovement,

@@ -87,7 +87,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     permission: 'admin',
     description: 'Emails a new link to an operator who has not chosen a password yet.',
     params: OperatorParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Operator,
     errors: [409],
     handler: async ({ service, caller, params, reply }) => {
@@ -135,7 +135,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     description:
       'Generates a password, ends all sessions of the operator, and unlocks the account.',
     params: OperatorParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: ResetOperator,
     handler: async (call) => {
       const { service, params, reply } = call
@@ -158,7 +158,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
       'For an operator who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions.',
     needsConfirmation: true,
     params: OperatorParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     handler: async (call) => {
       const { service, params, reply } = call

@@ -27,7 +27,7 @@ export function storePaymentRoutes(route: DeclareRoute<StoreOperator>): void {
     params: StoreParams,
     query: OperatorPaymentListQuery,
     data: StorePaymentList,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: (call) => {
       const { store, actor } = call.caller
       const { mode = 'live' } = call.query

@@ -88,7 +88,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     permission: 'admin',
     description: 'Emails a new link to a person who has not chosen a password yet.',
     params: PersonParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Person,
     errors: [409],
     handler: (call) => invitePerson(call, { ownStore: null, invitedBy: operatorName(call.caller) }),
@@ -113,7 +113,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     description: 'Generates a password, ends all sessions of the person, and unlocks the account.',
     needsConfirmation: true,
     params: PersonParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: ResetPerson,
     handler: resetPersonPassword,
   })
@@ -126,7 +126,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
       'For a person who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions.',
     needsConfirmation: true,
     params: PersonParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     handler: removePersonFactors,
   })

@@ -33,7 +33,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
       'Returns the data that is stored about a payer. Repeat with `cursor` until `next_cursor` is null.',
     params: WalletParams,
     body: ExportPayerBody,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: PayerExport,
     handler: sendPayerExport,
   })
@@ -46,7 +46,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
       'Erases the personal data of a payer and closes the wallet permanently. Amounts and transfers stay. The wallet must be empty.',
     needsConfirmation: true,
     params: WalletParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: ErasedPayer,
     errors: [409],
     handler: async ({ service, caller, reply }) => {

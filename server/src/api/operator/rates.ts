@@ -27,7 +27,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
     params: RateParams,
     body: RateBody,
     data: RateSchema,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: async (call) => {
       const { service, caller, params, body, request, reply } = call
       const { from, to } = parsePair(params)

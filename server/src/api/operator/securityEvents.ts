@@ -21,7 +21,7 @@ export function securityEventRoutes(route: DeclareRoute<OperatorCaller>): void {
       'Lists sign-ins and changes of accounts and credentials, newest first. Events are deleted after 400 days.',
     query: SecurityEventQuery,
     data: SecurityEventList,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: listAll,
   })
 

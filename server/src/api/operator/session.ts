@@ -49,7 +49,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
     body: SetupBody,
     data: SignedInOperator,
     errors: [409],
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: (call) => setUp(call, wrongCodes),
   })
 }

@@ -53,7 +53,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
     permission: 'admin',
     needsConfirmation: true,
     params: TokenParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: OperatorToken,
     handler: async ({ service, caller, params, reply }) => {
       const tokenId = storableId(params.tokenId)

@@ -101,7 +101,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     description:
       'Unlocks a wallet that an operator locked, or that is closed to new devices after wrong PINs.',
     params: WalletParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: WalletSchema,
     errors: [409],
     handler: async ({ service, caller, reply }) => {
@@ -118,7 +118,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     description:
       'Ends all sessions of the wallet. Until it is unlocked, it can neither sign in nor pay.',
     params: WalletParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: WalletSchema,
     errors: [409],
     handler: async ({ service, caller, reply }) => {
@@ -138,7 +138,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
       'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up. If a live wallet has or had a PIN or money, only the permission `admin` sees the code: for others, `code` and `url` are null, and the code is only emailed.',
     params: WalletParams,
     body: ActivationBody,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Activation,
     errors: [409],
     handler: async ({ service, caller, body, reply }) => {

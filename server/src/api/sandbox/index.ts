@@ -32,7 +32,7 @@ function paymentRoutes(route: DeclareRoute<Merchant>): void {
     scope: 'create',
     params: PaymentIdParams,
     body: SandboxPayBody,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: PaymentStatus,
     errors: [409],
     handler: payFromSandboxWallet,

@@ -35,7 +35,7 @@ export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     query: StatementQuery,
     data: Statement,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: getStatement,
   })
 
@@ -47,7 +47,7 @@ export function bookRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     query: DayClosesQuery,
     data: DayCloses,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: listCloses,
   })
 }

@@ -62,10 +62,10 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     needsConfirmation: true,
     params: StoreKeyParams,
     body: RotateKeyBody,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: IssuedCredential,
     // An unknown key takes precedence over an invalid body.
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: async (call) => ((await isOwnKey(call)) ? rotateKey(call) : refuseKey(call)),
   })
 
@@ -76,7 +76,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     roles: ['owner'],
     needsConfirmation: true,
     params: StoreKeyParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Credential,
     handler: async (call) => ((await isOwnKey(call)) ? revokeKey(call) : refuseKey(call)),
   })
@@ -110,7 +110,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     roles: ['owner'],
     needsConfirmation: true,
     params: ModeParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: RotatedWebhookSecret,
     handler: (call) => rotateStoreSecret(call, call.caller),
   })
@@ -124,11 +124,11 @@ export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
     description: 'Creates a payment like `POST /merchant/payment/create`, with the same response.',
     scope: 'create',
     roles: PAGE_ROLES.developers,
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: ModeParams,
     body: CreatePaymentBody,
     response: CreatedPayment,
-    ownChecks: true,
+    hasOwnChecks: true,
     preValidation: requireBody,
     handler: (call) => createPayment(call, createdView),
   })
@@ -141,7 +141,7 @@ export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
     roles: PAGE_ROLES.developers,
     params: StorePaymentParams,
     body: SandboxPayBody,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: PaymentStatus,
     errors: [409],
     handler: payFromSandboxWallet,

@@ -36,7 +36,7 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
   const options = {
     roles: PAGE_ROLES.balance,
     params: ModeParams,
-    ownChecks: true,
+    hasOwnChecks: true,
   } as const
 
   route('GET /store/:mode/statement.csv', {

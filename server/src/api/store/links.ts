@@ -37,11 +37,11 @@ export function linkRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv):
     description: 'Creates a link that any number of payers can pay, such as a code at the counter.',
     scope: 'create',
     roles: PAGE_ROLES.settings,
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: ModeParams,
     body: CreateLinkBody,
     data: Link,
-    ownChecks: true,
+    hasOwnChecks: true,
     preValidation: prepareLink,
     handler: createStoreLink,
   })

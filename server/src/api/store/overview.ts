@@ -43,7 +43,7 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     query: SeriesQuery,
     data: Series,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: getSeries,
   })
 

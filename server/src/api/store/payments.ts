@@ -55,11 +55,11 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     summary: 'Create a payment at the till',
     description: 'Creates a pending payment. Unknown fields are ignored.',
     scope: 'create',
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: ModeParams,
     body: ChargeBody,
     data: ChargedPayment,
-    ownChecks: true,
+    hasOwnChecks: true,
     preValidation: prepareCharge,
     handler: (call) => createPayment(call, chargedView(call.service)),
   })
@@ -72,7 +72,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     query: StorePaymentListQuery,
     data: StorePaymentList,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: searchPayments,
   })
 
@@ -132,7 +132,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     description:
       'Refunds a completed payment in full. A payment above the refund cap of the role is refused.',
     scope: 'refund',
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: StorePaymentParams,
     ignoresBody: true,
     data: Refund,

@@ -54,7 +54,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     roles: ['owner'],
     needsConfirmation: true,
     params: PersonParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Person,
     errors: [409],
     handler: (call) => {
@@ -84,7 +84,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     roles: ['owner'],
     needsConfirmation: true,
     params: PersonParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: ResetPerson,
     errors: [409],
     handler: async (call) => {
@@ -105,7 +105,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     roles: ['owner'],
     needsConfirmation: true,
     params: PersonParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     errors: [409],
     handler: async (call) => {

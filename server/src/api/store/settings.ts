@@ -63,7 +63,7 @@ export function settingRoutes(route: DeclareRoute<StorePerson>): void {
     summary: 'Remove the logo',
     description: 'Restores the default logo.',
     roles: ['owner'],
-    optionalBody: true,
+    hasOptionalBody: true,
     data: StoreSettings,
     handler: (call) => replaceLogo(call, null),
   })

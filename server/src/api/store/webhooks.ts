@@ -38,7 +38,7 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     query: WebhookLogQuery,
     data: WebhookLog,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: async ({ service, caller, query, request, reply }) => {
       const problems = schemaProblems(request)
       const { limit } = pageQuery(query, problems)

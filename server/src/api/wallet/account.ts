@@ -96,7 +96,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
     summary: 'End a session',
     description: 'Ends one of your own sessions, on any device.',
     params: WalletSessionParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     handler: async ({ service, caller, params, request, reply }) => {
       const { sessionId } = params

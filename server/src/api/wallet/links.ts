@@ -36,14 +36,14 @@ export function linkRoutes(route: DeclareRoute<WalletSession>): void {
     summary: 'Pay a link',
     description:
       'Creates a payment and pays it in one step. If it is refused, there is no payment. Without an Idempotency-Key, each call pays again.',
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: LinkIdParams,
     body: PayLinkBody,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Receipt,
     errors: [402, 410, 428],
     // An invalid id or an unknown store takes precedence over an invalid body.
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: pay,
   })
 }

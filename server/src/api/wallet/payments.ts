@@ -46,14 +46,14 @@ export function paymentRoutes(route: DeclareRoute<WalletSession>): void {
     summary: 'Pay a payment',
     description:
       'Pays from the balance of the wallet. Above a PIN limit, a request without `pin` gets 428, and the payment stays pending.',
-    idempotent: true,
+    takesIdempotencyKey: true,
     params: QrParams,
     body: PayBody,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Receipt,
     errors: [402, 410, 428],
     // An invalid code or an unknown store takes precedence over an invalid body.
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: pay,
   })
 }

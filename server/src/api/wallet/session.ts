@@ -48,7 +48,7 @@ export function demoRoutes(route: DeclareRoute<null>): void {
     operationId: 'signInDemo',
     summary: 'Sign in to the demo wallet',
     description: 'Signs in to a sandbox wallet by cookie. Only a demo server has this endpoint.',
-    optionalBody: true,
+    hasOptionalBody: true,
     data: WalletSession,
     handler: async (call) => {
       const { service, request, reply } = call
@@ -69,7 +69,7 @@ export function sessionRoutes(route: DeclareRoute<WalletCaller>): void {
   route('DELETE /wallet/session', {
     operationId: 'signOut',
     summary: 'Sign out',
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     handler: async ({ service, caller, request, reply }) => {
       await signOut(service.database, { ...caller, origin: originOf(request) })

@@ -23,7 +23,7 @@ export function storeRoutes(route: DeclareRoute<WalletSession>): void {
     summary: 'Add a favourite',
     description: 'Marks a store of `GET /wallet/stores` as a favourite. At most 50.',
     params: FavouriteParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: PaidStores,
     errors: [409],
     handler: (call) => setFavourite(call, true),
@@ -33,7 +33,7 @@ export function storeRoutes(route: DeclareRoute<WalletSession>): void {
     operationId: 'removeFavourite',
     summary: 'Remove a favourite',
     params: FavouriteParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: PaidStores,
     handler: (call) => setFavourite(call, false),
   })

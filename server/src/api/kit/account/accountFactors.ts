@@ -73,7 +73,7 @@ export function accountFactorRoutes<
     description: 'Returns the options for the browser. The passkey signs in without a password.',
     ...access,
     needsConfirmation: true,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: PasskeyOptions,
     errors,
     handler: async ({ service, caller, reply }) => {
@@ -115,7 +115,7 @@ export function accountFactorRoutes<
     ...access,
     needsConfirmation: true,
     params: PasskeyParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     errors,
     handler: async (call) => {
@@ -135,7 +135,7 @@ export function accountFactorRoutes<
       'Returns a new secret for the app. It becomes active when you send its first code.',
     ...access,
     needsConfirmation: true,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: TotpSecret,
     errors: [...errors, 409],
     handler: async (call) => {
@@ -176,7 +176,7 @@ export function accountFactorRoutes<
     summary: 'Remove the authenticator app',
     ...access,
     needsConfirmation: true,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     errors,
     handler: async (call) => {
@@ -195,7 +195,7 @@ export function accountFactorRoutes<
       'Returns ten codes. Each signs in once, with the password. The old codes stop working.',
     ...access,
     needsConfirmation: true,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: RecoveryCodes,
     errors: [...errors, 409],
     handler: async (call) => {

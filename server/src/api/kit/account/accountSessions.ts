@@ -38,7 +38,7 @@ export function accountSessionRoutes<
     operationId: `signOut${noun}`,
     summary: 'Sign out',
     ...ownAccount(path, 'password'),
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     errors,
     handler: async (call) => {
@@ -61,7 +61,7 @@ export function accountSessionRoutes<
     summary: 'Start a confirmation with a passkey',
     description: 'Returns the options for the browser. Only your own passkeys are accepted.',
     ...ownAccount(path, 'factors'),
-    optionalBody: true,
+    hasOptionalBody: true,
     data: PasskeyOptions,
     errors,
     handler: async ({ service, caller, reply }) => {
@@ -135,7 +135,7 @@ export function accountSessionRoutes<
     summary: 'End all other sessions',
     description: 'Ends all your sessions except the current one.',
     ...ownAccount(path, 'factors'),
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     errors,
     handler: async (call) => {
@@ -153,7 +153,7 @@ export function accountSessionRoutes<
     description: 'Ends one of your own sessions, on any device.',
     ...ownAccount(path, 'factors'),
     params: SessionParams,
-    optionalBody: true,
+    hasOptionalBody: true,
     data: Type.Null(),
     errors,
     handler: async (call) => {

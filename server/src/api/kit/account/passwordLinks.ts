@@ -60,7 +60,7 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner e
     body: ForgotPasswordBody,
     data: Type.Null(),
     errors: [409, 429],
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
       if (refuseInvalidRequest(call)) return reply
@@ -86,7 +86,7 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner e
     body: PasswordLinkBody,
     data: PasswordLink,
     errors: [410, 429],
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
       if (refuseInvalidRequest(call)) return reply
@@ -107,7 +107,7 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner e
     body: ResetPasswordBody,
     data: PasswordChosen,
     errors: [410, 429],
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
       if (refuseInvalidRequest(call)) return reply

@@ -67,7 +67,7 @@ export function accountSignInRoutes<
       'Signs in with email address and password, and with a code if the account has a second factor. The response sets the session cookie.',
     body: SignInBody,
     data,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
       if (refuseInvalidRequest(call)) return reply
@@ -91,7 +91,7 @@ export function accountSignInRoutes<
     operationId: `get${noun}SignInOptions`,
     summary: 'Start signing in with a passkey',
     description: 'Returns the options for the browser, which lets its user choose a passkey.',
-    optionalBody: true,
+    hasOptionalBody: true,
     data: PasskeyOptions,
     handler: async ({ service, reply }) => {
       const subject = challengeFor.signIn(kind.noun)
@@ -107,7 +107,7 @@ export function accountSignInRoutes<
       'Signs in without email address and password. The response sets the session cookie.',
     body: PasskeySignInBody,
     data,
-    ownChecks: true,
+    hasOwnChecks: true,
     handler: async (call) => {
       const { service, body, request, reply } = call
       if (refuseInvalidRequest(call)) return reply

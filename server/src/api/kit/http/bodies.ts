@@ -20,7 +20,8 @@ export function acceptJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer
     request.rawBody = bytes
-    if (bytes.length === 0 && request.routeOptions.config.needsNoBody) return done(null, undefined)
+    if (bytes.length === 0 && request.routeOptions.config.hasOptionalBody)
+      return done(null, undefined)
     try {
       done(null, parseBody(bytes))
     } catch (error) {

@@ -25,7 +25,7 @@ type Security = readonly Record<string, readonly string[]>[]
 /** The OpenAPI document. `/docs` is rendered from it. */
 export const openapiSettings = (config: Config): SwaggerOptions => ({
   transform: ({ schema, url, route }) => {
-    const { scope, roles, permission, needsNoBody } = route.config ?? {}
+    const { scope, roles, permission, hasOptionalBody } = route.config ?? {}
     const { body } = schema ?? {}
     const hasRoles = url.startsWith('/store/') && (scope ?? roles) !== undefined
     return {
@@ -35,7 +35,7 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
         ...(permission === undefined ? {} : { [PERMISSION]: permission }),
         ...(hasRoles ? { [ROLES]: rolesFor({ scope, roles }) } : {}),
         // The plugin marks every body as required. `transformObject` corrects it.
-        ...(body && needsNoBody ? { body: { ...body, [OPTIONAL_BODY]: true } } : {}),
+        ...(body && hasOptionalBody ? { body: { ...body, [OPTIONAL_BODY]: true } } : {}),
       },
       url,
     }

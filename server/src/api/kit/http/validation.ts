@@ -14,7 +14,7 @@ type SchemaError = {
   readonly parentSchema?: { readonly [keyword: string]: unknown }
 }
 
-/** The problems that the schema of a route with `ownChecks` found, one per field. */
+/** The problems that the schema of a route with `hasOwnChecks` found, one per field. */
 export function schemaProblems({ validationError }: FastifyRequest): FieldProblem[] {
   return validationError === undefined ? [] : problemsOf(validationError)
 }

@@ -30,7 +30,7 @@ type View = (payment: Payment, store: Store, locale: Locale) => unknown
 
 /**
  * Validates and creates a payment. Routes differ only in the fields that they accept and in `view`. They need
- * `ownChecks`, because the problems that the schema finds are reported together with all others.
+ * `hasOwnChecks`, because the problems that the schema finds are reported together with all others.
  */
 export async function createPayment(
   {
