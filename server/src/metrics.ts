@@ -77,7 +77,7 @@ export function watchPool(metrics: Metrics, database: Database): void {
 
 export function watchQueue(metrics: Metrics, database: Database, now: () => Date): void {
   const registers = [metrics.registry]
-  const read = sharedRead<QueueState[]>(() => readQueue(database), [])
+  const read = createSharedRead<QueueState[]>(() => readQueue(database), [])
   new Gauge({
     name: 'florin_webhook_queue',
     // Every process reports the same queue, so don't add the values up.
@@ -114,7 +114,7 @@ export function watchQueue(metrics: Metrics, database: Database, now: () => Date
 export function watchMail(metrics: Metrics, database: Database, now: () => Date): void {
   const registers = [metrics.registry]
   const NOTHING: MailQueueState = { queued: 0, failed: 0, oldestAt: null }
-  const read = sharedRead(() => readMailQueue(database), NOTHING)
+  const read = createSharedRead(() => readMailQueue(database), NOTHING)
   new Gauge({
     name: 'florin_mail_queue',
     aggregator: 'max',
@@ -141,7 +141,7 @@ export function watchMail(metrics: Metrics, database: Database, now: () => Date)
 }
 
 /** The gauges of one scrape share a query. */
-function sharedRead<Value>(query: () => Promise<Value>, fallback: Value) {
+function createSharedRead<Value>(query: () => Promise<Value>, fallback: Value) {
   let reading: Promise<Value> | null = null
   return () => {
     reading ??= query()

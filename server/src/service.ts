@@ -251,7 +251,7 @@ export function openService(
       isDraining = true
     },
     isDraining: () => isDraining,
-    /** Also ends streams, and long polls with the current status. */
+    /** Makes /ready fail, ends streams, and ends long polls with the current status. */
     beginStop: () => {
       isDraining = true
       isStopping = true

@@ -5,7 +5,7 @@ import { formatRate } from '../core/money.ts'
 import { qrCodeOf } from '../core/paymentView.ts'
 import { qrSvg } from '../platform/qrImages.ts'
 import { type Checkout, frame, type Rendered } from './frame.ts'
-import { type Html, html, trusted } from './html.ts'
+import { type Html, html, trust } from './html.ts'
 import { order, steps, storeLine } from './orderView.ts'
 import { outcome, outcomeOf } from './outcomeView.ts'
 import { amountText, icon, money } from './parts.ts'
@@ -57,7 +57,7 @@ function payCard(checkout: Checkout, translate: Translate<CheckoutWords>): Html 
   const isSandbox = payment.mode === 'sandbox'
   return html`<section class="pay card" aria-label="${translate('scan')}">
 ${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${translate('sandbox')}</strong></p>` : null}
-<div class="qr">${trusted(qrSvg(code, QR_PX, translate('qrLabel', { number: groups })))}</div>
+<div class="qr">${trust(qrSvg(code, QR_PX, translate('qrLabel', { number: groups })))}</div>
 <div class="number"><p class="small soft">${translate('typeNumber')}</p>
 <p class="digits" dir="ltr">${groups}</p>
 <div class="number-actions"><button class="copy" type="button" data-copy="${code}" data-done="${translate('copied')}" hidden>${icon('copy')}<span>${translate('copy')}</span></button>

@@ -17,7 +17,7 @@ export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
 }
 
 /** Marks markup as safe. Only for markup without text from users, such as the QR code. */
-export const trusted = (markup: string): Html => ({ markup })
+export const trust = (markup: string): Html => ({ markup })
 
 function markupOf(part: Part): string {
   if (part === null) return ''

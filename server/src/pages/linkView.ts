@@ -5,7 +5,7 @@ import { type Link, linkStateOf, linkUrl } from '../core/link.ts'
 import type { Store } from '../core/store.ts'
 import { urlQrSvg } from '../platform/qrImages.ts'
 import { frame, type Rendered } from './frame.ts'
-import { type Html, html, trusted } from './html.ts'
+import { type Html, html, trust } from './html.ts'
 import { order, steps, storeLine } from './orderView.ts'
 import { warningCard } from './outcomeView.ts'
 import { icon, money } from './parts.ts'
@@ -75,7 +75,7 @@ function payCard(
   const isSandbox = link.mode === 'sandbox'
   return html`<section class="pay card" aria-label="${translate('scan')}">
 ${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${translate('sandbox')}</strong></p>` : null}
-<div class="qr">${trusted(urlQrSvg(url, QR_PX, translate('linkQrLabel')))}</div>
+<div class="qr">${trust(urlQrSvg(url, QR_PX, translate('linkQrLabel')))}</div>
 <a class="button button-wide link-wallet" href="${basePath}/wallet#link/${link.linkId}">${translate('openInWallet')}</a>
 <button class="copy" type="button" data-copy="${url}" data-done="${translate('copied')}" hidden>${icon('copy')}<span>${translate('copyLink')}</span></button>
 </section>`

@@ -10,8 +10,12 @@ export type Load = {
 }
 
 export function createLoadCounter() {
-  const empty = () => ({ answers: 0, faults: 0, within: LATENCY_BUCKETS_MS.map(() => 0).concat(0) })
-  let current = empty()
+  const createEmptyLoad = () => ({
+    answers: 0,
+    faults: 0,
+    within: LATENCY_BUCKETS_MS.map(() => 0).concat(0),
+  })
+  let current = createEmptyLoad()
   return {
     record(elapsedMs: number, status: number): void {
       const bucket = LATENCY_BUCKETS_MS.findIndex((ms) => elapsedMs <= ms)
@@ -22,7 +26,7 @@ export function createLoadCounter() {
     /** Returns the counts since the last call and resets them. */
     take(): Load {
       const taken = current
-      current = empty()
+      current = createEmptyLoad()
       return taken
     },
   }

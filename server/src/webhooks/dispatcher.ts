@@ -192,12 +192,13 @@ export function createDispatcher(options: DispatcherOptions) {
         database,
         MODES.flatMap((mode) => modes[mode].queue.clear()),
       )
-      const unfinished = () =>
+      const countUnfinished = () =>
         MODES.reduce((sum, mode) => sum + modes[mode].queue.inFlight(), pendingWrites)
       const deadlineMs = performance.now() + STOP_TIMEOUT_MS
-      while (unfinished() > 0 && performance.now() < deadlineMs) await sleep(20)
+      while (countUnfinished() > 0 && performance.now() < deadlineMs) await sleep(20)
       await poster.close()
-      while (unfinished() > 0 && performance.now() < deadlineMs + STOP_TIMEOUT_MS) await sleep(20)
+      while (countUnfinished() > 0 && performance.now() < deadlineMs + STOP_TIMEOUT_MS)
+        await sleep(20)
     },
   }
 }

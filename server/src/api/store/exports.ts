@@ -177,14 +177,14 @@ async function exportPayments(
 
 function paymentColumns({ timeZone, currency }: Store): Columns<PaymentRecord> {
   const money = (minor: bigint) => formatMinor(minor, currency)
-  const local = (at: Date | null) => at && localTime(at, timeZone)
-  const refunded = ({ refundFee }: Payment, amount: (fee: bigint) => bigint) =>
+  const formatLocal = (at: Date | null) => at && localTime(at, timeZone)
+  const formatRefund = ({ refundFee }: Payment, amount: (fee: bigint) => bigint) =>
     refundFee === null ? null : money(amount(refundFee))
   return {
     payment_id: ({ payment }) => payment.paymentId,
     status: ({ payment }) => payment.status,
     created_at_utc: ({ payment }) => wireTime(payment.createdAt),
-    created_at_local: ({ payment }) => local(payment.createdAt),
+    created_at_local: ({ payment }) => formatLocal(payment.createdAt),
     time_zone: () => timeZone,
     gross: ({ payment }) => money(payment.gross),
     fee: ({ payment }) => money(payment.fee),
@@ -195,11 +195,11 @@ function paymentColumns({ timeZone, currency }: Store): Columns<PaymentRecord> {
     conversion_rate: ({ payment }) => formatRate(payment.conversionRate),
     donation: ({ payment }) => money(payment.donation),
     settled_at_utc: ({ payment }) => payment.settledAt && wireTime(payment.settledAt),
-    settled_at_local: ({ payment }) => local(payment.settledAt),
+    settled_at_local: ({ payment }) => formatLocal(payment.settledAt),
     refunded_at_utc: ({ payment }) => payment.refundedAt && wireTime(payment.refundedAt),
-    refunded_at_local: ({ payment }) => local(payment.refundedAt),
-    refund_amount: ({ payment }) => refunded(payment, (fee) => payment.gross - fee),
-    refund_fee: ({ payment }) => refunded(payment, (fee) => fee),
+    refunded_at_local: ({ payment }) => formatLocal(payment.refundedAt),
+    refund_amount: ({ payment }) => formatRefund(payment, (fee) => payment.gross - fee),
+    refund_fee: ({ payment }) => formatRefund(payment, (fee) => fee),
     reference_id: ({ payment }) => payment.referenceId,
     reference_note: ({ payment }) => payment.referenceNote,
     client_name: ({ payment }) => payment.client?.name ?? null,

@@ -47,14 +47,14 @@ export function schemaRows(schema: Schema, path = ''): Row[] {
 
 const fieldRow = ({ name, schema, required, location }: Row): Html =>
   html`<tr>
-<th scope="row"><code>${breakable(name)}</code>${location === undefined ? null : html` <span class="soft">${location}</span>`}</th>
+<th scope="row"><code>${withLineBreaks(name)}</code>${location === undefined ? null : html` <span class="soft">${location}</span>`}</th>
 <td>${typeOf(schema)}${required ? html`, <strong>required</strong>` : null}</td>
 <td>${prose([schema.description ?? '', ...limitsOf(schema)].filter(Boolean).join(' '))}</td>
 </tr>
 `
 
 /** Allows line breaks after dots, because paths can be long. */
-const breakable = (name: string): Html =>
+const withLineBreaks = (name: string): Html =>
   html`${name.split('.').map((part, index) => (index === 0 ? part : html`.<wbr>${part}`))}`
 
 function typeOf({ type, items, enum: values, const: constant }: Schema): string {

@@ -13,7 +13,7 @@ export const searchIndex = (
     title,
     place: 'Basics',
     // The errors are entries of their own.
-    words: id === 'errors' ? '' : distinct(text.markup.replace(/<[^<>]*>/g, ' ')),
+    words: id === 'errors' ? '' : distinctWords(text.markup.replace(/<[^<>]*>/g, ' ')),
   })),
   ...chapters.flatMap(({ calls }) => calls.map(callEntry)),
   ...errorList().map(({ id, status, message }) => ({
@@ -35,8 +35,8 @@ function callEntry(call: Call): SearchEntry {
     title: summary,
     tag: method,
     place: path,
-    words: distinct([operationId, description, ...rows.map(({ name }) => name)].join(' ')),
+    words: distinctWords([operationId, description, ...rows.map(({ name }) => name)].join(' ')),
   }
 }
 
-const distinct = (text: string) => [...new Set(text.match(/[\w-]+/g))].join(' ')
+const distinctWords = (text: string) => [...new Set(text.match(/[\w-]+/g))].join(' ')

@@ -64,13 +64,13 @@ export function storePageRequest(
     ...statusFilter(status),
     grossFrom: amountOf(caller, query, 'amount_from', problems),
     grossTo: amountOf(caller, query, 'amount_to', problems),
-    payer: trimmed(query.payer),
+    payer: trimOrNull(query.payer),
   }
-  return { ...page, filter, search: trimmed(query.search) }
+  return { ...page, filter, search: trimOrNull(query.search) }
 }
 
 /** A repeated parameter is a list, which is a problem that the schema reports. */
-const trimmed = (text: unknown) => (typeof text === 'string' ? text.trim() || null : null)
+const trimOrNull = (text: unknown) => (typeof text === 'string' ? text.trim() || null : null)
 
 /**
  * A search for an id or a code finds only that payment. Another search finds the payments with the reference, or those
