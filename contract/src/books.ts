@@ -101,7 +101,7 @@ export const DayCloses = Type.Object(
           'The balance at the end of the day: opening + sales - fees - refunds - refund fees + funding - payouts.',
         ),
       }),
-      { description: 'Days, oldest first.' },
+      { description: 'Days, newest first.' },
     ),
     next_to: nullable(string('Pass it as `to` to get the days before. Null if there are none.')),
   },

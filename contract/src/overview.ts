@@ -62,7 +62,7 @@ export const Overview = Type.Object(
       },
       {
         description:
-          'Failures among the newest 1,000 undelivered events of the store, live and sandbox together.',
+          'Failures of this mode among the newest 1,000 undelivered events of the store in both modes.',
       },
     ),
   },

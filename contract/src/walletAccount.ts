@@ -190,9 +190,13 @@ export const WalletEvents = Type.Object(
       Type.Object({
         at: wireTime('Time of the event, UTC.'),
         kind: string('What happened, such as `sign_in`.'),
-        is_own: boolean('True if the payer did it, false if an operator or an unknown client did.'),
-        address: string('IP address that the request came from. Empty if unknown.'),
-        device: string('Browser or app. Empty if unknown.'),
+        is_own: boolean(
+          "False if an operator did it. True for everything else, such as a wrong PIN for the payer's phone number.",
+        ),
+        address: string(
+          'IP address that the request came from. Empty if unknown, or if an operator did it.',
+        ),
+        device: string('Browser or app. Empty if unknown, or if an operator did it.'),
       }),
       { description: 'Events, newest first.' },
     ),

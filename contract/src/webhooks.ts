@@ -138,7 +138,7 @@ export const WebhookQueue = Type.Object(
     queue: Type.Array(
       Type.Object({
         mode: mode(),
-        waiting: integer('Events that are not delivered yet.'),
+        waiting: integer('Events that wait for an attempt.'),
         failing: integer('Waiting events with at least one failed attempt.'),
         exhausted: integer('Events that are no longer retried.'),
         oldest_due_at: nullable(wireTime('Time when the first waiting event is due, UTC.')),

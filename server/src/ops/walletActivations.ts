@@ -167,7 +167,7 @@ async function setPinByCode(
     const settings = { ...wallet, locale: locale ?? wallet.locale }
     await setWalletSettings(tx, walletId, settings)
     const opened = { ...settings, pinHash, lockedUntil: null }
-    const result = await openFirstSession(tx, opened, { actor, origin, createdAt })
+    const result = await openFirstSession(tx, opened, { origin, createdAt })
     const subject = walletSubject(wallet)
     return { result, entry: { action: 'wallet.activate', subject, before: null, after: null } }
   })
@@ -186,7 +186,7 @@ async function openSignedUpWallet(
     if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
     await expireSignup(tx, codeHash)
     const { createdAt } = wallet
-    const result = await openFirstSession(tx, wallet, { actor, origin, createdAt })
+    const result = await openFirstSession(tx, wallet, { origin, createdAt })
     return { result, entry: createEntry(wallet) }
   })
 }
@@ -194,9 +194,9 @@ async function openSignedUpWallet(
 async function openFirstSession(
   tx: Tx,
   wallet: Wallet,
-  { actor, origin, createdAt }: { actor: Actor; origin: Origin; createdAt: Date },
+  { origin, createdAt }: { origin: Origin; createdAt: Date },
 ): Promise<SignedIn> {
-  const { publicId } = wallet
-  await recordWalletEvent(tx, actor, 'wallet_activated', { publicId, at: createdAt })
+  const event = { publicId: wallet.publicId, at: createdAt }
+  await recordWalletEvent(tx, payerActor(wallet, origin), 'wallet_activated', event)
   return openSession(tx, wallet, { createdAt, origin })
 }

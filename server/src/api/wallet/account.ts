@@ -123,15 +123,14 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
       const { items, nextCursor } = pageOf(found, limit, (last) => String(last.eventId))
       return succeed(reply, 'Security events', {
         events: items.map(({ at, kind, actor, address, device }) => {
-          const isOwn = actor === walletSubject(caller)
           // Hide the operator's address and device from the payer.
-          const isShown = isOwn || kind === 'sign_in_failed'
+          const isOwn = actor === walletSubject(caller)
           return {
             at: wireTime(at),
             kind,
             is_own: isOwn,
-            address: isShown ? address : '',
-            device: isShown ? device : '',
+            address: isOwn ? address : '',
+            device: isOwn ? device : '',
           }
         }),
         next_cursor: nextCursor,

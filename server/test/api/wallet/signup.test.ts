@@ -68,6 +68,9 @@ it('emails a code, and creates the wallet when the code and a PIN are sent', asy
   expect((await t.call('POST', '/wallet/session', {}, credentials)).status).toBe(200)
   const { wallet_id: id } = opened.body.data.wallet
   expect((await eventKindsOf(t, id)).slice(0, 2)).toEqual(['wallet_activated', 'sign_in'])
+  const headers = { authorization: `Bearer ${opened.body.data.token}` }
+  const { events } = (await t.call('GET', '/wallet/security-events', headers)).body.data
+  expect(events.at(-1)).toMatchObject({ kind: 'wallet_activated', is_own: true })
   const log = await t.call('GET', `/operator/audit-log?subject=wallet:${id}`, t.operator)
   expect(log.body.data.entries.at(-1)).toMatchObject({ actor: 'sign-up', action: 'wallet.create' })
 })
