@@ -1,4 +1,4 @@
-import type { Locale } from '@florin/shared/locales.js'
+import type { AccountBase } from './account.ts'
 import { wireTime } from './calendar.ts'
 
 /** A permission that a route requires, or a scope of a token. */
@@ -41,22 +41,9 @@ export function tokenPermissions(
 export type BuiltInOwner = 'command line' | 'demo' | 'unknown'
 
 /** A person who runs the service. */
-export type Operator = {
+export type Operator = AccountBase & {
   readonly operatorId: string
-  readonly email: string
-  readonly name: string
   readonly role: OperatorRole
-  readonly passwordHash: string
-  /** Another person chose or saw the password. */
-  readonly passwordChangeRequired: boolean
-  /** The last sign-in; null before the first one. */
-  readonly signedInAt: Date | null
-  readonly createdAt: Date
-  readonly disabledAt: Date | null
-  /** The language of emails; null if it is not known. */
-  readonly locale: Locale | null
-  /** Set until an invited operator has chosen a password. */
-  readonly invitedAt: Date | null
 }
 
 /** Whether the operator is enabled and may move money. */

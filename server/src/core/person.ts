@@ -1,4 +1,4 @@
-import type { Locale } from '@florin/shared/locales.js'
+import type { AccountBase } from './account.ts'
 import { wireTime } from './calendar.ts'
 import { SCOPES, type Scope } from './credentials.ts'
 import type { StoreId } from './ids.ts'
@@ -7,23 +7,10 @@ export const ROLES = ['owner', 'manager', 'cashier', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
 /** A person who works for a store. */
-export type Person = {
+export type Person = AccountBase & {
   readonly personId: string
   readonly storeId: StoreId
-  readonly email: string
-  readonly name: string
   readonly role: Role
-  readonly passwordHash: string
-  /** Another person chose or saw the password. */
-  readonly passwordChangeRequired: boolean
-  /** The last sign-in; null before the first one. */
-  readonly signedInAt: Date | null
-  readonly createdAt: Date
-  readonly disabledAt: Date | null
-  /** The language of emails; null if it is not known. */
-  readonly locale: Locale | null
-  /** Set until an invited person has chosen a password. */
-  readonly invitedAt: Date | null
 }
 
 /** Part of a store's settings. */

@@ -52,7 +52,7 @@ export type StoreBalance = {
   readonly gifts: bigint
 }
 
-/** The path of an uploaded logo. The hash makes it cacheable forever. */
+/** The path of an uploaded logo. It contains a hash, so browsers can cache the logo for a year. */
 export const logoPath = (storeId: StoreId, hash: string) => `/stores/${storeId}/logo/${hash}.png`
 
 /** The settings for emails, which API keys don't see. */

@@ -1,4 +1,5 @@
 import type { Locale } from '@florin/shared/locales.js'
+import type { AccountBase } from '../core/account.ts'
 import { wireTime } from '../core/calendar.ts'
 import type { StoreId } from '../core/ids.ts'
 import type { AccountChange } from '../core/mail.ts'
@@ -9,18 +10,7 @@ import type { MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 
 /** A person of a store or an operator. */
-export type Account = {
-  readonly email: string
-  readonly name: string
-  /** The language of emails; null if it is unknown. */
-  readonly locale: Locale | null
-  /** When it was invited; null without an invitation, and once it has a password. */
-  readonly invitedAt: Date | null
-  readonly passwordHash: string
-  readonly passwordChangeRequired: boolean
-  readonly createdAt: Date
-  readonly signedInAt: Date | null
-  readonly disabledAt: Date | null
+export type Account = AccountBase & {
   readonly storeId?: StoreId
   readonly role?: string
 }

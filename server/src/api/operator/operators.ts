@@ -10,7 +10,6 @@ import {
 } from '@florin/contract/operators.js'
 import Type from 'typebox'
 import { operatorFields } from '../../core/operator.ts'
-import { passwordProblem } from '../../core/password.ts'
 import { normalizeEmail } from '../../core/person.ts'
 import { storableId } from '../../core/text.ts'
 import { removeFactors } from '../../ops/factors.ts'
@@ -27,6 +26,7 @@ import { findOperatorById, listOperators } from '../../sql/operators.ts'
 import { findSecuritySetting } from '../../sql/securitySettings.ts'
 import { requesterOf } from '../kit/account/accounts.ts'
 import { linkMailOf } from '../kit/account/passwordLinks.ts'
+import { passwordProblems } from '../kit/account/passwordProblems.ts'
 import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
@@ -63,10 +63,8 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: async ({ service, caller, body, reply }) => {
       const { name, role, password = null, locale = null } = body
       const email = normalizeEmail(body.email)!
-      const problem = password === null ? null : passwordProblem(password, email)
-      if (problem !== null) {
-        return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
-      }
+      const problems = password === null ? [] : passwordProblems('password', password, email)
+      if (problems.length > 0) return refuseInvalid(reply, problems)
       const newOperator = { email, name, role, password, locale }
       const invitation = { ...linkMailOf(service), invitedBy: operatorName(caller) }
       const result = await createOperator(service.database, caller.actor, newOperator, invitation)

@@ -1,7 +1,6 @@
 import { SetupBody, SetupState, SignedInOperator } from '@florin/contract/operators.js'
 import { wireTime } from '../../core/calendar.ts'
 import { permissionsOf } from '../../core/operator.ts'
-import { passwordProblem } from '../../core/password.ts'
 import { normalizeEmail } from '../../core/person.ts'
 import { isSetupCode } from '../../core/secrets.ts'
 import { createFirstOperator, OPERATORS } from '../../ops/operators.ts'
@@ -12,6 +11,7 @@ import { hasOperators, type SignedInOperator as OperatorSession } from '../../sq
 import { accountFactorRoutes } from '../kit/account/accountFactors.ts'
 import { accountSessionRoutes } from '../kit/account/accountSessions.ts'
 import { OPERATOR_ACCOUNTS } from '../kit/account/accounts.ts'
+import { passwordProblems } from '../kit/account/passwordProblems.ts'
 import { accountState, selfOfOperator } from '../kit/account/self.ts'
 import { operatorCookie } from '../kit/account/sessionCookie.ts'
 import { accountSignInRoutes, attemptOf, refuseInvalidRequest } from '../kit/account/signIn.ts'
@@ -99,10 +99,8 @@ async function setUp(call: SetUpCall, wrongCodes: Throttle) {
   if (!isRight) return refuse(reply, 'setup_code_wrong')
   const { name, password } = body
   const email = normalizeEmail(body.email)!
-  const problem = passwordProblem(password, email)
-  if (problem !== null) {
-    return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
-  }
+  const problems = passwordProblems('password', password, email)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
   const attempt = attemptOf(service, request)
   const operator = await createFirstOperator(database, attempt, { email, name, password })
   if (operator === null) return refuse(reply, 'setup_done')

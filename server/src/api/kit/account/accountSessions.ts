@@ -3,7 +3,6 @@ import { PasswordBody, PersonSessions, SessionParams } from '@florin/contract/pe
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../../core/calendar.ts'
-import { passwordProblem } from '../../../core/password.ts'
 import { isStorable } from '../../../core/text.ts'
 import type { Account } from '../../../ops/accountNotices.ts'
 import { challengeFor, createAssertionOptions } from '../../../ops/passkeys.ts'
@@ -18,6 +17,7 @@ import type { Acting } from '../audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
+import { passwordProblems } from './passwordProblems.ts'
 import type { Self } from './self.ts'
 
 /**
@@ -200,10 +200,8 @@ async function changePassword<
   const { service, caller, body, reply } = call
   const self = selfOf(caller)
   const { current = null, new: next } = body
-  const problem = passwordProblem(next, self.email)
-  if (problem !== null) {
-    return refuseInvalid(reply, [{ field: 'new', message: `new ${problem}` }])
-  }
+  const problems = passwordProblems('new', next, self.email)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
   if (current === null && !mayOmitCurrent(self, service.clock.now())) {
     return refuseInvalid(reply, [{ field: 'current', message: 'current is required' }])
   }

@@ -8,7 +8,6 @@ import {
 } from '@florin/contract/mail.js'
 import Type from 'typebox'
 import { wireTime } from '../../../core/calendar.ts'
-import { passwordProblem } from '../../../core/password.ts'
 import { normalizeEmail } from '../../../core/person.ts'
 import type { Account } from '../../../ops/accountNotices.ts'
 import {
@@ -23,6 +22,7 @@ import { createThrottle, sourceOf } from '../http/throttle.ts'
 import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { DeclareRoute } from '../route.ts'
 import type { Accounts } from './accounts.ts'
+import { passwordProblems } from './passwordProblems.ts'
 import { refuseInvalidRequest } from './signIn.ts'
 
 const REQUESTS_PER_MINUTE = 10
@@ -112,9 +112,8 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner e
       const { service, body, request, reply } = call
       if (refuseInvalidRequest(call)) return reply
       const opened = await openPasswordLink(service.database, kind, body.token)
-      const problem = opened && passwordProblem(body.new, opened.account.email)
-      if (problem !== null)
-        return refuseInvalid(reply, [{ field: 'new', message: `new ${problem}` }])
+      const problems = opened ? passwordProblems('new', body.new, opened.account.email) : []
+      if (problems.length > 0) return refuseInvalid(reply, problems)
       const account = await choosePasswordByLink(service.database, kind, {
         token: body.token,
         next: body.new,

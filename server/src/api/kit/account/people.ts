@@ -11,7 +11,6 @@ import type {
 } from '@florin/contract/people.js'
 import type { FastifyReply } from 'fastify'
 import type { StoreId } from '../../../core/ids.ts'
-import { passwordProblem } from '../../../core/password.ts'
 import { normalizeEmail, type Person as PersonRow, personFields } from '../../../core/person.ts'
 import { storableId } from '../../../core/text.ts'
 import { removeFactors } from '../../../ops/factors.ts'
@@ -27,6 +26,7 @@ import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
 import { requesterOf } from './accounts.ts'
 import { linkMailOf } from './passwordLinks.ts'
+import { passwordProblems } from './passwordProblems.ts'
 
 // Handlers for the people of stores. The routes of store owners and of operators share most of them.
 
@@ -72,10 +72,8 @@ export async function addPerson(
 ): Promise<FastifyReply> {
   const { name, role, password = null, locale = null } = body
   const email = normalizeEmail(body.email)!
-  const problem = password === null ? null : passwordProblem(password, email)
-  if (problem !== null) {
-    return refuseInvalid(reply, [{ field: 'password', message: `password ${problem}` }])
-  }
+  const problems = password === null ? [] : passwordProblems('password', password, email)
+  if (problems.length > 0) return refuseInvalid(reply, problems)
   const fields = { storeId, email, name, role, password, locale }
   const invitation = { ...linkMailOf(service), invitedBy }
   const result = await createPerson(service.database, caller.actor, fields, invitation)

@@ -1,0 +1,12 @@
+import { passwordProblem } from '../../../core/password.ts'
+import type { FieldProblem } from '../http/validation.ts'
+
+/** The problem of a new password, if it has one. */
+export function passwordProblems(
+  field: 'password' | 'new',
+  password: string,
+  email: string,
+): FieldProblem[] {
+  const problem = passwordProblem(password, email)
+  return problem === null ? [] : [{ field, message: `${field} ${problem}` }]
+}
