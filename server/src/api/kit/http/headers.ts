@@ -21,7 +21,7 @@ const MAX_LENGTHS = {
 
 type HeaderName = keyof typeof MAX_LENGTHS
 
-/** Maximum size of all headers of a request. Node.js refuses more with 431. */
+/** Maximum size of all headers of a request. Node.js rejects more, and `refuseUnreadable` responds with 431. */
 export const MAX_HEADERS_BYTES = 16 * 1024
 
 /**
