@@ -25,7 +25,7 @@ export const CACHE = { maxAgeMs: 3_000, maxEntries: 10_000 }
 const LIMITS = { maxItems: 128, maxWaiting: 20_000, maxWaitMs: 15_000, concurrency: 2 }
 
 /**
- * Batches lookups: concurrent requests share a query. A flood of invalid keys or tokens of one kind uses at most two
+ * Creates a lookup for one key. Concurrent requests share a query. A flood of invalid keys or tokens of one kind uses at most two
  * connections, and valid ones are still found.
  */
 function createBatchedLookup<Key, Row>(
@@ -42,7 +42,7 @@ function createBatchedLookup<Key, Row>(
   )
 }
 
-/** Looks up a row by the hash of its token, in hex. Only hashes of tokens are stored. */
+/** Creates a lookup by the hash of a token, in hex. Only hashes of tokens are stored. */
 function createTokenLookup<Row extends { readonly tokenHash: Buffer }>(
   name: string,
   find: (hashes: Buffer[]) => Promise<Row[]>,

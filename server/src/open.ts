@@ -79,7 +79,7 @@ export async function open(
       }
       await service.clock.sync()
       await service.cluster?.renew()
-      // A worker that is down keeps its prepared transactions. The loop decides them when it is back.
+      // A worker of the cluster that is down keeps its prepared transactions. The loop decides them when the worker is back.
       await service.cluster?.recover()
     } catch (error) {
       await service.close()

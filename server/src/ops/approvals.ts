@@ -194,7 +194,7 @@ export async function decideApproval(
     if (found === null) return { result: { kind: 'unknown' }, entry: null }
     const move = await moveOf(tx, found)
     const at = await lockMove(tx, move)
-    // A change of the requester can cancel the approval.
+    // Disabling the requester, or changing their role, can cancel the approval.
     if (found.requesterId !== null) await lockPerson(tx, found.requesterId)
     // Read the approval again: it may have been decided while this transaction waited for the locks.
     const before = (await findApproval(tx, approvalId))!

@@ -145,7 +145,7 @@ async function moveToFile(
   try {
     await writeLines(temporary, linesOf(tx, month, rows))
     written = await hashFile(temporary)
-    // Without the connection, the lock is lost, and another process may have archived this month.
+    // Fails if the connection was lost. Then the lock is lost too, and another process may have archived this month.
     await databaseTime(tx)
     const existing = await hashContent(path)
     if (existing !== null && existing !== (await hashContent(temporary))) {

@@ -121,8 +121,8 @@ async function findLabels(
 }
 
 /**
- * The transfers of a payment, oldest first. Archived ones are computed from the payment. The cutoff is read last, and
- * divides the two: transfers that are archived meanwhile are neither missing nor doubled.
+ * The transfers of a payment, oldest first. Archived ones are computed from the payment. The cutoff is read after the
+ * stored transfers, and divides the two: transfers that are archived meanwhile are neither missing nor doubled.
  */
 export async function readTransfers(database: Database, key: PaymentKey): Promise<TransferLine[]> {
   const lines = await findPaymentTransfers(database, key)

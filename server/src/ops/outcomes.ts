@@ -44,7 +44,7 @@ export function createOutcomeReader(database: Database) {
     return { untilMs: toMs, hours }
   }
 
-  /** Loads the full hours of a day. Serialized for each day: two concurrent calls would add the same hour twice. */
+  /** Loads the full hours of a day. Serialized for each day: two concurrent calls would sum the same hours twice. */
   function loadSettled(day: StoreDay, nowMs: number): Promise<CachedHours> {
     const name = nameOf(day)
     const before = days.get(name) ?? Promise.resolve({ untilMs: day.from.getTime(), hours: [] })

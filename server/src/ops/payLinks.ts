@@ -181,7 +181,7 @@ function paidPayment(
   }
 }
 
-/** The links of a batch, with totals that include the payments decided so far. */
+/** The links of a batch, with a `paidCount` that includes the payments decided so far. */
 async function trackLinks(tx: Tx, requests: readonly PayLinkRequest[]) {
   const keys = new Map(requests.map(keyOf).map((key) => [linkName(key), key]))
   const found = await findLinks(tx, [...keys.values()])

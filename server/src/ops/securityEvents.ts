@@ -74,7 +74,7 @@ export function createLimits() {
   let stored = new Map<string, number>()
 
   return {
-    /** Whether an event may be stored. */
+    /** Counts an event and returns true, or returns false if it must not be stored. */
     take(
       event: {
         kind: SecurityEventKind

@@ -141,7 +141,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
 const prepareBody: preValidationHookHandler = (request, reply, done) => {
   const { body } = request
   if (body === undefined) return void refuse(reply, 'unsupported_media_type')
-  // Drop excess products before validation: each invalid one would add a message.
+  // Drop excess products before validation: the validator would collect an error for each invalid one.
   if (typeof body === 'object' && body !== null && 'products' in body) {
     if (Array.isArray(body.products)) body.products.splice(MAX_PRODUCTS + 1)
   }

@@ -54,7 +54,7 @@ export const prepareLink: preValidationHookHandler = (request, reply, done) => {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
     const fields: { currency?: unknown; products?: unknown } = body
     fields.currency ??= request.merchant!.store.currency
-    // Each invalid product would add a message. One more than allowed stays, so that validation refuses the list.
+    // The validator would collect an error for each invalid product. One more than allowed stays, so that it refuses the list.
     if (Array.isArray(fields.products)) fields.products.splice(MAX_PRODUCTS + 1)
   }
   done()
