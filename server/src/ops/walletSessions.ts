@@ -145,7 +145,6 @@ async function mailNewDevice(
   { mail, origin: { source } }: PinAttempt,
   at: Date,
 ): Promise<void> {
-  if (email === '') return
   const device = source?.device ?? ''
   const address = source?.address ?? ''
   const content = { template: 'new_device' as const, name, device, address, at: wireTime(at) }
