@@ -14,7 +14,7 @@ import { createCache } from './platform/cache.ts'
 import { findCredentials } from './sql/credentials.ts'
 import { findSignedInOperators } from './sql/operators.ts'
 import { findActiveTokens } from './sql/operatorTokens.ts'
-import { findSignedIn } from './sql/people.ts'
+import { findSignedInPeople } from './sql/people.ts'
 import { listPinLimits } from './sql/pinLimits.ts'
 import { findRate } from './sql/rates.ts'
 import { findStores } from './sql/stores.ts'
@@ -86,7 +86,7 @@ function walletSessionKeyOf(token: string): string | null {
 
 /** What nearly every request looks up: keys, sessions, stores and settings. Each is cached for a few seconds. */
 export function createLookups(database: Database) {
-  const personOf = createTokenLookup('people', (hashes) => findSignedIn(database, hashes))
+  const personOf = createTokenLookup('people', (hashes) => findSignedInPeople(database, hashes))
   const operatorOf = createTokenLookup('operator sessions', (hashes) =>
     findSignedInOperators(database, hashes),
   )

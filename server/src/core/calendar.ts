@@ -1,3 +1,6 @@
+/** From `from`, inclusive, to `to`, exclusive. */
+export type TimeRange = { readonly from: Date; readonly to: Date }
+
 const MINUTE_MS = 60_000
 
 // Liberia's offset was 44 minutes and 30 seconds until January 1972. Since then every offset is a whole number of

@@ -9,6 +9,9 @@ export type LinkId = string & { readonly brand: 'LinkId' }
 export type Mode = 'live' | 'sandbox'
 export const MODES: readonly Mode[] = ['live', 'sandbox']
 
+/** Live and sandbox data of a store are separate. */
+export type StoreAndMode = { readonly storeId: StoreId; readonly mode: Mode }
+
 /** A QR code has seven digits for the store. */
 export const MAX_STORE_ID = 9_999_999
 

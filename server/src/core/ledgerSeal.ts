@@ -60,7 +60,8 @@ export const dayAfter = (day: string) =>
 
 export const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 
-type Range = { readonly from: string; readonly to: string }
+/** A part of the ledger by time. The bounds are timestamps as text, or `-infinity` and `infinity`. */
+export type LedgerRange = { readonly from: string; readonly to: string }
 
 /**
  * Divides the ledger since `from` into ranges of about the same number of days, with at most `perRange` of its `payments` on
@@ -74,7 +75,7 @@ export function divideIntoRanges(
     payments,
     perRange,
   }: { first: string; last: string; payments: number; perRange: number },
-): Range[] {
+): LedgerRange[] {
   const startMs = Date.parse(`${first}T00:00:00Z`)
   const days = (Date.parse(`${last}T00:00:00Z`) - startMs) / DAY_MS + 1
   const count = Math.max(1, Math.min(days, Math.ceil(payments / perRange)))

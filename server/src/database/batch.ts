@@ -25,7 +25,7 @@ export type BatchOptions<Request> = {
 
 export type Slots = { free: number; readonly waiting: Set<() => void> }
 
-type Waiting<Request, Result> = {
+type WaitingRequest<Request, Result> = {
   readonly request: Request
   readonly sinceMs: number
   readonly resolve: (result: Result) => void
@@ -53,19 +53,19 @@ export function batch<Request, Result>(
   run: (requests: Request[]) => Promise<(Result | Error)[]>,
   options: BatchOptions<Request>,
 ): (request: Request) => Promise<Result> {
-  const waiting: Waiting<Request, Result>[] = []
+  const waiting: WaitingRequest<Request, Result>[] = []
   const quarantinedUntilMs = new Map<string, number>()
   const groupOf = options.groupOf ?? (() => '')
   const minItems = Math.min(MIN_BATCH_SIZE, options.maxItems)
   const activeRequests = options.activeRequests ?? { count: 0 }
   const slots = options.slots ?? { free: options.concurrency, waiting: new Set() }
-  let running = 0
+  let runningBatches = 0
   let isScheduled = false
   let delayTimer: NodeJS.Timeout | null = null
 
   function schedule(): void {
-    if (isScheduled || running >= options.concurrency || waiting.length === 0) return
-    const isBusy = running > 0 || activeRequests.count >= MIN_BATCH_SIZE
+    if (isScheduled || runningBatches >= options.concurrency || waiting.length === 0) return
+    const isBusy = runningBatches > 0 || activeRequests.count >= MIN_BATCH_SIZE
     if (waiting.length < minItems && isBusy) {
       delayTimer ??= setTimeout(start, MAX_BATCH_DELAY_MS)
       return
@@ -86,10 +86,10 @@ export function batch<Request, Result>(
     }
     const items = takeNext()
     if (items.length > 0) {
-      running += 1
+      runningBatches += 1
       slots.free -= 1
       void runBatch(items).finally(() => {
-        running -= 1
+        runningBatches -= 1
         slots.free += 1
         const [next] = slots.waiting
         if (next !== undefined) slots.waiting.delete(next)
@@ -101,11 +101,11 @@ export function batch<Request, Result>(
   }
 
   function startWhenFree(): void {
-    if (running < options.concurrency) start()
+    if (runningBatches < options.concurrency) start()
   }
 
   /** Takes the next batch. Rejects requests that waited too long and runs quarantined groups separately. */
-  function takeNext(): Waiting<Request, Result>[] {
+  function takeNext(): WaitingRequest<Request, Result>[] {
     const nowMs = performance.now()
     const inTime = waiting.splice(0, options.maxItems).filter((item) => {
       if (nowMs - item.sinceMs <= (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) return true
@@ -117,13 +117,13 @@ export function batch<Request, Result>(
     for (const [group, untilMs] of quarantinedUntilMs) {
       if (untilMs < nowMs) quarantinedUntilMs.delete(group)
     }
-    const isQuarantined = (item: Waiting<Request, Result>) =>
+    const isQuarantined = (item: WaitingRequest<Request, Result>) =>
       quarantinedUntilMs.has(groupOf(item.request))
     for (const group of groupsOf(inTime.filter(isQuarantined))) void runBatch(group)
     return inTime.filter((item) => !isQuarantined(item))
   }
 
-  async function runBatch(items: Waiting<Request, Result>[]): Promise<void> {
+  async function runBatch(items: WaitingRequest<Request, Result>[]): Promise<void> {
     options.onBatch?.(options.name, items.length)
     try {
       const results = await run(items.map((item) => item.request))
@@ -138,7 +138,7 @@ export function batch<Request, Result>(
     }
   }
 
-  function handleFailure(items: Waiting<Request, Result>[], error: unknown): void {
+  function handleFailure(items: WaitingRequest<Request, Result>[], error: unknown): void {
     // Run the requests one by one: those that don't need the lost worker succeed.
     if (error instanceof WorkerUnavailable && options.usesSeveralWorkers && items.length > 1) {
       void Promise.all(items.map((item) => runBatch([item])))
@@ -166,8 +166,10 @@ export function batch<Request, Result>(
     void Promise.all(parts.map(runBatch))
   }
 
-  function groupsOf(items: readonly Waiting<Request, Result>[]): Waiting<Request, Result>[][] {
-    const groups = new Map<string, Waiting<Request, Result>[]>()
+  function groupsOf(
+    items: readonly WaitingRequest<Request, Result>[],
+  ): WaitingRequest<Request, Result>[][] {
+    const groups = new Map<string, WaitingRequest<Request, Result>[]>()
     for (const item of items) {
       const name = groupOf(item.request)
       const group = groups.get(name)

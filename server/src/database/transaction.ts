@@ -73,10 +73,7 @@ async function runOnce<T>(
       isDistributed,
       query: async <Row>(text: string, values?: readonly unknown[]) =>
         (await pipeline.send(text, values)).rows as Row[],
-      execute: async (text, values) => {
-        const { command } = await pipeline.send(text, values)
-        return Number(command.slice(command.lastIndexOf(' ') + 1)) || 0
-      },
+      execute: async (text, values) => countOf((await pipeline.send(text, values)).command),
       onCommit: (notify) => void notifications.push(notify),
       database: pool,
     }
@@ -95,6 +92,9 @@ async function runOnce<T>(
     return result
   })
 }
+
+/** The number of affected rows in a command tag, such as 3 in `UPDATE 3`. */
+export const countOf = (command: string) => Number(command.slice(command.lastIndexOf(' ') + 1)) || 0
 
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   return pool.connect().catch((error: unknown) => {

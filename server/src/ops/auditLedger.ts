@@ -1,6 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { archivedUntil, cutoffOf } from '../core/ledgerArchive.ts'
-import { dayAfter, dayOf, divideIntoRanges, sealKeyOf, startOf } from '../core/ledgerSeal.ts'
+import {
+  dayAfter,
+  dayOf,
+  divideIntoRanges,
+  type LedgerRange,
+  sealKeyOf,
+  startOf,
+} from '../core/ledgerSeal.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { sqlState } from '../database/errors.ts'
 import { compareArchivedPayments } from '../sql/archivedSums.ts'
@@ -10,7 +17,6 @@ import {
   type Finding,
   type LedgerTotals,
   MAX_FINDINGS,
-  type Range,
   ROW_CHECK_NAMES,
   readExtent,
   runCheck,
@@ -18,9 +24,9 @@ import {
 } from '../sql/ledgerChecks.ts'
 import { BOTH_SIDES } from '../sql/ledgerSides.ts'
 import {
-  backendPid,
-  completeUntil,
+  findCompleteUntil,
   prepareForManyRows,
+  readBackendPid,
   shareSnapshot,
   tryLoopLock,
 } from '../sql/locks.ts'
@@ -92,15 +98,15 @@ const UNIQUE_VIOLATION = '23505'
 export async function auditLedger(database: Database, options: Options = {}): Promise<LedgerAudit> {
   // Call this before the snapshot is taken. Otherwise a transaction that commits between the two would be neither in the
   // snapshot nor among the open transactions.
-  const complete = await database.transaction(completeUntil)
+  const completeUntil = await database.transaction(findCompleteUntil)
   let audit: LedgerAudit | null = null
   const work = async (tx: Tx) => {
     // A cluster has no snapshot across its machines. All rows of one store, or of one wallet, are on one
     // machine, so each check still sees all of a change or nothing.
     const snapshot = tx.isDistributed ? null : await shareSnapshot(tx)
     await prepareForManyRows(tx)
-    options.onBegin?.(await backendPid(tx))
-    const plan = await planAudit(tx, complete, options)
+    options.onBegin?.(await readBackendPid(tx))
+    const plan = await planAudit(tx, completeUntil, options)
     const { max } = database.pool.options
     await runSteps(database, tx, {
       steps: plan.steps,
@@ -121,7 +127,7 @@ export async function auditLedger(database: Database, options: Options = {}): Pr
   }
 }
 
-async function planAudit(tx: Tx, complete: Date, options: Options) {
+async function planAudit(tx: Tx, completeUntil: Date, options: Options) {
   const { seals = null, recheckDelayMs, spotCheckMs = SPOT_CHECK_MS } = options
   const found = collectFindings(options.onCheck ?? (() => {}))
   const key = seals && sealKeyOf(seals.secretKey)
@@ -158,7 +164,7 @@ async function planAudit(tx: Tx, complete: Date, options: Options) {
         })
   const measured = collectMeasured(sealed)
   const spot = planSpotChecks(isFull ? [] : sealed.days, spotCheckMs)
-  const checkRange = async (on: Tx, range: Range, refundedFrom: string) => {
+  const checkRange = async (on: Tx, range: LedgerRange, refundedFrom: string) => {
     await found.add(EXACT_TRANSFERS, () => checkTransfers(on, range, { cutoff, refundedFrom }))
     for (const name of ROW_CHECK_NAMES) await found.add(name, () => runCheck(on, name, range))
     await found.add(BOTH_SIDES, () => checkSides(on, range, recheckDelayMs))
@@ -229,7 +235,7 @@ async function planAudit(tx: Tx, complete: Date, options: Options) {
       const days = await sealMeasured(tx, key, {
         sealed,
         measured: measured.all(),
-        completeUntil: complete,
+        completeUntil,
         resealFrom: isReseal ? cutoff : null,
       })
       const newest = days.at(-1)

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../database/database.ts'
-import { backendPid, joinSnapshot, prepareForManyRows } from '../sql/locks.ts'
+import { joinSnapshot, prepareForManyRows, readBackendPid } from '../sql/locks.ts'
 
 /** A part of an audit. Steps are independent of each other. */
 export type Step = (tx: Tx) => Promise<void>
@@ -49,7 +49,7 @@ export async function runSteps(
       async (other) => {
         await joinSnapshot(other, snapshotId)
         await prepareForManyRows(other)
-        onBegin(await backendPid(other))
+        onBegin(await readBackendPid(other))
         await work(other)
       },
       { statementTimeoutMs: STEP_TIMEOUT_MS },

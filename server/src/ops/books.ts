@@ -1,10 +1,10 @@
 import { closeDays, type DayClose, deltaOf, rankOf, type StatementLine } from '../core/books.ts'
-import { localDay } from '../core/calendar.ts'
+import { localDay, type TimeRange } from '../core/calendar.ts'
 import { type Mode, parsePaymentId, type StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { findCutoff, findStoreCutoff } from '../sql/archivedSums.ts'
-import { type LinePosition, listLines, type Period, startingAt, sumLines } from '../sql/books.ts'
+import { type LinePosition, listLines, startingAt, sumLines } from '../sql/books.ts'
 import {
   findArchivedTransfers,
   findPaymentTransfers,
@@ -52,7 +52,7 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
  */
 export async function readStatement(
   database: Database,
-  request: Owner & { period: Period | null; from: StatementPosition | null; limit: number },
+  request: Owner & { period: TimeRange | null; from: StatementPosition | null; limit: number },
 ): Promise<{ balance: bigint; lines: LabelledLine[]; archivedBefore: Date | null }> {
   const { period, from, limit } = request
   return inReportTransaction(database, async (tx) => {
@@ -140,10 +140,10 @@ async function findBalanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
 }
 
 /** The sums of a period by kind. */
-export const readSums = (database: Database, owner: Owner, period: Period) =>
+export const readSums = (database: Database, owner: Owner, period: TimeRange) =>
   inReportTransaction(database, (tx) => sumLines(tx, owner, [period]))
 
-export type LocalDay = Period & { readonly day: string }
+export type LocalDay = TimeRange & { readonly day: string }
 
 /** Computes the daily closes from one snapshot, in the order of `days`, which must be chronological. */
 export async function readCloses(
@@ -174,7 +174,7 @@ const PAGE_SIZE = 500
 export async function* exportLines(
   database: Database,
   owner: Owner,
-  period: Period,
+  period: TimeRange,
 ): AsyncGenerator<readonly BalancedLine[]> {
   let balance = await inReportTransaction(database, (tx) => findBalanceAt(tx, owner, period.from))
   let after = startingAt(period.from)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { CommitUnknown } from '../database/errors.ts'
-import { lock, makeReadsDurable, transactionId, wasRolledBack } from '../sql/locks.ts'
+import { lock, makeReadsDurable, readTransactionId, wasRolledBack } from '../sql/locks.ts'
 import { wasCommitted } from '../sql/payments.ts'
 
 /**
@@ -45,7 +45,7 @@ export async function commitOnce<Result>(
     try {
       return await database.transaction(async (tx) => {
         // Sent together with the first statement of the work.
-        const pendingId = tx.isDistributed ? transactionId(tx) : null
+        const pendingId = tx.isDistributed ? readTransactionId(tx) : null
         // Ignore its error if the work fails first. Otherwise it is awaited below.
         pendingId?.catch(() => {})
         outcome = await work(tx, randomUUID())

@@ -4,7 +4,7 @@ import { formatMinor } from '../core/money.ts'
 import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
-import { completeUntil, lock, tryLoopLock } from '../sql/locks.ts'
+import { findCompleteUntil, lock, tryLoopLock } from '../sql/locks.ts'
 import { findOverdue, findSweepStart, setSwept } from '../sql/overdue.ts'
 import { type ExpiryReason, findPayments, markExpired } from '../sql/payments.ts'
 import { findStores } from '../sql/stores.ts'
@@ -156,7 +156,7 @@ export async function sweepOverdue(
   return database.transaction(async (tx) => {
     if (!(await tryLoopLock(tx, 'expiry'))) return 0
     // Call this before the reads: a payment whose COMMIT waits for a standby may be overdue when it appears.
-    const complete = await completeUntil(tx)
+    const completeUntil = await findCompleteUntil(tx)
     let isComplete = true
     const total = await expireInSteps(tx, null, async (due) => {
       const expired = await expireDue(database, outbox, due).catch(async (error: unknown) => {
@@ -167,7 +167,7 @@ export async function sweepOverdue(
       if (expired === 0) isComplete = false
       return expired
     })
-    if (isComplete) await setSwept(tx, complete)
+    if (isComplete) await setSwept(tx, completeUntil)
     return total
   })
 

@@ -1,7 +1,7 @@
 import type { Mode, StoreId } from '../core/ids.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { type KeyStore, type Owner, type StoredResponse, storeKeys } from '../sql/idempotency.ts'
+import { type KeyOwner, type KeyStore, type StoredResponse, storeKeys } from '../sql/idempotency.ts'
 import { databaseTime } from '../sql/locks.ts'
 
 export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000
@@ -28,7 +28,7 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
   tx: Tx,
   store: KeyStore,
   requests: readonly Request[],
-  ownerOf: (request: Request) => Owner,
+  ownerOf: (request: Request) => KeyOwner,
   locked: Promise<Date>,
 ) {
   const keyed = requests.filter((request) => request.idempotencyKey !== null)
@@ -95,6 +95,6 @@ export async function findReplay<Subject>(
   })
 }
 
-function nameOf(owner: Owner, key: string): string {
+function nameOf(owner: KeyOwner, key: string): string {
   return 'walletId' in owner ? `${owner.walletId} ${key}` : `${owner.storeId} ${owner.mode} ${key}`
 }

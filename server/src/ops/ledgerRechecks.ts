@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
-import {
-  type Finding,
-  MAX_FINDINGS,
-  type Range,
-  runCheck,
-  STORE_BALANCES,
-} from '../sql/ledgerChecks.ts'
+import { type Finding, MAX_FINDINGS, runCheck, STORE_BALANCES } from '../sql/ledgerChecks.ts'
 import { compareSides, recheckDifferences } from '../sql/ledgerSides.ts'
 import { databaseTime } from '../sql/locks.ts'
 import { compareTransfers, findSuspects } from '../sql/paymentChecks.ts'
@@ -20,7 +15,7 @@ const PAYMENTS_PER_QUERY = 2_000
  */
 export async function checkTransfers(
   tx: Tx,
-  range: Range,
+  range: LedgerRange,
   limits: { readonly cutoff: string; readonly refundedFrom: string },
 ): Promise<Finding[]> {
   const suspects = await findSuspects(tx, range, limits)
@@ -41,7 +36,7 @@ const MAX_TRIES = 5
  */
 export async function checkSides(
   tx: Tx,
-  range: Range,
+  range: LedgerRange,
   recheckDelayMs?: number,
 ): Promise<Finding[]> {
   const from = await databaseTime(tx)
@@ -60,7 +55,12 @@ export async function checkSides(
 }
 
 /** Runs a check of totals. On a cluster, a new store may be visible on one machine before the other. */
-export async function checkTotals(tx: Tx, name: string, range: Range, recheckDelayMs?: number) {
+export async function checkTotals(
+  tx: Tx,
+  name: string,
+  range: LedgerRange,
+  recheckDelayMs?: number,
+) {
   const found = await runCheck(tx, name, range)
   if (name !== STORE_BALANCES) return found
   return recheck(tx, found, recheckDelayMs, async (last) => {

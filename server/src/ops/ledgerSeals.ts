@@ -1,18 +1,26 @@
-import { brokenDays, type DaySeal, dayAfter, dayOf, sealDays, startOf } from '../core/ledgerSeal.ts'
+import {
+  brokenDays,
+  type DaySeal,
+  dayAfter,
+  dayOf,
+  type LedgerRange,
+  sealDays,
+  startOf,
+} from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
-import { type Finding, MAX_FINDINGS, type Range } from '../sql/ledgerChecks.ts'
+import { type Finding, MAX_FINDINGS } from '../sql/ledgerChecks.ts'
 import {
   deleteSeals,
   hashTotals,
   insertDaySeals,
   insertStoreSeals,
+  type LedgerDay,
   listDaySeals,
   listStoreSeals,
   measurePayments,
   measureStoreSeals,
   measureTransfers,
   measureWalletTransfers,
-  type StoreDay,
   updateTotals,
   type WalletDay,
 } from '../sql/ledgerSeals.ts'
@@ -34,7 +42,7 @@ export type Sealed = {
   /** Everything before this day is sealed. Null if nothing is. */
   readonly until: string | null
   /** The transfers of all stores, by day. */
-  readonly storeDays: readonly Pick<StoreDay, 'day' | 'transfers' | 'transferHash'>[]
+  readonly storeDays: readonly Pick<LedgerDay, 'day' | 'transfers' | 'transferHash'>[]
   readonly payments: bigint
   readonly transfers: bigint
   readonly walletTransfers: bigint
@@ -101,16 +109,16 @@ const difference = (expected: string, found: string): [string, string] | null =>
   expected === found ? null : [expected, found]
 
 export type Measured = {
-  readonly stores: readonly StoreDay[]
+  readonly stores: readonly LedgerDay[]
   readonly wallets: readonly WalletDay[]
   /** The day on which the first pending payment expires. */
   readonly pending: string | null
 }
 
 /** Computes what a seal contains from the rows of a range. */
-export async function measureRange(tx: Tx, range: Range): Promise<Measured> {
+export async function measureRange(tx: Tx, range: LedgerRange): Promise<Measured> {
   const payments = await measurePayments(tx, range)
-  const stores = new Map<string, StoreDay>()
+  const stores = new Map<string, LedgerDay>()
   for (const day of await measureTransfers(tx, range)) {
     stores.set(nameOf(day), { ...day, payments: 0n, paymentHash: '0' })
   }
@@ -128,7 +136,7 @@ export async function measureRange(tx: Tx, range: Range): Promise<Measured> {
 
 const NO_TRANSFERS = { transfers: 0n, transferHash: '0', balance: 0n, fees: 0n, gifts: 0n }
 
-const nameOf = ({ storeId, mode, day }: Pick<StoreDay, 'storeId' | 'mode' | 'day'>) =>
+const nameOf = ({ storeId, mode, day }: Pick<LedgerDay, 'storeId' | 'mode' | 'day'>) =>
   `store ${storeId} ${mode} on ${day}`
 
 /**
@@ -142,7 +150,7 @@ export async function compareWithSeals(
     measured,
     sealed,
     archivedUntil,
-  }: { range: Range; measured: Measured; sealed: Sealed; archivedUntil: string | null },
+  }: { range: LedgerRange; measured: Measured; sealed: Sealed; archivedUntil: string | null },
 ): Promise<Finding[]> {
   const isSealed = ({ day }: { day: string }) => sealed.until !== null && day < sealed.until
   const isArchived = ({ day }: { day: string }) => archivedUntil !== null && day < archivedUntil
@@ -160,7 +168,7 @@ export async function compareWithSeals(
       if (problem !== null) findings.push(finding(subject, ...problem))
     }
   }
-  const storeDays = (days: readonly StoreDay[]) =>
+  const storeDays = (days: readonly LedgerDay[]) =>
     new Map(
       days
         .filter((day) => isSealed(day) && !(isArchived(day) && day.payments === 0n))
@@ -181,9 +189,9 @@ export async function compareWithSeals(
 
 const NO_WALLETS = { walletTransfers: 0n, walletHash: '0' }
 
-const formatPayments = (day: StoreDay) => `${day.payments} payments (hash ${day.paymentHash})`
+const formatPayments = (day: LedgerDay) => `${day.payments} payments (hash ${day.paymentHash})`
 
-const formatStore = (day: StoreDay) =>
+const formatStore = (day: LedgerDay) =>
   `${formatPayments(day)}, ${day.transfers} transfers (hash ${day.transferHash}), ` +
   `balance ${day.balance}, fees ${day.fees}, gifts ${day.gifts}`
 

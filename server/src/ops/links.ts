@@ -16,9 +16,9 @@ import { lock } from '../sql/locks.ts'
 import { type Actor, type Entry, inAuditedTransaction } from './auditLog.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 
-type StoreAndMode = { readonly store: Store; readonly mode: LinkKey['mode'] }
-
-type CreateLinkRequest = StoreAndMode & {
+type CreateLinkRequest = {
+  readonly store: Store
+  readonly mode: LinkKey['mode']
   readonly link: NewLink
   readonly idempotencyKey: IdempotencyKey<Link> | null
 }

@@ -9,13 +9,13 @@ import {
 } from '../core/paymentTotals.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import { createCache } from '../platform/cache.ts'
-import { completeUntil, databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { databaseTime, findCompleteUntil, tryLoopLock } from '../sql/locks.ts'
 import {
   countActiveStores,
   countActiveWallets,
   deleteTotals,
   findFirstStoreTime,
-  findPayers,
+  findRecentPayers,
   findTotalsEnd,
   insertTotals,
   readTotals,
@@ -50,12 +50,12 @@ export async function addPaymentTotals(
       const at = await databaseTime(tx)
       await repeatAfterChangedClock(tx, at)
       const from = await findCountedUntil(tx, at)
-      const complete = await completeUntil(tx)
-      const settled = startOfPeriod(new Date(complete.getTime() - SETTLED_MS))
+      const completeUntil = await findCompleteUntil(tx)
+      const settled = startOfPeriod(new Date(completeUntil.getTime() - SETTLED_MS))
       const to = new Date(Math.min(from.getTime() + stepMs, settled.getTime()))
       if (to <= from) return false
       await insertTotals(tx, await sumPayments(tx, { from, to }))
-      await setLastPayments(tx, await findPayers(tx, { from, to }))
+      await setLastPayments(tx, await findRecentPayers(tx, { from, to }))
       await setTotalsEnd(tx, to)
       return true
     })
@@ -112,7 +112,7 @@ export function createBusinessReader(database: Database) {
         const from = new Date(fromMs)
         const to = await databaseTime(tx)
         const totals = await sumPayments(tx, { from, to })
-        return { to, totals, payers: await findPayers(tx, { from, to }) }
+        return { to, totals, payers: await findRecentPayers(tx, { from, to }) }
       }),
     { maxAgeMs: 2_000, maxEntries: 10 },
   )

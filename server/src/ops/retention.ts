@@ -1,14 +1,10 @@
 import { EMPTIED_BODY } from '../core/erasure.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database } from '../database/database.ts'
 import { eraseClients } from '../sql/erasure.ts'
 import { databaseTime, lock, tryLoopLock } from '../sql/locks.ts'
-import {
-  listEventsToEmpty,
-  listRetention,
-  type StoreAndMode,
-  setEmptiedUntil,
-} from '../sql/retention.ts'
+import { listEventsToEmpty, listRetention, setEmptiedUntil } from '../sql/retention.ts'
 import { rewriteEvents } from './erasure.ts'
 
 const BATCH_SIZE = 200

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { lockPerson } from '../sql/locks.ts'
 import { deletePasswordLinks } from '../sql/passwordLinks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
-import type { staffSessions } from '../sql/staffSessions.ts'
+import type { createStaffSessions } from '../sql/staffSessions.ts'
 import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
@@ -19,7 +19,7 @@ export async function recordStaffUse<
   Session extends { readonly sessionId: string; readonly lastUsedAt: Date },
 >(
   database: Database,
-  { sessions }: { sessions: Pick<ReturnType<typeof staffSessions>, 'setLastUsed'> },
+  { sessions }: { sessions: Pick<ReturnType<typeof createStaffSessions>, 'setLastUsed'> },
   session: Session | null,
 ): Promise<Session | null> {
   if (session !== null && Date.now() - session.lastUsedAt.getTime() > RECORD_USE_EVERY_MS) {

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../database/database.ts'
-import type { staffSessions } from '../sql/staffSessions.ts'
+import type { createStaffSessions } from '../sql/staffSessions.ts'
 import type { Account } from './accountNotices.ts'
 
 /** Accounts with an email address and a password: people of stores, or operators. */
@@ -26,7 +26,7 @@ export type StaffKind<StaffAccount extends Account, Owner extends string> = {
   readonly fields: (account: StaffAccount) => unknown
   /** The account as the actor of the audit log. */
   readonly actorName: (account: StaffAccount) => string
-  readonly sessions: ReturnType<typeof staffSessions<Owner>>
+  readonly sessions: ReturnType<typeof createStaffSessions<Owner>>
 }
 
 /**

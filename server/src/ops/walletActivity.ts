@@ -1,7 +1,7 @@
+import type { TimeRange } from '../core/calendar.ts'
 import type { Mode, PaymentId, WalletNumber } from '../core/ids.ts'
 import { MAX_STATEMENT_ENTRIES } from '../core/wallet.ts'
 import type { Database, Queryable } from '../database/database.ts'
-import type { Period } from '../sql/books.ts'
 import { findRefundFees } from '../sql/payments.ts'
 import { sumWalletPeriod } from '../sql/walletStatement.ts'
 import { type Activity, type ActivityPage, listActivity } from '../sql/wallets.ts'
@@ -33,7 +33,7 @@ export async function readActivity(
 export async function readWalletStatement(
   database: Database,
   { walletId, mode }: { readonly walletId: WalletNumber; readonly mode: Mode },
-  period: Period,
+  period: TimeRange,
 ) {
   return inReportTransaction(database, async (tx) => {
     const activity = await readActivity(tx, {

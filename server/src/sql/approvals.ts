@@ -130,7 +130,7 @@ export async function findApprovalLimit(
   return rows[0]?.amount ?? null
 }
 
-/** Call it under the lock of the limits. */
+/** The caller holds the global lock `approvalLimits`. */
 export async function replaceApprovalLimit(
   tx: Tx,
   { currency, amount, at }: { currency: CurrencyCode; amount: bigint | null; at: Date },

@@ -1,4 +1,4 @@
-import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
+import type { PaymentId, StoreAndMode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { FIRST_FINDINGS, type Finding } from './ledgerChecks.ts'
 import { EXACT_TRANSFERS, expectedBefore, slotOf } from './paymentChecks.ts'
@@ -16,7 +16,7 @@ export async function findCutoff(on: Queryable): Promise<Date | null> {
 /** The end of the archived months, for a store. Null if it has no archived transfers. */
 export async function findStoreCutoff(
   on: Queryable,
-  { storeId, mode }: { storeId: StoreId; mode: Mode },
+  { storeId, mode }: StoreAndMode,
 ): Promise<Date | null> {
   const [cutoff, lines] = await Promise.all([
     findCutoff(on),

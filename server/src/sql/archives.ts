@@ -1,6 +1,7 @@
 import { ARCHIVED_KINDS, type Archive, type LedgerRows } from '../core/ledgerArchive.ts'
+import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { type Range, WALLET_DELTA } from './ledgerChecks.ts'
+import { WALLET_DELTA } from './ledgerChecks.ts'
 import { dayNumber, hashOf, micros, TRANSFER_HASH, WALLET_HASH } from './ledgerSeals.ts'
 import { slotOf } from './paymentChecks.ts'
 
@@ -40,7 +41,7 @@ const SIDES = {
   store: { ledger: 'transfer', file: 'file_transfer', hash: TRANSFER_HASH },
   wallet: { ledger: 'wallet_transfer', file: 'file_wallet_transfer', hash: WALLET_HASH },
 } as const
-export type Side = keyof typeof SIDES
+export type LedgerSide = keyof typeof SIDES
 
 /** The name and type of each column in a file. Never a note, which may be personal. */
 const COLUMNS = {
@@ -54,11 +55,11 @@ const COLUMNS = {
   currency: 'text',
   at: 'timestamptz',
 }
-const columnsOf = (side: Side) =>
+const columnsOf = (side: LedgerSide) =>
   Object.entries(side === 'wallet' ? { wallet_id: 'integer', ...COLUMNS } : COLUMNS)
 
 /** Opens a cursor over the transfers to archive, as lines of JSON in a fixed order. */
-export async function openRows(tx: Tx, side: Side, { from, to }: Range): Promise<void> {
+export async function openRows(tx: Tx, side: LedgerSide, { from, to }: LedgerRange): Promise<void> {
   const value = (name: string) =>
     name === 'at'
       ? `to_char(t.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
@@ -95,7 +96,11 @@ export async function clearFileTables(tx: Tx): Promise<void> {
   for (const { file } of Object.values(SIDES)) await tx.execute(`truncate ${file}`)
 }
 
-export async function insertFileRows(tx: Tx, side: Side, lines: readonly string[]): Promise<void> {
+export async function insertFileRows(
+  tx: Tx,
+  side: LedgerSide,
+  lines: readonly string[],
+): Promise<void> {
   if (lines.length === 0) return
   const names = columnsOf(side).map(([name]) => name)
   await tx.execute(
@@ -114,9 +119,9 @@ export async function insertFileRows(tx: Tx, side: Side, lines: readonly string[
 export async function measureArchived(
   tx: Tx,
   from: 'ledger' | 'file',
-  range: Range,
+  range: LedgerRange,
 ): Promise<LedgerRows> {
-  const measure = async (side: Side) => {
+  const measure = async (side: LedgerSide) => {
     const { [from]: table, hash } = SIDES[side]
     const rows = await tx.query<{ count: bigint; hash: string }>(
       `select count(*) as count, ${hash} as hash from ${table} t where ${IS_ARCHIVED}`,
@@ -136,7 +141,7 @@ export async function measureArchived(
 const monthOf = (time: string) => `date_trunc('month', ${time} at time zone 'UTC')::date`
 
 /** Counts and hashes all transfers before this time that are in the database, by month. */
-export async function measureRemaining(tx: Tx, side: Side, before: string) {
+export async function measureRemaining(tx: Tx, side: LedgerSide, before: string) {
   const { ledger, hash } = SIDES[side]
   return tx.query<{ month: string; count: bigint; hash: string }>(
     `select ${monthOf('t.at')} as month, count(*) as count, ${hash} as hash
@@ -148,7 +153,11 @@ export async function measureRemaining(tx: Tx, side: Side, before: string) {
 }
 
 /** Returns how many rows were deleted. */
-export async function deleteArchived(tx: Tx, side: Side, { from, to }: Range): Promise<number> {
+export async function deleteArchived(
+  tx: Tx,
+  side: LedgerSide,
+  { from, to }: LedgerRange,
+): Promise<number> {
   return tx.execute(`delete from ${SIDES[side].ledger} t where ${IS_ARCHIVED}`, [from, to])
 }
 
@@ -181,7 +190,10 @@ export async function insertSums(tx: Tx, month: string): Promise<void> {
 export const NO_SUMS = '0 0 0'
 
 /** The hashes of the sums in a range, by month. */
-export async function hashSums(tx: Tx, { from, to }: Range): Promise<ReadonlyMap<string, string>> {
+export async function hashSums(
+  tx: Tx,
+  { from, to }: LedgerRange,
+): Promise<ReadonlyMap<string, string>> {
   const hash = (table: string, time: string, month: string, values: string[]) =>
     tx.query<{ month: string; hash: string }>(
       `select ${month} as month, ${hashOf(...values)} as hash

@@ -63,7 +63,7 @@ export async function findSealHash(on: Queryable, position: bigint): Promise<Buf
   return rows[0]?.hash ?? null
 }
 
-/** The newest seals may be of entries that committed late. Their ids are lower than ids that were sealed before. */
+/** How many seals to read: the newest may be of entries that committed late, with lower ids than those that were sealed before. */
 const MAX_LATE_ENTRIES = 1000
 
 /**

@@ -1,5 +1,6 @@
 import type { KindSum, StatementLine } from '../core/books.ts'
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { TimeRange } from '../core/calendar.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import type { Queryable } from '../database/database.ts'
 import { columns } from './columns.ts'
 
@@ -21,9 +22,7 @@ export const startingAt = (at: Date): LinePosition => ({ at, reference: '', rank
 /** Lines between two positions, both exclusive, from either end. */
 export async function listLines(
   on: Queryable,
-  range: {
-    storeId: StoreId
-    mode: Mode
+  range: StoreAndMode & {
     after: LinePosition
     before: LinePosition
     newestFirst: boolean
@@ -72,16 +71,14 @@ export async function listLines(
   )
 }
 
-export type Period = { readonly from: Date; readonly to: Date }
-
 /**
  * The sums of each period by kind. `period` is its index in the list. Archived transfers are summed by 15 minutes, so a period
  * that begins or ends among them must do so on a quarter of an hour, as every local day does.
  */
 export async function sumLines(
   on: Queryable,
-  owner: { storeId: StoreId; mode: Mode },
-  periods: readonly Period[],
+  owner: StoreAndMode,
+  periods: readonly TimeRange[],
 ): Promise<(KindSum & { readonly period: number })[]> {
   return on.query(
     `select d.period::int - 1 as period, l.kind, sum(l.count)::int as count, sum(l.amount)::bigint as amount

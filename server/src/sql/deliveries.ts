@@ -267,7 +267,7 @@ export async function readQueue(on: Queryable): Promise<QueueState[]> {
   )
 }
 
-export type StoreQueue = {
+export type StoreQueueState = {
   readonly failing: number
   readonly exhausted: number
   readonly lastError: string | null
@@ -277,8 +277,8 @@ export type StoreQueue = {
 export async function readStoreQueue(
   on: Queryable,
   { storeId, mode, maxScanned }: { storeId: StoreId; mode: Mode; maxScanned: number },
-): Promise<StoreQueue> {
-  const rows = await on.query<StoreQueue>(
+): Promise<StoreQueueState> {
+  const rows = await on.query<StoreQueueState>(
     `select count(*) filter (where d.due_at is not null and d.attempts > 0)::int as failing,
        count(*) filter (where d.due_at is null)::int as exhausted,
        (array_agg(d.last_error order by d.payment_id desc) filter (where d.last_error is not null))[1]

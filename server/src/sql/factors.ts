@@ -32,7 +32,7 @@ export async function countFactors(on: Queryable, accountId: string): Promise<Fa
 }
 
 /** The accounts among these that have a second factor. */
-export async function findSecured(
+export async function findAccountsWithFactor(
   on: Queryable,
   accounts: readonly string[],
 ): Promise<ReadonlySet<string>> {

@@ -3,21 +3,21 @@ import { columns, unsized } from './columns.ts'
 import { shardFilter } from './shards.ts'
 
 /** The owner of a key: a store in one mode, or a wallet. */
-export type Owner =
+export type KeyOwner =
   | { readonly storeId: number; readonly mode: string }
   | { readonly walletId: number }
 
 export type StoredResponse = {
-  readonly owner: Owner
+  readonly owner: KeyOwner
   readonly key: string
   readonly fingerprint: Buffer
   readonly response: string
   readonly createdAt: Date
 }
 
-type OwnedKey = { readonly owner: Owner; readonly key: string }
+type OwnedKey = { readonly owner: KeyOwner; readonly key: string }
 
-type Side<O extends Owner> = {
+type KeyTable<O extends KeyOwner> = {
   readonly table: 'idempotency' | 'wallet_idempotency'
   readonly columns: string
   readonly ownerColumn: 'store_id' | 'wallet_id'
@@ -26,7 +26,7 @@ type Side<O extends Owner> = {
   readonly arrays: (owners: readonly O[]) => unknown[][]
 }
 
-const STORE_SIDE: Side<{ storeId: number; mode: string }> = {
+const STORE_SIDE: KeyTable<{ storeId: number; mode: string }> = {
   table: 'idempotency',
   columns: 'store_id, mode',
   ownerColumn: 'store_id',
@@ -34,7 +34,7 @@ const STORE_SIDE: Side<{ storeId: number; mode: string }> = {
   join: 'i.store_id = v.store_id and i.mode = v.mode and i.key = v.key',
   arrays: (owners) => columns(owners, 'storeId', 'mode'),
 }
-const WALLET_SIDE: Side<{ walletId: number }> = {
+const WALLET_SIDE: KeyTable<{ walletId: number }> = {
   table: 'wallet_idempotency',
   columns: 'wallet_id',
   ownerColumn: 'wallet_id',
@@ -53,7 +53,7 @@ type KeyRow = {
   created_at: Date
 }
 
-function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
+function createKeyStore<O extends KeyOwner>(side: KeyTable<O>, toOwner: (row: KeyRow) => O) {
   const arrays = (items: readonly OwnedKey[]) => [
     items.map((item) => item.key),
     ...side.arrays(items.map((item) => item.owner as O)),
@@ -61,7 +61,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
   const keyRows = (on: Queryable) =>
     `unnest(${unsized(on, '$1::text[]')}, ${side.ownerArrays}) as v (key, ${side.columns})`
   const ownerFilter = (on: Queryable) => shardFilter(on, `i.${side.ownerColumn}`, '$2')
-  const next = side.ownerArrays.split(',').length + 2
+  const nextParameter = side.ownerArrays.split(',').length + 2
   return {
     async find(on: Queryable, keys: readonly OwnedKey[]): Promise<StoredResponse[]> {
       const rows = await on.query<KeyRow>(
@@ -90,7 +90,7 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
       await tx.execute(
         `insert into ${side.table} (key, ${side.columns}, fingerprint, answer, created_at)
          select *
-         from unnest($1::text[], ${side.ownerArrays}, $${next}::bytea[], $${next + 1}::text[], $${next + 2}::timestamptz[])`,
+         from unnest($1::text[], ${side.ownerArrays}, $${nextParameter}::bytea[], $${nextParameter + 1}::text[], $${nextParameter + 2}::timestamptz[])`,
         [...arrays(responses), ...columns(responses, 'fingerprint', 'response', 'createdAt')],
       )
     },
@@ -110,10 +110,12 @@ function keysOf<O extends Owner>(side: Side<O>, toOwner: (row: KeyRow) => O) {
   }
 }
 
-export type KeyStore = ReturnType<typeof keysOf>
+export type KeyStore = ReturnType<typeof createKeyStore>
 
-export const storeKeys: KeyStore = keysOf(STORE_SIDE, (row) => ({
+export const storeKeys: KeyStore = createKeyStore(STORE_SIDE, (row) => ({
   storeId: row.store_id,
   mode: row.mode,
 }))
-export const walletKeys: KeyStore = keysOf(WALLET_SIDE, (row) => ({ walletId: row.wallet_id }))
+export const walletKeys: KeyStore = createKeyStore(WALLET_SIDE, (row) => ({
+  walletId: row.wallet_id,
+}))

@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../core/currencies.ts'
-import type { Mode, PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Mode, PaymentId, StoreAndMode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { PaymentTransferKind, StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { PaymentKey } from '../core/payment.ts'
@@ -18,7 +18,7 @@ export type WalletBalance = {
 
 export async function findStoreBalances(
   on: Queryable,
-  keys: readonly { storeId: StoreId; mode: Mode }[],
+  keys: readonly StoreAndMode[],
 ): Promise<StoreBalance[]> {
   const unique = [...new Map(keys.map((key) => [`${key.storeId} ${key.mode}`, key])).values()]
   return on.query<StoreBalance>(

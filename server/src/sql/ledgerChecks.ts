@@ -1,3 +1,4 @@
+import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { paymentRowChecks } from './paymentChecks.ts'
 
@@ -17,9 +18,6 @@ export const MAX_FINDINGS = 100
  */
 export const FIRST_FINDINGS = `order by subject limit ${MAX_FINDINGS}`
 
-/** A part of the ledger by time. The bounds are timestamps as text, or `-infinity` and `infinity`. */
-export type Range = { readonly from: string; readonly to: string }
-
 // In all checks $2 and $3 are the bounds of the range. A transfer is in the range of its time, a payment in that of its
 // expiry: a payment is paid before it expires, and later it is only marked as expired or refunded.
 //
@@ -29,9 +27,9 @@ export type Range = { readonly from: string; readonly to: string }
 
 const inRange = (column: string) => `${column} >= $2::timestamptz and ${column} < $3::timestamptz`
 // A condition without columns in an outer join would be constant, and Citus couldn't see that the tables are colocated.
-const sealed = (column: string) =>
+const sealedValue = (column: string) =>
   `case when $2::timestamptz > '-infinity' then coalesce(${column}, 0) else 0 end`
-const isPayment = `p.status in ('completed', 'refunded')`
+const IS_PAID = `p.status in ('completed', 'refunded')`
 
 /**
  * By how much transfers `k`, already summed by kind, change the balances of their store. Other checks prove the accounts of
@@ -123,20 +121,20 @@ const totalChecks = ({ stores, wallets }: Base): Record<string, string> => ({
     where b.wallet_id is null`,
   'totals of a link equal its payments': `
     select format('link %s', l.link_id) as subject,
-      format('%s payments of %s', ${sealed('z.payments')} + coalesce(n.payments, 0),
-        ${sealed('z.total')} + coalesce(n.total, 0)) as expected,
+      format('%s payments of %s', ${sealedValue('z.payments')} + coalesce(n.payments, 0),
+        ${sealedValue('z.total')} + coalesce(n.total, 0)) as expected,
       format('%s payments of %s', l.paid_count, l.paid_total) as found
     from link l
     left join (
       select p.store_id, p.mode, p.link_id, count(*) as payments, sum(p.gross) as total
       from payment p
-      where p.link_id is not null and ${isPayment} and ${inRange('p.expires_at')}
+      where p.link_id is not null and ${IS_PAID} and ${inRange('p.expires_at')}
       group by p.store_id, p.mode, p.link_id
     ) n on n.store_id = l.store_id and n.mode = l.mode and n.link_id = l.link_id
     left join link_seal z
       on z.store_id = l.store_id and z.mode = l.mode and z.link_id = l.link_id
-    where l.paid_count <> ${sealed('z.payments')} + coalesce(n.payments, 0)
-      or l.paid_total <> ${sealed('z.total')} + coalesce(n.total, 0)
+    where l.paid_count <> ${sealedValue('z.payments')} + coalesce(n.payments, 0)
+      or l.paid_total <> ${sealedValue('z.total')} + coalesce(n.total, 0)
     union all
     select format('link %s', p.link_id), 'a link', 'no row'
     from payment p
@@ -223,7 +221,7 @@ export const TOTAL_CHECK_NAMES = [...Object.keys(FULL_TOTALS), USAGE]
 export const ROW_CHECK_NAMES = Object.keys(ROW_CHECKS)
 
 /** Runs a check of totals or of rows. */
-export async function runCheck(tx: Tx, name: string, range: Range): Promise<Finding[]> {
+export async function runCheck(tx: Tx, name: string, range: LedgerRange): Promise<Finding[]> {
   const isFull = range.from === '-infinity'
   const usage = isFull ? FULL_USAGE : NEW_USAGE
   const totals = isFull ? FULL_TOTALS : NEW_TOTALS

@@ -1,12 +1,12 @@
 import type { Mode, StoreId } from '../core/ids.ts'
-import type { DayFigures, DaySeal } from '../core/ledgerSeal.ts'
+import type { DayFigures, DaySeal, LedgerRange } from '../core/ledgerSeal.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
-import { type Range, STORE_DELTAS } from './ledgerChecks.ts'
+import { STORE_DELTAS } from './ledgerChecks.ts'
 
 /** The day of a store, computed from its rows or as it was sealed. */
-export type StoreDay = {
+export type LedgerDay = {
   readonly storeId: StoreId
   readonly mode: Mode
   readonly day: string
@@ -69,8 +69,8 @@ const PAYMENT_HASH = hashOf(
 )
 
 /** The transfers of each store and day in a range, computed from rows. */
-export async function measureTransfers(tx: Tx, range: Range) {
-  return tx.query<Omit<StoreDay, 'payments' | 'paymentHash'>>(
+export async function measureTransfers(tx: Tx, range: LedgerRange) {
+  return tx.query<Omit<LedgerDay, 'payments' | 'paymentHash'>>(
     `select m.store_id as "storeId", m.mode, m.day, m.transfers, m.hash as "transferHash",
        m.balance::bigint as balance, m.fees::bigint as fees, m.gifts::bigint as gifts
      from (
@@ -93,9 +93,9 @@ export async function measureTransfers(tx: Tx, range: Range) {
  * The payments of each store and day in a range, computed from rows. `pending` is the first expiry of those that are still
  * pending.
  */
-export async function measurePayments(tx: Tx, range: Range) {
+export async function measurePayments(tx: Tx, range: LedgerRange) {
   return tx.query<
-    Pick<StoreDay, 'storeId' | 'mode' | 'day' | 'payments' | 'paymentHash'> & {
+    Pick<LedgerDay, 'storeId' | 'mode' | 'day' | 'payments' | 'paymentHash'> & {
       readonly pending: Date | null
     }
   >(
@@ -108,7 +108,7 @@ export async function measurePayments(tx: Tx, range: Range) {
   )
 }
 
-export async function measureWalletTransfers(tx: Tx, range: Range): Promise<WalletDay[]> {
+export async function measureWalletTransfers(tx: Tx, range: LedgerRange): Promise<WalletDay[]> {
   return tx.query<WalletDay>(
     `select ${dayOf('t.at')} as day, count(*) as "walletTransfers", ${WALLET_HASH} as "walletHash"
      from wallet_transfer t
@@ -119,8 +119,8 @@ export async function measureWalletTransfers(tx: Tx, range: Range): Promise<Wall
 }
 
 /** The sealed days of stores in a range. */
-export async function listStoreSeals(tx: Tx, range: Range): Promise<StoreDay[]> {
-  return tx.query<StoreDay>(
+export async function listStoreSeals(tx: Tx, range: LedgerRange): Promise<LedgerDay[]> {
+  return tx.query<LedgerDay>(
     `select store_id as "storeId", mode, day, payments, payment_hash::text as "paymentHash", transfers,
        transfer_hash::text as "transferHash", balance, fees, gifts
      from ledger_seal
@@ -154,7 +154,7 @@ export async function measureStoreSeals(tx: Tx, since: string) {
   )
   return tx.query<
     Pick<DayFigures, 'day' | 'stores' | 'storeHash'> &
-      Pick<StoreDay, 'payments' | 'transfers' | 'transferHash'>
+      Pick<LedgerDay, 'payments' | 'transfers' | 'transferHash'>
   >(
     `select day, count(*) as stores, ${hash} as "storeHash",
        sum(payments)::bigint as payments, sum(transfers)::bigint as transfers,
@@ -220,7 +220,7 @@ export async function updateTotals(
   mustMatch(updated, 1, 'update the totals of a sealed day')
 }
 
-export async function insertStoreSeals(tx: Tx, days: readonly StoreDay[]): Promise<void> {
+export async function insertStoreSeals(tx: Tx, days: readonly LedgerDay[]): Promise<void> {
   if (days.length === 0) return
   const names =
     'store_id, mode, day, payments, payment_hash, transfers, transfer_hash, balance, fees, gifts'

@@ -1,6 +1,7 @@
 import type { StoreId, WalletNumber } from '../core/ids.ts'
+import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
-import { FIRST_FINDINGS, type Finding, type Range } from './ledgerChecks.ts'
+import { FIRST_FINDINGS, type Finding } from './ledgerChecks.ts'
 import { comparedFields, transferText } from './paymentChecks.ts'
 
 /** The only check that compares stores with wallets, which may be on different machines. */
@@ -32,7 +33,7 @@ export type Difference = Finding & {
 /** Compares both sides of the transfers of payments in a range, except those made during `auditTime`. */
 export async function compareSides(
   tx: Tx,
-  range: Range,
+  range: LedgerRange,
   auditTime: { readonly from: Date; readonly until: Date } | null,
 ): Promise<Difference[]> {
   const compared = `${IS_OF_PAYMENT} and x.at >= $4::timestamptz and x.at < $5::timestamptz

@@ -1,4 +1,4 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import { stringifyExactly } from '../core/json.ts'
 import type { Link, LinkKey } from '../core/link.ts'
 import type { Queryable, Tx } from '../database/database.ts'
@@ -29,8 +29,6 @@ export async function findLinks(on: Queryable, keys: readonly LinkKey[]): Promis
 export async function findLink(on: Queryable, key: LinkKey): Promise<Link | null> {
   return (await findLinks(on, [key]))[0] ?? null
 }
-
-type StoreAndMode = { readonly storeId: StoreId; readonly mode: Mode }
 
 /** Newest first. */
 export async function listLinks(

@@ -40,7 +40,7 @@ export async function makeReadsDurable(tx: Tx): Promise<void> {
 }
 
 /** For `wasRolledBack`, after the connection is lost. */
-export async function transactionId(tx: Tx): Promise<string> {
+export async function readTransactionId(tx: Tx): Promise<string> {
   const rows = await tx.query<{ id: string }>('select pg_current_xact_id()::text as id')
   return rows[0]!.id
 }
@@ -155,7 +155,7 @@ const COMPLETE_UNTIL = `
  * an older one that may still commit, because a COMMIT can wait for hours for a standby that is down. The time in a row may be
  * a little earlier than its write or PREPARE.
  */
-export async function completeUntil(tx: Tx): Promise<Date> {
+export async function findCompleteUntil(tx: Tx): Promise<Date> {
   const [own] = await tx.query<{ at: Date }>(`${COMPLETE_UNTIL} as at`)
   if (!tx.isDistributed) return own!.at
   const workers = await tx.query<{ success: boolean; result: string }>(
@@ -168,7 +168,7 @@ export async function completeUntil(tx: Tx): Promise<Date> {
 }
 
 /** The process id of this connection, for `terminateBackend`. */
-export async function backendPid(tx: Tx): Promise<number> {
+export async function readBackendPid(tx: Tx): Promise<number> {
   const rows = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
   return rows[0]!.pid
 }

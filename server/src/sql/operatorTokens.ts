@@ -110,6 +110,7 @@ export async function listTokensOf(on: Queryable, ownerName: BuiltInOwner): Prom
   return rows.map(({ tokenId }) => tokenId)
 }
 
+/** Counts the active tokens that were created before tokens had scopes. */
 export async function countUpgradedTokens(on: Queryable): Promise<number> {
   const rows = await on.query<{ count: number }>(
     `select count(*)::int as count

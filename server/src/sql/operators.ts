@@ -1,7 +1,7 @@
 import type { Operator, OperatorRole } from '../core/operator.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { type AccountColumns, factorColumns } from './factors.ts'
-import { type StaffSession, staffSessions } from './staffSessions.ts'
+import { createStaffSessions, type StaffSession } from './staffSessions.ts'
 
 const COLUMNS = `
   operator_id as "operatorId", email, name, role, password_hash as "passwordHash",
@@ -86,7 +86,7 @@ export async function listEnabledAdmins(on: Queryable): Promise<string[]> {
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────
 
-export const operatorSessions = staffSessions({
+export const operatorSessions = createStaffSessions({
   table: 'operator_session',
   ownerColumn: 'operator_id',
   owner: 'operatorId',

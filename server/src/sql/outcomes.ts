@@ -8,7 +8,7 @@ export type OutcomeSum = OutcomeCount & {
 }
 
 /**
- * Counts and sums the payments by outcome and hour of a window. The lateral join looks up one payment at a time; a
+ * Counts and sums the payments by outcome, method and hour of a window. The lateral join looks up one payment at a time; a
  * plain join may read all payments of the store on a busy day. The store is given twice, because Citus doesn't infer
  * the shard through the join.
  */

@@ -25,12 +25,13 @@ export async function findOverdue(
   )
 }
 
-// A payment takes at least a minute to expire, so no payment can appear this far in the past.
+// Payments expire at least a minute after they are created, so none that appears later expires this long before `until`.
 const SWEEP_MARGIN = `interval '90 seconds'`
 
 /**
- * No payment that expired before `start` is pending. If the last sweep ended less than a minute before `now`, or after it, the
- * clock has been set back since, and payments may have been created that expire before that end.
+ * No payment that expired before `start` is pending. Usually `start` is `done_until`, which is at least 90 seconds before `now`.
+ * If it is less than a minute before, or after `now`, the clock has been set back since, and payments may have been created that
+ * expire before `done_until`. Then `start` is `MAX_PENDING_MS` before `now`.
  */
 export async function findSweepStart(on: Queryable): Promise<{ start: Date; now: Date }> {
   const rows = await on.query<{ start: Date; now: Date }>(

@@ -57,7 +57,7 @@ function rangeQuery(range: PaymentRange) {
   const param = (value: unknown) => `$${values.push(value)}`
   const { outcome } = range
   // As text, because a parameter would hide from the planner that the index of rare outcomes suffices.
-  const [index, where] =
+  const [alias, where] =
     outcome === undefined
       ? ['p', ['p.store_id = $1', 'p.mode = $2']]
       : ['e', ['e.store_id = $1', 'e.mode = $2', `e.type = '${RARE_EVENTS[outcome]}'`]]
@@ -65,13 +65,13 @@ function rangeQuery(range: PaymentRange) {
     outcome === undefined
       ? 'payment p'
       : 'event e join payment p on p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id'
-  const id = `${index}.payment_id`
+  const id = `${alias}.payment_id`
   if (range.referenceId !== null) where.push(`p.reference_id = ${param(range.referenceId)}`)
   if (range.linkId !== null) where.push(`p.link_id = ${param(range.linkId)}`)
   if (range.idFrom !== null) where.push(`${id} >= ${param(range.idFrom)}`)
   if (range.idBefore !== null) where.push(`${id} < ${param(range.idBefore)}`)
   if (range.ids !== undefined) where.push(`p.payment_id = any(${param(range.ids)})`)
-  return { values, param, where, from, index, id }
+  return { values, param, where, from, alias, id }
 }
 
 /** Newest first. */
@@ -128,10 +128,10 @@ function clientClause({ email, phone }: ClientFilter, param: (value: unknown) =>
 
 /** The nth newest payment of a range; null if there are fewer. */
 export async function findNthNewest(on: Queryable, range: PaymentRange, n: number) {
-  const { values, param, where, index, id } = rangeQuery(range)
+  const { values, param, where, alias, id } = rangeQuery(range)
   const rows = await on.query<{ paymentId: string }>(
     `select ${id} as "paymentId"
-     from ${index === 'e' ? 'event e' : 'payment p'}
+     from ${alias === 'e' ? 'event e' : 'payment p'}
      where ${where.join(' and ')}
      order by ${id} desc
      offset ${param(n - 1)}

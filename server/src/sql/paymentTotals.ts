@@ -1,16 +1,15 @@
+import type { TimeRange } from '../core/calendar.ts'
 import type { Mode, WalletNumber } from '../core/ids.ts'
 import { type CurrencyTotals, type PeriodTotals, TOTALS_PERIOD_MS } from '../core/paymentTotals.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
-
-export type Range = { readonly from: Date; readonly to: Date }
 
 /**
  * Sums the payments of all stores that ended in a short range, by period. Each store has one balance per mode. The join
  * with the balances lets the server find the events of each store by its index. There is no index by time alone, because
  * every payment would have to write it.
  */
-export async function sumPayments(on: Queryable, { from, to }: Range): Promise<PeriodTotals[]> {
+export async function sumPayments(on: Queryable, { from, to }: TimeRange): Promise<PeriodTotals[]> {
   const rows = await on.query<CurrencyTotals & { readonly period: number }>(
     `select floor(extract(epoch from e.created_at - $1::timestamptz) / $3::int)::int as period, e.mode, p.currency,
        (count(*) filter (where e.type = 'payment.completed'))::int as completed,
@@ -61,7 +60,7 @@ export async function deleteTotals(tx: Tx, since: Date): Promise<void> {
 export async function readTotals(
   on: Queryable,
   mode: Mode,
-  ranges: readonly Range[],
+  ranges: readonly TimeRange[],
 ): Promise<(CurrencyTotals & { readonly range: number })[]> {
   return on.query(
     `select r.n::int - 1 as range, t.mode, t.currency, sum(t.completed)::float8 as completed,
@@ -114,15 +113,18 @@ export async function countActiveStores(
 }
 
 /** A wallet, and when it last paid. */
-export type Payer = {
+export type RecentPayer = {
   readonly walletId: WalletNumber
   readonly mode: Mode
   readonly paidAt: Date
 }
 
 /** The wallets that paid in a short range. Joins the tables like `sumPayments`. */
-export async function findPayers(on: Queryable, { from, to }: Range): Promise<Payer[]> {
-  return on.query<Payer>(
+export async function findRecentPayers(
+  on: Queryable,
+  { from, to }: TimeRange,
+): Promise<RecentPayer[]> {
+  return on.query<RecentPayer>(
     `select p.wallet_id as "walletId", e.mode, max(e.created_at) as "paidAt"
      from store_balance b
      join event e on e.store_id = b.store_id and e.mode = b.mode
@@ -134,7 +136,7 @@ export async function findPayers(on: Queryable, { from, to }: Range): Promise<Pa
 }
 
 /** Records when these wallets last paid. */
-export async function setLastPayments(tx: Tx, payers: readonly Payer[]): Promise<void> {
+export async function setLastPayments(tx: Tx, payers: readonly RecentPayer[]): Promise<void> {
   if (payers.length === 0) return
   await tx.execute(
     `insert into wallet_last_payment (wallet_id, mode, paid_at)

@@ -1,4 +1,4 @@
-import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Mode, StoreAndMode, StoreId, WalletNumber } from '../core/ids.ts'
 import { stringifyExactly } from '../core/json.ts'
 import {
   type Failure,
@@ -79,7 +79,7 @@ export async function findRefundFees(on: Queryable, keys: readonly PaymentKey[])
   return new Map(rows.map((row) => [row.paymentId, row.refundFee]))
 }
 
-export type QrKey = { readonly storeId: StoreId; readonly mode: Mode; readonly qrNumber: bigint }
+export type QrKey = StoreAndMode & { readonly qrNumber: bigint }
 
 export async function findPaymentsByQr(on: Queryable, keys: readonly QrKey[]) {
   return on.query<PaymentRow>(
@@ -146,11 +146,7 @@ export async function insertPaidPayments(
   mustMatch(inserted, payments.length, 'insert paid payments')
 }
 
-export type Reference = {
-  readonly storeId: StoreId
-  readonly mode: Mode
-  readonly referenceId: string
-}
+export type Reference = StoreAndMode & { readonly referenceId: string }
 
 /** The references that a pending, paid or refunded payment uses. A pending one uses it until it expires. */
 export async function findReferencesInUse(on: Queryable, references: readonly Reference[]) {
@@ -271,12 +267,12 @@ export async function wasCommitted(on: Queryable, key: PaymentKey, attempt: stri
 }
 
 /**
- * The gross sum of pending payments. Reads only those created within a day of `at`, the database's time, because the others
- * have expired.
+ * The gross sum of pending payments. Reads only those created in the 25 hours before `at`, the database's time, because the
+ * others have expired.
  */
 export async function sumPending(
   on: Queryable,
-  { storeId, mode }: { storeId: StoreId; mode: Mode },
+  { storeId, mode }: StoreAndMode,
   at: Date,
 ): Promise<bigint> {
   const rows = await on.query<{ pending: bigint }>(

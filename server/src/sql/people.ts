@@ -3,7 +3,7 @@ import type { Person, Role } from '../core/person.ts'
 import { personWords, prefixQuery } from '../core/searchWords.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { type AccountColumns, factorColumns } from './factors.ts'
-import { type StaffSession, staffSessions } from './staffSessions.ts'
+import { createStaffSessions, type StaffSession } from './staffSessions.ts'
 
 const COLUMNS = `
   person_id as "personId", store_id as "storeId", email, name, role, password_hash as "passwordHash",
@@ -115,21 +115,21 @@ export async function updatePerson(tx: Tx, person: Person): Promise<void> {
 
 // ── Sessions ────────────────────────────────────────────────────────────────────────────────────
 
-export const personSessions = staffSessions({
+export const personSessions = createStaffSessions({
   table: 'person_session',
   ownerColumn: 'person_id',
   owner: 'personId',
 })
 
 /** A session with the current data of its person. */
-export type SignedIn = StaffSession<'personId'> &
+export type SignedInPerson = StaffSession<'personId'> &
   AccountColumns & {
     readonly storeId: StoreId
     readonly role: Role
   }
 
-export async function findSignedIn(on: Queryable, tokenHashes: readonly Buffer[]) {
-  return on.query<SignedIn & { tokenHash: Buffer }>(
+export async function findSignedInPeople(on: Queryable, tokenHashes: readonly Buffer[]) {
+  return on.query<SignedInPerson & { tokenHash: Buffer }>(
     `select ${personSessions.columns}, s.token_hash as "tokenHash", p.store_id as "storeId", p.email, p.name,
        p.role, p.password_change_required as "passwordChangeRequired",
        ${factorColumns('p.person_id')}, p.created_at as "accountCreatedAt"

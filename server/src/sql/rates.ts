@@ -11,14 +11,14 @@ export type Rate = {
 const COLUMNS = `from_currency as "from", to_currency as "to", rate, set_at as "setAt"`
 
 export async function findRate(on: Queryable, from: CurrencyCode, to: CurrencyCode) {
-  const rows = await rateHistory(on, { from, to, limit: 1 })
+  const rows = await listRateHistory(on, { from, to, limit: 1 })
   return rows[0] ?? null
 }
 
-export type Pair = Pick<Rate, 'from' | 'to'>
+export type CurrencyPair = Pick<Rate, 'from' | 'to'>
 
 /** The current rates of these pairs. */
-export async function findRates(on: Queryable, pairs: readonly Pair[]): Promise<Rate[]> {
+export async function findRates(on: Queryable, pairs: readonly CurrencyPair[]): Promise<Rate[]> {
   if (pairs.length === 0) return []
   return on.query<Rate>(
     `select v.from_currency as "from", v.to_currency as "to", r.rate, r.set_at as "setAt"
@@ -34,7 +34,7 @@ export async function findRates(on: Queryable, pairs: readonly Pair[]): Promise<
   )
 }
 
-export async function rateHistory(
+export async function listRateHistory(
   on: Queryable,
   {
     from,

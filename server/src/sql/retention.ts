@@ -1,8 +1,6 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import type { EventKey } from './events.ts'
-
-export type StoreAndMode = { readonly storeId: StoreId; readonly mode: Mode }
 
 /** Every store and mode, with the time up to which its data was deleted. */
 export async function listRetention(on: Queryable) {

@@ -1,7 +1,8 @@
 import type { LinkId, Mode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
-import { FIRST_FINDINGS, type Range, WALLET_DELTA } from './ledgerChecks.ts'
+import { FIRST_FINDINGS, WALLET_DELTA } from './ledgerChecks.ts'
 
 // The sealed totals of wallets and links. They are not stored per day: an audit adds what it seals.
 
@@ -13,7 +14,7 @@ export type WalletTotal = {
 }
 
 /** Wallets are read in parts, because there may be millions. */
-type Part = { readonly part: number; readonly parts: number }
+type WalletPart = { readonly part: number; readonly parts: number }
 
 const SUMMED_WALLETS = `
   select t.wallet_id, t.currency, count(*) as transfers, ${WALLET_DELTA} as balance
@@ -39,7 +40,7 @@ export async function countWalletBalances(tx: Tx): Promise<number> {
  * The new totals of the wallets with transfers in the range: what is sealed, and the rows of the range. If the range has no
  * start, adds what is archived instead of what is sealed, and includes wallets with archived transfers only.
  */
-export async function sumWallets(tx: Tx, range: Range, { part, parts }: Part) {
+export async function sumWallets(tx: Tx, range: LedgerRange, { part, parts }: WalletPart) {
   const isFirst = range.from === '-infinity'
   const before = isFirst ? ARCHIVED_WALLETS : 'select * from wallet_seal'
   return tx.query<WalletTotal>(
@@ -65,7 +66,7 @@ export type LinkTotal = {
   readonly total: bigint
 }
 
-export async function sumLinks(tx: Tx, range: Range): Promise<LinkTotal[]> {
+export async function sumLinks(tx: Tx, range: LedgerRange): Promise<LinkTotal[]> {
   return tx.query<LinkTotal>(
     `select n.store_id as "storeId", n.mode, n.link_id as "linkId",
        (n.payments + coalesce(z.payments, 0))::bigint as payments, (n.total + coalesce(z.total, 0))::bigint as total
@@ -120,7 +121,7 @@ type TotalDifference = {
 }
 
 /** The sealed totals that differ from the archived transfers and the rows of the range. Expected is what was sealed. */
-export async function compareWalletSeals(tx: Tx, range: Range): Promise<TotalDifference[]> {
+export async function compareWalletSeals(tx: Tx, range: LedgerRange): Promise<TotalDifference[]> {
   return tx.query<TotalDifference>(
     `select *
      from (
@@ -149,7 +150,7 @@ export async function compareWalletSeals(tx: Tx, range: Range): Promise<TotalDif
   )
 }
 
-export async function compareLinkSeals(tx: Tx, range: Range): Promise<TotalDifference[]> {
+export async function compareLinkSeals(tx: Tx, range: LedgerRange): Promise<TotalDifference[]> {
   return tx.query<TotalDifference>(
     `select format('link %s', coalesce(z.link_id, n.link_id)) as subject,
        format('%s payments of %s', coalesce(z.payments, 0), coalesce(z.total, 0)) as expected,

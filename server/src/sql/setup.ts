@@ -1,7 +1,5 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import type { Queryable } from '../database/database.ts'
-
-type StoreAndMode = { readonly storeId: StoreId; readonly mode: Mode }
 
 export async function hasPayment(on: Queryable, { storeId, mode }: StoreAndMode): Promise<boolean> {
   const rows = await on.query('select 1 from payment where store_id = $1 and mode = $2 limit 1', [

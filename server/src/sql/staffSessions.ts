@@ -20,7 +20,7 @@ type SessionTable<Owner extends string> = {
 }
 
 /** The sessions of people or of operators. Each kind has its own table, with the same rules. */
-export function staffSessions<Owner extends string>(kind: SessionTable<Owner>) {
+export function createStaffSessions<Owner extends string>(kind: SessionTable<Owner>) {
   const { table, ownerColumn, owner } = kind
   type Session = StaffSession<Owner>
   /** The table's alias is `s`. */

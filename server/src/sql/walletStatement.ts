@@ -1,8 +1,8 @@
+import type { TimeRange } from '../core/calendar.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { WalletNumber } from '../core/ids.ts'
 import { walletAccount } from '../core/ledger.ts'
 import type { Queryable } from '../database/database.ts'
-import type { Period } from './books.ts'
 
 export type CurrencySum = {
   readonly currency: CurrencyCode
@@ -15,7 +15,7 @@ export type CurrencySum = {
 export async function sumWalletPeriod(
   on: Queryable,
   walletId: WalletNumber,
-  { from, to }: Period,
+  { from, to }: TimeRange,
 ): Promise<CurrencySum[]> {
   return on.query<CurrencySum>(
     `select b.currency, (b.balance - coalesce(sum(d.delta), 0))::bigint as opening,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WorkerUnavailable } from '../../src/database/errors.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
-import { completeUntil } from '../../src/sql/locks.ts'
+import { findCompleteUntil } from '../../src/sql/locks.ts'
 import { pretendDistributed, startTestService, type TestService } from '../setup/testService.ts'
 
 // Plain PostgreSQL also accepts the statements for Citus. So these suites run again with those, including the shard
@@ -88,7 +88,7 @@ describe('the audit with the statements for Citus', () => {
          returns table (success boolean, result text) language sql as $$ select ${success}, '${result}' $$`,
       )
     await respond(true, '1000.5')
-    const complete = await t.database.transaction(completeUntil)
+    const complete = await t.database.transaction(findCompleteUntil)
     expect(complete.toISOString()).toBe('1970-01-01T00:00:01.000Z')
     await respond(false, 'connection refused')
     await expect(findings()).rejects.toThrow(WorkerUnavailable)

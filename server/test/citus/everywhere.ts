@@ -12,7 +12,7 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
   'ledger.ts readPlatformBalances': 'for the operator; each shard sums its own rows',
   'paymentTotals.ts sumPayments':
     'one process every minute; each shard sums five minutes of its own rows',
-  'paymentTotals.ts findPayers':
+  'paymentTotals.ts findRecentPayers':
     'one process every minute; each shard reads five minutes of its own rows',
   'paymentTotals.ts countActiveStores': 'for the operator; each shard counts its own rows',
   'paymentTotals.ts countActiveWallets': 'for the operator; each shard counts its own rows',

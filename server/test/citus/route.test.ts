@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Mode, PaymentId, StoreId, WalletNumber } from '../../src/core/ids.ts'
 import { payTransfers } from '../../src/core/ledger.ts'
-import { onShard, routeOf, type Side, splitRows } from '../../src/database/citus/route.ts'
+import { replaceTables, routeOf, type Side, splitRows } from '../../src/database/citus/route.ts'
 import type { Tx } from '../../src/database/database.ts'
 import { findLatestAttempts } from '../../src/sql/deliveries.ts'
 import { insertEvents } from '../../src/sql/events.ts'
@@ -145,7 +145,9 @@ describe('a statement of the hot path is sent to the shards of its stores or wal
     if (found.to !== 'shards') throw new Error(`sent to ${found.to}: ${sent!.text}`)
     expect(found.side).toBe(side)
     expect([sent!.values[found.ids]].flat()).toEqual([side === 'store' ? storeId : walletId])
-    const shardText = onShard(sent!.text, (table) => (sides.has(table) ? `${table}_1` : table))
+    const shardText = replaceTables(sent!.text, (table) =>
+      sides.has(table) ? `${table}_1` : table,
+    )
     expect(shardText).not.toBe(sent!.text)
     expect(shardText.match(/\b(?:from|join|into|update|using)\s+\w+_1\b/g)).toHaveLength(1)
   })

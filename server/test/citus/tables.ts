@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import {
-  type Placement,
   placementsOf,
   readDistributionSql,
+  type TablePlacement,
 } from '../../src/database/citus/distribute.ts'
 
-export type Table = { readonly placement: Placement; readonly columns: ReadonlyMap<string, string> }
+export type Table = {
+  readonly placement: TablePlacement
+  readonly columns: ReadonlyMap<string, string>
+}
 export type Tables = ReadonlyMap<string, Table>
 
 const SCHEMA = new URL('../../migrations/schema.txt', import.meta.url)

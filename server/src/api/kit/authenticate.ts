@@ -20,7 +20,7 @@ import { sessionName } from '../../ops/walletSessions.ts'
 import type { Service } from '../../service.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
 import type { TokenOwner } from '../../sql/operatorTokens.ts'
-import type { SignedIn } from '../../sql/people.ts'
+import type { SignedInPerson } from '../../sql/people.ts'
 import type { Session } from '../../sql/walletSessions.ts'
 import {
   accountRefusal,
@@ -52,7 +52,7 @@ export type Merchant = {
 export type WalletSession = Session & { readonly token: string }
 
 /** A person who is signed in to a store. */
-export type StorePerson = SignedIn & {
+export type StorePerson = SignedInPerson & {
   readonly store: Store
   readonly scopes: readonly Scope[]
   readonly actor: Actor

@@ -1,9 +1,8 @@
 import type { DaysQuery } from '@florin/contract/books.js'
-import { lastDays, localDay, startOfLocalDay } from '../../core/calendar.ts'
+import { lastDays, localDay, startOfLocalDay, type TimeRange } from '../../core/calendar.ts'
 import type { Store } from '../../core/store.ts'
 import { findToday } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
-import type { Period } from '../../sql/books.ts'
 import type { FieldProblem } from './http/validation.ts'
 
 export type Days = Required<DaysQuery>
@@ -33,7 +32,7 @@ export async function daysOf(
 }
 
 /** From the start of the first day to the end of the last. */
-export const periodOf = ({ from, to }: Days, timeZone: string): Period => ({
+export const periodOf = ({ from, to }: Days, timeZone: string): TimeRange => ({
   from: startOfLocalDay(from, timeZone)!,
   to: lastDays(startOfLocalDay(to, timeZone)!, timeZone, 1)[0]!.to,
 })

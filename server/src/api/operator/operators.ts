@@ -21,7 +21,7 @@ import {
 } from '../../ops/operators.ts'
 import { resendInvitation } from '../../ops/passwordLinks.ts'
 import { resetStaffPassword } from '../../ops/staffAccounts.ts'
-import { findSecured } from '../../sql/factors.ts'
+import { findAccountsWithFactor } from '../../sql/factors.ts'
 import { findOperatorById, listOperators } from '../../sql/operators.ts'
 import { findSecuritySetting } from '../../sql/securitySettings.ts'
 import { requesterOf } from '../kit/account/accounts.ts'
@@ -39,7 +39,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     data: OperatorList,
     handler: async ({ service, reply }) => {
       const operators = await listOperators(service.database)
-      const secured = await findSecured(
+      const secured = await findAccountsWithFactor(
         service.database,
         operators.map(({ operatorId }) => operatorId),
       )

@@ -10,7 +10,7 @@ import { wireTime } from '../../core/calendar.ts'
 import { parseCurrency } from '../../core/currencies.ts'
 import { formatRate, parseRate } from '../../core/money.ts'
 import { setRate } from '../../ops/rates.ts'
-import { listRates, type Rate, rateHistory } from '../../sql/rates.ts'
+import { listRateHistory, listRates, type Rate } from '../../sql/rates.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
@@ -71,7 +71,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
       const { limit, cursor } = pageQuery(query, problems)
       const before = cursor((text) => (/^\d{1,15}$/.test(text) ? new Date(Number(text)) : null))
       if (problems.length > 0) return refuseInvalid(reply, problems)
-      const found = await rateHistory(service.database, { from, to, before, limit: limit + 1 })
+      const found = await listRateHistory(service.database, { from, to, before, limit: limit + 1 })
       if (found.length === 0 && before === null) return refuse(reply, 'rate_unknown')
       const { items, nextCursor } = pageOf(found, limit, (last) => String(last.setAt.getTime()))
       return succeed(reply, 'Rates', { rates: items.map(rateView), next_cursor: nextCursor })

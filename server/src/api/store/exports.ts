@@ -3,7 +3,13 @@ import { media } from '@florin/contract/common.js'
 import { ModeParams, PaymentExportQuery } from '@florin/contract/store.js'
 import type { FastifyReply } from 'fastify'
 import { deltaOf } from '../../core/books.ts'
-import { firstDayFrom, localTime, startOfLocalDay, wireTime } from '../../core/calendar.ts'
+import {
+  firstDayFrom,
+  localTime,
+  startOfLocalDay,
+  type TimeRange,
+  wireTime,
+} from '../../core/calendar.ts'
 import { type Mode, paymentIdLowerBound } from '../../core/ids.ts'
 import { formatMinor, formatRate } from '../../core/money.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
@@ -14,7 +20,6 @@ import { type BalancedLine, exportLines, readSums } from '../../ops/books.ts'
 import type { PaymentPage } from '../../ops/readPayments.ts'
 import type { Service } from '../../service.ts'
 import { findStoreCutoff } from '../../sql/archivedSums.ts'
-import type { Period } from '../../sql/books.ts'
 import { countPayments } from '../../sql/paymentList.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { type Columns, type CsvFile, csvHeader, csvLines, type SendCsv } from '../kit/csvFiles.ts'
@@ -24,7 +29,7 @@ import { readStorePage, storePageRequest } from '../kit/payment/listPayments.ts'
 import { refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
-type ExportRange = { readonly store: Store; readonly mode: Mode; readonly period: Period }
+type ExportRange = { readonly store: Store; readonly mode: Mode; readonly period: TimeRange }
 type PaymentExportRange = ExportRange & {
   readonly caller: PersonInMode
   readonly filters: ReturnType<typeof storePageRequest>

@@ -5,7 +5,7 @@ import { storeProfile } from '../../core/paymentView.ts'
 import { refundCapOf, scopesOf } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import type { Service } from '../../service.ts'
-import type { SignedIn } from '../../sql/people.ts'
+import type { SignedInPerson as PersonSession } from '../../sql/people.ts'
 import { accountFactorRoutes } from '../kit/account/accountFactors.ts'
 import { accountSessionRoutes } from '../kit/account/accountSessions.ts'
 import { PERSON_ACCOUNTS } from '../kit/account/accounts.ts'
@@ -42,7 +42,7 @@ export function sessionRoutes(route: DeclareRoute<StorePerson>): void {
   accountFactorRoutes(route, PERSON_ACCOUNTS)
 }
 
-function signedInView(signedIn: SignedIn, store: Store, publicUrl: string) {
+function signedInView(signedIn: PersonSession, store: Store, publicUrl: string) {
   const { personId, email, name, role, sessionId, expiresAt } = signedIn
   const cap = refundCapOf(role, store)
   return {

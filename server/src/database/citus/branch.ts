@@ -7,13 +7,13 @@ import type { Worker } from './shardMap.ts'
 const UNDEFINED_TABLE = '42P01'
 
 /** Converts an error of a worker. A table is missing if its shard has moved and Citus has dropped the old copy. */
-export function workerError(error: unknown): unknown {
+export function translateWorkerError(error: unknown): unknown {
   if (error instanceof WorkerUnavailable) return error
   if (error instanceof DatabaseUnavailable) return new WorkerUnavailable(error.cause)
   return sqlState(error) === UNDEFINED_TABLE ? new NotDirect(error) : error
 }
 
-/** Counts those of the given shards that are on this worker. Citus updates the placements on all servers when it has moved a shard. */
+/** Counts the given shards that are on this worker. When Citus has moved a shard, it updates the placements on all servers. */
 export const COUNT_SHARDS = `
   select count(*)::int as count
   from pg_dist_placement p
@@ -32,7 +32,7 @@ type Command = Parameters<typeof endTransaction>[1]
 
 /** The part of a transaction that runs on one worker. */
 export type Branch = {
-  /** Locks the shards against being moved, and makes sure that they are here. */
+  /** Locks the shards against being moved, and makes sure that they are on this worker. */
   enter(shardIds: readonly string[]): void
   send(text: string, values: readonly unknown[]): Promise<{ rows: unknown[]; command: string }>
   /** If the statement fails, so does the end of the transaction. */
@@ -59,7 +59,7 @@ export async function openBranch(pools: WorkerPools, worker: Worker): Promise<Br
   const send: Branch['send'] = async (text, values) =>
     pipeline.send(text, values).catch((error: unknown) => {
       if (error instanceof DatabaseUnavailable) broken = error
-      throw workerError(error)
+      throw translateWorkerError(error)
     })
   const inBackground = (work: Promise<unknown>) => {
     work.catch(ignore)
@@ -83,7 +83,7 @@ export async function openBranch(pools: WorkerPools, worker: Worker): Promise<Br
         isOpen = false
       } catch (error) {
         broken = error as Error
-        throw workerError(error)
+        throw translateWorkerError(error)
       }
     },
     async release() {

@@ -1,20 +1,21 @@
 import type { Tx } from '../database.ts'
+import { countOf } from '../transaction.ts'
 import { type Branch, LOCK_SHARDS, openBranch } from './branch.ts'
-import { byWorker, type Part, partsOf } from './parts.ts'
+import { groupByWorker, type Part, partsOf } from './parts.ts'
 import { NotDirect, type Servers } from './pools.ts'
 import { type Shard, textOn } from './shardMap.ts'
 import { commitInTwoPhases, endAll } from './twoPhase.ts'
 
 export type Branches = ReturnType<typeof createBranches>
 
-type Opened = { readonly branch: Promise<Branch>; hasWritten: boolean }
+type BranchState = { readonly branch: Promise<Branch>; hasWritten: boolean }
 type Results = readonly { readonly rows: unknown[]; readonly command: string }[]
 
 const WRITES = /^\s*(insert|update|delete)\b/
 
 /** A transaction: its part on the coordinator, and a branch on each worker that it needs. */
 export function createBranches({ map, pools, decide }: Servers, coordinator: Tx) {
-  const opened = new Map<string, Opened>()
+  const opened = new Map<string, BranchState>()
   const entered = new Set<string>()
   /** Statements for every server, also for a worker that joins later. */
   const shared: { readonly text: string; readonly values: readonly unknown[] }[] = []
@@ -24,7 +25,7 @@ export function createBranches({ map, pools, decide }: Servers, coordinator: Tx)
   // Workers get statements after the coordinator has granted the locks, in the order of the calls.
   let granted: Promise<unknown> = Promise.resolve()
 
-  function branchOn(shard: Shard): Opened {
+  function branchOn(shard: Shard): BranchState {
     const existing = opened.get(shard.worker.id)
     if (existing !== undefined) return existing
     const branch = openBranch(pools, shard.worker).then((joined) => {
@@ -36,7 +37,7 @@ export function createBranches({ map, pools, decide }: Servers, coordinator: Tx)
     return entry
   }
 
-  async function toWorker(text: string, parts: readonly Part[], newIds: ReadonlySet<string>) {
+  async function sendToWorker(text: string, parts: readonly Part[], newIds: ReadonlySet<string>) {
     const entry = branchOn(parts[0]!.shard)
     if (WRITES.test(text)) entry.hasWritten = true
     const branch = await entry.branch
@@ -45,7 +46,7 @@ export function createBranches({ map, pools, decide }: Servers, coordinator: Tx)
     return Promise.all(parts.map(({ shard, values }) => branch.send(textOn(shard, text), values)))
   }
 
-  function toShards(text: string, parts: readonly Part[]): Promise<Results> {
+  function sendToShards(text: string, parts: readonly Part[]): Promise<Results> {
     const newIds = new Set(parts.map(({ shard }) => shard.id).filter((id) => !entered.has(id)))
     if (newIds.size > 0) {
       for (const id of newIds) entered.add(id)
@@ -53,11 +54,13 @@ export function createBranches({ map, pools, decide }: Servers, coordinator: Tx)
       granted = Promise.all([granted, coordinator.query(LOCK_SHARDS, [[...newIds]])])
     }
     return granted
-      .then(() => Promise.all(byWorker(parts).map((group) => toWorker(text, group, newIds))))
+      .then(() =>
+        Promise.all(groupByWorker(parts).map((group) => sendToWorker(text, group, newIds))),
+      )
       .then((results) => results.flat())
   }
 
-  function toAll<T>(text: string, values: readonly unknown[], onCoordinator: () => Promise<T>) {
+  function sendToAll<T>(text: string, values: readonly unknown[], onCoordinator: () => Promise<T>) {
     const done = Promise.all([onCoordinator(), granted]).then(([result]) => {
       shared.push({ text, values })
       for (const { branch } of opened.values()) {
@@ -77,8 +80,8 @@ export function createBranches({ map, pools, decide }: Servers, coordinator: Tx)
   ): Promise<T> {
     const { to } = map.routeOf(text)
     if (to === 'citus') throw new NotDirect(new Error('Only Citus can run this statement'))
-    if (to === 'every server') return toAll(text, values, onCoordinator)
-    if (to === 'shards') return toShards(text, partsOf(map, text, values)!).then(fromShards)
+    if (to === 'every server') return sendToAll(text, values, onCoordinator)
+    if (to === 'shards') return sendToShards(text, partsOf(map, text, values)!).then(fromShards)
     if (WRITES.test(text)) hasCoordinatorWritten = true
     return onCoordinator()
   }
@@ -133,5 +136,3 @@ export function createBranches({ map, pools, decide }: Servers, coordinator: Tx)
     },
   }
 }
-
-const countOf = (command: string) => Number(command.slice(command.lastIndexOf(' ') + 1)) || 0

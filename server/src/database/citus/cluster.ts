@@ -10,7 +10,7 @@ import { recoverCommits } from './twoPhase.ts'
 export function openCluster(coordinator: Database, options: DatabaseOptions) {
   const map = createShardMap(coordinator)
   const pools = createWorkerPools(options)
-  // A separate pool: while a transaction commits, those that wait for its locks may use every connection of the other one.
+  // A separate pool: while a transaction commits, others that wait for its locks may use every connection of `coordinator`.
   const decisions = openPool(options, '')
   const transactionsOn =
     (pool: pg.Pool): Servers['onCoordinator'] =>

@@ -2,9 +2,9 @@ import type { Database, Tx } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import { createPipeline } from '../pipeline.ts'
 import { STATEMENT_TIMEOUT_MS, withClient } from '../transaction.ts'
-import { COUNT_SHARDS, mustHaveShards, workerError } from './branch.ts'
+import { COUNT_SHARDS, mustHaveShards, translateWorkerError } from './branch.ts'
 import { type Branches, createBranches } from './branches.ts'
-import { byWorker, type Part, partsOf } from './parts.ts'
+import { groupByWorker, type Part, partsOf } from './parts.ts'
 import { NotDirect, type Servers } from './pools.ts'
 import { textOn } from './shardMap.ts'
 
@@ -21,14 +21,14 @@ export function createDirectDatabase(coordinator: Database, servers: Servers): D
       return await withClient(pools.of(worker), async (client) => {
         const pipeline = createPipeline(client, STATEMENT_TIMEOUT_MS)
         const reads = parts.map(({ shard, values }) => pipeline.send(textOn(shard, text), values))
-        // Sent last: rows of a shard that is still here are current.
+        // Sent last: if the shards are still on this worker, the rows that were read before are current.
         const counted = pipeline.send(COUNT_SHARDS, [parts.map(({ shard }) => shard.id)])
         const results = await Promise.all([...reads, counted])
         mustHaveShards(results.pop()!.rows, parts.length)
         return results.flatMap(({ rows }) => rows as Row[])
       })
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw workerError(error)
+      if (!(error instanceof DatabaseUnavailable)) throw translateWorkerError(error)
       if (!(error instanceof NotDirect)) pools.markUnreachable(worker)
       throw new NotDirect(error.cause)
     }
@@ -41,7 +41,7 @@ export function createDirectDatabase(coordinator: Database, servers: Servers): D
     query: async <Row>(text: string, values: readonly unknown[] = []) => {
       const parts = partsOf(map, text, values)
       if (parts === null) return coordinator.query<Row>(text, values)
-      return (await Promise.all(byWorker(parts).map((group) => read<Row>(text, group)))).flat()
+      return (await Promise.all(groupByWorker(parts).map((group) => read<Row>(text, group)))).flat()
     },
     transaction: async <T>(
       work: (tx: Tx) => Promise<T>,
@@ -51,7 +51,7 @@ export function createDirectDatabase(coordinator: Database, servers: Servers): D
       let result: { readonly value: T } | undefined
       try {
         await servers.onCoordinator(async (tx) => {
-          // The coordinator retries. What workers have committed must not be retried.
+          // `onCoordinator` may retry. What workers have committed must not run again.
           if (branches?.isCommitted()) return
           await branches?.release()
           branches = createBranches(servers, tx)

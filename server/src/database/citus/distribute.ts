@@ -8,7 +8,7 @@ const TABLES = new URL('../../../../deploy/citus/tables.sql', import.meta.url)
 export class CitusSetupError extends Error {}
 
 /** Where Citus stores a table. Tables of one group are colocated. */
-export type Placement =
+export type TablePlacement =
   | { readonly kind: 'distributed'; readonly column: string; readonly group: string }
   | { readonly kind: 'reference' | 'coordinator' }
 
@@ -27,8 +27,8 @@ export function statementsOf(text: string): string[] {
 }
 
 /** Reads the placement of each table from the file. */
-export function placementsOf(text: string): Map<string, Placement> {
-  const placements = new Map<string, Placement>()
+export function placementsOf(text: string): Map<string, TablePlacement> {
+  const placements = new Map<string, TablePlacement>()
   const created =
     /create_(distributed|reference)_table\('(\w+)'(?:, '(\w+)', colocate_with => '(\w+)')?/g
   for (const [, kind, table, column, colocation] of text.matchAll(created)) {
@@ -104,7 +104,7 @@ export async function isFullyDistributed(client: Client): Promise<boolean> {
 const addedKeys = (statements: readonly string[]) =>
   statements.flatMap((statement) => /add constraint (\w+)/.exec(statement)?.[1] ?? [])
 
-async function compareTables(client: Client, placements: ReadonlyMap<string, Placement>) {
+async function compareTables(client: Client, placements: ReadonlyMap<string, TablePlacement>) {
   const { rows: placed } = await client.query<{ name: string }>(
     'select logicalrelid::regclass::text as name from pg_dist_partition',
   )
@@ -152,7 +152,7 @@ const undistributedBy = (text: string) =>
 
 async function refuseWrongPlacements(
   client: Client,
-  expected: ReadonlyMap<string, Placement>,
+  expected: ReadonlyMap<string, TablePlacement>,
   movedBack: ReadonlySet<string>,
 ): Promise<void> {
   const { rows } = await client.query<{ name: string; column: string | null }>(

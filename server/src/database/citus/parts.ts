@@ -17,7 +17,7 @@ export function partsOf(map: ShardMap, text: string, values: readonly unknown[])
   return [...splitRows(route, values, shardOf)].map(([shard, rows]) => ({ shard, values: rows }))
 }
 
-export function byWorker(parts: readonly Part[]): Part[][] {
+export function groupByWorker(parts: readonly Part[]): Part[][] {
   const groups = new Map<string, Part[]>()
   for (const part of parts) {
     const { id } = part.shard.worker

@@ -21,7 +21,7 @@ export type Route =
 
 const RELATION = /\binto\s+(\w+)|\b(?:from|join|update|using)\s+(\w+)\b(?!\s*\()/g
 
-/** Where to send a statement: past the planner of Citus if possible. `sideOf` knows the distributed tables. */
+/** Decides where to send a statement: directly to the shards if possible. `sideOf` knows the distributed tables. */
 export function routeOf(text: string, sideOf: (table: string) => Side | undefined): Route {
   const tables = [...text.matchAll(RELATION)].map(([, target, other]) => target ?? other!)
   if (tables.length === 0) return { to: 'every server' }
@@ -31,14 +31,14 @@ export function routeOf(text: string, sideOf: (table: string) => Side | undefine
   const isQualified = tables.some((table) => new RegExp(`\\b${table}\\.`).test(text))
   if (side === undefined || sides.size > 1 || isQualified) return { to: 'citus' }
   const column = ID_COLUMNS[side]
-  return byRows(text, side, column) ?? byCondition(text, side, column) ?? { to: 'citus' }
+  return routeByRows(text, side, column) ?? routeByCondition(text, side, column) ?? { to: 'citus' }
 }
 
 const ROWS = /\bunnest\(((?:[^()]|\(select [^()]*\))*)\)(?:\s+as\s+\w+\s*\(([^()]*)\))?/
 const INSERTED = /\binto\s+\w+\s*\(([^()]*)\)/
 
 /** `unnest($1::int[], (select $2::text[]), …) as v (store_id, …)`, or without names as the source of an insert. */
-function byRows(text: string, side: Side, column: string): Route | null {
+function routeByRows(text: string, side: Side, column: string): Route | null {
   const [, parameters, names = INSERTED.exec(text)?.[1]] = ROWS.exec(text) ?? []
   if (parameters === undefined || names === undefined) return null
   const rows = parameters
@@ -50,7 +50,7 @@ function byRows(text: string, side: Side, column: string): Route | null {
 }
 
 /** `store_id = any($1)` or `store_id = $1`. */
-function byCondition(text: string, side: Side, column: string): Route | null {
+function routeByCondition(text: string, side: Side, column: string): Route | null {
   const id = indexOf(new RegExp(`\\b${column} = \\$(\\d+)`).exec(text))
   if (!Number.isNaN(id)) return { to: 'shards', side, ids: id, rows: [] }
   const ids = indexOf(new RegExp(`\\b${column} = any\\(\\$(\\d+)\\)`).exec(text))
@@ -63,7 +63,7 @@ const indexOf = (match: RegExpExecArray | null) => (match === null ? NaN : Numbe
 const hasLimit = (text: string) => /\blimit\b/.test(text)
 
 /** Replaces the tables with those of a shard. */
-export const onShard = (text: string, nameOf: (table: string) => string): string =>
+export const replaceTables = (text: string, nameOf: (table: string) => string): string =>
   text.replace(RELATION, (relation, target?: string, other?: string) => {
     const table = target ?? other!
     return relation.slice(0, relation.length - table.length) + nameOf(table)

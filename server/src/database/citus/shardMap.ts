@@ -1,7 +1,7 @@
 import type { Queryable } from '../database.ts'
-import { onShard, type Route, routeOf, type Side } from './route.ts'
+import { type Route, replaceTables, routeOf, type Side } from './route.ts'
 
-/** A server of the cluster. */
+/** A server of the cluster that has shards. */
 export type Worker = { readonly id: string; readonly host: string; readonly port: number }
 
 /** Colocated shards: one of each table. Contains the ids whose hash is at least `from` and below that of the next shard. */
@@ -31,7 +31,7 @@ export function hashInt4(value: number): number {
 
 export type ShardMap = ReturnType<typeof createShardMap>
 
-/** The table that names the side: the others are colocated with it. */
+/** The first table of each side. The others are colocated with it. */
 const FIRST_TABLES = { store: 'payment', wallet: 'wallet' } as const
 
 /** Knows the shard and the worker of each store and wallet. An outdated map costs time, but never leads to a wrong result. */
@@ -82,13 +82,13 @@ export function createShardMap(database: Queryable) {
 export function textOn(shard: Shard, text: string): string {
   let shardText = shard.texts.get(text)
   if (shardText === undefined) {
-    shardText = onShard(text, shard.nameOf)
+    shardText = replaceTables(text, shard.nameOf)
     shard.texts.set(text, shardText)
   }
   return shardText
 }
 
-type Placement = {
+type ShardPlacement = {
   readonly side: Side
   readonly table: string
   readonly from: number
@@ -98,7 +98,7 @@ type Placement = {
   readonly port: number
 }
 
-function shardsOf(rows: readonly Placement[], side: Side, known: readonly Shard[]): Shard[] {
+function shardsOf(rows: readonly ShardPlacement[], side: Side, known: readonly Shard[]): Shard[] {
   const ofSide = rows.filter((row) => row.side === side)
   const first = ofSide.filter((row) => row.table === FIRST_TABLES[side])
   return first.map(({ from, shard, worker, host, port }) => {
@@ -113,8 +113,8 @@ function shardsOf(rows: readonly Placement[], side: Side, known: readonly Shard[
   })
 }
 
-async function readPlacements(on: Queryable): Promise<Placement[]> {
-  return on.query<Placement>(
+async function readPlacements(on: Queryable): Promise<ShardPlacement[]> {
+  return on.query<ShardPlacement>(
     `select case column_to_column_name(t.logicalrelid, t.partkey) when 'store_id' then 'store' else 'wallet' end as side,
        t.logicalrelid::regclass::text as "table", s.shardminvalue::int as "from", s.shardid::text as shard,
        p.groupid::text as worker, n.nodename as host, n.nodeport as port

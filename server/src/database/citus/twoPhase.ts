@@ -10,7 +10,7 @@ import type { Worker } from './shardMap.ts'
 const COMMIT = 21
 const PREFIX = 'florin_'
 
-/** The command for the branches of a transaction. Each worker has its own list of names. */
+/** The command for a branch. All branches of a transaction have one name: each worker has its own list of prepared transactions. */
 export const commandOf = <Name extends string>(name: Name, id: string) =>
   `${name} '${PREFIX}${id}'` as const
 

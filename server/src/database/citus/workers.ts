@@ -1,7 +1,7 @@
 type Query = <Row>(text: string) => Promise<Row[]>
 
 /** What a worker reports about itself, or `failure`, the reason why it is unreachable. */
-export type Worker = { readonly node: string } & (
+export type WorkerReport = { readonly node: string } & (
   | { readonly failure: string }
   | {
       readonly failure: null
@@ -30,7 +30,7 @@ const REPORT = `
       where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'))`
 
 /** Reads the report of every worker. An unreachable worker doesn't hide the others. */
-export async function readWorkers(query: Query): Promise<Worker[]> {
+export async function readWorkers(query: Query): Promise<WorkerReport[]> {
   const rows = await query<{ node: string; success: boolean; result: string; citus: string }>(
     `select format('%s:%s', nodename, nodeport) as node, success, result,
        (select extversion from pg_extension where extname = 'citus') as citus
@@ -45,7 +45,7 @@ export async function readWorkers(query: Query): Promise<Worker[]> {
 }
 
 /** Why the cluster can't work with this worker; null if it can. */
-export function workerProblem(worker: Worker): ClusterProblem | null {
+export function workerProblem(worker: WorkerReport): ClusterProblem | null {
   const { node } = worker
   if (worker.failure !== null) {
     return {

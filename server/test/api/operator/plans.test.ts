@@ -10,7 +10,7 @@ import { readLoad } from '../../../src/sql/nodes.ts'
 import { countPending } from '../../../src/sql/payments.ts'
 import {
   countActiveWallets,
-  findPayers,
+  findRecentPayers,
   readTotals,
   sumPayments,
 } from '../../../src/sql/paymentTotals.ts'
@@ -113,7 +113,7 @@ it('summing the latest payments of all stores does not scan events or payments',
     to: new Date(to.getTime() - n * 86_400_000),
   }))
   expect(await findSeqScans((on) => readTotals(on, 'live', days))).toEqual([])
-  expect(await findSeqScans((on) => findPayers(on, { from, to }))).toEqual([])
+  expect(await findSeqScans((on) => findRecentPayers(on, { from, to }))).toEqual([])
 })
 
 it('counting active wallets does not scan the last payments of all wallets', async () => {

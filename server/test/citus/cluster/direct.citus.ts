@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { completeUntil } from '../../../src/sql/locks.ts'
+import { findCompleteUntil } from '../../../src/sql/locks.ts'
 import { pretendDistributed, startTestService, type TestService } from '../../setup/testService.ts'
 import { onNode } from './clusterDatabase.ts'
 
@@ -119,7 +119,7 @@ const preparedOn = (worker: { host: string; port: number }) =>
 
 it('waits for transactions of a worker before it counts rows as complete', async () => {
   const { worker, nameOf } = shardOf(shop.store.storeId)
-  const readCompleteTime = async () => (await t.database.transaction(completeUntil)).getTime()
+  const readCompleteTime = async () => (await t.database.transaction(findCompleteUntil)).getTime()
   await onWorker(worker, async (client) => {
     const now = async () => {
       const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at')

@@ -18,7 +18,7 @@ import { resendInvitation } from '../../../ops/passwordLinks.ts'
 import { changePerson, createPerson, PEOPLE } from '../../../ops/people.ts'
 import { resetStaffPassword } from '../../../ops/staffAccounts.ts'
 import type { Service } from '../../../service.ts'
-import { findSecured } from '../../../sql/factors.ts'
+import { findAccountsWithFactor } from '../../../sql/factors.ts'
 import { findPerson } from '../../../sql/people.ts'
 import { findStores } from '../../../sql/stores.ts'
 import type { Acting } from '../audiences.ts'
@@ -56,7 +56,7 @@ async function listedPeople(
   { database }: Service,
   people: readonly PersonRow[],
 ): Promise<ListedPerson[]> {
-  const secured = await findSecured(
+  const secured = await findAccountsWithFactor(
     database,
     people.map(({ personId }) => personId),
   )

@@ -5,7 +5,7 @@ import type { Store } from '../../../core/store.ts'
 import { isRecentlyConfirmed } from '../../../ops/staffConfirmation.ts'
 import type { AccountColumns } from '../../../sql/factors.ts'
 import type { SignedInOperator } from '../../../sql/operators.ts'
-import type { SignedIn } from '../../../sql/people.ts'
+import type { SignedInPerson } from '../../../sql/people.ts'
 
 /**
  * Marks the routes of the signed-in account. Operator tokens can't call them. `factors`: also callable while a second factor is
@@ -42,7 +42,7 @@ function selfOf(session: Session, id: string, requiredSince: Date | null): Self 
   }
 }
 
-export function selfOfPerson(person: SignedIn, { secondFactorSince }: Store): Self {
+export function selfOfPerson(person: SignedInPerson, { secondFactorSince }: Store): Self {
   const since = secondFactorSince[person.role]
   return selfOf(person, person.personId, since === undefined ? null : new Date(since))
 }
