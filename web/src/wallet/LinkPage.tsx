@@ -13,7 +13,7 @@ import { useRecovery } from './live.ts'
 import { useFocusOnHeading } from './navigation.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
-import { isTemporary } from './refusals.ts'
+import { canRetry } from './refusals.ts'
 import { type Payable, usePayment } from './usePayment.ts'
 
 type Props = {
@@ -47,7 +47,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
   const note = state.phase === 'ready' ? state.note : null
   const isAmountRefused = note === 'amount'
   useFocusOnHeading(note !== null ? 'again' : `${state.phase} ${isChoosing}`)
-  useRecovery(state.phase === 'refused' && state.refusal === 'lost', () => void load())
+  useRecovery(state.phase === 'refused' && state.refusal === 'connectionLost', () => void load())
 
   function showPaid(receipt: Receipt, preview: LinkPreview): void {
     const { products, request_amount, reference_note, store_id } = dueOf(preview, typed)
@@ -71,7 +71,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
         refusal={refusal}
         preview={preview && { ...dueOf(preview, typed), amount: amountOf(preview) }}
         isSandbox={isSandbox}
-        onRetry={isTemporary(refusal) ? () => void load() : undefined}
+        onRetry={canRetry(refusal) ? () => void load() : undefined}
       />
     )
   }

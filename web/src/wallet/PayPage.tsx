@@ -9,7 +9,7 @@ import { useRecovery } from './live.ts'
 import { useFocusOnHeading } from './navigation.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
-import { isTemporary, refusalOf, refusalOfStatus } from './refusals.ts'
+import { canRetry, refusalOf, refusalOfStatus } from './refusals.ts'
 import { TimeLeft } from './TimeLeft.tsx'
 import { type Payable, usePayment } from './usePayment.ts'
 
@@ -43,7 +43,7 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
   const { state, load, submit, expire } = usePayment(payable, { onSignedOut, onPaid: showPaid })
   useFocusOnHeading(state.phase === 'ready' && state.note !== null ? 'again' : state.phase)
 
-  useRecovery(state.phase === 'refused' && state.refusal === 'lost', () => void load())
+  useRecovery(state.phase === 'refused' && state.refusal === 'connectionLost', () => void load())
 
   function showPaid(receipt: Receipt, preview: PaymentPreview): void {
     const { products, request_amount, reference_note, store_id } = preview
@@ -61,7 +61,7 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
 
   if (state.phase === 'refused') {
     const { refusal, preview } = state
-    const onRetry = isTemporary(refusal) ? () => void load() : undefined
+    const onRetry = canRetry(refusal) ? () => void load() : undefined
     return (
       <RefusalPage refusal={refusal} preview={preview} isSandbox={isSandbox} onRetry={onRetry} />
     )

@@ -31,7 +31,7 @@ type Props = {
 export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: Props) {
   const { translate } = useLanguage()
   const [payment, setPayment] = useState(justPaid?.payment ?? null)
-  const [refusal, setRefusal] = useState<'unknownReceipt' | 'offline' | null>(null)
+  const [refusal, setRefusal] = useState<'receiptUnknown' | 'offline' | null>(null)
   const isSandbox = me.mode === 'sandbox'
 
   const load = useCallback(async () => {
@@ -42,7 +42,7 @@ export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: P
     }
     const { status } = response.problem
     if (status === 401) return onSignedOut()
-    setRefusal(status === 404 ? 'unknownReceipt' : 'offline')
+    setRefusal(status === 404 ? 'receiptUnknown' : 'offline')
   }, [paymentId, onSignedOut])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a refund changes the receipt.
   useEffect(() => void load(), [load, changes])

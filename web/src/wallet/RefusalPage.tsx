@@ -18,7 +18,7 @@ const ICONS = {
 } as const
 
 /** Refusals after which another scan can help. */
-const SCAN_AGAIN: readonly Refusal[] = ['notFlorin', 'wrongDigit', 'unknown']
+const SCAN_AGAIN: readonly Refusal[] = ['notFlorin', 'wrongDigit', 'paymentUnknown']
 
 /** What could not be paid. The amount is null if the payer chooses it. */
 type Refused = Pick<Due, 'store_id' | 'store' | 'balance' | 'currency'> &
@@ -42,7 +42,7 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
   const icon = refusal in ICONS ? ICONS[refusal as keyof typeof ICONS] : 'warning'
   return (
     <Page
-      title={translate(`${refusal === 'failedNow' ? 'tooLittle' : refusal}Title`)}
+      title={translate(`${refusal === 'failedForBalance' ? 'insufficientBalance' : refusal}Title`)}
       isSandbox={isSandbox}
     >
       <Card>
@@ -65,7 +65,7 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
               {translate('seeReceipt')}
             </Button>
           )}
-          {(refusal === 'unsure' || refusal === 'unknownReceipt') && (
+          {(refusal === 'outcomeUnknown' || refusal === 'receiptUnknown') && (
             <Button isWide onClick={() => navigateInstead('activity')}>
               {translate('allActivity')}
             </Button>
@@ -88,11 +88,12 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
     if (refusal === 'expired' || refusal === 'failed' || refusal === 'refunded') {
       return translate(`${refusal}Text`)
     }
-    if (refusal !== 'tooLittle') return translate(refusal as Exclude<Refusal, 'tooLittle'>)
+    if (refusal !== 'insufficientBalance')
+      return translate(refusal as Exclude<Refusal, 'insufficientBalance'>)
     const { balance, amount, currency } = preview!
     if (amount === null)
-      return translate('tooLittleForAny', { balance: moneyText(balance, currency) })
-    return translate('tooLittle', {
+      return translate('insufficientBalanceForAny', { balance: moneyText(balance, currency) })
+    return translate('insufficientBalance', {
       balance: moneyText(balance, currency),
       amount: moneyText(amount, currency),
     })

@@ -10,7 +10,7 @@ const BY_REASON = {
   wallet_locked: 'locked',
   amount_refused: 'amountRefused',
   limit_reached: 'limitReached',
-  insufficient_balance: 'tooLittle',
+  insufficient_balance: 'insufficientBalance',
 } as const satisfies Record<NonNullable<LinkPreview['reason']>, Refusal>
 
 /** Why this wallet can't pay the previewed link. Null if it can. */
@@ -19,7 +19,7 @@ export const linkRefusalOf = ({ reason }: LinkPreview): Refusal | null =>
 
 /** A link of the other mode is refused with 409. */
 export function linkRefusalOfStatus(status: number, mode: Wallet['mode']): Refusal {
-  if (status === 402) return 'tooLittle'
+  if (status === 402) return 'insufficientBalance'
   if (status === 404) return 'linkUnknown'
   if (status === 409) return mode === 'live' ? 'sandboxCode' : 'liveCode'
   return status === 410 ? 'linkExpired' : refusalOfStatus(status)

@@ -4,8 +4,8 @@ import type { CodeProblem } from './codes.ts'
 /** Why a payment can't be made or a page can't be shown. Each reason has its own text. */
 export type Refusal =
   | CodeProblem
-  | 'tooLittle'
-  | 'failedNow'
+  | 'insufficientBalance'
+  | 'failedForBalance'
   | 'expired'
   | 'paidByYou'
   | 'paidByOther'
@@ -14,21 +14,21 @@ export type Refusal =
   | 'suspended'
   | 'locked'
   | 'pinLocked'
-  | 'tooMany'
-  | 'unknown'
+  | 'tooManyFailures'
+  | 'paymentUnknown'
   | 'linkUnknown'
   | 'linkPaused'
   | 'linkUsedUp'
   | 'linkExpired'
   | 'amountRefused'
   | 'limitReached'
-  | 'unknownReceipt'
+  | 'receiptUnknown'
   | 'shopUnknown'
   | 'busy'
-  | 'lost'
+  | 'connectionLost'
   | 'offline'
-  | 'unsure'
-  | 'broken'
+  | 'outcomeUnknown'
+  | 'unexpectedError'
 
 /** Why this wallet can't pay the previewed payment. Null if it can. */
 export function refusalOf({ reason, status }: PaymentPreview): Refusal | null {
@@ -44,7 +44,7 @@ export function refusalOf({ reason, status }: PaymentPreview): Refusal | null {
     case 'wallet_locked':
       return 'locked'
     case 'insufficient_balance':
-      return 'tooLittle'
+      return 'insufficientBalance'
     case 'payment_not_pending':
       return status === 'failed' || status === 'refunded' ? status : 'paidByOther'
   }
@@ -60,17 +60,26 @@ export const isLoadProblem = (problem: string | null): problem is LoadProblem =>
   problem === 'noConnection' || problem === 'somethingFailed'
 
 const BY_STATUS: Record<number, Refusal> = {
-  0: 'lost',
+  0: 'connectionLost',
   400: 'wrongDigit',
-  402: 'failedNow',
-  404: 'unknown',
+  402: 'failedForBalance',
+  404: 'paymentUnknown',
   410: 'expired',
-  429: 'tooMany',
+  429: 'tooManyFailures',
   503: 'busy',
 }
 
-export const refusalOfStatus = (status: number): Refusal => BY_STATUS[status] ?? 'broken'
+export const refusalOfStatus = (status: number): Refusal => BY_STATUS[status] ?? 'unexpectedError'
 
-/** Refusals after which another attempt can succeed. */
-export const isTemporary = (refusal: Refusal) =>
-  ['busy', 'lost', 'broken', 'suspended', 'locked', 'pinLocked', 'limitReached'].includes(refusal)
+const RETRYABLE: readonly Refusal[] = [
+  'busy',
+  'connectionLost',
+  'unexpectedError',
+  'suspended',
+  'locked',
+  'pinLocked',
+  'limitReached',
+]
+
+/** Whether another attempt can succeed. */
+export const canRetry = (refusal: Refusal) => RETRYABLE.includes(refusal)

@@ -70,7 +70,9 @@ export function usePayment<Preview>(
   const load = useCallback(async () => {
     // A page that tries to reconnect keeps its message until it succeeds.
     setState((before) => {
-      return before.phase === 'refused' && before.refusal === 'lost' ? before : { phase: 'loading' }
+      return before.phase === 'refused' && before.refusal === 'connectionLost'
+        ? before
+        : { phase: 'loading' }
     })
     const response = await getPreview()
     if (!response.ok) {
@@ -132,7 +134,7 @@ export function usePayment<Preview>(
     const response = await getPreview()
     const data = response.ok ? response.data : null
     const refusal = data !== null && payable.isSettled(data) ? refusalOf(data) : null
-    return { phase: 'refused', refusal: refusal ?? 'unsure', preview: data ?? preview }
+    return { phase: 'refused', refusal: refusal ?? 'outcomeUnknown', preview: data ?? preview }
   }
 
   /** The payment stays on the screen until the receipt replaces it. */
@@ -160,13 +162,13 @@ export function usePayment<Preview>(
     { hadPin, note }: { hadPin: boolean; note: PayNote },
   ): Promise<PayState<Preview>> {
     const response = await getPreview()
-    if (!response.ok) return { phase: 'refused', refusal: 'broken', preview: null }
+    if (!response.ok) return { phase: 'refused', refusal: 'unexpectedError', preview: null }
     const { data } = response
     const refusal = refusalOf(data)
     if (refusal !== null) return { phase: 'refused', refusal, preview: data }
     if (status === 400) return { phase: 'ready', preview: data, note }
     const denied = status === 403 && hadPin ? 'pinLocked' : 'busy'
-    return { phase: 'refused', refusal: status === 409 ? 'unsure' : denied, preview: data }
+    return { phase: 'refused', refusal: status === 409 ? 'outcomeUnknown' : denied, preview: data }
   }
 
   /** Called when the countdown ends. A payment in progress can still be in time. */

@@ -99,10 +99,10 @@ export const words: Translation<typeof source> = {
   notFlorinTitle: 'Pas un code de paiement',
   liveCodeTitle: 'Ce code est pour de l’argent réel',
   sandboxCodeTitle: 'Ce code sert aux tests',
-  tooLittleTitle: 'Solde insuffisant',
-  tooLittle:
+  insufficientBalanceTitle: 'Solde insuffisant',
+  insufficientBalance:
     'Vous avez {balance}. Ce paiement est de {amount}. Rechargez ou utilisez un autre portefeuille.',
-  failedNow:
+  failedForBalance:
     'Votre solde était insuffisant, le paiement a donc échoué. Rien n’a été prélevé. Rechargez, puis demandez un nouveau code au magasin.',
   expiredTitle: 'Ce code a expiré',
   expiredText: 'Rien n’a été prélevé. Demandez un nouveau code au magasin.',
@@ -119,20 +119,21 @@ export const words: Translation<typeof source> = {
   suspended: 'Rien n’a été prélevé. Payez autrement ou réessayez plus tard.',
   lockedTitle: 'Votre portefeuille est bloqué',
   locked: 'Rien n’a été prélevé. Réessayez plus tard ou contactez votre fournisseur.',
-  tooManyTitle: 'Trop de paiements échoués',
-  tooMany: 'Rien n’a été prélevé. Rechargez ou réessayez dans une heure.',
-  unknownTitle: 'Paiement introuvable',
-  unknown:
+  tooManyFailuresTitle: 'Trop de paiements échoués',
+  tooManyFailures: 'Rien n’a été prélevé. Rechargez ou réessayez dans une heure.',
+  paymentUnknownTitle: 'Paiement introuvable',
+  paymentUnknown:
     'Rien n’a été prélevé. Vérifiez le numéro ou demandez au magasin de montrer le code à nouveau.',
   busyTitle: 'Le service est occupé',
   busy: 'Rien n’a été prélevé. Réessayez dans un instant.',
-  lostTitle: 'Pas de connexion',
-  lost: 'Vérifiez votre réseau, puis réessayez. Vous ne serez débité qu’une fois.',
-  unsureTitle: 'Paiement pas encore confirmé',
-  unsure:
+  connectionLostTitle: 'Pas de connexion',
+  connectionLost: 'Vérifiez votre réseau, puis réessayez. Vous ne serez débité qu’une fois.',
+  outcomeUnknownTitle: 'Paiement pas encore confirmé',
+  outcomeUnknown:
     'Nous n’avons pas reçu de réponse et ne savons pas encore si vous avez payé. Le paiement peut encore aboutir. Vérifiez votre activité avant de payer à nouveau.',
-  brokenTitle: 'Un problème est survenu',
-  broken: 'Nous ne savons pas si le paiement a abouti. Vérifiez votre activité avant de réessayer.',
+  unexpectedErrorTitle: 'Un problème est survenu',
+  unexpectedError:
+    'Nous ne savons pas si le paiement a abouti. Vérifiez votre activité avant de réessayer.',
   paidTo: 'à {store}',
   paidToAndDonation: '{amount} à {store}, {donation} à une œuvre caritative',
   done: 'Terminé',
@@ -147,8 +148,8 @@ export const words: Translation<typeof source> = {
   refundedBy: 'remboursés par {store}',
   paymentsAtShop: 'Tous les paiements dans ce magasin',
   feeOf: 'Frais {amount}',
-  unknownReceiptTitle: 'Reçu introuvable',
-  unknownReceipt: 'Ce portefeuille n’a pas ce paiement. Cherchez-le dans votre activité.',
+  receiptUnknownTitle: 'Reçu introuvable',
+  receiptUnknown: 'Ce portefeuille n’a pas ce paiement. Cherchez-le dans votre activité.',
   offlineTitle: 'Pas de connexion',
   offline: 'Vérifiez votre réseau. Cette page continue dès que la connexion revient.',
   oldAmounts: 'Pas de connexion. Ces montants ne sont peut-être pas à jour.',
@@ -268,7 +269,7 @@ export const words: Translation<typeof source> = {
     'Le magasin ne peut pas encaisser ce montant pour le moment. Rien n’a été prélevé.',
   limitReachedTitle: 'Ce magasin a atteint sa limite',
   limitReached: 'Rien n’a été prélevé. Réessayez plus tard ou payez autrement.',
-  tooLittleForAny: 'Vous avez {balance}. Rechargez ou utilisez un autre portefeuille.',
+  insufficientBalanceForAny: 'Vous avez {balance}. Rechargez ou utilisez un autre portefeuille.',
   chooseAmount: 'Vous choisissez le montant.',
   amountBetween: 'De {min} à {max}',
   amountFrom: 'Au moins {min}',
