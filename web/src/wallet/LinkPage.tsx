@@ -1,4 +1,4 @@
-import type { Receipt, Wallet } from '@florin/contract/wallet.js'
+import type { Wallet } from '@florin/contract/wallet.js'
 import type { WalletPayment } from '@florin/contract/walletActivity.js'
 import type { LinkPreview } from '@florin/contract/walletLinks.js'
 import { useMemo, useState } from 'react'
@@ -12,6 +12,7 @@ import { linkRefusalOf, linkRefusalOfStatus } from './linkRefusals.ts'
 import { useRecovery } from './live.ts'
 import { useFocusOnHeading } from './navigation.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
+import { paidPayment } from './paidPayment.ts'
 import { RefusalPage } from './RefusalPage.tsx'
 import { canRetry } from './refusals.ts'
 import { type Payable, usePayment } from './usePayment.ts'
@@ -38,30 +39,17 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
   const { translate } = useLanguage()
   const { wallet_id, mode } = me
   const payable = useMemo(() => payableLink({ wallet_id, mode }, linkId), [wallet_id, mode, linkId])
+  const [typed, setTyped] = useState('')
   const { state, load, submit, dismissNote } = usePayment(payable, {
     onSignedOut,
-    onPaid: showPaid,
+    onPaid: (receipt, preview) =>
+      onPaid(paidPayment(receipt, dueOf(preview, typed), preview.title)),
   })
-  const [typed, setTyped] = useState('')
   const [isChoosing, setChoosing] = useState(true)
   const note = state.phase === 'ready' ? state.note : null
   const isAmountRefused = note === 'amount'
   useFocusOnHeading(note !== null ? 'again' : `${state.phase} ${isChoosing}`)
   useRecovery(state.phase === 'refused' && state.refusal === 'connectionLost', () => void load())
-
-  function showPaid(receipt: Receipt, preview: LinkPreview): void {
-    const { products, request_amount, reference_note, store_id } = dueOf(preview, typed)
-    onPaid({
-      ...receipt,
-      products,
-      request_amount,
-      reference_note,
-      store_id,
-      reference_id: null,
-      refund: null,
-      link_title: preview.title,
-    })
-  }
 
   const isSandbox = mode === 'sandbox'
   if (state.phase === 'refused') {

@@ -1,4 +1,4 @@
-import type { PaymentPreview, Receipt, Wallet } from '@florin/contract/wallet.js'
+import type { PaymentPreview, Wallet } from '@florin/contract/wallet.js'
 import type { WalletPayment } from '@florin/contract/walletActivity.js'
 import { useMemo } from 'react'
 import { Page } from '../kit/Page.tsx'
@@ -8,6 +8,7 @@ import { useLanguage } from './language.ts'
 import { useRecovery } from './live.ts'
 import { useFocusOnHeading } from './navigation.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
+import { paidPayment } from './paidPayment.ts'
 import { RefusalPage } from './RefusalPage.tsx'
 import { canRetry, refusalOf, refusalOfStatus } from './refusals.ts'
 import { TimeLeft } from './TimeLeft.tsx'
@@ -40,24 +41,13 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
   const { translate } = useLanguage()
   const isSandbox = me.mode === 'sandbox'
   const payable = useMemo(() => payableByCode(me.wallet_id, code), [me.wallet_id, code])
-  const { state, load, submit, expire } = usePayment(payable, { onSignedOut, onPaid: showPaid })
+  const { state, load, submit, expire } = usePayment(payable, {
+    onSignedOut,
+    onPaid: (receipt, preview) => onPaid(paidPayment(receipt, preview, null)),
+  })
   useFocusOnHeading(state.phase === 'ready' && state.note !== null ? 'again' : state.phase)
 
   useRecovery(state.phase === 'refused' && state.refusal === 'connectionLost', () => void load())
-
-  function showPaid(receipt: Receipt, preview: PaymentPreview): void {
-    const { products, request_amount, reference_note, store_id } = preview
-    onPaid({
-      ...receipt,
-      products,
-      request_amount,
-      reference_note,
-      store_id,
-      reference_id: null,
-      refund: null,
-      link_title: null,
-    })
-  }
 
   if (state.phase === 'refused') {
     const { refusal, preview } = state
