@@ -20,9 +20,9 @@ const PROBLEMS = {
 type Props = { code: string; onSignedIn: (me: Wallet) => void }
 
 /** The payer chooses the PIN, with a code from a link or a typed code. */
-export default function Activate({ code: linked, onSignedIn }: Props) {
+export default function Activate({ code: linkCode, onSignedIn }: Props) {
   const { translate, locale } = useLanguage()
-  const [code, setCode] = useState(linked)
+  const [code, setCode] = useState(linkCode)
   const [chosen, choose] = useState(NO_PIN)
   const [isSubmitted, setSubmitted] = useState(false)
   const [isBusy, setBusy] = useState(false)

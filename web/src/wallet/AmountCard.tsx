@@ -1,13 +1,14 @@
 import type { LinkPreview } from '@florin/contract/walletLinks.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import './link.css'
+import { addAmounts } from '../kit/amounts.ts'
 import { Button } from '../kit/controls.tsx'
 import { Icon, Money, useMoneyText } from '../kit/display.tsx'
 import { EntryAmount, Keypad } from '../kit/Keypad.tsx'
 import { useKeys } from '../kit/keyboard.ts'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { isAboveZero, type Key, keyOf, press } from '../kit/typedAmount.ts'
-import { add, negate } from './amounts.ts'
+import { negate } from './amounts.ts'
 import { LinkTitle } from './LinkTitle.tsx'
 import { useLanguage } from './language.ts'
 import { dueOf, isMore } from './linkAmounts.ts'
@@ -31,10 +32,10 @@ export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Pro
   const decimals = decimalsOf(typedCurrency as CurrencyCode)
   const { amount: due } = dueOf(preview, typed)
   const text = (value: string) => moneyText(value, currency)
-  const problem = problemOf()
+  const problem = findProblem()
   const canContinue = isAboveZero(typed) && problem === null
 
-  function problemOf(): string | null {
+  function findProblem(): string | null {
     if (!isAboveZero(typed)) return null
     if (isRefused) return translate('amountRefused')
     if (isMore(due, balance, currency))
@@ -45,7 +46,7 @@ export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Pro
     return null
   }
 
-  function limits(): string {
+  function limitsText(): string {
     if (min !== null && max !== null) {
       return translate('amountBetween', { min: text(min), max: text(max) })
     }
@@ -77,7 +78,7 @@ export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Pro
       <EntryAmount typed={typed} currency={typedCurrency} decimals={decimals} />
       <p className="amount-limits" aria-live="polite">
         {problem === null ? (
-          <span className="soft">{limits()}</span>
+          <span className="soft">{limitsText()}</span>
         ) : (
           <span className="field-problem">
             <Icon name="warning" />
@@ -99,7 +100,7 @@ export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Pro
           {isMore(due, balance, currency) ? (
             '–'
           ) : (
-            <Money amount={add(currency, balance, negate(due))} currency={currency} />
+            <Money amount={addAmounts(currency, balance, negate(due))} currency={currency} />
           )}
         </dd>
       </dl>

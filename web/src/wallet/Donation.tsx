@@ -1,7 +1,7 @@
-import { parseTypedAmount } from '../kit/amounts.ts'
+import { addAmounts, parseTypedAmount } from '../kit/amounts.ts'
 import { Field } from '../kit/controls.tsx'
 import { useMoneyText } from '../kit/display.tsx'
-import { add, isZero, negate, roundUpAmount } from './amounts.ts'
+import { isZero, negate, roundUpAmount } from './amounts.ts'
 import type { Due } from './due.ts'
 import { useLanguage } from './language.ts'
 
@@ -28,10 +28,10 @@ export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
   const moneyText = useMoneyText()
   const { amount, currency, balance } = due
   const roundUp = roundUpAmount(amount, currency)
-  const available = add(currency, balance, negate(amount))
+  const available = addAmounts(currency, balance, negate(amount))
   const text = (value: string) => moneyText(value, currency)
 
-  function problem(): string | undefined {
+  function findProblem(): string | undefined {
     if (donationAmount(choice, due) === null) {
       const example = moneyText('1.50', currency).split('\u00a0')[0]!
       return translate('donationMalformed', { example })
@@ -74,7 +74,7 @@ export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
           isDisabled={isBusy}
           value={choice.text}
           onChange={(typed) => choose({ kind: 'other', text: typed })}
-          problem={problem()}
+          problem={findProblem()}
         />
       )}
     </section>

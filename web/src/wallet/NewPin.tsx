@@ -1,7 +1,7 @@
 import { Field } from '../kit/controls.tsx'
 import { useLanguage } from './language.ts'
 
-export type ChosenPin = { readonly first: string; readonly second: string }
+type ChosenPin = { readonly first: string; readonly second: string }
 export const NO_PIN: ChosenPin = { first: '', second: '' }
 
 type Props = {

@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { addAmounts } from '../kit/amounts.ts'
 import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon, Money, useMoneyText } from '../kit/display.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
-import { add, isZero, negate } from './amounts.ts'
+import { isZero, negate } from './amounts.ts'
 import type { PayOrder } from './api.ts'
 import { Donation, type DonationChoice, donationAmount } from './Donation.tsx'
 import type { Due } from './due.ts'
@@ -32,11 +33,11 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
   const needsPin = due.pin_needed || note === 'pinNeeded' || note === 'pinWrong'
   const { amount, currency, balance } = due
   const donation = donationAmount(choice, due)
-  const total = add(currency, amount, donation ?? '0.00')
-  const after = add(currency, balance, negate(total))
-  const isCovered = !after.startsWith('-')
+  const total = addAmounts(currency, amount, donation ?? '0.00')
+  const balanceAfter = addAmounts(currency, balance, negate(total))
+  const isCovered = !balanceAfter.startsWith('-')
   const money = (text: string) => <Money amount={text} currency={currency} />
-  const problem = problemOf()
+  const problem = findProblem()
 
   return (
     <>
@@ -57,7 +58,7 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
             </>
           )}
           <dt>{translate('balanceAfter')}</dt>
-          <dd>{isCovered ? money(after) : '–'}</dd>
+          <dd>{isCovered ? money(balanceAfter) : '–'}</dd>
           {timeLeft}
         </dl>
       </Card>
@@ -115,11 +116,11 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
     setPin('')
   }
 
-  function problemOf(): string | null {
+  function findProblem(): string | null {
     if (note === 'amount') return translate('amountRefused')
     if (note === 'rate') return translate('rateChanged')
     if (note !== 'donation') return null
-    const available = add(currency, balance, negate(amount))
+    const available = addAmounts(currency, balance, negate(amount))
     return translate('donationTooMuch', { amount: moneyText(available, currency) })
   }
 }

@@ -31,7 +31,7 @@ export function ReceiptCard({ payment, isNew, proof }: Props) {
     play('completed')
   }, [isNew])
 
-  function summary(): string {
+  function summaryText(): string {
     if (refund !== null) return translate('refundedBy', { store })
     if (!hasDonation) return translate('paidTo', { store })
     return translate('paidToAndDonation', { amount: text(amount), store, donation: text(donation) })
@@ -46,7 +46,7 @@ export function ReceiptCard({ payment, isNew, proof }: Props) {
             <Icon name={status} />
           </span>
           <Money amount={refund?.refund_amount ?? total} currency={currency} isLarge />
-          <p className="paid-to">{summary()}</p>
+          <p className="paid-to">{summaryText()}</p>
           {payment.link_title !== null && (
             <p className="paid-for">
               <bdi>{payment.link_title}</bdi>

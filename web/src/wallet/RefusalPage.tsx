@@ -21,16 +21,15 @@ const ICONS = {
 const SCAN_AGAIN: readonly Refusal[] = ['notFlorin', 'wrongDigit', 'paymentUnknown']
 
 /** What could not be paid. The amount is null if the payer chooses it. */
-type Refused = Pick<Due, 'store_id' | 'store' | 'balance' | 'currency'> &
-  Pick<Due, 'products' | 'request_amount' | 'reference_note'> & {
-    readonly amount: string | null
-    readonly payment_id?: string
-    readonly return_url?: string | null
-  }
+type RefusedDue = Omit<Due, 'amount' | 'pin_needed'> & {
+  readonly amount: string | null
+  readonly payment_id?: string
+  readonly return_url?: string | null
+}
 
 type Props = {
   refusal: Refusal
-  preview?: Refused | null
+  preview?: RefusedDue | null
   isSandbox?: boolean
   onRetry?: (() => void) | undefined
 }
@@ -51,7 +50,7 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
           <span className={`outcome-icon outcome-${refusal}`}>
             <Icon name={icon} />
           </span>
-          <p>{text()}</p>
+          <p>{refusalText()}</p>
         </div>
         {preview && <Order payment={preview} />}
         <div className="stack">
@@ -84,7 +83,7 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
     </Page>
   )
 
-  function text(): string {
+  function refusalText(): string {
     if (refusal === 'expired' || refusal === 'failed' || refusal === 'refunded') {
       return translate(`${refusal}Text`)
     }

@@ -81,26 +81,26 @@ export default function Scan({ me }: { me: Wallet }) {
     navigateInstead(parsed.page)
   }
 
-  const isBlocked = typeof camera === 'string'
-  const setLight = camera !== null && !isBlocked ? camera.setLight : null
+  const hasCameraProblem = typeof camera === 'string'
+  const setLight = camera !== null && !hasCameraProblem ? camera.setLight : null
   return (
     <div className="scan">
       {mode === 'sandbox' && <SandboxRibbon />}
       <main className="scan-main">
         <h1 className="visually-hidden">{translate('scanToPay')}</h1>
         <video ref={video} className="scan-video" muted playsInline />
-        {!isBlocked && <div className="scan-frame" />}
+        {!hasCameraProblem && <div className="scan-frame" />}
         <div className="scan-words">
-          {isBlocked && (
+          {hasCameraProblem && (
             <div className="stack" role="alert">
               <h2>{translate(camera)}</h2>
               <p>{translate(`${camera}Help`)}</p>
             </div>
           )}
-          <p role="status">{isBlocked && hint === 'scanHelp' ? '' : translate(hint)}</p>
+          <p role="status">{hasCameraProblem && hint === 'scanHelp' ? '' : translate(hint)}</p>
         </div>
         <div className="scan-actions">
-          {isBlocked && camera !== 'cameraMissing' && (
+          {hasCameraProblem && camera !== 'cameraMissing' && (
             <Button look="quiet" onClick={() => setAttempts(attempts + 1)}>
               {translate('tryAgain')}
             </Button>

@@ -14,13 +14,13 @@ type SignInProblem =
   | 'signInTooMany'
   | 'noConnection'
   | 'busy'
-  | 'demoGone'
+  | 'demoUnavailable'
 const PROBLEMS: Record<number, SignInProblem> = {
   0: 'noConnection',
   400: 'signInWrong',
   401: 'signInWrong',
   403: 'signInLocked',
-  404: 'demoGone',
+  404: 'demoUnavailable',
   429: 'signInTooMany',
 }
 
@@ -61,7 +61,7 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
     <Page title={translate('title')} isSandbox={false}>
       <Card>
         <form className="stack" onSubmit={submit} noValidate>
-          {hasExpired && <p className="soft">{translate('signedOut')}</p>}
+          {hasExpired && <p className="soft">{translate('sessionEnded')}</p>}
           <Field
             label={translate('phone')}
             help={translate('phoneHelp')}

@@ -13,7 +13,7 @@ type Props = { me: Wallet; statement: WalletStatement; period: Period }
 export function Statement({ me, statement, period }: Props) {
   const { translate, locale } = useLanguage()
   const { balances, activity } = statement
-  const day = (text: string) => dayText(new Date(`${text}T12:00:00`), locale)
+  const day = (text: string) => dateText(new Date(`${text}T12:00:00`), locale)
   return (
     <section className="statement" aria-label={translate('statement')}>
       <p className="statement-owner">
@@ -79,14 +79,14 @@ function Line({ entry }: { entry: ActivityEntry }) {
   return (
     <tr>
       <td className="statement-date">
-        {dayText(at, locale)}
+        {dateText(at, locale)}
         <span className="soft small">{clockOf(entry.at, locale)}</span>
       </td>
       <td>
         <bdi>{store ?? translate(KINDS[kind].word)}</bdi>
         <span className="soft small">{details.filter(Boolean).join(' · ')}</span>
         <span className="soft small statement-day">
-          {dayText(at, locale)}, {clockOf(entry.at, locale)}
+          {dateText(at, locale)}, {clockOf(entry.at, locale)}
         </span>
       </td>
       <td>
@@ -96,7 +96,7 @@ function Line({ entry }: { entry: ActivityEntry }) {
   )
 }
 
-const dayText = (at: Date, locale: Locale) =>
+const dateText = (at: Date, locale: Locale) =>
   at.toLocaleDateString(locale, {
     day: 'numeric',
     month: 'short',

@@ -101,21 +101,21 @@ function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
 
   const load = useCallback(async () => {
     loads.current += 1
-    const own = loads.current
+    const ownLoad = loads.current
     const times = timesOf({ first, last })
     if (typeof times === 'string') {
       setStatement(null)
       return setProblem(times)
     }
     const response = await getStatement(times.from, times.to)
-    if (own !== loads.current) return
+    if (ownLoad !== loads.current) return
     setStatement(response.ok ? response.data : null)
     if (response.ok) return setProblem(null)
     const { status } = response.problem
     if (status === 401) return refresh()
     const isArchived = response.problem.errors.some(({ field }) => field === 'from')
-    const refused = isArchived ? 'periodArchived' : 'periodTooLong'
-    setProblem(status === 400 ? refused : loadProblemOf(status))
+    const periodProblem = isArchived ? 'periodArchived' : 'periodTooLong'
+    setProblem(status === 400 ? periodProblem : loadProblemOf(status))
   }, [first, last, refresh])
   useEffect(() => void load(), [load])
   useRecovery(isLoadProblem(problem), () => void load())

@@ -5,11 +5,15 @@ type DetectorClass = {
 }
 
 type Decoder = {
-  readonly read: (source: HTMLVideoElement | ImageBitmap, side: number) => Promise<string | null>
+  /** Returns the text of a code, or null. Only our own decoder gets the image scaled down to `maxSidePx`. */
+  readonly read: (
+    source: HTMLVideoElement | ImageBitmap,
+    maxSidePx: number,
+  ) => Promise<string | null>
   readonly close: () => void
 }
 
-/** Reads QR codes in images, first with the browser's own detector if it has one. */
+/** Opens a decoder that reads QR codes in images, first with the browser's own detector if it has one. */
 export async function openDecoder(): Promise<Decoder> {
   const worker = new Worker(new URL('./scanWorker.ts', import.meta.url), { type: 'module' })
   const canvas = document.createElement('canvas')
@@ -22,12 +26,12 @@ export async function openDecoder(): Promise<Decoder> {
   const detector = await createDetector()
   let nextId = 0
 
-  async function read(source: HTMLVideoElement | ImageBitmap, side: number) {
+  async function read(source: HTMLVideoElement | ImageBitmap, maxSidePx: number) {
     const found = await detector?.detect(source).catch(() => [])
     if (found?.[0]) return found[0].rawValue
     const width = 'videoWidth' in source ? source.videoWidth : source.width
     const height = 'videoHeight' in source ? source.videoHeight : source.height
-    const scale = Math.min(1, side / Math.max(width, height))
+    const scale = Math.min(1, maxSidePx / Math.max(width, height))
     canvas.width = Math.round(width * scale)
     canvas.height = Math.round(height * scale)
     if (canvas.width === 0 || canvas.height === 0) return null

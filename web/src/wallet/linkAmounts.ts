@@ -1,8 +1,8 @@
 import type { LinkPreview } from '@florin/contract/walletLinks.js'
 import type { CurrencyCode } from '@florin/server/core/currencies.js'
 import { convert, formatMinor, parseDecimal, parseRate } from '@florin/server/core/money.js'
-import { parseTypedAmount } from '../kit/amounts.ts'
-import { add, negate } from './amounts.ts'
+import { addAmounts, parseTypedAmount } from '../kit/amounts.ts'
+import { negate } from './amounts.ts'
 import type { Due } from './due.ts'
 
 /** The amount that the payer typed, in the currency of the link. */
@@ -12,7 +12,7 @@ export const typedAmount = ({ request_amount }: LinkPreview, typed: string): str
 /** What the payer is asked to pay. `typed` is unused if the link sets the amount. */
 export function dueOf(preview: LinkPreview, typed: string): Due {
   const { request_amount: requested, currency, pin_limit } = preview
-  const amount = preview.amount ?? inStoreCurrency(preview, typedAmount(preview, typed))
+  const amount = preview.amount ?? convertToStoreCurrency(preview, typedAmount(preview, typed))
   return {
     ...preview,
     amount,
@@ -26,10 +26,10 @@ export function dueOf(preview: LinkPreview, typed: string): Due {
 }
 
 export const isMore = (amount: string, other: string, currency: string) =>
-  add(currency, other, negate(amount)).startsWith('-')
+  addAmounts(currency, other, negate(amount)).startsWith('-')
 
 /** The amount that the wallet pays, at the rate of the preview. */
-function inStoreCurrency({ request_amount, currency }: LinkPreview, amount: string): string {
+function convertToStoreCurrency({ request_amount, currency }: LinkPreview, amount: string): string {
   const [from, to] = [request_amount.currency as CurrencyCode, currency as CurrencyCode]
   const rate = parseRate(request_amount.conversion_rate ?? '')
   const minor = parseDecimal(amount, from)

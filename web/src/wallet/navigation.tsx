@@ -11,7 +11,7 @@ const PAGES = [
   ['account', 'person', 'account'],
 ] as const
 
-/** Pages without the bar, so that nothing distracts from a payment. They have a link back. */
+/** Pages without the bar: those of a payment, where nothing should distract, and others that have a link back. */
 const WITHOUT_BAR = ['scan', 'type', 'pay', 'link', 'payment', 'shop', 'statement']
 
 /** The navigation between the main pages. */

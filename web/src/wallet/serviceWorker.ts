@@ -8,7 +8,7 @@ const CACHE = 'florin-wallet-1'
 const MAX_FILES = 80
 
 const shell = new URL('wallet', worker.registration.scope)
-const files = new URL('assets/', shell).pathname
+const filesPath = new URL('assets/', shell).pathname
 
 worker.addEventListener('install', () => void worker.skipWaiting())
 
@@ -36,7 +36,7 @@ async function cacheAll(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(CACHE)
   const ownFiles = urls.filter((url) => {
     const { origin, pathname } = new URL(url)
-    return origin === worker.location.origin && pathname.startsWith(files)
+    return origin === worker.location.origin && pathname.startsWith(filesPath)
   })
   await cache.addAll([shell.href, ...ownFiles])
 }
@@ -47,7 +47,7 @@ worker.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || url.origin !== worker.location.origin) return
   if (request.mode === 'navigate' && url.pathname === shell.pathname) {
     event.respondWith(documentFor(request))
-  } else if (url.pathname.startsWith(files)) {
+  } else if (url.pathname.startsWith(filesPath)) {
     event.respondWith(fileFor(request))
   }
 })

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { getActivity } from './api.ts'
 import { useRecovery } from './live.ts'
 
-type Shown = {
+type LoadedActivity = {
   readonly entries: readonly ActivityEntry[]
   readonly cursor: string | null
   /** Earlier payments are archived. */
@@ -20,7 +20,11 @@ type Options = {
 
 /** The transfers of the wallet, newest first, page by page. New ones appear by themselves. */
 export function useActivity({ storeId, changes, onSignedOut }: Options) {
-  const [shown, setShown] = useState<Shown>({ entries: [], cursor: null, archivedBefore: null })
+  const [shown, setShown] = useState<LoadedActivity>({
+    entries: [],
+    cursor: null,
+    archivedBefore: null,
+  })
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
 
   const load = useCallback(
@@ -44,13 +48,13 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
   return { ...shown, state, loadMore }
 }
 
-const withMore = (before: Shown, page: Activity): Shown => ({
+const withMore = (before: LoadedActivity, page: Activity): LoadedActivity => ({
   entries: [...before.entries, ...page.activity],
   cursor: page.next_cursor,
   archivedBefore: page.archived_before,
 })
 
-function withNew(before: Shown, page: Activity): Shown {
+function withNew(before: LoadedActivity, page: Activity): LoadedActivity {
   const keyOf = ({ reference, kind }: ActivityEntry) => `${reference} ${kind}`
   const known = new Set(before.entries.map(keyOf))
   const added = page.activity.filter((entry) => !known.has(keyOf(entry)))

@@ -33,13 +33,13 @@ type PayState<Preview> =
  */
 const storedAttempt = storedText('florin.wallet.attempt', 'sessionStorage')
 
-/** The key of the last attempt if it had the same sums, otherwise a new one. */
-function keyOf(sums: string): string {
-  const [key, before] = storedAttempt.get('')?.split('\n') ?? []
-  if (key && before === sums) return key
-  const next = crypto.randomUUID()
-  storedAttempt.set(`${next}\n${sums}`)
-  return next
+/** The key of the last attempt if it had the same terms, otherwise a new one. */
+function keyFor(terms: string): string {
+  const [lastKey, lastTerms] = storedAttempt.get('')?.split('\n') ?? []
+  if (lastKey && lastTerms === terms) return lastKey
+  const newKey = crypto.randomUUID()
+  storedAttempt.set(`${newKey}\n${terms}`)
+  return newKey
 }
 
 const RETRY_DELAYS_MS = [500, 1_000, 2_000]
@@ -97,8 +97,8 @@ export function usePayment<Preview>(
 
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
     // A retry needs the same key. Another amount, rate or donation is another request.
-    const sums = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
-    const request = { ...order, key: keyOf(sums) }
+    const terms = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
+    const request = { ...order, key: keyFor(terms) }
     const response = await pay(request)
     if (response.ok) return reportPaid(preview, response.data)
     const { status, fields } = response.problem
@@ -144,7 +144,10 @@ export function usePayment<Preview>(
     return { phase: 'paying', preview }
   }
 
-  /** Reads the preview again, because the payment may have failed or expired: only then does it link back to the shop. */
+  /**
+   * Reads the preview again, because the payment may have failed or expired. Only then does the preview have the link back
+   * to the shop.
+   */
   async function refuse(status: number, before: Preview): Promise<PayState<Preview>> {
     const response = await getPreview()
     const preview = response.ok ? response.data : before

@@ -20,10 +20,10 @@ export const words: Translation<typeof source> = {
   signInTooMany: 'Trop de tentatives. Attendez une minute, puis réessayez.',
   tryDemo: 'Essayer le portefeuille de démonstration',
   demoNote: 'Un portefeuille de test partagé, avec de l’argent fictif.',
-  demoGone:
+  demoUnavailable:
     'Le portefeuille de démonstration n’est pas disponible. Connectez-vous avec un numéro de téléphone.',
   signOut: 'Se déconnecter',
-  signedOut: 'Votre session est terminée. Reconnectez-vous.',
+  sessionEnded: 'Votre session est terminée. Reconnectez-vous.',
   noConnection: 'Pas de connexion. Vérifiez votre réseau et réessayez.',
   tryAgain: 'Réessayer',
   loading: 'Un instant',
@@ -234,7 +234,7 @@ export const words: Translation<typeof source> = {
   save: 'Enregistrer',
   saved: 'Enregistré.',
   limitNeedsPin: 'Saisissez votre code PIN pour relever ou supprimer la limite.',
-  receipts: 'E-mail',
+  mails: 'E-mail',
   mailReceipts: 'Envoyer les reçus et les avis de remboursement à {email}',
   mailLanguage: 'Langue des e-mails',
   recentEvents: 'Activité récente de votre compte',

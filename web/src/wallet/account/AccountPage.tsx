@@ -66,7 +66,7 @@ function Mails({ me, refresh }: Props) {
   }
 
   return (
-    <Disclosure title={translate('receipts')}>
+    <Disclosure title={translate('mails')}>
       <div className="stack">
         <Checkbox
           label={translate('mailReceipts', { email: me.email })}
