@@ -86,6 +86,25 @@ describe('sign-in', () => {
     problems.length = 0
     await close()
   })
+
+  it('says what to do if the service or the network fails, and so does signing out', async () => {
+    const payer = await createPayer(site.t)
+    const { page, problems, close } = await site.open(PHONE)
+    await page.goto('/wallet')
+    await page.route('**/wallet/session', (route) => route.fulfill({ status: 503, json: {} }))
+    await page.getByLabel('Phone number').fill(payer.phone)
+    await page.getByLabel('PIN').fill(PIN)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Something went wrong. Try again in a moment.').waitFor()
+    await page.unrouteAll()
+    await signIn(page, payer)
+    await page.route('**/wallet/session', (route) => route.abort())
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('No connection. Check your network and try again.').waitFor()
+    problems.length = 0
+    await close()
+  })
 })
 
 it('another wallet that signs in does not replace the wallet of this tab', async () => {

@@ -13,7 +13,7 @@ type SignInProblem =
   | 'signInLocked'
   | 'signInTooMany'
   | 'noConnection'
-  | 'busy'
+  | 'somethingFailed'
   | 'demoUnavailable'
 const PROBLEMS: Record<number, SignInProblem> = {
   0: 'noConnection',
@@ -45,7 +45,7 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
     const response = await send()
     setBusy(null)
     if (response.ok) return onSignedIn(response.data.wallet)
-    setProblem(PROBLEMS[response.problem.status] ?? 'busy')
+    setProblem(PROBLEMS[response.problem.status] ?? 'somethingFailed')
     setPin('')
     setSubmitted(false)
   }

@@ -92,17 +92,26 @@ function Mails({ me, refresh }: Props) {
 function SignOut({ me, onSignedOut }: Pick<PageProps, 'me' | 'onSignedOut'>) {
   const { translate } = useLanguage()
   const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<'noConnection' | 'somethingFailed' | null>(null)
 
   async function leave() {
     setBusy(true)
     const response = await signOut(me.wallet_id)
     setBusy(false)
-    if (response.ok || response.problem.status === 401) onSignedOut()
+    if (response.ok || response.problem.status === 401) return onSignedOut()
+    setProblem(response.problem.status === 0 ? 'noConnection' : 'somethingFailed')
   }
 
   return (
-    <Button isWide look="quiet" isBusy={isBusy} onClick={() => void leave()}>
-      {translate('signOut')}
-    </Button>
+    <>
+      {problem && (
+        <p className="field-problem" role="alert">
+          {translate(problem)}
+        </p>
+      )}
+      <Button isWide look="quiet" isBusy={isBusy} onClick={() => void leave()}>
+        {translate('signOut')}
+      </Button>
+    </>
   )
 }
