@@ -151,12 +151,31 @@ describe('roles', () => {
       await page.getByRole('table', { name: 'Operators' }).waitFor()
       const add = page.getByRole('button', { name: 'Add an operator' })
       expect(await add.count()).toBe(ACTIONS[role].add)
+      const required = page.getByLabel('Operators need a second factor.')
+      expect(await required.isDisabled()).toBe(role !== 'admin')
+      await show(page, 'wallets', 'Wallets')
+      await page.getByText('No limits: wallets pay without the PIN.').waitFor()
+      const setPinLimit = page.getByRole('button', { name: 'Set PIN limit' })
+      expect(await setPinLimit.count()).toBe(role === 'admin' ? 1 : 0)
       await show(page, `stores/${storeId}/settings`, 'Corner Shop')
       await page.getByLabel('Fixed fee').waitFor()
       expect(await page.getByLabel('Fixed fee').isDisabled()).toBe(role !== 'admin')
       await close()
     },
   )
+
+  it('only an admin can send a test email', async () => {
+    const withMail = await startSite({ env: WITH_MAIL })
+    for (const role of ['admin', 'finance'] as const) {
+      const { page, close } = await openConsole(withMail, {}, role)
+      await show(page, 'mail', 'Mail')
+      await page.getByText('Mail is set up.').waitFor()
+      const send = page.getByRole('button', { name: 'Send test email' })
+      expect(await send.count()).toBe(role === 'admin' ? 1 : 0)
+      await close()
+    }
+    await withMail.close()
+  })
 
   it('support sees that the code of a wallet in use was emailed, or that an admin has to create it', async () => {
     const { page, problems, close } = await openConsole(site, {}, 'support')

@@ -7,6 +7,7 @@ import { Field, Select } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
 import { usePages } from '../../kit/query.ts'
+import { Allowed } from '../Allowed.tsx'
 import { FilterForm } from '../FilterForm.tsx'
 import { useLanguage } from '../language.ts'
 import { numberText } from '../numbers.ts'
@@ -64,9 +65,11 @@ function MailState({ state, onDone }: { state: MailList; onDone: () => void }) {
           ],
         ]}
       />
-      <div>
-        <TestMail onDone={onDone} />
-      </div>
+      <Allowed permission="admin">
+        <div>
+          <TestMail onDone={onDone} />
+        </div>
+      </Allowed>
     </section>
   )
 }
@@ -136,15 +139,17 @@ function Mails({ mails, onDone }: { mails: readonly Mail[]; onDone: () => void }
           translate('actions'),
           (mail) =>
             mail.state === 'failed' && (
-              <ActionButton
-                label={translate('resend')}
-                subject={mail.to}
-                run={() => request(`mails/${mail.mail_id}/resend`, { method: 'POST' })}
-                onDone={onDone}
-              >
-                <p>{translate('resendMailNote')}</p>
-                <Facts facts={[[translate('mailTo'), mail.to]]} />
-              </ActionButton>
+              <Allowed permission="admin">
+                <ActionButton
+                  label={translate('resend')}
+                  subject={mail.to}
+                  run={() => request(`mails/${mail.mail_id}/resend`, { method: 'POST' })}
+                  onDone={onDone}
+                >
+                  <p>{translate('resendMailNote')}</p>
+                  <Facts facts={[[translate('mailTo'), mail.to]]} />
+                </ActionButton>
+              </Allowed>
             ),
           'end',
         ],

@@ -6,12 +6,13 @@ import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
-import { useSession } from '../session.ts'
+import { useCan, useSession } from '../session.ts'
 
 /** Whether operators need a second factor. */
 export function SecondFactor() {
   const { translate } = useLanguage()
   const { request } = useSession()
+  const isAdmin = useCan('admin')
   const resource = useResource<SecuritySettings>('security-settings')
   const [isAsking, setAsking] = useState(false)
   const save = (isRequired: boolean) =>
@@ -27,7 +28,7 @@ export function SecondFactor() {
       <Checkbox
         label={translate('operatorSecondFactor')}
         isChecked={resource.data.operator_second_factor}
-        isDisabled={isBusy}
+        isDisabled={isBusy || !isAdmin}
         onChange={(isChecked) => (isChecked ? setAsking(true) : void start())}
       />
       {isAsking && (

@@ -9,6 +9,7 @@ import { Money } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
 import { CurrencySelect } from '../../kit/pickers.tsx'
 import { useResource } from '../../kit/query.ts'
+import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
@@ -40,9 +41,11 @@ export function PinLimits() {
           />
         )}
       </Loaded>
-      <div>
-        <SetPinLimit onDone={resource.reload} />
-      </div>
+      <Allowed permission="admin">
+        <div>
+          <SetPinLimit onDone={resource.reload} />
+        </div>
+      </Allowed>
     </section>
   )
 }
