@@ -16,14 +16,14 @@ type FormState = {
   /** The refusal of the last request. Its fields show what is wrong with them. */
   readonly problem: Problem | null
   /** True after an attempt to send the form while a field was empty or wrong. */
-  readonly isSubmitted: boolean
+  readonly hasInvalidAttempt: boolean
   /** The names of the shown fields. */
   readonly names: Set<string>
 }
 
 const FormContext = createContext<FormState>({
   problem: null,
-  isSubmitted: false,
+  hasInvalidAttempt: false,
   names: new Set(),
 })
 
@@ -41,9 +41,12 @@ type Props = {
 export function Form(props: Props) {
   const { onSubmit, problem = null, className = 'stack', autoFocus, children, ...rest } = props
   const element = useRef<HTMLFormElement>(null)
-  const [isSubmitted, setSubmitted] = useState(false)
+  const [hasInvalidAttempt, setInvalidAttempt] = useState(false)
   const [names] = useState(() => new Set<string>())
-  const state = useMemo(() => ({ problem, isSubmitted, names }), [problem, isSubmitted, names])
+  const state = useMemo(
+    () => ({ problem, hasInvalidAttempt, names }),
+    [problem, hasInvalidAttempt, names],
+  )
   useEffect(() => {
     const form = element.current!
     if (autoFocus && !form.contains(document.activeElement)) focusField(form)
@@ -56,7 +59,7 @@ export function Form(props: Props) {
     // React passes events from a dialog to the form that opened it.
     event.stopPropagation()
     const isInvalid = focusFirst(element.current!, '[data-invalid-value]')
-    setSubmitted(isInvalid)
+    setInvalidAttempt(isInvalid)
     if (!isInvalid) onSubmit()
   }
   return (
@@ -84,14 +87,14 @@ type Value = {
   /** The name in the request, by which the server reports problems. */
   readonly name?: string | undefined
   /** What is wrong with the value, whether it was shown yet or not. */
-  readonly wrong: string | undefined
+  readonly valueProblem: string | undefined
   readonly isEmpty: boolean
 }
 
 /** Shows what is wrong with a field after it was filled and left, after an attempt to send, or after a refusal. */
-export function useFieldProblem({ name, wrong, isEmpty }: Value) {
+export function useFieldProblem({ name, valueProblem, isEmpty }: Value) {
   const language = useCommonLanguage()
-  const { problem, isSubmitted, names } = useContext(FormContext)
+  const { problem, hasInvalidAttempt, names } = useContext(FormContext)
   const [isLeft, setLeft] = useState(false)
   const [editedAfter, setEditedAfter] = useState<Problem | null>(null)
   useEffect(() => {
@@ -103,11 +106,11 @@ export function useFieldProblem({ name, wrong, isEmpty }: Value) {
     problem === editedAfter || name === undefined
       ? undefined
       : problem?.errors.find(({ field }) => isAt(name, field))
-  const isDue = isSubmitted || (isLeft && !isEmpty)
+  const isDue = hasInvalidAttempt || (isLeft && !isEmpty)
   return {
-    shown: refusal ? fieldText(refusal.message, language) : isDue ? wrong : undefined,
+    shownProblem: refusal ? fieldText(refusal.message, language) : isDue ? valueProblem : undefined,
     marks: {
-      ...(wrong !== undefined && { 'data-invalid-value': '' }),
+      ...(valueProblem !== undefined && { 'data-invalid-value': '' }),
       ...(refusal !== undefined && { 'data-refused': '' }),
     },
     onEdit: () => setEditedAfter(problem),

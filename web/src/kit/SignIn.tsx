@@ -38,7 +38,7 @@ export function SignIn<Account>(props: SignInProps<Account>) {
     if (!response.ok && response.problem.message === CODE_NEEDED) setNeedsCode(true)
     return response
   }, onSignedIn)
-  const withPasskey = useAction(
+  const signInWithPasskey = useAction(
     () =>
       sendPasskey<Account>(request, {
         optionsPath: `${path}/passkey/options`,
@@ -100,17 +100,18 @@ export function SignIn<Account>(props: SignInProps<Account>) {
           <Button
             look="quiet"
             isWide
-            isBusy={withPasskey.isBusy}
-            onClick={() => void withPasskey.start()}
+            isBusy={signInWithPasskey.isBusy}
+            onClick={() => void signInWithPasskey.start()}
           >
             {translate('signInPasskey')}
           </Button>
         )}
-        {withPasskey.problem && (
+        {signInWithPasskey.problem && (
           <Notice tone="failed" role="alert">
-            {withPasskey.problem.status === NO_PASSKEY || withPasskey.problem.status === 401
+            {signInWithPasskey.problem.status === NO_PASSKEY ||
+            signInWithPasskey.problem.status === 401
               ? translate('passkeyFailed')
-              : problemText(withPasskey.problem, translate)}
+              : problemText(signInWithPasskey.problem, translate)}
           </Notice>
         )}
         <ForgotPassword area={path.split('/')[0]!} email={fields.email} />

@@ -4,7 +4,7 @@ type Props = { url: string; size?: number; storeId?: number }
 
 /**
  * The logo of a store, from this service. A logo of another host is not shown, because the content security policy forbids
- * it. With `storeId`, the default logo replaces it.
+ * it. With `storeId`, the default logo is shown instead.
  */
 export function StoreLogo({ url, size = 48, storeId }: Props) {
   const defaultPath = storeId === undefined ? undefined : `/stores/${storeId}/logo.svg`

@@ -61,8 +61,9 @@ export function Field({ label, help, check, problem, onChange, ...field }: Field
     if (isEmpty) return isRequired ? translate('field_required') : undefined
     return (check ?? byType)?.(value)
   }
-  const { shown, marks, onEdit, onLeave } = useFieldProblem({ name, wrong: findProblem(), isEmpty })
-  const sentence = problem ?? shown
+  const valueProblem = findProblem()
+  const { shownProblem, marks, onEdit, onLeave } = useFieldProblem({ name, valueProblem, isEmpty })
+  const sentence = problem ?? shownProblem
   return (
     <TextField
       {...field}
@@ -110,9 +111,11 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   const { translate } = useCommonLanguage()
   const id = useId()
   const isMissing = placeholder !== undefined && value === ''
-  const wrong = isMissing ? translate('field_select') : check?.(value)
-  const { shown, marks, onEdit } = useFieldProblem({ name, wrong, isEmpty: false })
-  const describedBy = [help && `${id}-help`, shown && `${id}-problem`].filter(Boolean).join(' ')
+  const valueProblem = isMissing ? translate('field_select') : check?.(value)
+  const { shownProblem, marks, onEdit } = useFieldProblem({ name, valueProblem, isEmpty: false })
+  const describedBy = [help && `${id}-help`, shownProblem && `${id}-problem`]
+    .filter(Boolean)
+    .join(' ')
   return (
     <div className="field" {...marks}>
       <label className="field-label" htmlFor={id}>
@@ -124,7 +127,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         name={name}
         value={value}
         disabled={isDisabled}
-        aria-invalid={shown !== undefined}
+        aria-invalid={shownProblem !== undefined}
         aria-describedby={describedBy || undefined}
         onChange={(event) => {
           onEdit()
@@ -143,7 +146,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           {help}
         </span>
       )}
-      <FieldProblem id={`${id}-problem`} text={shown} />
+      <FieldProblem id={`${id}-problem`} text={shownProblem} />
     </div>
   )
 }
@@ -170,13 +173,13 @@ type CheckGroupProps = {
 export function CheckGroup({ legend, isChosen, children }: CheckGroupProps) {
   const { translate } = useCommonLanguage()
   const id = useId()
-  const wrong = isChosen ? undefined : translate('field_choice')
-  const { shown, marks } = useFieldProblem({ wrong, isEmpty: false })
+  const valueProblem = isChosen ? undefined : translate('field_choice')
+  const { shownProblem, marks } = useFieldProblem({ valueProblem, isEmpty: false })
   return (
-    <fieldset className="group" aria-describedby={shown && `${id}-problem`} {...marks}>
+    <fieldset className="group" aria-describedby={shownProblem && `${id}-problem`} {...marks}>
       <legend className="field-label">{legend}</legend>
       {children}
-      <FieldProblem id={`${id}-problem`} text={shown} />
+      <FieldProblem id={`${id}-problem`} text={shownProblem} />
     </fieldset>
   )
 }

@@ -1,5 +1,5 @@
 import { decimalsOf, parseCurrency } from '@florin/server/core/currencies.js'
-import type { AmountProblem } from '@florin/server/core/money.js'
+import { type AmountProblem, MAX_INTEGER_DIGITS } from '@florin/server/core/money.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { moneyParts, moneyText } from '@florin/shared/money.js'
 import type { Translate } from '@florin/shared/translate.js'
@@ -29,7 +29,7 @@ export function amountText(
 ): string {
   const currency = parseCurrency(code)
   const decimals = currency === null ? 2 : decimalsOf(currency)
-  if (problem === 'too_large') return translate('field_digits', { count: 12 })
+  if (problem === 'too_large') return translate('field_digits', { count: MAX_INTEGER_DIGITS })
   if (problem === 'too_many_decimals' && currency !== null) {
     return decimals === 0
       ? translate('field_noDecimals', { currency })
@@ -46,7 +46,7 @@ type PlainWord = {
 }[keyof CommonWords]
 
 /** The server explains the problem of a field in English. These are the same sentences in the user's language. */
-const SENTENCES: readonly (readonly [message: RegExp, sentence: PlainWord | Sentence])[] = [
+const SENTENCES: readonly (readonly [pattern: RegExp, sentence: PlainWord | Sentence])[] = [
   [/ is required$| must not be empty/, 'field_required'],
   [/ must be (an|one) email address/, 'field_email'],
   [/ must be an international number/, 'field_phone'],

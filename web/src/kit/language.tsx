@@ -71,7 +71,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
     useEffect(() => {
       const { locale } = wanted
       let isCurrent = true
-      const showIn = ({ words }: { words: Translation<Source> }) => {
+      const show = ({ words }: { words: Translation<Source> }) => {
         // The user may have chosen another language during the load.
         if (!isCurrent) return
         document.documentElement.lang = locale
@@ -80,7 +80,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
         const formatValue = direction === 'rtl' ? isolate : undefined
         setShown({ locale, translate: createTranslate<Source>(locale, words, formatValue) })
       }
-      load[locale]().then(showIn, () => setFailed(true))
+      load[locale]().then(show, () => setFailed(true))
       return () => {
         isCurrent = false
       }

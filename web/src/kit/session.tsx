@@ -75,7 +75,7 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     const [account, setAccount] = useState<Account | 'unknown' | 'signedOut' | 'expired'>(
       hasSession ? 'unknown' : 'signedOut',
     )
-    const [unreachable, setUnreachable] = useState<Problem | null>(null)
+    const [loadProblem, setLoadProblem] = useState<Problem | null>(null)
     const [endConfirmation, setEndConfirmation] = useState<((isConfirmed: boolean) => void) | null>(
       null,
     )
@@ -89,7 +89,7 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       // As a transition, the first render of the app doesn't block the browser on slow phones.
       if (response.ok) return startTransition(() => setAccount(response.data))
       if (response.problem.status === 401) setAccount('signedOut')
-      else setUnreachable(response.problem)
+      else setLoadProblem(response.problem)
     }, [])
     useEffect(() => {
       if (hasSession) void loadSession()
@@ -135,8 +135,8 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
     }
     if (account === 'unknown') {
       return (
-        unreachable && (
-          <Unreachable title={title} problem={unreachable} retry={() => void loadSession()} />
+        loadProblem && (
+          <Unreachable title={title} problem={loadProblem} retry={() => void loadSession()} />
         )
       )
     }

@@ -7,7 +7,7 @@ const NOTES: Record<string, readonly [number, number]> = {
   refunded: [660, 660],
 }
 
-/** Returns a function that plays an outcome. Browsers allow sound only after the first tap or key press. */
+/** Returns a function that plays the sound of an outcome. Browsers allow sound only after the first tap or key press. */
 export function prepareSound(): (outcome: string) => void {
   let audio: AudioContext | undefined
   const start = () => {

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { toWesternDigits, typedMinor } from '../../kit/amounts.ts'
 import { type Check, useChecks } from '../../kit/checks.ts'
-import { useRevealed } from '../../kit/console/reveal.ts'
+import { useScrollToCurrent } from '../../kit/console/scrollToCurrent.ts'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Icon, type ShownStatus } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
@@ -83,7 +83,7 @@ function StatusFilter() {
   const { translate } = useLanguage()
   const { query, setQuery } = useDashboardRoute()
   const chosen = query.get('status')
-  const row = useRevealed<HTMLFieldSetElement>(chosen ?? 'any')
+  const row = useScrollToCurrent<HTMLFieldSetElement>(chosen ?? 'any')
   const chip = (status: ShownStatus | null) => (
     <button
       key={status ?? 'any'}

@@ -18,40 +18,41 @@ export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boole
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const paths = { optionsPath: `${PATH}/options`, path: PATH }
-  const withPasskey = useAction(
+  const confirmWithPasskey = useAction(
     () => sendPasskey(request, paths),
     () => onDone(true),
   )
-  const withSecret = useAction(
+  const confirmWithSecret = useAction(
     () => request(PATH, { method: 'POST', body: code === '' ? { password } : { code } }),
     () => onDone(true),
   )
 
-  function problemOf(refusal: Problem, wrong: 'passwordWrong' | 'wrongCode'): string {
-    if (refusal.status === 400) return translate(wrong)
+  function problemOf(refusal: Problem, word: 'passwordWrong' | 'wrongCode'): string {
+    if (refusal.status === 400) return translate(word)
     return refusal.status === 403 ? translate('locked') : problemText(refusal, translate)
   }
-  const { problem } = withSecret
+  const { problem } = confirmWithSecret
 
   return (
     <Dialog title={translate('confirmIdentity')} isOpen onClose={() => onDone(false)}>
-      <Form onSubmit={withSecret.start}>
+      <Form onSubmit={confirmWithSecret.start}>
         <p className="soft">{translate('confirmIdentityNote')}</p>
         {state.has_passkey && hasPasskeySupport && (
           <Button
             isWide
             autoFocus
-            isBusy={withPasskey.isBusy}
-            onClick={() => void withPasskey.start()}
+            isBusy={confirmWithPasskey.isBusy}
+            onClick={() => void confirmWithPasskey.start()}
           >
             {translate('usePasskey')}
           </Button>
         )}
-        {withPasskey.problem && (
+        {confirmWithPasskey.problem && (
           <p className="field-problem" role="alert">
-            {withPasskey.problem.status === NO_PASSKEY || withPasskey.problem.status === 400
+            {confirmWithPasskey.problem.status === NO_PASSKEY ||
+            confirmWithPasskey.problem.status === 400
               ? translate('passkeyFailed')
-              : problemText(withPasskey.problem, translate)}
+              : problemText(confirmWithPasskey.problem, translate)}
           </p>
         )}
         {state.has_totp && (
@@ -78,7 +79,7 @@ export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boole
           type="submit"
           isWide
           look={state.has_passkey ? 'quiet' : 'primary'}
-          isBusy={withSecret.isBusy}
+          isBusy={confirmWithSecret.isBusy}
         >
           {translate('continue')}
         </Button>

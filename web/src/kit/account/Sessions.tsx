@@ -19,12 +19,12 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
     (path: string) => request(path, { method: 'DELETE' }).finally(resource.reload),
     () => {},
   )
-  const shown = problem ?? resource.problem
+  const shownProblem = problem ?? resource.problem
   const sessions = resource.data?.sessions ?? []
   return (
     <section className="sessions" aria-label={translate('sessions')}>
       <h2>{translate('sessions')}</h2>
-      {shown && <ProblemNote problem={shown} />}
+      {shownProblem && <ProblemNote problem={shownProblem} />}
       <ul>
         {sessions.map((session) => (
           <li key={session.session_id} className="session">

@@ -90,7 +90,7 @@ function Activation({ secret, onClose, onDone }: ActivationProps) {
   )
   // The image is in the response, and the content security policy allows `data:` images.
   const image = `data:image/svg+xml,${encodeURIComponent(secret.qr_svg)}`
-  const wrong =
+  const codeProblem =
     problem && (problem.status === 400 ? translate('wrongCode') : problemText(problem, translate))
   return (
     <Dialog title={translate('authenticatorApp')} isOpen onClose={onClose}>
@@ -105,7 +105,7 @@ function Activation({ secret, onClose, onDone }: ActivationProps) {
           label={translate('code')}
           value={code}
           onChange={setCode}
-          problem={wrong ?? undefined}
+          problem={codeProblem ?? undefined}
           inputMode="numeric"
           autoComplete="one-time-code"
           autoFocus

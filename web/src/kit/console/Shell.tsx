@@ -11,7 +11,7 @@ import { BackLink, Brand, LanguageSelect, SandboxRibbon, useHeading } from '../P
 import { ProblemNote } from '../problems.tsx'
 import type { Problem } from '../request.ts'
 import { Navigation, type NavigationItem } from './Navigation.tsx'
-import { useRevealed } from './reveal.ts'
+import { useScrollToCurrent } from './scrollToCurrent.ts'
 
 type ShellProps = {
   /** The store, or the name of the console. */
@@ -73,7 +73,7 @@ type Tab = { readonly href: string; readonly label: string; readonly isCurrent: 
 
 /** The parts of a page. Each has its own URL. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const row = useRevealed<HTMLElement>(tabs.find(({ isCurrent }) => isCurrent)?.href)
+  const row = useScrollToCurrent<HTMLElement>(tabs.find(({ isCurrent }) => isCurrent)?.href)
   return (
     <nav ref={row} className="tabs" aria-label={label}>
       {tabs.map((tab) => (

@@ -17,7 +17,7 @@ type ConfirmDialogProps<Data> = {
   /** The label of the button that closes the dialog, unless it is "Cancel". */
   dismiss?: string
   /** Why the action is not possible now. Disables the button. */
-  blocked?: string | false
+  blockedReason?: string | false
   /** The text for status 409, which each action explains differently. */
   conflict?: string | undefined
   run: () => Promise<ApiResponse<Data>>
@@ -29,14 +29,14 @@ type ConfirmDialogProps<Data> = {
 
 /** Shows the effect of an action and asks once for confirmation. */
 export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
-  const { title, confirm, isDanger, blocked = false, conflict, onClose, children } = props
+  const { title, confirm, isDanger, blockedReason = false, conflict, onClose, children } = props
   const { translate } = useConsoleLanguage()
   const { isBusy, problem, start } = useAction(props.run, props.onDone)
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <Form onSubmit={() => blocked === false && start()} problem={problem} autoFocus>
+      <Form onSubmit={() => blockedReason === false && start()} problem={problem} autoFocus>
         {children}
-        {blocked !== false && <p className="soft">{blocked}</p>}
+        {blockedReason !== false && <p className="soft">{blockedReason}</p>}
         {problem && <ProblemNote problem={problem} conflict={conflict} />}
         <div className="dialog-actions">
           <Button
@@ -44,7 +44,7 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
             isWide
             look={isDanger ? 'danger' : 'primary'}
             isBusy={isBusy}
-            isDisabled={blocked !== false}
+            isDisabled={blockedReason !== false}
           >
             {confirm}
           </Button>

@@ -6,7 +6,7 @@ export const KEEP_MS = 300_000
 type LeftList = { readonly hash: string; readonly top: number; readonly entry: string }
 
 /** The list that the user left for one of its entries. */
-let left: LeftList | null = null
+let leftList: LeftList | null = null
 
 /**
  * Remembers filters and scroll position of a list while the user looks at an entry, whose URL begins with `list`. Restores
@@ -29,13 +29,13 @@ export function useListMemory(list: string, isShown: boolean): void {
     return () => {
       removeEventListener('scroll', remember)
       const entry = location.hash
-      if (entry.startsWith(`${list}/`)) left = { hash: hash.current, top: top.current, entry }
+      if (entry.startsWith(`${list}/`)) leftList = { hash: hash.current, top: top.current, entry }
     }
   }, [list])
   useEffect(() => {
-    if (!isShown || left === null || left.hash !== hash.current) return
-    const { entry, top } = left
-    left = null
+    if (!isShown || leftList === null || leftList.hash !== hash.current) return
+    const { entry, top } = leftList
+    leftList = null
     // Wait for the next frame: an effect of the page focuses the heading, which scrolls to the top.
     requestAnimationFrame(() => {
       const links = document.querySelectorAll<HTMLAnchorElement>('main a')
@@ -48,4 +48,4 @@ export function useListMemory(list: string, isShown: boolean): void {
 
 /** The URL of the list with the filters that it had, for the back arrow of an entry. */
 export const listHref = (list: string): string =>
-  left?.hash.startsWith(list) && left.entry === location.hash ? left.hash : list
+  leftList?.hash.startsWith(list) && leftList.entry === location.hash ? leftList.hash : list

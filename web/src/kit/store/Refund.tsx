@@ -36,13 +36,13 @@ export function useRefund(mode: Mode, id: string): RefundState {
 export function RefundFacts({ preview }: { preview: RefundPreview }) {
   const { translate } = useStaffLanguage()
   const money = (amount: string) => <Money amount={amount} currency={preview.currency} />
-  const waived = preview.refund_fee_waived
+  const waivedFee = preview.refund_fee_waived
   return (
     <Facts
       facts={[
         [translate('paid'), money(preview.gross)],
         [translate('refundFee'), money(preview.refund_fee)],
-        [translate('feeWaived'), waived && Number(waived) > 0 ? money(waived) : null],
+        [translate('feeWaived'), waivedFee && Number(waivedFee) > 0 ? money(waivedFee) : null],
         [translate('payerGets'), money(preview.refund_amount)],
         [translate('balanceNow'), preview.store_balance && money(preview.store_balance)],
         [

@@ -27,6 +27,7 @@ export function Timeline({ payment, events, timeZone = LOCAL_TIME_ZONE }: Props)
     { at: payment.created_at, icon: 'plus', text: translate('createdMoment') },
     ...reported,
   ]
+  // Some roles can't read the events. Then only the time of a refund is known.
   if (reported.length === 0 && refundedAt) {
     moments.push({ at: refundedAt, icon: 'refunded', text: translate('refundedMoment') })
   }

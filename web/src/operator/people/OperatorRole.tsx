@@ -41,7 +41,7 @@ export function ChangeOperatorRole({
       label={translate('changeRole')}
       subject={operator.name}
       onDone={onDone}
-      blocked={role === operator.role && translate('nothingChanged')}
+      blockedReason={role === operator.role && translate('nothingChanged')}
       onOpen={() => setRole(operator.role)}
       conflict={translate('lastAdmin')}
       run={() => request(`operators/${operator.operator_id}`, { method: 'PATCH', body: { role } })}

@@ -63,7 +63,7 @@ function ChangeRole({ person, onDone }: { person: ListedPerson; onDone: () => vo
       label={translate('changeRole')}
       subject={person.name}
       onDone={onDone}
-      blocked={role === person.role && translate('nothingChanged')}
+      blockedReason={role === person.role && translate('nothingChanged')}
       onOpen={() => setRole(person.role)}
       run={() => request(`people/${person.person_id}`, { method: 'PATCH', body: { role } })}
     >

@@ -80,7 +80,7 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
         <ConfirmDialog
           title={translate('save')}
           confirm={translate('save')}
-          blocked={changed.length === 0 && translate('nothingChanged')}
+          blockedReason={changed.length === 0 && translate('nothingChanged')}
           run={save}
           onDone={() => {
             setAsking(false)

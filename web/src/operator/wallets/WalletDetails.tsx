@@ -126,7 +126,7 @@ function EraseButton({ wallet, path, onDone }: ActionProps) {
       title={`${translate('erase')}: ${wallet.name}`}
       isDanger
       onDone={onDone}
-      blocked={!isEmpty && translate('eraseEmptyFirst')}
+      blockedReason={!isEmpty && translate('eraseEmptyFirst')}
       run={() => request(`${path}/erase`, { method: 'POST' })}
     >
       <p>{translate('eraseNote')}</p>

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
  * Scrolls a row of items sideways to its current item when that changes. Doesn't scroll the page, which the user may have
  * scrolled on purpose. `data-more` names the sides with hidden items, which the style sheet fades.
  */
-export function useRevealed<Row extends HTMLElement>(current: string | undefined) {
+export function useScrollToCurrent<Row extends HTMLElement>(current: string | undefined) {
   const row = useRef<Row>(null)
   useLayoutEffect(() => {
     const item = row.current?.querySelector('[aria-pressed="true"], [aria-current]')
