@@ -1,4 +1,4 @@
-export type TokenKind = 'comment' | 'string' | 'key' | 'keyword' | 'number'
+type TokenKind = 'comment' | 'string' | 'key' | 'keyword' | 'number'
 /** A part of a source. `kind` is null for text without a colour. */
 export type Token = { readonly kind: TokenKind | null; readonly text: string }
 

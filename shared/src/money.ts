@@ -1,7 +1,7 @@
 import { directionOf, type Locale } from './locales.ts'
 
 /** An amount in parts, so that a page can show the minor units in smaller type. */
-export type MoneyParts = {
+type MoneyParts = {
   readonly major: string
   readonly minor: string
   readonly currency: string

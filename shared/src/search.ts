@@ -53,12 +53,12 @@ export function search(
     const points = queryWords.map((word) =>
       Math.max(...fields.map((field) => pointsIn(word, field))),
     )
-    const found = points.filter((value) => value > 0).length
-    return { entry, found, points: points.reduce((sum, value) => sum + value, 0) }
+    const matches = points.filter((value) => value > 0).length
+    return { entry, matches, points: points.reduce((sum, value) => sum + value, 0) }
   })
-  const maxFound = Math.max(...scored.map(({ found }) => found))
+  const maxMatches = Math.max(...scored.map(({ matches }) => matches))
   return scored
-    .filter(({ found }) => found > 0 && found === maxFound)
+    .filter(({ matches }) => matches > 0 && matches === maxMatches)
     .sort((a, b) => b.points - a.points)
     .slice(0, limit)
     .map(({ entry }) => entry)
@@ -83,12 +83,12 @@ function isSimilar(word: string, other: string): boolean {
   let at = 0
   while (at < word.length && word[at] === other[at]) at++
   const rest = word.slice(at)
-  const from = other.slice(at)
+  const otherRest = other.slice(at)
   const swapped = `${rest[1] ?? ''}${rest[0] ?? ''}${rest.slice(2)}`
   return (
-    from.slice(1).startsWith(rest.slice(1)) ||
-    from.startsWith(rest.slice(1)) ||
-    from.slice(1).startsWith(rest) ||
-    from.startsWith(swapped)
+    otherRest.slice(1).startsWith(rest.slice(1)) ||
+    otherRest.startsWith(rest.slice(1)) ||
+    otherRest.slice(1).startsWith(rest) ||
+    otherRest.startsWith(swapped)
   )
 }

@@ -9,7 +9,7 @@ type Place = { readonly locale: Locale; readonly timeZone: string }
 
 /** Date, time to the minute and time zone, as on a receipt. */
 export const timeText = (at: Date, place: Place) =>
-  format('day', { ...DAY, ...TIME }, place).format(at)
+  format('dateAndTime', { ...DAY, ...TIME }, place).format(at)
 
 /** For rows of a list: the time, and the date unless it is today. The list names the zone once. */
 export function rowTimeText(at: Date, now: Date, place: Place): string {
@@ -17,11 +17,11 @@ export function rowTimeText(at: Date, now: Date, place: Place): string {
   const day = format('date', DAY, place)
   return day.format(at) === day.format(now)
     ? format('clock', clock, place).format(at)
-    : format('row', { ...DAY, ...clock }, place).format(at)
+    : format('dateAndClock', { ...DAY, ...clock }, place).format(at)
 }
 
 /** The time without the date. */
-export const timeOfDayText = (at: Date, place: Place) => format('hour', TIME, place).format(at)
+export const timeOfDayText = (at: Date, place: Place) => format('time', TIME, place).format(at)
 
 // Cached: creating a formatter costs far more than using it.
 function format(name: string, options: Intl.DateTimeFormatOptions, { locale, timeZone }: Place) {
@@ -54,7 +54,7 @@ export function relativeTimeText(at: Date, now: Date, locale: Locale): string | 
   const seconds = (at.getTime() - now.getTime()) / 1000
   if (Math.abs(seconds) >= MAX_RELATIVE_SECONDS) return null
   const [unit, length] = UNITS.findLast(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
-  const format = new Intl.RelativeTimeFormat(`${locale}-u-nu-latn`, { numeric: 'auto' })
+  const relative = new Intl.RelativeTimeFormat(`${locale}-u-nu-latn`, { numeric: 'auto' })
   // Under a minute, show "now": the page does not count seconds.
-  return format.format(unit === 'second' ? 0 : Math.trunc(seconds / length), unit)
+  return relative.format(unit === 'second' ? 0 : Math.trunc(seconds / length), unit)
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { tokensOf } from '../src/highlight.ts'
 import { indexEntry, search } from '../src/search.ts'
 
-const marked = (source: string) =>
+const markTokens = (source: string) =>
   tokensOf(source)
     .map(({ kind, text }) => (kind === null ? text : `<${kind} ${text}>`))
     .join('')
@@ -31,7 +31,7 @@ it.each([
     'POST /hook HTTP/<number 1.1>\n<key webhook-id>: evt_1\n<key signature>: v1,a//b',
   ],
 ])('highlights %s', (source, expected) => {
-  expect(marked(source)).toBe(expected)
+  expect(markTokens(source)).toBe(expected)
 })
 
 it('keeps every character of a source', () => {
