@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearlyUsed } from '../src/dashboard/overview/nearlyUsed.ts'
+import { warningShareOf } from '../src/dashboard/overview/warningShare.ts'
 import { listQuery } from '../src/dashboard/payments/filters.ts'
 import { parseRoute, routeHref } from '../src/kit/router.ts'
 
@@ -50,7 +50,7 @@ describe('filters', () => {
 })
 
 it('warns from 80% of a limit', () => {
-  const part = (used: string, limit: string | null) => nearlyUsed({ used, limit, left: null })
+  const part = (used: string, limit: string | null) => warningShareOf({ used, limit, left: null })
   expect(part('79.99', '100.00')).toBeNull()
   expect(part('80.00', '100.00')).toBe(0.8)
   expect(part('5.00', null)).toBeNull()

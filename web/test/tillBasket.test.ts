@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import {
+  addTip,
   changeQuantity,
   type Line,
   lineSum,
   productsOf,
   tipsOf,
   totalOf,
-  withTip,
 } from '../src/till/basket.ts'
 
 const TEA = { name: 'Tea', price: '3.50' }
@@ -43,8 +43,8 @@ it('rounds tips half up to the minor unit', () => {
     tipsOf(total, [10, 15], currency).map(({ amount }) => amount)
   expect(amounts('12.50', 'USD')).toEqual(['1.25', '1.88'])
   expect(amounts('905.00', 'JPY')).toEqual(['91.00', '136.00'])
-  expect(withTip('12.50', { percent: 15, amount: '1.88' }, 'USD')).toBe('14.38')
-  expect(withTip('12.50', null, 'USD')).toBe('12.50')
+  expect(addTip('12.50', { percent: 15, amount: '1.88' }, 'USD')).toBe('14.38')
+  expect(addTip('12.50', null, 'USD')).toBe('12.50')
 })
 
 it('makes products that add up to the amount, and none for an amount alone', () => {

@@ -53,10 +53,10 @@ function CurrentPage() {
   const { account } = useSession()
   const { mode, setMode, page, id, query, hrefTo } = useDashboardRoute()
   useLiveUpdates()
-  const allowed = PAGES.filter((entry) => mayOpen(account.person.role, entry.page))
-  const current = page === '' ? allowed[0] : PAGES.find((entry) => entry.page === page)
+  const allowedPages = PAGES.filter((entry) => mayOpen(account.person.role, entry.page))
+  const current = page === '' ? allowedPages[0] : PAGES.find((entry) => entry.page === page)
   const accountHref = `#${mode}/${ACCOUNT}`
-  const Component = current && allowed.includes(current) ? current.component : null
+  const Component = current && allowedPages.includes(current) ? current.component : null
   // A sheet to print, without the navigation.
   if (page === 'links' && query.has('stand')) {
     return (
@@ -69,7 +69,7 @@ function CurrentPage() {
     <Shell
       owner={account.store.name}
       isSandbox={mode === 'sandbox'}
-      items={allowed.map((entry) => ({
+      items={allowedPages.map((entry) => ({
         href: hrefTo(entry.page),
         label: translate(entry.page),
         icon: entry.icon,
@@ -93,8 +93,8 @@ function CurrentPage() {
       ) : (
         <PageFrame title={translate('title')}>
           <Empty title={current ? translate('pageForbidden') : translate('noPage')}>
-            <a className="button" href={hrefTo(allowed[0]!.page)}>
-              {translate(allowed[0]!.page)}
+            <a className="button" href={hrefTo(allowedPages[0]!.page)}>
+              {translate(allowedPages[0]!.page)}
             </a>
           </Empty>
         </PageFrame>

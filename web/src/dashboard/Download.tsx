@@ -3,8 +3,8 @@ import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { Notice } from '../kit/display.tsx'
 import { Form } from '../kit/Form.tsx'
+import { downloadCsv } from './downloadCsv.ts'
 import { useLanguage } from './language.ts'
-import { saveCsv } from './saveCsv.ts'
 
 type Progress =
   | { readonly kind: 'idle' | 'failed' }
@@ -30,7 +30,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
     controller.current = new AbortController()
     const { signal } = controller.current
     setProgress({ kind: 'running', rows: 0, total: null })
-    const rows = await saveCsv(url, {
+    const rows = await downloadCsv(url, {
       signal,
       onRows: (rows, total) => setProgress({ kind: 'running', rows, total }),
     })

@@ -10,7 +10,10 @@ type Options = {
  * Fetches a CSV file and counts its rows during the download. Saves the file only if it is complete, because an
  * incomplete statement looks like a complete one. Returns the number of rows, or null if the download failed.
  */
-export async function saveCsv(url: string, { signal, onRows }: Options): Promise<number | null> {
+export async function downloadCsv(
+  url: string,
+  { signal, onRows }: Options,
+): Promise<number | null> {
   try {
     const response = await fetch(url, { signal })
     if (!response.ok || response.body === null) return null

@@ -67,7 +67,8 @@ export function enableSearch(): void {
     select(selected + (event.key === 'ArrowDown' ? 1 : -1))
   })
   document.addEventListener('keydown', (event) => {
-    const isTyping = (event.target as Element).closest('input:not([type=radio]), textarea, select')
+    const isTyping =
+      (event.target as Element).closest('input:not([type=radio]), textarea, select') !== null
     const isShortcut =
       (event.key === '/' && !isTyping) || (event.key === 'k' && (event.ctrlKey || event.metaKey))
     if (!isShortcut) return
@@ -102,7 +103,7 @@ function optionOf({ id, title, tag, place }: SearchEntry): HTMLElement {
 }
 
 function noteFor(query: string, count: number, isLoaded: boolean): string {
-  if (!isLoaded) return 'The search could not be loaded. Check your connection.'
+  if (!isLoaded) return 'The search could not be loaded. Check your connection, then open it again.'
   if (query === '') return 'Type the name of an endpoint, a field or an error.'
   if (count === 0) return 'Nothing found. Try another word.'
   return count === 1 ? '1 result' : `${count} results`

@@ -37,7 +37,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
     scrollToLink(contents!, next.link)
   }
 
-  function nearest(): HTMLElement | undefined {
+  function findNearest(): HTMLElement | undefined {
     const distances = [...waiting].map((element) => ({ element, distance: distanceOf(element) }))
     return distances
       .filter(({ distance }) => distance < NEAR_PX)
@@ -48,8 +48,8 @@ export function showSections(prepare: (root: ParentNode) => void): void {
   async function loadNear(): Promise<void> {
     if (isLoading) return
     isLoading = true
-    for (let element = nearest(); element !== undefined; element = nearest()) {
-      const details = await detailsOf(element)
+    for (let element = findNearest(); element !== undefined; element = findNearest()) {
+      const details = await loadDetails(element)
       // The next scroll tries again.
       if (details === null) break
       releaseTarget()
@@ -128,7 +128,7 @@ function distanceOf(element: Element): number {
 }
 
 /** Reads the details of an endpoint from its page. Null if it doesn't load. */
-async function detailsOf(element: HTMLElement): Promise<ChildNode[] | null> {
+async function loadDetails(element: HTMLElement): Promise<ChildNode[] | null> {
   const { href } = element.querySelector('a')!
   try {
     const response = await fetch(href)

@@ -52,12 +52,12 @@ async function send(form: HTMLFormElement): Promise<void> {
   const output = form.querySelector<HTMLElement>('.try-response')!
   output.hidden = true
   for (const input of inputs) showProblem(input, problemOf(input))
-  const wrong = inputs.find((input) => input.getAttribute('aria-invalid') === 'true')
-  if (wrong !== undefined) return wrong.focus()
+  const invalid = inputs.find((input) => input.getAttribute('aria-invalid') === 'true')
+  if (invalid !== undefined) return invalid.focus()
   const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!
   if (button.dataset.pending !== undefined) return
   button.dataset.pending = ''
-  const shown = await fetchResponseView(requestOf(form, inputs), rememberIds)
+  const shown = await fetchResponseView(createRequest(form, inputs), rememberIds)
   delete button.dataset.pending
   output.replaceChildren(...shown)
   output.hidden = false
@@ -84,7 +84,7 @@ function showProblem(input: Input, problem: string | null): void {
   else input.setAttribute('aria-invalid', 'true')
 }
 
-function requestOf(form: HTMLFormElement, inputs: readonly Input[]): Request {
+function createRequest(form: HTMLFormElement, inputs: readonly Input[]): Request {
   const { method, path } = form.dataset
   const headers = new Headers()
   const query = new URLSearchParams()

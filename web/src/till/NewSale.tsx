@@ -20,7 +20,7 @@ const storedView = storedText('florin.till.view')
 type Props = {
   sale: NewSaleState
   items: TillSettings['items']
-  /** A wide screen shows the items of the sale beside it. */
+  /** A wide screen shows the items of the sale beside the keypad. */
   isWide: boolean
 }
 

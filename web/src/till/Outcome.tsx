@@ -25,9 +25,9 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
   const { translate } = useLanguage()
   const { account } = useSession()
   const canRenew = !isPaid(status) && account.may.includes('create')
-  const next = () => navigate('home')
+  const openNextSale = () => navigate('home')
   useKeys((key) => {
-    if (key === 'Enter') (canRenew ? renew : next)()
+    if (key === 'Enter') (canRenew ? renew : openNextSale)()
     return key === 'Enter'
   })
   const { currency, payment_id: id, is_sandbox_transaction: isSandbox } = payment
@@ -52,7 +52,7 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
             {translate('newCode')}
           </Button>
         )}
-        <Button isWide look={canRenew ? 'quiet' : 'primary'} onClick={next}>
+        <Button isWide look={canRenew ? 'quiet' : 'primary'} onClick={openNextSale}>
           {translate('nextSale')}
         </Button>
         {isPaid(status) && (

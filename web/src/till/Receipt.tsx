@@ -45,7 +45,7 @@ function Receipt({ payment }: { payment: StorePayment }) {
 
   const { currency, reference, refund, request_amount: requested } = payment
   const money = (amount: string) => <Money amount={amount} currency={currency} />
-  const time = useTimeText(store.time_zone)
+  const timeText = useTimeText(store.time_zone)
   return (
     <article className="receipt" ref={paper} aria-label={translate('receipt')}>
       <header>
@@ -82,10 +82,10 @@ function Receipt({ payment }: { payment: StorePayment }) {
       <p className="receipt-status">{translate(payment.status)}</p>
       <Facts
         facts={[
-          [translate('time'), time(payment.created_at)],
+          [translate('time'), timeText(payment.created_at)],
           [translate('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
           [translate('reference'), reference.id],
-          [translate('refundedOn'), refund && time(refund.refunded_at)],
+          [translate('refundedOn'), refund && timeText(refund.refunded_at)],
           [translate('payerGot'), refund && money(refund.refund_amount)],
           [translate('payment'), <bdi key="id">{payment.payment_id}</bdi>],
         ]}

@@ -98,11 +98,11 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     else setProblem(response.problem)
   }
 
-  const next = () => navigate('home')
+  const openNextSale = () => navigate('home')
   const isOpenRequest = shown === 'pending' && isRequest(payment)
   useKeys((key) => {
     const isNext = isOpenRequest && key === 'Escape'
-    if (isNext) next()
+    if (isNext) openNextSale()
     return isNext
   })
 
@@ -132,7 +132,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
       )}
       {/* The customer pays a request later, so the till is free for the next sale. */}
       {isOpenRequest && (
-        <Button isWide onClick={next}>
+        <Button isWide onClick={openNextSale}>
           {translate('nextSale')}
         </Button>
       )}

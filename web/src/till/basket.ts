@@ -35,19 +35,19 @@ export function changeQuantity(
 }
 
 /** A typed amount can end with the decimal point. */
-const minorOf = (amount: string, currency: string) =>
+const toMinor = (amount: string, currency: string) =>
   parseDecimal(amount.replace(/\.$/, '') || '0', currency as CurrencyCode) as bigint
 
-const amountText = (minor: bigint, currency: string) => formatMinor(minor, currency as CurrencyCode)
+const toAmount = (minor: bigint, currency: string) => formatMinor(minor, currency as CurrencyCode)
 
 export const lineSum = ({ price, quantity }: Line, currency: string): string =>
-  amountText(minorOf(price, currency) * BigInt(quantity), currency)
+  toAmount(toMinor(price, currency) * BigInt(quantity), currency)
 
 /** The sum of the items and the typed amount. */
 export function totalOf({ typed, lines }: Basket, currency: string): string {
-  const items = lines.map((line) => minorOf(line.price, currency) * BigInt(line.quantity))
-  return amountText(
-    items.reduce((sum, price) => sum + price, minorOf(typed, currency)),
+  const items = lines.map((line) => toMinor(line.price, currency) * BigInt(line.quantity))
+  return toAmount(
+    items.reduce((sum, price) => sum + price, toMinor(typed, currency)),
     currency,
   )
 }
@@ -59,12 +59,12 @@ export const tipsOf = (
   currency: string,
 ): readonly Tip[] =>
   percentages.map((percent) => {
-    const minor = divideHalfUp(minorOf(amount, currency) * BigInt(percent), 100n)
-    return { percent, amount: amountText(minor, currency) }
+    const minor = divideHalfUp(toMinor(amount, currency) * BigInt(percent), 100n)
+    return { percent, amount: toAmount(minor, currency) }
   })
 
-export const withTip = (total: string, tip: Tip | null, currency: string): string =>
-  amountText(minorOf(total, currency) + minorOf(tip?.amount ?? '', currency), currency)
+export const addTip = (total: string, tip: Tip | null, currency: string): string =>
+  toAmount(toMinor(total, currency) + toMinor(tip?.amount ?? '', currency), currency)
 
 type Names = { readonly custom: string; readonly tip: string }
 
@@ -77,10 +77,10 @@ export function productsOf(
 ): readonly Line[] {
   if (lines.length === 0 && tip === null) return []
   const single = (name: string, price: string): Line => ({ name, price, quantity: 1 })
-  const custom = minorOf(typed, currency)
+  const custom = toMinor(typed, currency)
   return [
     ...lines,
-    ...(custom > 0n ? [single(names.custom, amountText(custom, currency))] : []),
+    ...(custom > 0n ? [single(names.custom, toAmount(custom, currency))] : []),
     ...(tip === null ? [] : [single(names.tip, tip.amount)]),
   ]
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Problem } from '../kit/request.ts'
 import { navigate } from '../kit/router.ts'
 import { isAboveZero } from '../kit/typedAmount.ts'
-import { productsOf, type Tip, totalOf, withTip } from './basket.ts'
+import { addTip, productsOf, type Tip, totalOf } from './basket.ts'
 import { useCharge } from './charge.ts'
 import { type Draft, type Entry, saveCharged, useDraft } from './draft.ts'
 import { useLanguage } from './language.ts'
@@ -49,7 +49,7 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
     if (!canCharge || isCharging) return
     setProblem(null)
     const response = await charge({
-      amount: withTip(total, tip, currency),
+      amount: addTip(total, tip, currency),
       currency,
       note,
       products: productsOf(draft, tip, names, currency),

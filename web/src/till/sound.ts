@@ -5,7 +5,7 @@ import { storedText } from '../kit/storage.ts'
 const stored = storedText('florin.till.sound')
 const isOn = () => stored.get() !== 'off'
 
-// Prepare when the page loads: browsers allow sound after the first touch.
+// Prepare when the page loads: browsers allow sound only after the first tap or key press.
 const play = prepareSound()
 
 /** Plays the sound of an outcome, unless this device is muted. */

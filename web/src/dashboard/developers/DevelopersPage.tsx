@@ -15,14 +15,14 @@ export function DevelopersPage({ id }: { id: string }) {
   const { translate } = useLanguage()
   const { account } = useSession()
   const { hrefTo } = useDashboardRoute()
-  const allowed = PARTS.filter((part) => part !== 'keys' || account.person.role === 'owner')
-  const current = allowed.find((part) => part === id) ?? allowed[0]!
+  const allowedParts = PARTS.filter((part) => part !== 'keys' || account.person.role === 'owner')
+  const current = allowedParts.find((part) => part === id) ?? allowedParts[0]!
   const Part = COMPONENTS[current]
   return (
     <PageFrame title={translate('developers')}>
       <Tabs
         label={translate('developers')}
-        tabs={allowed.map((part) => ({
+        tabs={allowedParts.map((part) => ({
           href: hrefTo('developers', part),
           label: translate(part),
           isCurrent: part === current,

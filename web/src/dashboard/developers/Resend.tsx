@@ -19,8 +19,8 @@ export function Resend({ body, onClose }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const { mode } = useDashboardRoute()
-  const [matching, setMatching] = useState<number | null>(null)
-  const [resent, setResent] = useState<number | null>(null)
+  const [matchingCount, setMatchingCount] = useState<number | null>(null)
+  const [resentCount, setResentCount] = useState<number | null>(null)
   const [isDone, setDone] = useState(false)
   const isCancelled = useRef(false)
 
@@ -44,14 +44,14 @@ export function Resend({ body, onClose }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: counts once, when the dialog opens.
   useEffect(() => {
     isCancelled.current = false
-    void resend(true).then((response) => response.ok && setMatching(response.data))
+    void resend(true).then((response) => response.ok && setMatchingCount(response.data))
   }, [])
 
   if (isDone) {
     return (
       <Dialog title={translate('resend')} isOpen onClose={onClose}>
         <Notice tone="completed" role="status">
-          {translate('resending', { count: resent ?? 0 })}
+          {translate('resending', { count: resentCount ?? 0 })}
         </Notice>
         <Button isWide onClick={onClose}>
           {translate('close')}
@@ -63,7 +63,7 @@ export function Resend({ body, onClose }: Props) {
     <ConfirmDialog
       title={translate(body.ids ? 'resendAsk' : 'resendAllAsk')}
       confirm={translate('resend')}
-      run={() => resend(false, setResent)}
+      run={() => resend(false, setResentCount)}
       onDone={() => setDone(true)}
       onClose={() => {
         isCancelled.current = true
@@ -73,12 +73,12 @@ export function Resend({ body, onClose }: Props) {
       <p>
         {body.ids ? String(body.ids) : translate('resendAllNote', { max: PAGE_SIZE * MAX_PAGES })}
       </p>
-      {matching !== null && resent === null && (
-        <p role="status">{translate('willBeResent', { count: matching })}</p>
+      {matchingCount !== null && resentCount === null && (
+        <p role="status">{translate('willBeResent', { count: matchingCount })}</p>
       )}
-      {resent !== null && (
+      {resentCount !== null && (
         <p role="status" className="soft">
-          {translate('sentSoFar', { count: resent })}
+          {translate('sentSoFar', { count: resentCount })}
         </p>
       )}
     </ConfirmDialog>

@@ -90,7 +90,6 @@ function LinkActions({ link, reload }: Props) {
       <ActionButton<Link>
         label={translate(link.active ? 'pauseLink' : 'activateLink')}
         title={translate(link.active ? 'pauseLinkAsk' : 'activateLinkAsk')}
-        confirm={translate(link.active ? 'pauseLink' : 'activateLink')}
         conflict={translate('tooManyLinks')}
         run={() => request(path, { method: 'PATCH', body: { active: !link.active } })}
         onDone={reload}

@@ -7,7 +7,7 @@ import { useDeliveryError } from '../../kit/store/deliveryErrors.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import { nearlyUsed } from './nearlyUsed.ts'
+import { warningShareOf } from './warningShare.ts'
 
 /** The problems that the store must act on. */
 export function Attention({ overview }: { overview: Overview }) {
@@ -20,7 +20,7 @@ export function Attention({ overview }: { overview: Overview }) {
   const notes: ReactNode[] = []
 
   function addLimit(limit: Limit, word: 'limitDay' | 'limitMonth'): void {
-    const share = nearlyUsed(limit)
+    const share = warningShareOf(limit)
     if (share === null || limit.left === null) return
     const left = moneyText(limit.left, currency)
     notes.push(<p key={word}>{translate(word, { percent: percentText(share, locale), left })}</p>)

@@ -23,7 +23,7 @@ const money = (amount: (payment: StorePayment) => string) => (payment: StorePaym
 const isPaid = ({ status }: StorePayment) => status === 'completed' || status === 'refunded'
 
 /** The columns that can be chosen. Time, status and amount are always shown. */
-const OPTIONAL: readonly OptionalColumn[] = [
+const OPTIONAL_COLUMNS: readonly OptionalColumn[] = [
   {
     name: 'reference',
     cell: ({ reference }) => <bdi>{reference.id}</bdi>,
@@ -46,14 +46,14 @@ const OPTIONAL: readonly OptionalColumn[] = [
 
 export type ChosenColumns = readonly ColumnName[]
 
-const DEFAULT: ChosenColumns = ['reference', 'payer']
-const stored = storedText('florin.dashboard.columns')
+const DEFAULT_COLUMNS: ChosenColumns = ['reference', 'payer']
+const storedColumns = storedText('florin.dashboard.columns')
 
 function loadChosen(): ChosenColumns {
-  const text = stored.get()
-  if (text === null) return DEFAULT
+  const text = storedColumns.get()
+  if (text === null) return DEFAULT_COLUMNS
   const names = text.split(' ')
-  return OPTIONAL.map(({ name }) => name).filter((name) => names.includes(name))
+  return OPTIONAL_COLUMNS.map(({ name }) => name).filter((name) => names.includes(name))
 }
 
 /** The columns that this browser shows, and a setter that remembers them. */
@@ -62,10 +62,10 @@ export function useChosenColumns() {
   return {
     chosen,
     choose: (name: ColumnName, isShown: boolean) => {
-      const next = OPTIONAL.map((column) => column.name).filter((other) =>
+      const next = OPTIONAL_COLUMNS.map((column) => column.name).filter((other) =>
         other === name ? isShown : chosen.includes(other),
       )
-      stored.set(next.join(' '))
+      storedColumns.set(next.join(' '))
       setChosen(next)
     },
   }
@@ -74,7 +74,7 @@ export function useChosenColumns() {
 export function usePaymentColumns(chosen: ChosenColumns): readonly Column<StorePayment>[] {
   const { translate } = useLanguage()
   const { account } = useSession()
-  const optional = OPTIONAL.filter(({ name }) => chosen.includes(name))
+  const optional = OPTIONAL_COLUMNS.filter(({ name }) => chosen.includes(name))
   return [
     [
       translate('time'),
@@ -95,7 +95,7 @@ export function ColumnChoice({ chosen, choose }: ColumnChoiceProps) {
   return (
     <fieldset className="card column-choice">
       <legend className="visually-hidden">{translate('columnsShown')}</legend>
-      {OPTIONAL.map(({ name }) => (
+      {OPTIONAL_COLUMNS.map(({ name }) => (
         <Checkbox
           key={name}
           label={translate(name)}

@@ -18,11 +18,11 @@ export function Team() {
   const { request } = useSession()
   const resource = useResource<People>('people')
   const [created, setCreated] = useState<CreatedPerson | null>(null)
-  const [invited, setInvited] = useState<string | null>(null)
+  const [invitedEmail, setInvitedEmail] = useState<string | null>(null)
   const send: Send = (path, method, body) => request(path, { method, body })
   function onDone(member: CreatedPerson): void {
     if (member.password !== undefined) setCreated(member)
-    setInvited(member.invited_at === null ? null : member.email)
+    setInvitedEmail(member.invited_at === null ? null : member.email)
     resource.reload()
   }
   const { problem, start: enable } = useAction(
@@ -37,8 +37,8 @@ export function Team() {
         <PersonButton member={null} send={send} onDone={onDone} />
       </div>
       <div role="status">
-        {invited && (
-          <Notice tone="completed">{translate('invitationSent', { email: invited })}</Notice>
+        {invitedEmail && (
+          <Notice tone="completed">{translate('invitationSent', { email: invitedEmail })}</Notice>
         )}
       </div>
       <Loaded resource={{ ...resource, problem: resource.problem ?? problem }}>

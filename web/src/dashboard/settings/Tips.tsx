@@ -10,7 +10,7 @@ import { ProblemNote } from '../../kit/problems.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
-/** The tips that the customer screen offers. */
+/** The tips that customers can choose at the till. */
 export function Tips({ till }: { till: TillSettings }) {
   const { translate } = useLanguage()
   const { request } = useSession()

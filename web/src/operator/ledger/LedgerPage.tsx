@@ -29,7 +29,6 @@ export function LedgerPage() {
         <ActionButton
           label={translate('runAudit')}
           look="primary"
-          confirm={translate('runAudit')}
           run={() => request('ledger-audits', { method: 'POST', body: { full: isFull } })}
           onDone={list.reload}
           onOpen={() => setFull(false)}

@@ -37,7 +37,7 @@ export function OverviewPage() {
       <Loaded resource={all} lines={1}>
         {(status) => <Issues status={status} />}
       </Loaded>
-      {/* Shown after the issues have loaded, because they would push it down. */}
+      {/* The business figures wait for the issues, which would push them down. */}
       {(all.data ?? all.problem) && <Business />}
       {all.data && <Tiles status={all.data} />}
     </PageFrame>

@@ -140,7 +140,7 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
   const { fields, field, reset } = useFields({ name: '', email: '' })
   const [role, setRole] = useState(firstRole)
   const [added, setAdded] = useState<SignInDetails | null>(null)
-  const [invited, setInvited] = useState<string | null>(null)
+  const [invitedEmail, setInvitedEmail] = useState<string | null>(null)
   return (
     <>
       <ActionButton<CreatedOperator | CreatedPerson>
@@ -154,7 +154,7 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
         onDone={(created) => {
           const { name, email, password } = created
           setAdded(password === undefined ? null : { name, email, password })
-          setInvited(created.invited_at === null ? null : created.email)
+          setInvitedEmail(created.invited_at === null ? null : created.email)
           onDone()
         }}
       >
@@ -168,11 +168,13 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
       <NewPassword account={added} onClose={() => setAdded(null)} />
       <Dialog
         title={translate('invited')}
-        isOpen={invited !== null}
-        onClose={() => setInvited(null)}
+        isOpen={invitedEmail !== null}
+        onClose={() => setInvitedEmail(null)}
       >
-        <Notice tone="completed">{translate('invitationSent', { email: invited ?? '' })}</Notice>
-        <Button isWide onClick={() => setInvited(null)}>
+        <Notice tone="completed">
+          {translate('invitationSent', { email: invitedEmail ?? '' })}
+        </Notice>
+        <Button isWide onClick={() => setInvitedEmail(null)}>
           {translate('close')}
         </Button>
       </Dialog>

@@ -28,7 +28,7 @@ function CurrentRates() {
       title={translate('rates')}
       actions={
         <Allowed permission="money">
-          <SetRate known={resource.data?.rates ?? []} onDone={resource.reload} />
+          <SetRate knownRates={resource.data?.rates ?? []} onDone={resource.reload} />
         </Allowed>
       }
     >
@@ -62,7 +62,7 @@ function History({ from, to }: { from: string; to: string }) {
       back={hrefTo('rates')}
       actions={
         <Allowed permission="money">
-          <SetRate known={rows.slice(0, 1)} pair={{ from, to }} onDone={list.reload} />
+          <SetRate knownRates={rows.slice(0, 1)} pair={{ from, to }} onDone={list.reload} />
         </Allowed>
       }
     >
@@ -94,19 +94,19 @@ function changeText(before: string | undefined, after: string): string {
 }
 
 type SetRateProps = {
-  known: readonly Rate[]
+  knownRates: readonly Rate[]
   pair?: { from: string; to: string }
   onDone: () => void
 }
 
-function SetRate({ known, pair, onDone }: SetRateProps) {
+function SetRate({ knownRates, pair, onDone }: SetRateProps) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const { fields, field, reset } = useFields({ from: '', to: '', rate: '', ...pair })
   const checks = useChecks()
   const { from, to } = fields
   const rate = toWesternDigits(fields.rate).trim().replace(/[,٫]/, '.')
-  const before = known.find((entry) => entry.from === from && entry.to === to)?.rate
+  const before = knownRates.find((entry) => entry.from === from && entry.to === to)?.rate
   const isValidRate = rate !== '' && checks.rate(rate) === undefined
   const isValidPair = isCurrency(from) && isCurrency(to) && from !== to
   return (
