@@ -63,7 +63,7 @@ describe('operator', () => {
     await save('Maximum payment', '500.00')
     await page.getByText('Saved.').waitFor()
     await save('Minimum payment', '600.00')
-    await page.getByText('The smallest amount must not be above the largest.').waitFor()
+    await page.getByText('The minimum must not be above the maximum.').waitFor()
     ignoreRefusals(watched.problems, 400)
     await save('Maximum payment', '700.00')
     await page.getByText('Saved.').waitFor()

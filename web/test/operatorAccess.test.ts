@@ -234,7 +234,7 @@ describe('roles', () => {
     await page.getByRole('button', { name: `Change role: ${other.name}` }).click()
     await dialog.getByLabel('Role').selectOption('Support')
     await dialog.getByRole('button', { name: 'Change role' }).click()
-    await dialog.getByText('Not allowed.').waitFor()
+    await dialog.getByText('You do not have permission to do this.').waitFor()
     ignoreRefusals(problems, 403)
     await close()
   })

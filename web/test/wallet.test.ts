@@ -75,7 +75,7 @@ describe('number', () => {
     const continueButton = page.getByRole('button', { name: 'Continue' })
     expect(await continueButton.isDisabled()).toBe(true)
     await field.press(String((Number(code[26]) + 1) % 10))
-    await page.getByText('One digit is wrong.').waitFor()
+    await page.getByText('A digit is wrong.').waitFor()
     expect(await continueButton.isDisabled()).toBe(true)
     await field.press('Backspace')
     await field.press(code[26]!)

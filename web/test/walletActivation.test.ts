@@ -146,7 +146,7 @@ describe('the account page', () => {
     const height = () => page.evaluate(() => document.documentElement.scrollHeight)
     await expect.poll(height).toBeLessThanOrEqual(PHONE.viewport.height)
     for (const summary of await page.locator('summary').all()) await summary.click()
-    const end = page.getByRole('button', { name: 'Sign out this device: Safari, iPhone' })
+    const end = page.getByRole('button', { name: 'Sign out device: Safari, iPhone' })
     await end.waitFor()
     await expectAccessible(page)
     await end.click()

@@ -38,7 +38,7 @@ export const words = {
   createdBy: 'Created by',
   refundedBy: 'Refunded by',
   netAmount: 'Net for the store',
-  openCheckout: 'Open the payment page',
+  openCheckout: 'Open the checkout page',
   activity: 'Activity',
   noActivity: 'No activity yet.',
   archivedBefore: 'Payments before {time} are archived and not listed.',

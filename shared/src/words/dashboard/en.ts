@@ -108,7 +108,7 @@ export const words = {
   number: 'QR number',
   paymentId: 'Payment ID',
   walletId: 'Wallet ID',
-  client: 'Customer (from the shop)',
+  client: 'Customer (according to the shop)',
   ledger: 'Transfers',
   noLedger: 'No money has moved.',
   movement: 'Type',

@@ -45,7 +45,7 @@ export const words: Translation<typeof source> = {
     few: 'اختر {count} أيام على الأكثر.',
     other: 'اختر {count} يومًا على الأكثر.',
   },
-  field_minAboveMax: 'يجب ألا يزيد أصغر مبلغ على أكبر مبلغ.',
+  field_minAboveMax: 'يجب ألا يزيد الحد الأدنى على الحد الأقصى.',
   field_dayLimit: 'هذا أعلى من الحد اليومي. ما زال بإمكانك تحصيل {amount} اليوم.',
   field_monthLimit: 'هذا أعلى من الحد الشهري. ما زال بإمكانك تحصيل {amount} هذا الشهر.',
   field_pin: 'أدخل من 4 إلى 8 أرقام.',

@@ -34,7 +34,7 @@ export const words = {
   field_future: 'Choose a day in the future.',
   field_period: 'The end must not be before the start.',
   field_tooManyDays: { one: 'Choose at most {count} day.', other: 'Choose at most {count} days.' },
-  field_minAboveMax: 'The smallest amount must not be above the largest.',
+  field_minAboveMax: 'The minimum must not be above the maximum.',
   field_dayLimit: 'This is above the daily limit. You can still take {amount} today.',
   field_monthLimit: 'This is above the monthly limit. You can still take {amount} this month.',
   field_pin: 'Enter 4 to 8 digits.',

@@ -39,7 +39,7 @@ export const words: Translation<typeof source> = {
     one: 'Elige como máximo {count} día.',
     other: 'Elige como máximo {count} días.',
   },
-  field_minAboveMax: 'El importe mínimo no puede superar el máximo.',
+  field_minAboveMax: 'El mínimo no puede superar el máximo.',
   field_dayLimit: 'Supera el límite diario. Hoy aún puedes cobrar {amount}.',
   field_monthLimit: 'Supera el límite mensual. Este mes aún puedes cobrar {amount}.',
   field_pin: 'Escribe de 4 a 8 cifras.',

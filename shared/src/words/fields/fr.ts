@@ -40,7 +40,7 @@ export const words: Translation<typeof source> = {
     one: 'Choisissez au plus {count} jour.',
     other: 'Choisissez au plus {count} jours.',
   },
-  field_minAboveMax: 'Le montant minimal ne peut pas dépasser le montant maximal.',
+  field_minAboveMax: 'Le minimum ne peut pas dépasser le maximum.',
   field_dayLimit:
     'La limite du jour est dépassée. Vous pouvez encore encaisser {amount} aujourd’hui.',
   field_monthLimit:

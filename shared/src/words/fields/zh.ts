@@ -30,7 +30,7 @@ export const words: Translation<typeof source> = {
   field_future: '请选择将来的日期。',
   field_period: '结束不能早于开始。',
   field_tooManyDays: { other: '最多选择 {count} 天。' },
-  field_minAboveMax: '最小金额不能大于最大金额。',
+  field_minAboveMax: '下限不能大于上限。',
   field_dayLimit: '超过了每日限额。今天还可以收取 {amount}。',
   field_monthLimit: '超过了每月限额。本月还可以收取 {amount}。',
   field_pin: '请输入 4 到 8 位数字。',

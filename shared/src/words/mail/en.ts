@@ -50,7 +50,7 @@ export const words = {
   changed_recovery_codes: 'New recovery codes were created for your account.',
   changed_pin: 'The PIN of your wallet was changed.',
   changedEnd: 'If this was not you, reset your password and contact your operator.',
-  changedEndPin: 'If this was not you, ask the operator to lock your wallet.',
+  changedEndPin: 'If this was not you, ask your wallet provider to lock your wallet.',
   credentialSubject_api_key: 'New API key',
   credentialSubject_token: 'New operator token',
   credentialBody_api_key: 'An API key was created for your store.',

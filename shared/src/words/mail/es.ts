@@ -53,7 +53,7 @@ export const words: Translation<typeof source> = {
   changed_recovery_codes: 'Se han creado nuevos códigos de recuperación para tu cuenta.',
   changed_pin: 'Se ha cambiado el PIN de tu cartera.',
   changedEnd: 'Si no has sido tú, cambia tu contraseña y habla con tu operador.',
-  changedEndPin: 'Si no has sido tú, pide al operador que bloquee tu cartera.',
+  changedEndPin: 'Si no has sido tú, pide a tu proveedor que bloquee tu cartera.',
   credentialSubject_api_key: 'Nueva clave de API',
   credentialSubject_token: 'Nuevo token de operador',
   credentialBody_api_key: 'Se ha creado una clave de API para tu tienda.',

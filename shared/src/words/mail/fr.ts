@@ -59,7 +59,8 @@ export const words: Translation<typeof source> = {
   changed_pin: 'Le code PIN de votre portefeuille a été changé.',
   changedEnd:
     'Si ce n’était pas vous, réinitialisez votre mot de passe et contactez votre opérateur.',
-  changedEndPin: 'Si ce n’était pas vous, demandez à l’opérateur de bloquer votre portefeuille.',
+  changedEndPin:
+    'Si ce n’était pas vous, demandez à votre fournisseur de bloquer votre portefeuille.',
   credentialSubject_api_key: 'Nouvelle clé d’API',
   credentialSubject_token: 'Nouveau jeton d’opérateur',
   credentialBody_api_key: 'Une clé d’API a été créée pour votre magasin.',

@@ -23,7 +23,7 @@ export const words = {
   signInHelp: 'No account yet? Ask another operator.',
   locked:
     'Too many wrong passwords. Wait at least 15 minutes, or ask another operator for a new password.',
-  forbidden: 'Not allowed. Reload the page and try again.',
+  forbidden: 'You do not have permission to do this. Reload the page, or ask an admin.',
   notFound: 'Not found. Check the number or the address.',
   account: 'Your account',
   showAll: 'Show all',

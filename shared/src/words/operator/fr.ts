@@ -18,14 +18,15 @@ export const words: Translation<typeof source> = {
   balances: 'Soldes',
   ledger: 'Grand livre',
   health: 'Santé',
-  log: 'Journal',
+  log: 'Journal d’audit',
   security: 'Événements de sécurité',
   allKinds: 'Tous les types',
   address: 'Adresse',
   signInHelp: 'Pas encore de compte ? Demandez à un autre opérateur.',
   locked:
     'Trop de mots de passe incorrects. Attendez au moins 15 minutes, ou demandez-en un nouveau à un autre opérateur.',
-  forbidden: 'Action non autorisée. Rechargez la page et réessayez.',
+  forbidden:
+    'Vous n’avez pas l’autorisation de faire cela. Rechargez la page ou demandez à un administrateur.',
   notFound: 'Introuvable. Vérifiez le numéro ou l’adresse.',
   account: 'Votre compte',
   showAll: 'Tout afficher',

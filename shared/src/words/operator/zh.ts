@@ -24,7 +24,7 @@ export const words: Translation<typeof source> = {
   address: '地址',
   signInHelp: '还没有账户？请联系其他运营人员。',
   locked: '密码错误次数过多。请至少等待 15 分钟，或向其他运营人员索取新密码。',
-  forbidden: '此操作不被允许。请刷新页面后重试。',
+  forbidden: '您没有此权限。请刷新页面，或联系管理员。',
   notFound: '未找到。请检查编号或地址。',
   account: '您的账户',
   showAll: '显示全部',

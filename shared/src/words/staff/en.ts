@@ -117,7 +117,7 @@ export const words = {
   passkeyFailed: 'The passkey was not used. Try again, or use your password.',
   code: 'Code',
   codeHelp: 'From your authenticator app, or a recovery code.',
-  wrongCode: 'This code is wrong or was already used. Wait for the next one.',
+  wrongCode: 'This code is wrong or was already used. Check it, or use the next one.',
   choosePassword: 'Choose your own password',
   choosePasswordNote: 'Your current password is temporary. Choose a new one to continue.',
   changePassword: 'Change password',
@@ -194,5 +194,5 @@ export const words = {
   sendRequest: 'Send request',
   requestSent: 'The request is on its way to {email}.',
   requestLimit:
-    'This request can no longer be sent. It was paid, has expired, or was already sent 3 times.',
+    'This request cannot be emailed. It was paid, has expired or was already sent 3 times, or you have sent 100 requests today.',
 } as const

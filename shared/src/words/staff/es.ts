@@ -119,7 +119,7 @@ export const words: Translation<typeof source> = {
   passkeyFailed: 'No se usó la llave de acceso. Inténtalo de nuevo o usa tu contraseña.',
   code: 'Código',
   codeHelp: 'De tu aplicación de autenticación, o un código de recuperación.',
-  wrongCode: 'Código incorrecto o ya usado. Espera al siguiente.',
+  wrongCode: 'Código incorrecto o ya usado. Revísalo o usa el siguiente.',
   choosePassword: 'Elige tu propia contraseña',
   choosePasswordNote: 'Tu contraseña actual es temporal. Elige una nueva para continuar.',
   changePassword: 'Cambiar contraseña',
@@ -202,5 +202,6 @@ export const words: Translation<typeof source> = {
   mailRequestNote: 'El cliente recibe un correo con un botón para pagar.',
   sendRequest: 'Enviar solicitud',
   requestSent: 'La solicitud va en camino a {email}.',
-  requestLimit: 'Esta solicitud ya no se puede enviar. Se pagó, caducó o ya se envió 3 veces.',
+  requestLimit:
+    'Esta solicitud no se puede enviar por correo. Se pagó, caducó o ya se envió 3 veces, o has enviado 100 solicitudes hoy.',
 }

@@ -122,7 +122,7 @@ export const words: Translation<typeof source> = {
   passkeyFailed: 'La clé d’accès n’a pas été utilisée. Réessayez ou utilisez votre mot de passe.',
   code: 'Code',
   codeHelp: 'De votre application d’authentification, ou un code de récupération.',
-  wrongCode: 'Code incorrect ou déjà utilisé. Attendez le suivant.',
+  wrongCode: 'Code incorrect ou déjà utilisé. Vérifiez-le ou utilisez le suivant.',
   choosePassword: 'Choisissez votre propre mot de passe',
   choosePasswordNote:
     'Votre mot de passe actuel est temporaire. Choisissez-en un nouveau pour continuer.',
@@ -207,5 +207,5 @@ export const words: Translation<typeof source> = {
   sendRequest: 'Envoyer la demande',
   requestSent: 'La demande est en route vers {email}.',
   requestLimit:
-    'Cette demande ne peut plus être envoyée. Elle a été payée, a expiré ou a déjà été envoyée 3 fois.',
+    'Cette demande ne peut pas être envoyée par e-mail. Elle a été payée, a expiré ou a déjà été envoyée 3 fois, ou vous avez envoyé 100 demandes aujourd’hui.',
 }

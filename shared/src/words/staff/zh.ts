@@ -115,7 +115,7 @@ export const words: Translation<typeof source> = {
   passkeyFailed: '未使用通行密钥。请重试，或使用密码。',
   code: '验证码',
   codeHelp: '来自身份验证器应用，或使用恢复代码。',
-  wrongCode: '验证码错误或已使用。请等待下一个。',
+  wrongCode: '验证码错误或已使用。请检查，或使用下一个。',
   choosePassword: '设置您自己的密码',
   choosePasswordNote: '您当前的密码是临时密码。请设置新密码以继续。',
   changePassword: '更改密码',
@@ -187,5 +187,5 @@ export const words: Translation<typeof source> = {
   mailRequestNote: '顾客会收到一封带有付款按钮的邮件。',
   sendRequest: '发送请求',
   requestSent: '请求正在发送至 {email}。',
-  requestLimit: '此请求无法再发送：已付款、已过期，或已发送 3 次。',
+  requestLimit: '此请求无法通过邮件发送：已付款、已过期、已发送 3 次，或您今天已发送 100 个请求。',
 }

@@ -16,7 +16,7 @@ export const words = {
   operatorNote: 'For the operator of this service.',
   docs: 'API reference',
   docsNote: 'For developers: every endpoint, with examples.',
-  demoTitle: 'Sign-ins of the demo',
+  demoTitle: 'Demo sign-ins',
   demoNote: 'They work only on this demo service.',
   version: 'Version {version}',
   notFoundTitle: 'Page not found',

@@ -126,7 +126,7 @@ export const words: Translation<typeof source> = {
   outcomeUnknown:
     'لم يصلنا رد، فلا نعرف بعد هل تم الدفع. قد يكتمل لاحقًا. تحقق من الحركات قبل أن تدفع مرة أخرى.',
   unexpectedErrorTitle: 'حدث خطأ ما',
-  unexpectedError: 'لا نعرف هل اكتملت الدفعة. تحقق من الحركات قبل أن تحاول مرة أخرى.',
+  unexpectedError: 'إذا كنت تدفع، فتحقق من الحركات أولًا: ربما اكتملت الدفعة. ثم حاول مرة أخرى.',
   paidTo: 'إلى {store}',
   paidToAndDonation: '{amount} إلى {store} و{donation} للعمل الخيري',
   done: 'تم',
@@ -214,7 +214,7 @@ export const words: Translation<typeof source> = {
   thisDevice: 'هذا الجهاز',
   unknownDevice: 'جهاز غير معروف',
   lastUsed: 'آخر استخدام: {time}',
-  endSession: 'سجل خروج هذا الجهاز',
+  endSession: 'سجل خروج الجهاز',
   pinLimit: 'حد الرقم السري',
   pinLimitNote: 'دفع مبلغ أكبر من هذا يتطلب رقمك السري. اتركه فارغًا إذا لم ترد حدًا خاصًا بك.',
   limitIn: 'الحد بعملة {currency}',

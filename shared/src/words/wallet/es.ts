@@ -129,7 +129,7 @@ export const words: Translation<typeof source> = {
     'No recibimos respuesta, así que aún no sabemos si has pagado. El pago todavía puede completarse. Mira tu actividad antes de pagar de nuevo.',
   unexpectedErrorTitle: 'Algo ha ido mal',
   unexpectedError:
-    'No sabemos si el pago se completó. Mira tu actividad antes de intentarlo de nuevo.',
+    'Si estabas pagando, mira antes tu actividad: el pago puede haberse completado. Después inténtalo de nuevo.',
   paidTo: 'a {store}',
   paidToAndDonation: '{amount} a {store}, {donation} a la beneficencia',
   done: 'Listo',
@@ -218,7 +218,7 @@ export const words: Translation<typeof source> = {
   thisDevice: 'Este dispositivo',
   unknownDevice: 'Dispositivo desconocido',
   lastUsed: 'Último uso: {time}',
-  endSession: 'Desconectar este dispositivo',
+  endSession: 'Desconectar dispositivo',
   pinLimit: 'Límite de PIN',
   pinLimitNote:
     'Para pagar más de este importe se pide tu PIN. Déjalo vacío para no tener un límite propio.',

@@ -133,7 +133,7 @@ export const words: Translation<typeof source> = {
     'Nous n’avons pas reçu de réponse et ne savons pas encore si vous avez payé. Le paiement peut encore aboutir. Vérifiez votre activité avant de payer à nouveau.',
   unexpectedErrorTitle: 'Un problème est survenu',
   unexpectedError:
-    'Nous ne savons pas si le paiement a abouti. Vérifiez votre activité avant de réessayer.',
+    'Si vous étiez en train de payer, vérifiez d’abord votre activité : le paiement a pu aboutir. Puis réessayez.',
   paidTo: 'à {store}',
   paidToAndDonation: '{amount} à {store}, {donation} à une œuvre caritative',
   done: 'Terminé',
@@ -226,7 +226,7 @@ export const words: Translation<typeof source> = {
   thisDevice: 'Cet appareil',
   unknownDevice: 'Appareil inconnu',
   lastUsed: 'Dernière utilisation : {time}',
-  endSession: 'Déconnecter cet appareil',
+  endSession: 'Déconnecter l’appareil',
   pinLimit: 'Limite de code PIN',
   pinLimitNote:
     'Payer plus que ce montant demande votre code PIN. Laissez vide pour ne pas avoir de limite à vous.',

@@ -117,7 +117,7 @@ export const words: Translation<typeof source> = {
   outcomeUnknown:
     '我们没有收到响应，尚不清楚您是否已付款。这笔付款仍可能完成。再次付款之前请先查看记录。',
   unexpectedErrorTitle: '出了点问题',
-  unexpectedError: '我们不清楚付款是否完成。重试之前请先查看记录。',
+  unexpectedError: '如果您正在付款，请先查看记录：付款可能已完成。然后再重试。',
   paidTo: '付给 {store}',
   paidToAndDonation: '{amount} 付给 {store}，{donation} 捐给慈善',
   done: '完成',
@@ -205,7 +205,7 @@ export const words: Translation<typeof source> = {
   thisDevice: '本设备',
   unknownDevice: '未知设备',
   lastUsed: '上次使用：{time}',
-  endSession: '退出此设备',
+  endSession: '退出该设备',
   pinLimit: 'PIN 码限额',
   pinLimitNote: '支付超过此金额时需要 PIN 码。留空表示不设自己的限额。',
   limitIn: '{currency} 限额',
