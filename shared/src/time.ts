@@ -11,7 +11,7 @@ type Place = { readonly locale: Locale; readonly timeZone: string }
 export const timeText = (at: Date, place: Place) =>
   format('dateAndTime', { ...DAY, ...TIME }, place).format(at)
 
-/** For rows of a list: the time, and the date unless it is today. The list names the zone once. */
+/** For rows of a list: the time, and the date unless it is today, both without the time zone. */
 export function rowTimeText(at: Date, now: Date, place: Place): string {
   const clock = { hour: '2-digit', minute: '2-digit' } as const
   const day = format('date', DAY, place)

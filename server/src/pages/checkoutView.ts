@@ -42,7 +42,7 @@ ${conversionLine(checkout, translate)}
 ${payCard(checkout, translate)}
 <section class="more">
 <h2>${translate('howTo')}</h2>
-${steps(translate, translate('step3'))}
+${steps(translate, translate('stepConfirm'))}
 ${order(checkout, translate)}
 ${payment.referenceId === null ? null : html`<p class="small soft">${translate('reference')} <bdi>${payment.referenceId}</bdi></p>`}
 </section>

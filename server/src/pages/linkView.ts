@@ -44,7 +44,7 @@ function activeView(page: LinkPage, translate: Translate<CheckoutWords>): Html {
   const { link, locale } = page
   const { products, currency: requestCurrency, referenceNote, amount } = link
   const payment = { products, requestCurrency, referenceNote }
-  const last = translate(amount === null ? 'stepEnterAmount' : 'step3')
+  const last = translate(amount === null ? 'stepEnterAmount' : 'stepConfirm')
   return html`
 <section class="head">
 ${storeLine(page)}

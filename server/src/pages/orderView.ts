@@ -17,7 +17,7 @@ export const storeLine = ({ store, basePath }: Pick<Checkout, 'store' | 'basePat
 
 /** How to pay. On a touch screen, the button replaces the scan. */
 export const steps = (translate: Translate<CheckoutWords>, last: string): Html =>
-  html`<ol class="steps"><li class="by-scan">${translate('step1')}</li><li class="by-scan">${translate('step2')}</li><li class="by-touch">${translate('stepOpen')}</li><li>${last}</li></ol>`
+  html`<ol class="steps"><li class="by-scan">${translate('stepOpenWallet')}</li><li class="by-scan">${translate('stepScan')}</li><li class="by-touch">${translate('stepTapOpen')}</li><li>${last}</li></ol>`
 
 type Order = Pick<Payment, 'products' | 'requestCurrency' | 'referenceNote'>
 

@@ -8,7 +8,7 @@ import { escapeHtml } from '../../../core/text.ts'
 const STEPS = Object.fromEntries(
   LOCALES.map((locale) => {
     const translate = CHECKOUT_WORDS[locale]
-    const steps = [translate('step1'), translate('step2'), translate('step3')]
+    const steps = [translate('stepOpenWallet'), translate('stepScan'), translate('stepConfirm')]
     return [locale, steps.map((step) => `<li>${escapeHtml(step)}</li>`).join('')]
   }),
 ) as Record<Locale, string>
