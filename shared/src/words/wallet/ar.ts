@@ -207,7 +207,7 @@ export const words: Translation<typeof source> = {
   pinWrong: 'الرقم السري خاطئ. حاول مرة أخرى.',
   pinLockedTitle: 'محاولات خاطئة كثيرة للرقم السري',
   pinLocked: 'لم يُخصم شيء. حاول لاحقًا أو تواصل مع مزود محفظتك.',
-  pinTries: 'محاولات خاطئة كثيرة. حاول لاحقًا.',
+  tooManyPins: 'محاولات خاطئة كثيرة. حاول لاحقًا.',
   pinForPay: 'رقمك السري',
   pinForPayHelp: 'هذا المبلغ أعلى من حد الرقم السري.',
   sessions: 'الأجهزة المسجل دخولها',

@@ -202,7 +202,7 @@ export const words = {
   pinWrong: 'Wrong PIN. Try again.',
   pinLockedTitle: 'Too many wrong PINs',
   pinLocked: 'You were not charged. Try again later, or contact your wallet provider.',
-  pinTries: 'Too many wrong PINs. Try again later.',
+  tooManyPins: 'Too many wrong PINs. Try again later.',
   pinForPay: 'Your PIN',
   pinForPayHelp: 'This amount is above your PIN limit.',
   sessions: 'Where you are signed in',

@@ -211,7 +211,7 @@ export const words: Translation<typeof source> = {
   pinWrong: 'PIN incorrecto. Inténtalo de nuevo.',
   pinLockedTitle: 'Demasiados PIN incorrectos',
   pinLocked: 'No se cobró nada. Inténtalo más tarde o contacta con tu proveedor.',
-  pinTries: 'Demasiados PIN incorrectos. Inténtalo más tarde.',
+  tooManyPins: 'Demasiados PIN incorrectos. Inténtalo más tarde.',
   pinForPay: 'Tu PIN',
   pinForPayHelp: 'Este importe supera tu límite de PIN.',
   sessions: 'Dónde has iniciado sesión',

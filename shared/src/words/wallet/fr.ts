@@ -219,7 +219,7 @@ export const words: Translation<typeof source> = {
   pinWrong: 'Code PIN incorrect. Réessayez.',
   pinLockedTitle: 'Trop de codes PIN incorrects',
   pinLocked: 'Rien n’a été prélevé. Réessayez plus tard ou contactez votre fournisseur.',
-  pinTries: 'Trop de codes PIN incorrects. Réessayez plus tard.',
+  tooManyPins: 'Trop de codes PIN incorrects. Réessayez plus tard.',
   pinForPay: 'Votre code PIN',
   pinForPayHelp: 'Ce montant dépasse votre limite de code PIN.',
   sessions: 'Appareils connectés',

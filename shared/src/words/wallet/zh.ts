@@ -198,7 +198,7 @@ export const words: Translation<typeof source> = {
   pinWrong: 'PIN 码错误。请重试。',
   pinLockedTitle: 'PIN 码错误次数过多',
   pinLocked: '没有扣款。请稍后再试，或联系您的钱包服务商。',
-  pinTries: 'PIN 码错误次数过多。请稍后再试。',
+  tooManyPins: 'PIN 码错误次数过多。请稍后再试。',
   pinForPay: '您的 PIN 码',
   pinForPayHelp: '此金额超过您的 PIN 码限额。',
   sessions: '已登录的设备',

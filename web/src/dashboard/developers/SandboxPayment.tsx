@@ -79,7 +79,7 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
           {hasWebhookUrl ? (
             <Attempts paymentId={created.payment_id} />
           ) : (
-            <p className="soft">{translate('noAddress')}</p>
+            <p className="soft">{translate('noWebhookUrl')}</p>
           )}
         </div>
       )}

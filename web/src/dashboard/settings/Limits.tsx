@@ -28,10 +28,10 @@ export function Limits({ settings }: { settings: StoreSettings }) {
               }),
             ],
             [translate('refundFee'), money(settings.refund_fee)],
-            [translate('smallest'), limit(settings.min_amount)],
-            [translate('largest'), limit(settings.max_amount)],
-            [translate('perDay'), limit(settings.daily_limit)],
-            [translate('perMonth'), limit(settings.monthly_limit)],
+            [translate('minPayment'), limit(settings.min_amount)],
+            [translate('maxPayment'), limit(settings.max_amount)],
+            [translate('dailyLimit'), limit(settings.daily_limit)],
+            [translate('monthlyLimit'), limit(settings.monthly_limit)],
           ]}
         />
       </Section>

@@ -8,7 +8,7 @@ import { changePin } from '../api.ts'
 import { useLanguage } from '../language.ts'
 import { NewPin, NO_PIN } from '../NewPin.tsx'
 
-const PROBLEMS = { 0: 'noConnection', 403: 'pinTries', 429: 'signInTooMany' } as const
+const PROBLEMS = { 0: 'noConnection', 403: 'tooManyPins', 429: 'signInTooMany' } as const
 
 export function ChangePin({ me }: { me: Wallet }) {
   const { translate } = useLanguage()

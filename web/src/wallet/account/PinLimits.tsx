@@ -82,7 +82,7 @@ function PinLimit({ me, currency, refresh }: Props & { currency: string }) {
       )}
       <div aria-live="polite">
         {note === 'saved' && <p>{translate('saved')}</p>}
-        {note === 'locked' && <p className="field-problem">{translate('pinTries')}</p>}
+        {note === 'locked' && <p className="field-problem">{translate('tooManyPins')}</p>}
         {note === 'failed' && <p className="field-problem">{translate('somethingFailed')}</p>}
       </div>
       <Button type="submit" look="quiet" isWide isBusy={isBusy}>
