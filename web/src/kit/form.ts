@@ -31,7 +31,7 @@ export function useAction<Data, Args extends readonly unknown[]>(
 }
 
 /** Returns a handler that calls `send` instead of reloading the page. */
-export const onSubmit = (send: () => unknown) => (event: FormEvent) => {
+export const submitHandler = (send: () => unknown) => (event: FormEvent) => {
   event.preventDefault()
   send()
 }

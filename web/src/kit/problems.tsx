@@ -49,15 +49,15 @@ export function problemText(
 type Props = {
   problem: Problem
   /** The text for status 409. */
-  conflict?: string | undefined
+  conflictText?: string | undefined
 }
 
 /** What went wrong. Problems of fields are shown at the fields, or here if the form doesn't show the field. */
-export function ProblemNote({ problem, conflict }: Props) {
+export function ProblemNote({ problem, conflictText }: Props) {
   const language = useStaffLanguage()
   const { translate } = language
   const others = useOtherErrors(problem)
-  const isConflict = problem.status === 409 && conflict !== undefined
+  const isConflict = problem.status === 409 && conflictText !== undefined
   const isAtFields = problem.errors.length > 0 && others.length === 0
   return (
     <div className="notice tone-failed" role="alert">
@@ -65,7 +65,7 @@ export function ProblemNote({ problem, conflict }: Props) {
       <div>
         <p>
           {isConflict
-            ? conflict
+            ? conflictText
             : isAtFields
               ? translate('checkFields')
               : problemText(problem, translate)}

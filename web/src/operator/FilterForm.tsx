@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Icon } from '../kit/display.tsx'
-import { onSubmit } from '../kit/form.ts'
+import { submitHandler } from '../kit/form.ts'
 import { useLanguage } from './language.ts'
 import { filterPage, type PageName } from './route.ts'
 
@@ -29,7 +29,7 @@ export function FilterForm({ page, fields, children }: Props) {
       </button>
       <form
         className={isOpen ? 'card filter-form' : 'card filter-form filter-closed'}
-        onSubmit={onSubmit(() => filterPage(page, fields))}
+        onSubmit={submitHandler(() => filterPage(page, fields))}
       >
         {children}
         <div className="filter-actions">

@@ -8,7 +8,7 @@ import { ActionButton, OneTimeSecrets } from '../kit/console/actions.tsx'
 import { Button, Field, Select } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { Facts, Icon, Notice, useMoneyText } from '../kit/display.tsx'
-import { onSubmit } from '../kit/form.ts'
+import { submitHandler } from '../kit/form.ts'
 import { MODES, modeWord } from '../kit/store/payment.ts'
 import { useLanguage } from './language.ts'
 import { add, isCurrency, subtract } from './numbers.ts'
@@ -25,7 +25,7 @@ export function Search({ label, value, onSearch }: SearchProps) {
   useEffect(() => setText(value), [value])
   return (
     <search>
-      <form className="search-form" onSubmit={onSubmit(() => onSearch(text.trim()))}>
+      <form className="search-form" onSubmit={submitHandler(() => onSearch(text.trim()))}>
         <Field label={label} value={text} onChange={setText} />
         <Button type="submit" look="quiet">
           <Icon name="search" />
@@ -94,7 +94,7 @@ export function MoneyForm(props: MoneyFormProps) {
         title={title}
         look="quiet"
         isDanger={isWithdrawal}
-        confirm={
+        confirmLabel={
           after === null
             ? label
             : `${label} ${moneyText(parseTypedAmount(amount, currency)!, currency)}`
@@ -176,7 +176,9 @@ type NewSecretsProps = {
 
 export function NewSecrets(props: NewSecretsProps) {
   const { translate } = useLanguage()
-  return <OneTimeSecrets {...props} note={translate('shownOnce')} action={translate('savedIt')} />
+  return (
+    <OneTimeSecrets {...props} note={translate('shownOnce')} closeLabel={translate('savedIt')} />
+  )
 }
 
 export type SignInDetails = {

@@ -49,7 +49,7 @@ export function MailReceipt({ id }: { id: string }) {
             value={email}
             onChange={setEmail}
           />
-          {problem && <ProblemNote problem={problem} conflict={translate('receiptLimit')} />}
+          {problem && <ProblemNote problem={problem} conflictText={translate('receiptLimit')} />}
           <Button type="submit" isWide isBusy={isBusy}>
             {translate('send')}
           </Button>

@@ -84,7 +84,7 @@ export function Keys() {
             [translate('apiSecret'), issued.api_secret],
           ]
         }
-        action={translate('savedIt')}
+        closeLabel={translate('savedIt')}
         onClose={() => setIssued(null)}
       />
     </>
@@ -104,7 +104,7 @@ function NewKey({ onDone }: KeyProps) {
     <ActionButton<IssuedCredential>
       label={translate('newKey')}
       look="primary"
-      confirm={translate('createKey')}
+      confirmLabel={translate('createKey')}
       onOpen={() => {
         setLabel('')
         setScopes(DEFAULT_SCOPES)

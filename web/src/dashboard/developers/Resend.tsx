@@ -62,7 +62,7 @@ export function Resend({ body, onClose }: Props) {
   return (
     <ConfirmDialog
       title={translate(body.ids ? 'resendAsk' : 'resendAllAsk')}
-      confirm={translate('resend')}
+      confirmLabel={translate('resend')}
       run={() => resend(false, setResentCount)}
       onDone={() => setDone(true)}
       onClose={() => {

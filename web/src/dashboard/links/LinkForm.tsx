@@ -79,8 +79,8 @@ export function LinkForm({ link, onDone, onClose }: Props) {
   return (
     <ConfirmDialog
       title={translate(link ? 'changeLink' : 'newLink')}
-      confirm={translate(link ? 'save' : 'createLink')}
-      conflict={translate('tooManyLinks')}
+      confirmLabel={translate(link ? 'save' : 'createLink')}
+      conflictText={translate('tooManyLinks')}
       run={save}
       onDone={onDone}
       onClose={onClose}

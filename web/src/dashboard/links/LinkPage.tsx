@@ -90,7 +90,7 @@ function LinkActions({ link, reload }: Props) {
       <ActionButton<Link>
         label={translate(link.active ? 'pauseLink' : 'activateLink')}
         title={translate(link.active ? 'pauseLinkAsk' : 'activateLinkAsk')}
-        conflict={translate('tooManyLinks')}
+        conflictText={translate('tooManyLinks')}
         run={() => request(path, { method: 'PATCH', body: { active: !link.active } })}
         onDone={reload}
       >

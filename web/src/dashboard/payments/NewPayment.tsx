@@ -64,7 +64,7 @@ function NewPaymentDialog({ onClose }: { onClose: () => void }) {
   return (
     <ConfirmDialog
       title={translate('newPayment')}
-      confirm={
+      confirmLabel={
         amount
           ? translate('createFor', { amount: moneyText(amount, currency) })
           : translate('create')

@@ -113,9 +113,9 @@ function CancelButton({ payment, onDone }: { payment: StorePayment; onDone: () =
     <ActionButton<PaymentStatus>
       label={translate('cancelPayment')}
       title={translate('cancelPaymentAsk')}
-      dismiss={translate('keepPayment')}
+      dismissLabel={translate('keepPayment')}
       isDanger
-      conflict={translate('noLongerPending')}
+      conflictText={translate('noLongerPending')}
       run={() => request(path, { method: 'POST' })}
       onDone={onDone}
     >

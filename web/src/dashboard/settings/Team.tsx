@@ -86,7 +86,7 @@ export function Team() {
             [translate('password'), created.password!],
           ]
         }
-        action={translate('done')}
+        closeLabel={translate('done')}
         onClose={() => setCreated(null)}
       />
     </>
@@ -180,7 +180,7 @@ function AccountActions({ member, send, onRemoved, onDone }: AccountActionsProps
         subject={name}
         title={translate('disableAsk', { name })}
         isDanger
-        conflict={translate('lastOwner')}
+        conflictText={translate('lastOwner')}
         run={() => send(path, 'PATCH', { disabled: true })}
         onDone={onDone}
       >
@@ -205,14 +205,14 @@ function PersonButton({
   return (
     <ActionButton
       {...(member === null
-        ? { label: translate('addPerson'), look: 'primary', confirm: translate('add') }
+        ? { label: translate('addPerson'), look: 'primary', confirmLabel: translate('add') }
         : {
             label: translate('change'),
             subject: member.name,
             title: member.name,
-            confirm: translate('save'),
+            confirmLabel: translate('save'),
           })}
-      conflict={translate('lastOwner')}
+      conflictText={translate('lastOwner')}
       onOpen={() => {
         setName(member?.name ?? '')
         setEmail('')

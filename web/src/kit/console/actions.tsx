@@ -12,14 +12,14 @@ import type { ApiResponse } from '../request.ts'
 type ConfirmDialogProps<Data> = {
   title: string
   /** The label of the button that runs the action, with its amounts. */
-  confirm: string
+  confirmLabel: string
   isDanger?: boolean
   /** The label of the button that closes the dialog, unless it is "Cancel". */
-  dismiss?: string
+  dismissLabel?: string
   /** Why the action is not possible now. Disables the button. */
   blockedReason?: string | false
   /** The text for status 409, which each action explains differently. */
-  conflict?: string | undefined
+  conflictText?: string | undefined
   run: () => Promise<ApiResponse<Data>>
   onDone: (data: Data) => void
   onClose: () => void
@@ -29,7 +29,7 @@ type ConfirmDialogProps<Data> = {
 
 /** Shows the effect of an action and asks once for confirmation. */
 export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
-  const { title, confirm, isDanger, blockedReason = false, conflict, onClose, children } = props
+  const { title, confirmLabel, isDanger, blockedReason = false, onClose, children } = props
   const { translate } = useConsoleLanguage()
   const { isBusy, problem, start } = useAction(props.run, props.onDone)
   return (
@@ -37,7 +37,7 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
       <Form onSubmit={() => blockedReason === false && start()} problem={problem} autoFocus>
         {children}
         {blockedReason !== false && <p className="soft">{blockedReason}</p>}
-        {problem && <ProblemNote problem={problem} conflict={conflict} />}
+        {problem && <ProblemNote problem={problem} conflictText={props.conflictText} />}
         <div className="dialog-actions">
           <Button
             type="submit"
@@ -46,10 +46,10 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
             isBusy={isBusy}
             isDisabled={blockedReason !== false}
           >
-            {confirm}
+            {confirmLabel}
           </Button>
           <Button look="quiet" isWide onClick={onClose}>
-            {props.dismiss ?? translate('cancel')}
+            {props.dismissLabel ?? translate('cancel')}
           </Button>
         </div>
       </Form>
@@ -59,7 +59,7 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
 
 type ActionButtonProps<Data> = Omit<
   ConfirmDialogProps<Data>,
-  'title' | 'confirm' | 'onDone' | 'onClose'
+  'title' | 'confirmLabel' | 'onDone' | 'onClose'
 > & {
   label: string
   /** What the action applies to: "Revoke: Web shop" for screen readers, and as the title of the dialog. */
@@ -69,7 +69,7 @@ type ActionButtonProps<Data> = Omit<
   /** The title of the dialog. By default, the label and the subject. */
   title?: string
   /** The label of the button that runs the action. By default, `label`. */
-  confirm?: string
+  confirmLabel?: string
   onDone?: (data: Data) => void
   /** Called when the dialog opens, to reset its fields. */
   onOpen?: () => void
@@ -93,7 +93,7 @@ export function ActionButton<Data>(props: ActionButtonProps<Data>) {
         <ConfirmDialog
           {...dialog}
           title={props.title ?? name}
-          confirm={props.confirm ?? label}
+          confirmLabel={props.confirmLabel ?? label}
           onClose={() => setOpen(false)}
           onDone={(data) => {
             setOpen(false)
@@ -144,12 +144,12 @@ type OneTimeSecretsProps = {
   /** Null closes the dialog. */
   secrets: readonly (readonly [name: string, value: string])[] | null
   /** The label of the button that closes the dialog. */
-  action: string
+  closeLabel: string
   onClose: () => void
 }
 
 /** Secrets that the server shows only once. Neither Escape nor a press outside closes the dialog. */
-export function OneTimeSecrets({ title, note, secrets, action, onClose }: OneTimeSecretsProps) {
+export function OneTimeSecrets({ title, note, secrets, closeLabel, onClose }: OneTimeSecretsProps) {
   return (
     <Dialog title={title} isOpen={secrets !== null} onClose={() => {}}>
       <Notice tone="pending">{note}</Notice>
@@ -165,7 +165,7 @@ export function OneTimeSecrets({ title, note, secrets, action, onClose }: OneTim
         </div>
       ))}
       <Button isWide onClick={onClose}>
-        {action}
+        {closeLabel}
       </Button>
     </Dialog>
   )

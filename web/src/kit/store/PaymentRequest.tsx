@@ -46,10 +46,10 @@ function MailRequest({ payment }: { payment: StorePayment }) {
       {isOpen && (
         <ConfirmDialog<SentPaymentRequest>
           title={translate('mailRequest')}
-          confirm={translate('sendRequest')}
+          confirmLabel={translate('sendRequest')}
           // At the till, "cancel" is about the sale.
-          dismiss={translate('close')}
-          conflict={translate('requestLimit')}
+          dismissLabel={translate('close')}
+          conflictText={translate('requestLimit')}
           run={() => request(path, { method: 'POST', body: { email: email.trim() } })}
           onDone={() => {
             setSentTo(email.trim())

@@ -135,9 +135,9 @@ function DecideButton({ approval, decision, onDone }: DecideProps) {
     <ActionButton<Approval>
       label={label}
       subject={amountText}
-      confirm={decision === 'approve' ? `${label} ${amountText}` : label}
+      confirmLabel={decision === 'approve' ? `${label} ${amountText}` : label}
       isDanger={decision === 'deny'}
-      conflict={translate('approvalClosed')}
+      conflictText={translate('approvalClosed')}
       run={() => request(`approvals/${id}`, { method: 'POST', body: { decision } })}
       onDone={onDone}
     >

@@ -36,13 +36,13 @@ type Props = {
   path: string
   onDone: () => void
   /** The text if the account can't be disabled. */
-  conflict?: string
+  conflictText?: string
   /** Further actions, before the menu. */
   children?: ReactNode
 }
 
 /** The children, and a menu with the actions that all accounts have, such as resetting the password. */
-export function AccountActions({ account, all, path, onDone, conflict, children }: Props) {
+export function AccountActions({ account, all, path, onDone, conflictText, children }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const [signIn, setSignIn] = useState<SignInDetails | null>(null)
@@ -103,7 +103,7 @@ export function AccountActions({ account, all, path, onDone, conflict, children 
                 subject={name}
                 isDanger={!isDisabled}
                 onDone={finish}
-                {...(conflict !== undefined && { conflict })}
+                {...(conflictText !== undefined && { conflictText })}
                 run={() => request(path, { method: 'PATCH', body: { disabled: !isDisabled } })}
               >
                 <p>{isDisabled ? translate('enableNote') : translate('disableNote')}</p>

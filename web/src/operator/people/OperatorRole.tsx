@@ -43,7 +43,7 @@ export function ChangeOperatorRole({
       onDone={onDone}
       blockedReason={role === operator.role && translate('nothingChanged')}
       onOpen={() => setRole(operator.role)}
-      conflict={translate('lastAdmin')}
+      conflictText={translate('lastAdmin')}
       run={() => request(`operators/${operator.operator_id}`, { method: 'PATCH', body: { role } })}
     >
       <OperatorRoleSelect value={role} onChange={setRole} />

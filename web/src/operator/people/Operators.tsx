@@ -55,7 +55,7 @@ export function Operators() {
                       all={operators}
                       path={`operators/${operator.operator_id}`}
                       onDone={resource.reload}
-                      conflict={translate('lastAdmin')}
+                      conflictText={translate('lastAdmin')}
                     >
                       <ChangeOperatorRole operator={operator} onDone={resource.reload} />
                     </AccountActions>

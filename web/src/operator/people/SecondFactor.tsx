@@ -34,7 +34,7 @@ export function SecondFactor() {
       {isAsking && (
         <ConfirmDialog
           title={translate('requireSecondFactor')}
-          confirm={translate('requireSecondFactor')}
+          confirmLabel={translate('requireSecondFactor')}
           run={() => save(true)}
           onClose={() => setAsking(false)}
           onDone={() => {

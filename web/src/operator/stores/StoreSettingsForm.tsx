@@ -79,7 +79,7 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
       {isAsking && (
         <ConfirmDialog
           title={translate('save')}
-          confirm={translate('save')}
+          confirmLabel={translate('save')}
           blockedReason={changed.length === 0 && translate('nothingChanged')}
           run={save}
           onDone={() => {

@@ -85,7 +85,7 @@ function NewStore() {
     <ActionButton<OperatorStore>
       label={translate('newStore')}
       look="primary"
-      confirm={translate('createStore')}
+      confirmLabel={translate('createStore')}
       run={() => request('stores', { method: 'POST', body: fields })}
       // Next, the store needs an owner.
       onDone={({ id }) => navigate(hrefTo('stores', String(id), 'people'))}

@@ -23,7 +23,7 @@ export function NewToken({ onDone }: { onDone: (token: IssuedToken) => void }) {
     <ActionButton<IssuedToken>
       label={translate('newToken')}
       look="primary"
-      confirm={translate('createToken')}
+      confirmLabel={translate('createToken')}
       onOpen={() => {
         setLabel('')
         setScopes([])

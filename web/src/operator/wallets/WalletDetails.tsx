@@ -171,7 +171,7 @@ function NewActivation({ wallet, path, onDone }: ActionProps) {
         label={translate('newActivation')}
         title={`${translate('newActivation')}: ${wallet.name}`}
         onOpen={() => setEndsSessions(false)}
-        conflict={wallet.mode === 'live' ? translate('activationByAdmin') : undefined}
+        conflictText={wallet.mode === 'live' ? translate('activationByAdmin') : undefined}
         run={() =>
           request(`${path}/activation`, { method: 'POST', body: { end_sessions: endsSessions } })
         }

@@ -92,7 +92,7 @@ function NewWallet() {
       <ActionButton<CreatedWallet>
         label={translate('newWallet')}
         look="primary"
-        confirm={translate('createWallet')}
+        confirmLabel={translate('createWallet')}
         run={() => request('wallets', { method: 'POST', body: { mode, ...fields } })}
         onDone={setCreated}
       >
