@@ -6,13 +6,15 @@ import { fieldText } from './fieldText.ts'
 import { type StaffWords, useStaffLanguage } from './language.tsx'
 import type { Problem } from './request.ts'
 
-type Message<Name extends Refusal> = (typeof REFUSALS)[Name][1]
+type Message = (typeof REFUSALS)[Refusal][1]
 
-/** Refusals whose reason does not follow from the status alone. The types keep the messages equal to the server's. */
+/** Refusals with a text of their own. Others get the text of their status. The types keep the messages equal to the server's. */
 const REASONS = {
   'Payment has already been refunded': 'already_refunded',
   'Only completed payments can be refunded': 'not_completed',
   'Insufficient store balance for refund': 'insufficient_store_balance',
+  'The first request with this Idempotency-Key is still running': 'stillRunning',
+  'Only the operator can change the role of an owner': 'ownerRoleByOperator',
   'The balance does not cover this amount': 'balanceNotCovered',
   'The balance would become too large': 'balanceTooLarge',
   'Three invitations were sent within an hour. Try again later.': 'invitationLimit',
@@ -22,13 +24,10 @@ const REASONS = {
   'This picture cannot be read': 'imageUnreadable',
   'A logo must be at most 512 pixels wide and high': 'imageTooLarge',
   'The body must be at most 256 KiB': 'imageTooLarge',
-} as const satisfies Partial<Record<Message<Refusal>, keyof StaffWords>>
+} as const satisfies Partial<Record<Message, keyof StaffWords>>
 
 const hasReason = (message: string): message is keyof typeof REASONS =>
   Object.hasOwn(REASONS, message)
-
-const KEY_IN_USE: Message<'key_in_use'> =
-  'The first request with this Idempotency-Key is still running'
 
 /** The text for a problem as a whole: what happened, and what to do. */
 export function problemText(
@@ -41,14 +40,13 @@ export function problemText(
   if (status === 401) return translate('sessionEnded')
   if (status === 403) return translate('forbidden')
   if (status === 404) return translate('notFound')
-  if (status === 409 && message === KEY_IN_USE) return translate('stillRunning')
   if (status === 429) return translate('tooMany')
   return status >= 500 ? translate('unavailable') : translate('notAccepted')
 }
 
 type Props = {
   problem: Problem
-  /** The text for status 409. */
+  /** The text for status 409, unless the refusal has a text of its own. */
   conflictText?: string | undefined
 }
 
@@ -57,7 +55,8 @@ export function ProblemNote({ problem, conflictText }: Props) {
   const language = useStaffLanguage()
   const { translate } = language
   const others = useOtherErrors(problem)
-  const isConflict = problem.status === 409 && conflictText !== undefined
+  const isConflict =
+    problem.status === 409 && conflictText !== undefined && !hasReason(problem.message)
   const isAtFields = problem.errors.length > 0 && others.length === 0
   return (
     <div className="notice tone-failed" role="alert">

@@ -89,6 +89,7 @@ export const words: Translation<typeof source> = {
   notFound: 'غير موجود. تأكد من الوضع الصحيح: حقيقي أو تجريبي.',
   stillRunning: 'الطلب الأول ما زال جاريًا. انتظر لحظة وحاول مجددًا.',
   notAccepted: 'لم يُقبل هذا. عدّله وحاول مجددًا.',
+  ownerRoleByOperator: 'يمكن لمشغّل الخدمة فقط تغيير دور المالك.',
   balanceNotCovered: 'الرصيد لا يغطي هذا المبلغ. أدخل مبلغًا أصغر.',
   balanceTooLarge: 'سيصبح الرصيد كبيرًا جدًا. أدخل مبلغًا أصغر.',
   imageType: 'هذا الملف ليس صورة PNG أو JPEG. اختر غيره.',

@@ -74,6 +74,7 @@ export const words = {
   notFound: 'Not found. Check that you are in the right mode: live or sandbox.',
   stillRunning: 'Your first request is still running. Wait a moment and try again.',
   notAccepted: 'This was not accepted. Change it and try again.',
+  ownerRoleByOperator: 'Only the operator of the service can change the role of an owner.',
   balanceNotCovered: 'The balance does not cover this amount. Enter a smaller one.',
   balanceTooLarge: 'The balance would become too large. Enter a smaller amount.',
   imageType: 'This file is not a PNG or JPEG picture. Choose another one.',

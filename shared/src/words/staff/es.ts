@@ -75,6 +75,7 @@ export const words: Translation<typeof source> = {
   notFound: 'No se ha encontrado. Comprueba el modo: real o de prueba.',
   stillRunning: 'La primera petición sigue en curso. Espera un momento e inténtalo de nuevo.',
   notAccepted: 'No se ha aceptado. Cámbialo e inténtalo de nuevo.',
+  ownerRoleByOperator: 'Solo el operador del servicio puede cambiar el rol de un dueño.',
   balanceNotCovered: 'El saldo no cubre este importe. Escribe uno menor.',
   balanceTooLarge: 'El saldo sería demasiado grande. Escribe un importe menor.',
   imageType: 'Este archivo no es una imagen PNG ni JPEG. Elige otro.',

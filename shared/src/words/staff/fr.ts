@@ -76,6 +76,7 @@ export const words: Translation<typeof source> = {
   notFound: 'Introuvable. Vérifiez le mode : réel ou test.',
   stillRunning: 'La première requête est encore en cours. Patientez un instant et réessayez.',
   notAccepted: 'La saisie n’a pas été acceptée. Modifiez-la et réessayez.',
+  ownerRoleByOperator: 'Seul l’opérateur du service peut changer le rôle d’un propriétaire.',
   balanceNotCovered: 'Le solde ne couvre pas ce montant. Saisissez un montant plus petit.',
   balanceTooLarge: 'Le solde deviendrait trop élevé. Saisissez un montant plus petit.',
   imageType: 'Ce fichier n’est pas une image PNG ou JPEG. Choisissez-en un autre.',

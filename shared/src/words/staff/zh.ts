@@ -74,6 +74,7 @@ export const words: Translation<typeof source> = {
   notFound: '未找到。请确认当前是正式还是测试环境。',
   stillRunning: '第一次请求仍在进行。请稍候再试。',
   notAccepted: '未被接受。请修改后重试。',
+  ownerRoleByOperator: '只有服务运营方可以更改店主的角色。',
   balanceNotCovered: '余额不足以支付此金额。请输入较小的金额。',
   balanceTooLarge: '余额会过大。请输入较小的金额。',
   imageType: '此文件不是 PNG 或 JPEG 图片。请选择其他文件。',

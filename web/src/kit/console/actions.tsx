@@ -18,7 +18,7 @@ type ConfirmDialogProps<Data> = {
   dismissLabel?: string
   /** Why the action is not possible now. Disables the button. */
   blockedReason?: string | false
-  /** The text for status 409, which each action explains differently. */
+  /** The text for status 409, unless the refusal has a text of its own. */
   conflictText?: string | undefined
   run: () => Promise<ApiResponse<Data>>
   onDone: (data: Data) => void
