@@ -14,6 +14,10 @@ export const EXCEPTIONS: readonly { readonly test: string; readonly reason: stri
     test: 'of two audits at once, one seals',
     reason: 'on a cluster the second audit is refused',
   },
+  {
+    test: 'an audit looks for open transactions before it takes its snapshot',
+    reason: 'a cluster has no snapshot across its machines',
+  },
   { test: "a payment's transfer: store", reason: REFUSED_CHANGE },
   { test: "the payer's side: wallet", reason: REFUSED_CHANGE },
   { test: "a withdrawal's wallet", reason: REFUSED_CHANGE },
