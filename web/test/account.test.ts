@@ -70,6 +70,7 @@ async function addPasskey(): Promise<string[]> {
 
 async function signOut(): Promise<void> {
   await press('Your account')
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
   expect(await page.locator('.dialog .button:not(.button-quiet)').count()).toBe(0)
   await press('Sign out')
   await page.locator('input[type=email]').waitFor()

@@ -69,7 +69,7 @@ it('says that it needs JavaScript, offers to reload if its words did not load, a
   await page.unroute(/\/fr-[^/]+\.js$/)
   await language.selectOption('fr')
   await page.getByRole('heading', { level: 1, name: 'Caisse' }).waitFor()
-  // The browser logs the aborted request.
+  // The browser logs the aborted requests.
   problems.length = 0
   await close()
 })

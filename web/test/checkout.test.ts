@@ -115,6 +115,7 @@ describe('QR code', () => {
     expect(picture.width).toBe(viewport.width)
     expect(decodeQR(picture, { timeLimit: 5_000 })).toBe(qr_code)
     const width = (await page.locator('.qr svg').boundingBox())!.width
+    // The code has 29 modules with its quiet zone, each a whole number of pixels wide.
     expect(width % 29).toBe(0)
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow).toBeLessThanOrEqual(0)

@@ -120,7 +120,9 @@ describe('developers', () => {
     const silent = await site.t.createPayment(shop.sandbox)
     await sandboxPay(site.t, shop.sandbox, silent.payment_id)
     // Nothing is sent for a payment without a URL, so it is shown only on request.
+    const list = page.waitForResponse((response) => response.url().includes('state=wanted'))
     await page.getByLabel('State').selectOption('')
+    await list
     await row('Retrying').nth(2).waitFor()
     expect(await row('No URL').count()).toBe(0)
     await page.getByLabel('State').selectOption('not_wanted')

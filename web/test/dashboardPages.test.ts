@@ -172,6 +172,7 @@ describe('settings', () => {
     await row('Dana').locator('.status', { hasText: 'Active' }).waitFor()
     await expectAccessible(page)
     await button('More: Dana').click()
+    await button('Disable: Dana').waitFor()
     await expectAccessible(page)
     expect(await button('Remove second factors').count()).toBe(0)
     await button('Disable: Dana').click()

@@ -127,12 +127,12 @@ it('downloads the payments that match the filters, and remembers the chosen colu
   await button(page, 'Any status').click()
   await button(page, 'Columns').click()
   const heads = () => page.locator('.payment-rows th').allInnerTexts()
-  expect(await heads()).toEqual(['Time', 'Status', 'Reference', 'Payer', 'Amount'])
+  await expect.poll(heads).toEqual(['Time', 'Status', 'Reference', 'Payer', 'Amount'])
   for (const name of ['Note', 'Reference', 'Fee']) {
     await page.getByRole('checkbox', { name }).click()
   }
   const chosen = ['Time', 'Status', 'Note', 'Payer', 'Fee', 'Amount']
-  expect(await heads()).toEqual(chosen)
+  await expect.poll(heads).toEqual(chosen)
   await page.locator(rows).getByText('Window seat').waitFor()
   await expectAccessible(page)
   expect(await page.locator(`${rows} time`).first().innerText()).toMatch(/^\d\d:\d\d [AP]M$/)
@@ -289,7 +289,7 @@ it('stacks the rows on a phone, in every language', async () => {
       await owner.evaluate((element) => element.scrollHeight - element.clientHeight),
       locale,
     ).toBe(0)
-    const placeholder = await page.getByRole('searchbox').evaluate((input: HTMLInputElement) => {
+    const spareWidth = await page.getByRole('searchbox').evaluate((input: HTMLInputElement) => {
       const context = document.createElement('canvas').getContext('2d')!
       context.font = getComputedStyle(input).font
       const { paddingLeft, paddingRight } = getComputedStyle(input)
@@ -297,7 +297,7 @@ it('stacks the rows on a phone, in every language', async () => {
         input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
       return room - context.measureText(input.placeholder).width
     })
-    expect(placeholder, locale).toBeGreaterThan(0)
+    expect(spareWidth, locale).toBeGreaterThan(0)
     // The filters leave room for the first payment.
     expect(status.bottom, locale).toBeLessThan(580)
     // The chosen status is in view.

@@ -14,7 +14,7 @@ afterAll(() => site.close())
 const settingsOf = async () =>
   (await site.t.call('GET', '/store/till', shop.people.cashier.headers)).body.data
 
-it('a manager lists quick items and tips, with errors at their fields', async () => {
+it('a manager saves quick items and tips, with errors at their fields', async () => {
   const viewport = { width: 360, height: 780 }
   const { page, close } = await openSignedIn(site, shop.people.manager, { viewport })
   await page.goto('/dashboard#/live/settings/till')
@@ -32,11 +32,13 @@ it('a manager lists quick items and tips, with errors at their fields', async ()
   await add('Cake', '12,00')
   await save.click()
   // Both items with the same name are marked.
-  expect(await items.locator('.field-problem').allTextContents()).toEqual([
-    'This name is already in the list. Choose another one.',
-    'This name is already in the list. Choose another one.',
-    'Enter an amount above zero.',
-  ])
+  await expect
+    .poll(() => items.locator('.field-problem').allTextContents())
+    .toEqual([
+      'This name is already in the list. Choose another one.',
+      'This name is already in the list. Choose another one.',
+      'Enter an amount above zero.',
+    ])
   expect(await settingsOf()).toEqual({ items: [], tip_percentages: [] })
   await names.nth(1).fill('Coffee')
   await prices.nth(1).fill('2.80')

@@ -139,7 +139,7 @@ it('offers another payment after a failure, and refuses forged webhooks', async 
   const { page } = customer
   const path = await order()
   const id = await paymentId()
-  const forge = async (secret: string, overrides: Record<string, string> = {}) => {
+  const sendEvent = async (secret: string, overrides: Record<string, string> = {}) => {
     const { body, headers } = await webhooks.signTestEvent({
       type: 'payment.completed',
       secret,
@@ -148,8 +148,8 @@ it('offers another payment after a failure, and refuses forged webhooks', async 
     const post = { method: 'POST', headers: { ...headers, ...overrides }, body }
     return (await fetch(`${origin}/hook`, post)).status
   }
-  expect(await forge('whsec_AAAA')).toBe(400)
-  expect(await forge(service.secret, { 'webhook-timestamp': '1' })).toBe(400)
+  expect(await sendEvent('whsec_AAAA')).toBe(400)
+  expect(await sendEvent(service.secret, { 'webhook-timestamp': '1' })).toBe(400)
   expect(await historyOf(path)).toBe('')
 
   await service.florin.sandbox.fail(id)
@@ -158,7 +158,7 @@ it('offers another payment after a failure, and refuses forged webhooks', async 
   await page.waitForSelector('#pending')
   expect(await paymentId()).not.toBe(id)
   // A webhook of the first payment has no effect now.
-  expect(await forge(service.secret)).toBe(204)
+  expect(await sendEvent(service.secret)).toBe(204)
   expect(await historyOf(path)).toBe('failed')
 
   const refund = (headers: Record<string, string>) =>

@@ -60,12 +60,14 @@ const MESSAGES = [
   `password ${passwordProblem('ada@example.com', 'ada@example.com')}`,
 ]
 
-const known = [...PATTERN_MESSAGES.values()].filter((message) => !NEVER_SEEN.includes(message))
+const patternMessages = [...PATTERN_MESSAGES.values()].filter(
+  (message) => !NEVER_SEEN.includes(message),
+)
 
 it.each(LOCALES)('every message about a field is a sentence in %s', async (locale) => {
   const { words } = await loadWalletWords[locale]()
   const language = { translate: createTranslate<typeof english>(locale, words), locale }
-  for (const message of [...MESSAGES, ...known.map((text) => `field ${text}`)]) {
+  for (const message of [...MESSAGES, ...patternMessages.map((text) => `field ${text}`)]) {
     const sentence = fieldText(message, language)
     expect(sentence, message).not.toBe(words.field_invalid)
     expect(sentence, message).not.toMatch(/[{}]|undefined/)

@@ -25,7 +25,7 @@ describe('operator', () => {
   afterAll(() => watched.close())
 
   const dialogText = () => page.getByRole('dialog').locator('.facts').innerText()
-  /** The secrets in the one-time dialog. */
+  /** Reads the secrets in the dialog that shows them once, and closes it. */
   const readSecrets = async (): Promise<string[]> => {
     await page.getByRole('button', { name: 'I have saved it' }).waitFor()
     const secrets = await page.locator('.secret code').allInnerTexts()
@@ -67,7 +67,7 @@ describe('operator', () => {
     ignoreRefusals(watched.problems, 400)
     await save('Maximum payment', '700.00')
     await page.getByText('Saved.').waitFor()
-    expect(await page.locator('.field-problem').count()).toBe(0)
+    await expect.poll(() => page.locator('.field-problem').count()).toBe(0)
   })
 
   it('suspends a store after seeing the effect, finds it and resumes it', async () => {
@@ -137,10 +137,12 @@ describe('operator', () => {
     await row.getByRole('link', { name: 'People Shop' }).waitFor()
     const more = row.getByRole('button', { name: 'More: Bo' })
     await more.click()
+    const reset = page.getByRole('button', { name: 'Reset password: Bo' })
+    await reset.waitFor()
     await expectAccessible(page)
     // Bo has no second factor.
     expect(await page.getByRole('button', { name: 'Remove second factors' }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Reset password: Bo' }).click()
+    await reset.click()
     const confirmation = page.getByRole('dialog', { name: 'Reset password: Bo' })
     await confirmation.getByRole('button', { name: 'Reset password' }).click()
     const [, second] = await readSecrets()
@@ -320,7 +322,7 @@ describe('operator', () => {
     )
     await page.getByText('Show as a table').first().click()
     const figures = page.getByRole('table', { name: 'Load in the last hour' })
-    expect(await figures.locator('tbody tr').count()).toBeGreaterThan(0)
+    await expect.poll(() => figures.locator('tbody tr').count()).toBeGreaterThan(0)
     await site.t.database.transaction((tx) =>
       tx.execute(`update node set seen_at = now() - interval '1 hour'`),
     )

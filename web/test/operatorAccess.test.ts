@@ -20,7 +20,7 @@ afterAll(() => site.close())
 
 const get = async (path: string) =>
   (await site.t.call('GET', `/operator/${path}`, site.t.operator)).body.data
-const buttons = async (page: Page) =>
+const buttonTexts = async (page: Page) =>
   (await page.locator('main').getByRole('button').allInnerTexts()).map((text) => text.trim())
 
 describe('tokens', () => {
@@ -140,13 +140,13 @@ describe('roles', () => {
       const { page, close } = await openConsole(site, {}, role)
       await show(page, `stores/${storeId}/money`, 'Corner Shop')
       await page.getByRole('table', { name: 'Money' }).waitFor()
-      expect(await buttons(page)).toEqual(ACTIONS[role].store)
+      expect(await buttonTexts(page)).toEqual(ACTIONS[role].store)
       await show(page, `wallets/${walletId}`, 'Payer 1')
       await page.getByText('payer1@example.com').waitFor()
-      expect(await buttons(page)).toEqual(ACTIONS[role].wallet)
+      expect(await buttonTexts(page)).toEqual(ACTIONS[role].wallet)
       await show(page, 'rates', 'Rates')
       await expect.poll(() => page.locator('.loading').count()).toBe(0)
-      expect(await buttons(page)).toHaveLength(ACTIONS[role].rates)
+      expect(await buttonTexts(page)).toHaveLength(ACTIONS[role].rates)
       await show(page, 'people', 'People')
       await page.getByRole('table', { name: 'Operators' }).waitFor()
       const add = page.getByRole('button', { name: 'Add an operator' })

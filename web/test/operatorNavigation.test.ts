@@ -30,7 +30,7 @@ const PAGES = [
 ]
 
 /** Labels of the navigation that are cut off or outside the screen. */
-const cutOff = (page: Page, selector: string) =>
+const cutOffLabels = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((labels) =>
     labels
       .filter((label) => label.checkVisibility())
@@ -58,6 +58,7 @@ it('reaches every page on a phone and marks the current one', async () => {
   expect(await more.getAttribute('aria-current')).toBeNull()
   await more.click()
   const menu = page.getByRole('dialog', { name: 'Pages' })
+  await menu.waitFor()
   const links = await menu
     .getByRole('link')
     .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
@@ -70,6 +71,7 @@ it('reaches every page on a phone and marks the current one', async () => {
   await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
   expect(await more.getAttribute('aria-current')).toBe('true')
   await more.click()
+  await menu.waitFor()
   expect(await menu.locator('[aria-current]').allInnerTexts()).toEqual(['Audit log'])
   await page.keyboard.press('Escape')
   await menu.waitFor({ state: 'detached' })
@@ -96,12 +98,13 @@ it('cuts off no label in any language, on a phone and on a desktop', async () =>
     await page.setViewportSize({ width: 320, height: 640 })
     await page.reload()
     await page.locator(`html[lang=${locale}] .rail-more`).click()
-    expect(await cutOff(page, '.rail-item span'), locale).toEqual([])
+    await page.getByRole('dialog').waitFor()
+    expect(await cutOffLabels(page, '.rail-item span'), locale).toEqual([])
     await page.keyboard.press('Escape')
     await page.setViewportSize({ width: 1024, height: 768 })
     await page.locator('.rail-title').first().waitFor()
     expect(await page.locator('.rail-title').count()).toBe(3)
-    expect(await cutOff(page, '.rail-item span'), locale).toEqual([])
+    expect(await cutOffLabels(page, '.rail-item span'), locale).toEqual([])
     // Every page is in reach without scrolling.
     const last = await page
       .locator('.rail .rail-item')

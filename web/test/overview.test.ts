@@ -60,7 +60,7 @@ describe('charts', () => {
     expect(await method.innerText()).toMatch(/40\.00 USD\s+2 sales · 100%/)
     await expectAccessible(page)
     // No row has an empty part.
-    for (const [width, figures, methods] of [
+    for (const [width, figuresInRow, columnsOfMethods] of [
       [1440, 4, 1],
       [1024, 2, 2],
       [768, 2, 2],
@@ -76,7 +76,7 @@ describe('charts', () => {
         )
         return [tops.filter((top) => top === tops[0]).length, Math.round(last! / second!)]
       })
-      expect(columns, String(width)).toEqual([figures, methods])
+      expect(columns, String(width)).toEqual([figuresInRow, columnsOfMethods])
     }
     await close()
   })

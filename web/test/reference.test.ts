@@ -14,12 +14,12 @@ const DESKTOP = { width: 1440, height: 900 }
 let site: Site
 let api: Document
 let examples: Examples
-let text: string
+let indexHtml: string
 beforeAll(async () => {
   site = await startSite()
   api = await readDocument(site.t)
   examples = await readExamples()
-  text = (await site.t.call('GET', '/docs')).text
+  indexHtml = (await site.t.call('GET', '/docs')).text
 })
 afterAll(() => site.close())
 
@@ -39,11 +39,11 @@ describe('the API reference', () => {
     for (const operation of operationsOf(api)) {
       const { operationId, method, path, summary, parameters, responses } = operation
       const title = escapeHtml(summary!)
-      expect(text).toContain(
+      expect(indexHtml).toContain(
         `<li><a href="#${operationId}" data-method="${method}">${title}</a></li>`,
       )
-      expect(text).toContain(`<h3><a href="/docs/${operationId}">${title}</a></h3>`)
-      expect(text).toContain(`${method}</span> ${path}</p>`)
+      expect(indexHtml).toContain(`<h3><a href="/docs/${operationId}">${title}</a></h3>`)
+      expect(indexHtml).toContain(`${method}</span> ${path}</p>`)
       const section = await pageOf(operationId)
       for (const shown of [`${method} ${path}`, title, ...Object.keys(responses)]) {
         expect(section, operationId).toContain(shown)
@@ -64,13 +64,13 @@ describe('the API reference', () => {
     for (const { operationId, tags } of operationsOf(api)) {
       const { sources, answer } = examples.calls[operationId]!
       const section = await pageOf(operationId)
-      const isMerchants = ['Merchant', 'Webhooks', 'Sandbox'].includes(tags![0]!)
-      const languages = isMerchants ? ['curl', 'typescript', 'python', 'php'] : ['curl']
+      const isForMerchants = ['Merchant', 'Webhooks', 'Sandbox'].includes(tags![0]!)
+      const languages = isForMerchants ? ['curl', 'typescript', 'python', 'php'] : ['curl']
       expect(Object.keys(sources), operationId).toEqual(languages)
       for (const lines of [...Object.values(sources), answer.text]) {
         expect(section, operationId).toContain(escapeHtml(lines.join('\n')))
       }
-      expect(section.includes('Try it in the sandbox'), operationId).toBe(isMerchants)
+      expect(section.includes('Try it in the sandbox'), operationId).toBe(isForMerchants)
     }
     expect(Object.keys(examples.calls).sort()).toEqual(
       operationsOf(api)
@@ -81,16 +81,16 @@ describe('the API reference', () => {
 
   it('has every error, and the webhooks with their verification', async () => {
     for (const [code, [, message]] of Object.entries(REFUSALS)) {
-      expect(text).toContain(`<tr id="error-${code}">`)
-      expect(text).toContain(`<td>${escapeHtml(message)}</td>`)
+      expect(indexHtml).toContain(`<tr id="error-${code}">`)
+      expect(indexHtml).toContain(`<td>${escapeHtml(message)}</td>`)
     }
     const { request, sources } = examples.webhook
     expect(Object.keys(sources)).toEqual(['typescript', 'python', 'php'])
     for (const lines of [request, ...Object.values(sources)]) {
-      expect(plain(text)).toContain(escapeHtml(lines.join('\n')))
+      expect(plain(indexHtml)).toContain(escapeHtml(lines.join('\n')))
     }
     for (const type of ['completed', 'failed', 'expired', 'refunded']) {
-      expect(text).toContain(`<code>payment.${type}</code>`)
+      expect(indexHtml).toContain(`<code>payment.${type}</code>`)
     }
   })
 
@@ -151,9 +151,9 @@ describe('the API reference in a browser', () => {
     await page.goto('/docs#refundPayment')
     await page.locator('#refundPayment .token-string').first().waitFor()
     await page.locator('#getPaymentStatus[data-drawn]').waitFor()
-    expect(await currentLinks(page)).toEqual([['Refund a payment', '"POST"']])
+    await expect.poll(() => currentLinks(page)).toEqual([['Refund a payment', '"POST"']])
     // Sections above it have grown, and it is still at its place.
-    expect(await topOf(page, 'refundPayment')).toBe(72)
+    await expect.poll(() => topOf(page, 'refundPayment')).toBe(72)
     expect(await countElements(page)).toBeLessThan(6000)
 
     await page.locator('#createOperatorToken').evaluate((section) => section.scrollIntoView())
@@ -162,8 +162,15 @@ describe('the API reference in a browser', () => {
     // The URL has followed, so that a reload returns to the section.
     await page.waitForURL(/Token/)
     await page.reload()
-    await page.locator('#contents [aria-current]', { hasText: 'token' }).waitFor()
-    expect(await page.locator('#contents [aria-current]').isVisible()).toBe(true)
+    const current = page.locator('#contents [aria-current]', { hasText: 'token' })
+    await current.waitFor()
+    // The list of contents scrolls to its current link.
+    const isOnScreen = () =>
+      current.evaluate((link) => {
+        const { top, bottom } = link.getBoundingClientRect()
+        return top >= 0 && bottom <= innerHeight
+      })
+    await expect.poll(isOnScreen).toBe(true)
     await close()
   })
 
@@ -205,11 +212,11 @@ describe('the API reference in a browser', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('/docs#getBalance')
     await page.locator('#getBalance[data-drawn]').waitFor()
-    expect(await input.isVisible()).toBe(false)
+    await input.waitFor({ state: 'hidden' })
     await page.keyboard.press('Control+k')
     await input.waitFor()
     await page.keyboard.press('Escape')
-    expect(await input.isVisible()).toBe(false)
+    await input.waitFor({ state: 'hidden' })
     await close()
   })
 
@@ -276,7 +283,7 @@ describe('the API reference in a browser', () => {
     await page.getByRole('link', { name: 'Contents' }).click()
     await page.locator('#contents').getByRole('link', { name: 'Get the store balance' }).click()
     await page.waitForURL('/docs#getBalance')
-    expect(await page.locator('#contents').isVisible()).toBe(false)
+    await page.locator('#contents').waitFor({ state: 'hidden' })
     await page.goto('/docs/listPayments')
     await page.locator('.try summary').click()
     expect(await width()).toBe(PHONE.width)

@@ -63,7 +63,7 @@ it('charges and refunds a sale by touch', async () => {
   await expect
     .poll(() => totals.allTextContents())
     .toEqual(['1 sale12.50 USD', '1 refund12.00 USD'])
-  // Loaded by its own request, apart from the totals.
+  // The rows and the totals come from different requests.
   const rows = page.locator('.sale-row .status')
   await expect.poll(() => rows.allTextContents()).toEqual(['Refunded'])
   expect(await page.locator('.totals').textContent()).toContain('America/New York')
@@ -73,7 +73,7 @@ it('charges and refunds a sale by touch', async () => {
 it('charges and refunds a sale by keyboard only', async () => {
   const { page, close } = await openTill(site, shop.people.manager)
   const { keyboard } = page
-  /** Presses Tab until the element has the focus. */
+  /** Presses Tab until an element with this name has the focus. */
   async function tabTo(name: RegExp): Promise<void> {
     for (let n = 0; n < 40; n++) {
       await keyboard.press('Tab')

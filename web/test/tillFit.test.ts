@@ -105,7 +105,7 @@ it.each([
 })
 
 /** Texts that are wider than their box, except in lists that shorten them, and by how many pixels the page is too wide. */
-const cutOff = (page: Page) =>
+const findCutOff = (page: Page) =>
   page.evaluate(() => {
     const overflow = document.documentElement.scrollWidth - innerWidth
     const cut = [
@@ -124,7 +124,7 @@ it.each(LOCALES)('at 320 px, no label is cut off in %s', async (locale) => {
   const viewport = { width: 320, height: 640 }
   const { page, close } = await openTill(site, shop.people.cashier, { viewport, locale })
   const expectNothingCut = async (screen: string) =>
-    expect({ screen, ...(await cutOff(page)) }).toEqual({ screen, overflow: 0, cut: [] })
+    expect({ screen, ...(await findCutOff(page)) }).toEqual({ screen, overflow: 0, cut: [] })
   await page.locator('.segment-sandbox').click()
   await page.locator('.till > .ribbon').waitFor()
   await page.locator('.item').first().click()

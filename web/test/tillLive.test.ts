@@ -13,13 +13,13 @@ afterAll(() => site.close())
 
 const pay = async (amount: number) =>
   (await paidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
-const isOffline = (problem: string) => /ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(problem)
+const isNetworkProblem = (problem: string) => /ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(problem)
 
 it('recovers from a lost connection without a tap, at the start, in the list and on a sale', async () => {
   const id = await pay(7)
   const { page, problems, close } = await openTill(site, shop.people.cashier)
   await page.clock.install()
-  /** Loses the connection, waits for the message, and lets the time of the next attempt come. */
+  /** Loses the connection, waits for the message, and expects the content after the next attempt. */
   async function expectRecovery(open: () => Promise<unknown>, shown: string): Promise<void> {
     await page.route('**/store/**', (route) => route.abort())
     await open()
@@ -45,7 +45,7 @@ it('recovers from a lost connection without a tap, at the start, in the list and
   await page.getByText('No connection.').waitFor()
   await page.context().setOffline(false)
   await page.locator('.sale-row').waitFor()
-  problems.splice(0, Infinity, ...problems.filter((problem) => !isOffline(problem)))
+  problems.splice(0, Infinity, ...problems.filter((problem) => !isNetworkProblem(problem)))
   await close()
 })
 

@@ -33,8 +33,7 @@ async function balanceOf({ headers }: TestWallet): Promise<string> {
   return body.data.balances[0].balance
 }
 
-/** How many times the payment was debited. */
-async function debitsOf(paymentId: string): Promise<number> {
+async function countDebits(paymentId: string): Promise<number> {
   const rows = await site.t.database.query<{ n: number }>(
     `select count(*)::int as n from transfer where reference = $1 and kind = 'payment'`,
     [paymentId],
@@ -56,7 +55,7 @@ describe('another wallet in another tab', () => {
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).click()
     await page.getByText('Your session has ended.').waitFor()
-    expect(await debitsOf(payment_id)).toBe(0)
+    expect(await countDebits(payment_id)).toBe(0)
     problems.length = 0
     await close()
   })
@@ -174,7 +173,7 @@ describe('payment', () => {
     release()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     expect(sent).toBe(1)
-    expect(await debitsOf(payment_id)).toBe(1)
+    expect(await countDebits(payment_id)).toBe(1)
     expect(await balanceOf(payer)).toBe('87.70')
     await close()
   })
@@ -197,7 +196,7 @@ describe('payment', () => {
       await page.goto(`/wallet#pay/${qr_code}`)
       await payButton(page).click()
       await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
-      expect(await debitsOf(payment_id)).toBe(1)
+      expect(await countDebits(payment_id)).toBe(1)
       expect(keys.size).toBe(1)
       problems.length = 0
       await close()
@@ -222,7 +221,7 @@ describe('payment', () => {
     expect(shown).not.toMatch(/not charged/i)
     expect(sent.length).toBeGreaterThan(2)
     expect(new Set(sent).size).toBe(1)
-    expect(await debitsOf(payment_id)).toBe(0)
+    expect(await countDebits(payment_id)).toBe(0)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'All activity' }).click()
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
@@ -245,7 +244,7 @@ describe('payment', () => {
     await opened[0]!.page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     await payButton(opened[1]!.page).click()
     await opened[1]!.page.getByRole('heading', { name: 'Someone else already paid this' }).waitFor()
-    expect(await debitsOf(payment_id)).toBe(1)
+    expect(await countDebits(payment_id)).toBe(1)
     expect(await balanceOf(payers[1]!)).toBe('50.00')
     opened[1]!.problems.length = 0
     for (const { close } of opened) await close()

@@ -172,11 +172,14 @@ describe('the account page', () => {
     await page.getByLabel('Repeat the new PIN').fill('8052')
     await page.getByRole('button', { name: 'Change PIN' }).click()
     await page.getByText('Your PIN is changed.').waitFor()
-    const [row] = await site.t.database.query(
-      'select mail_receipts, locale, pin_limits from wallet where public_id = $1',
-      [payer.walletId],
-    )
-    expect(row).toEqual({ mail_receipts: true, locale: 'fr', pin_limits: { USD: '2000' } })
+    const settings = () =>
+      site.t.database.query(
+        'select mail_receipts, locale, pin_limits from wallet where public_id = $1',
+        [payer.walletId],
+      )
+    await expect
+      .poll(settings)
+      .toEqual([{ mail_receipts: true, locale: 'fr', pin_limits: { USD: '2000' } }])
     ignoreRefusals(problems, 428, 400)
     await close()
   })
@@ -204,7 +207,7 @@ describe('paying above the PIN limit', () => {
     }
     expect(await isAboveBar('.sums')).toBe(true)
     await page.getByText('Other', { exact: true }).click()
-    expect(await isAboveBar('.donation .field')).toBe(true)
+    await expect.poll(() => isAboveBar('.donation .field')).toBe(true)
     await page.getByText('None', { exact: true }).click()
     await page.getByLabel('Your PIN').fill('0000')
     await pay.click()

@@ -38,7 +38,7 @@ it('marks a shop as a favourite, and shows the payments there', async () => {
   await page.goto('/wallet')
   await page.getByRole('link', { name: 'All shops' }).click()
   await heading(page, 'Shops')
-  expect(await texts(page, '.shop-row bdi')).toEqual(['Bakery', 'Corner Shop'])
+  await expect.poll(() => texts(page, '.shop-row bdi')).toEqual(['Bakery', 'Corner Shop'])
   const star = page.getByRole('button', { name: 'Favourite: Corner Shop' })
   expect(await star.getAttribute('aria-pressed')).toBe('false')
   await star.click()

@@ -14,7 +14,7 @@ export async function problemsIn(form: Locator): Promise<Record<string, string>>
 }
 
 type Step = {
-  /** The button that opens the form, unless the page shows it. */
+  /** The button that opens the form. Omitted if the page shows the form. */
   readonly open?: string
   readonly form: string
   readonly fill: Readonly<Record<string, string>>

@@ -23,7 +23,7 @@ export async function show(page: Page, path: string, heading: string): Promise<v
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
 }
 
-/** Presses an action button, fills its dialog, confirms, and waits until the dialog closes. */
+/** Presses an action button, fills its form, confirms, and waits until the form closes. A result can replace it. */
 export async function act(
   page: Page,
   button: string,

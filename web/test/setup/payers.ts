@@ -8,14 +8,14 @@ import type { Site } from './site.ts'
 export const PIN = '246810'
 export type TestPayer = { phone: string; walletId: string; number: number }
 
-let payers = 0
+let payerCount = 0
 
 /** Creates a wallet with a phone number and a PIN. */
 export async function createPayer(
   t: TestService,
   { mode = 'live', balance = '0' }: { mode?: Mode; balance?: string } = {},
 ): Promise<TestPayer> {
-  const phone = `+4477009${String(++payers).padStart(5, '0')}`
+  const phone = `+4477009${String(++payerCount).padStart(5, '0')}`
   const fields = { mode, name: 'Ada Lovelace', email: 'ada@example.com', phone, pin: PIN }
   const { body } = await t.call('POST', '/operator/wallets', t.operator, fields)
   const { wallet_id: walletId, id: number } = body.data

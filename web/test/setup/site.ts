@@ -1,5 +1,6 @@
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { freePort } from '../../../server/test/setup/started.ts'
 import { startTestService, type TestService } from '../../../server/test/setup/testService.ts'
 import {
   launchBrowser,
@@ -50,12 +51,4 @@ export async function startSite({
       await t.close()
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
