@@ -12,7 +12,7 @@ let site: Site
 let shop: TestStore
 let watched: WatchedPage
 let page: Page
-let devices: CDPSession
+let devtools: CDPSession
 let authenticatorId: string
 beforeAll(async () => {
   site = await startSite({ isPublic: true })
@@ -22,14 +22,14 @@ afterAll(() => site.close())
 beforeEach(async () => {
   watched = await site.open()
   page = watched.page
-  devices = await page.context().newCDPSession(page)
-  await devices.send('WebAuthn.enable')
+  devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
   authenticatorId = await addAuthenticator()
 })
 
 /** Adds a virtual authenticator, like that of a laptop with a fingerprint reader. */
 async function addAuthenticator(): Promise<string> {
-  const added = await devices.send('WebAuthn.addVirtualAuthenticator', {
+  const added = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -105,7 +105,7 @@ it('a passkey of a person signs in without an email address, confirms, and is re
   await press('Done')
 
   // The device is lost: the password needs a recovery code.
-  await devices.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
+  await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
   await signOut()
   await signIn(owner.email)
   await page.getByLabel('Code').fill('000000')
@@ -139,7 +139,7 @@ it('a passkey of an operator opens the console, and a passkey of a person does n
   await page.goto('/operator#account')
   await press('Sign in with a passkey')
   await page.getByText('The passkey was not used.').waitFor()
-  await devices.send('WebAuthn.clearCredentials', { authenticatorId })
+  await devtools.send('WebAuthn.clearCredentials', { authenticatorId })
   await signIn(operator.email)
   await heading('Your account')
   await addPasskey()

@@ -14,7 +14,7 @@ describe('route', () => {
     expect(route.query.toString()).toBe(query)
   })
 
-  it('accepts malformed URLs', () => {
+  it('accepts an empty, a short and a malformed hash', () => {
     expect(parseRoute('').path).toEqual([])
     expect(parseRoute('#payments').path).toEqual(['payments'])
     expect(parseRoute('#/live//%zz').path).toEqual(['live', '%zz'])

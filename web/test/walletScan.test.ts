@@ -124,19 +124,19 @@ describe('the wallet app', () => {
   it('loads less than 110 kB of scripts and styles at first, and without a network opens, shows no old amounts and recovers by itself', async () => {
     const payer = await site.t.createWallet({ balance: '31' })
     const { page, problems, close } = await openWallet(site, payer, { serviceWorkers: 'allow' })
-    const session = await page.context().newCDPSession(page)
-    await session.send('Network.enable')
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Network.enable')
     let bytes = 0
     let assetBytes = 0
     const urls: string[] = []
-    session.on('Network.responseReceived', ({ response }) => {
+    devtools.on('Network.responseReceived', ({ response }) => {
       urls.push(response.url)
       // Without headers, which depend on how the build splits the files.
       if (response.url.includes('/assets/')) {
         assetBytes += Number(response.headers['content-length'])
       }
     })
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
       bytes += encodedDataLength
     })
     await page.goto('/wallet')

@@ -99,10 +99,13 @@ export async function openPage(
   })
   // The browser reports policy violations to the page. A script passes them on.
   if (options.javaScriptEnabled !== false) {
-    await page.exposeFunction('florinRefused', (what: string) => problems.push(`policy: ${what}`))
+    await page.exposeFunction('reportPolicyViolation', (what: string) =>
+      problems.push(`policy: ${what}`),
+    )
     await page.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) => {
-        const report = (globalThis as { florinRefused?: (what: string) => void }).florinRefused
+        const report = (globalThis as { reportPolicyViolation?: (what: string) => void })
+          .reportPolicyViolation
         report?.(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
       })
     })

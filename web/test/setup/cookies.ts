@@ -5,8 +5,8 @@ export async function setSessionCookie(
   page: Page,
   { name, value, origin }: { name: string; value: string; origin: string },
 ): Promise<void> {
-  const browser = await page.context().newCDPSession(page)
-  const { success } = await browser.send('Network.setCookie', {
+  const devtools = await page.context().newCDPSession(page)
+  const { success } = await devtools.send('Network.setCookie', {
     name,
     value,
     url: `${origin}/`,
