@@ -4,7 +4,7 @@
  */
 export const REFUSALS = {
   invalid_credentials: [401, 'Invalid API credentials'],
-  too_many_wrong_credentials: [429, 'Too many failed attempts. Try again in a minute.'],
+  too_many_wrong_credentials: [429, 'Too many attempts. Try again in a minute.'],
   invalid_operator_token: [401, 'Invalid operator token'],
   not_signed_in: [401, 'Sign in first'],
   wrong_phone_or_pin: [401, 'Wrong phone number or PIN'],
@@ -64,7 +64,10 @@ export const REFUSALS = {
   already_refunded: [400, 'Payment has already been refunded'],
   not_completed: [400, 'Only completed payments can be refunded'],
   insufficient_store_balance: [400, 'Insufficient store balance for refund'],
-  mail_off: [409, 'Mail is not set up on this service. Ask for a new password instead.'],
+  mail_off: [
+    409,
+    'Mail is not set up on this service. The owner or an operator can create a new password instead.',
+  ],
   mail_not_set_up: [409, 'Mail is not set up. Set FLORIN_SMTP_URL and FLORIN_MAIL_FROM.'],
   link_invalid: [410, 'This link has expired or was already used. Ask for a new one.'],
   not_invited: [409, 'There is no open invitation. Use a password reset instead.'],

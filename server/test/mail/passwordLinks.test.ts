@@ -331,7 +331,8 @@ it('without mail, a password is shown and a reset is refused', async () => {
     expect(added.body.data).toMatchObject({ invited_at: null, password: expect.any(String) })
     const mailOff = {
       status: 409,
-      message: 'Mail is not set up on this service. Ask for a new password instead.',
+      message:
+        'Mail is not set up on this service. The owner or an operator can create a new password instead.',
     }
     const email = { email: 'new@shop.example' }
     expect((await withoutMail.call('POST', '/store/password/forgot', {}, email)).body).toEqual(

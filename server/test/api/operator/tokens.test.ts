@@ -247,7 +247,7 @@ it('wrong tokens are throttled per address', async () => {
   expect(attempts).toBeGreaterThanOrEqual(60)
   expect(attempts).toBeLessThan(90)
   const refused = await guess('192.0.2.1')
-  expect(refused.json()).toEqual(refusal(429, 'Too many failed attempts. Try again in a minute.'))
+  expect(refused.json()).toEqual(refusal(429, 'Too many attempts. Try again in a minute.'))
   expect(refused.headers['retry-after']).toBe('60')
   expect((await guess('192.0.2.2')).statusCode).toBe(401)
 })
