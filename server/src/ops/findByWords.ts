@@ -13,7 +13,7 @@ import {
  * cursor to continue.
  */
 export const MAX_SCANNED = 10_000
-const MAX_FOUND = 2_000
+export const MAX_FOUND = 2_000
 const MAX_WALLETS = 500
 
 /** `until` is the oldest payment up to which the ids are complete; null if all are there. */

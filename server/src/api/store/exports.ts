@@ -17,7 +17,6 @@ import { isCancelled, type Payment } from '../../core/payment.ts'
 import type { PaymentRecord } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
 import { type BalancedLine, exportLines, readSums } from '../../ops/books.ts'
-import type { PaymentPage } from '../../ops/readPayments.ts'
 import type { Service } from '../../service.ts'
 import { findStoreCutoff } from '../../sql/archivedSums.ts'
 import { countPayments } from '../../sql/paymentList.ts'
@@ -25,7 +24,7 @@ import type { PersonInMode } from '../kit/audiences.ts'
 import { type Columns, type CsvFile, csvHeader, csvLines, type SendCsv } from '../kit/csvFiles.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
 import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
-import { readStorePage, storePageRequest } from '../kit/payment/listPayments.ts'
+import { readStorePage, type StorePage, storePageRequest } from '../kit/payment/listPayments.ts'
 import { refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
@@ -167,10 +166,13 @@ async function exportPayments(
 
   async function* pages() {
     yield csvHeader(columns)
+    let { kind } = filters
     for (let idBefore: string | null = range.idBefore; idBefore !== null; ) {
-      // Read one more, so that there is no empty last page: a search would then find other payments.
-      const page = { ...filters, range: { ...range, idBefore }, limit: PAGE_SIZE + 1 }
-      const { records, scannedTo }: PaymentPage = await readStorePage(service, caller, page)
+      // Read one more to know whether there is another page.
+      const request = { ...filters, kind, range: { ...range, idBefore }, limit: PAGE_SIZE + 1 }
+      const page: StorePage = await readStorePage(service, caller, request)
+      const { records, scannedTo } = page
+      kind = page.kind
       const written = records.slice(0, PAGE_SIZE)
       if (written.length > 0) yield csvLines(written, columns)
       const hasMore = records.length > PAGE_SIZE

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatQrCode } from '../../../src/core/qr.ts'
 import { wordsText } from '../../../src/core/searchWords.ts'
-import { MAX_SCANNED } from '../../../src/ops/findByWords.ts'
+import { MAX_FOUND, MAX_SCANNED } from '../../../src/ops/findByWords.ts'
 import { invalid } from '../../setup/expected.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { paidPayment } from '../../setup/merchantCalls.ts'
@@ -92,6 +92,27 @@ describe('searching payments', () => {
     const { text } = await t.call('GET', '/store/live/payments.csv?search=7', person.headers)
     const [, ...rows] = text.trim().split('\r\n')
     expect(rows).toHaveLength(200)
+  })
+
+  it('continues with the search of the first page, even if that page is empty', async () => {
+    const { store } = await t.createStore()
+    const person = await createPerson(t, store, 'viewer')
+    // All but the oldest have the word, and only the oldest has the amount and the status.
+    const ids = await fillPayments(t, store, MAX_FOUND + 1, (n) => ({
+      status: n === 0 ? 'completed' : 'expired',
+      gross: n === 0 ? 700n : 1000n,
+    }))
+    await t.database.transaction((tx) =>
+      tx.execute(`update payment set words = '7' where payment_id = any($1)`, [ids.slice(1)]),
+    )
+    const query = { search: '7', status: 'completed' }
+    const first = (await list(query, person)).body.data
+    expect(first).toMatchObject({ payments: [], next_cursor: expect.any(String) })
+    const second = (await list({ ...query, cursor: first.next_cursor }, person)).body.data
+    expect(second).toMatchObject({ payments: [], next_cursor: null })
+    const file = `/store/live/payments.csv?${new URLSearchParams(query)}`
+    const { text } = await t.call('GET', file, person.headers)
+    expect(text.trim().split('\r\n')).toHaveLength(1)
   })
 
   it('does not find an erased client', async () => {
@@ -211,6 +232,7 @@ describe('searching payments', () => {
     ],
     [{ amount_to: '1.234' }, ['amount_to', 'amount_to has more decimals than USD has']],
     [{ payer: '\0' }, ['payer', 'payer contains characters that cannot be stored']],
+    [{ cursor: 'words.x' }, ['cursor', 'cursor must be the next_cursor of a page']],
     [{ search: 'x'.repeat(256) }, ['search', 'search must have at most 255 characters']],
   ])('refuses %j', async (query, problem) => {
     expect(await list(query)).toMatchObject({ status: 400, body: invalid(problem) })

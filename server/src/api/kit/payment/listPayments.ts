@@ -17,6 +17,7 @@ import { type FieldProblem, inFieldOrder, schemaProblems } from '../http/validat
 import { pageQuery } from '../paging.ts'
 import { refuseInvalid, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
+import { formatSearchCursor, parseSearchCursor, type SearchKind } from './searchCursor.ts'
 
 type ListCall = Call<Merchant, { query: PaymentListQuery; data: PaymentList }>
 
@@ -37,11 +38,11 @@ type SearchCall = Call<Merchant, { query: StorePaymentListQuery; data: StorePaym
 /** The list with more filters, for people and operators. `looked_until` shows the progress of a slow search. */
 export async function searchPayments({ service, caller, query, request, reply }: SearchCall) {
   const problems = schemaProblems(request)
-  const { search, ...page } = storePageRequest(caller, query, problems)
+  const { search, kind, ...page } = storePageRequest(caller, query, problems)
   if (problems.length > 0) return refuseQuery(reply, problems)
   const list = await pageView(service, caller, {
     ...page,
-    read: (request) => readStorePage(service, caller, { ...request, search }),
+    read: (request) => readStorePage(service, caller, { ...request, search, kind }),
     view: storePaymentView,
   })
   return succeed(reply, 'Payments', list)
@@ -50,15 +51,22 @@ export async function searchPayments({ service, caller, query, request, reply }:
 const refuseQuery = (reply: FastifyReply, problems: readonly FieldProblem[]) =>
   refuseInvalid(reply, inFieldOrder(Object.keys(StorePaymentListQuery.properties), problems))
 
-type StorePageRequest = PageRequest & { readonly search: string | null }
+type StorePageRequest = PageRequest & {
+  readonly search: string | null
+  /** The kind of search that this page continues; null for the first page. */
+  readonly kind: SearchKind | null
+}
+export type StorePage = PaymentPage & { readonly kind: SearchKind | null }
 
 /** Parses the filters of `searchPayments`, and adds a problem for each invalid one. */
 export function storePageRequest(
   caller: Merchant,
-  { status, ...query }: StorePaymentListQuery,
+  { status, cursor, ...query }: StorePaymentListQuery,
   problems: FieldProblem[],
 ): StorePageRequest {
-  const page = pageRequest(caller, query, problems)
+  const position = typeof cursor === 'string' ? parseSearchCursor(cursor) : null
+  const rest = position === null ? {} : { cursor: position.rest }
+  const page = pageRequest(caller, { ...query, ...rest }, problems)
   const filter = {
     ...page.filter,
     ...statusFilter(status),
@@ -66,7 +74,7 @@ export function storePageRequest(
     grossTo: amountOf(caller, query, 'amount_to', problems),
     payer: trimOrNull(query.payer),
   }
-  return { ...page, filter, search: trimOrNull(query.search) }
+  return { ...page, filter, search: trimOrNull(query.search), kind: position?.kind ?? null }
 }
 
 /** A repeated parameter is a list, which is a problem that the schema reports. */
@@ -74,31 +82,34 @@ const trimOrNull = (text: unknown) => (typeof text === 'string' ? text.trim() ||
 
 /**
  * A search for an id or a code finds only that payment. Another search finds the payments with the reference, or those
- * with the words in their texts or payers, or those with the amount: the first of these that finds something.
+ * with the words in their texts or payers, or those with the amount: the first of these that finds something on the
+ * first page, or may find it on a later one.
  */
 export async function readStorePage(
   service: Service,
   caller: Merchant,
-  { search, ...page }: StorePageRequest,
-): Promise<PaymentPage> {
+  { search, kind, ...page }: StorePageRequest,
+): Promise<StorePage> {
   const exact = search === null ? undefined : await findExactly(service, caller, search)
-  if (exact !== undefined) return { records: exact === null ? [] : [exact], scannedTo: null }
-  if (search === null) return service.readPage(page)
-  if (page.range.referenceId === null) {
+  if (exact !== undefined) {
+    return { records: exact === null ? [] : [exact], scannedTo: null, kind: null }
+  }
+  if (search === null) return { ...(await service.readPage(page)), kind: null }
+  if (kind === 'reference' || (kind === null && page.range.referenceId === null)) {
     const range = { ...page.range, referenceId: search }
     const referenced = await service.readPage({ ...page, range })
-    if (referenced.records.length > 0) return referenced
+    if (referenced.records.length > 0 || kind !== null) return { ...referenced, kind: 'reference' }
   }
-  const words = searchWords(search)
-  const found = await service.searchPage({ ...page, words })
-  if (found.records.length > 0 || found.scannedTo !== null) return found
+  if (kind !== 'amount') {
+    const found = await service.searchPage({ ...page, words: searchWords(search) })
+    const mayHaveMore = found.scannedTo !== null
+    if (found.records.length > 0 || mayHaveMore || kind !== null) return { ...found, kind: 'words' }
+  }
   // Many languages write a decimal comma.
   const amount = parseDecimal(search.replace(',', '.'), caller.store.currency)
-  if (typeof amount !== 'bigint') return found
-  return service.readPage({
-    ...page,
-    filter: { ...page.filter, grossFrom: amount, grossTo: amount },
-  })
+  if (typeof amount !== 'bigint') return { records: [], scannedTo: null, kind: null }
+  const filter = { ...page.filter, grossFrom: amount, grossTo: amount }
+  return { ...(await service.readPage({ ...page, filter })), kind: 'amount' }
 }
 
 /** People and operators see a payment that the store cancelled as cancelled, not as expired. */
@@ -134,7 +145,7 @@ function pageRequest(
 }
 
 type PageViewRequest<View> = PageRequest & {
-  readonly read: (page: PageRequest) => Promise<PaymentPage>
+  readonly read: (page: PageRequest) => Promise<PaymentPage & { readonly kind?: SearchKind | null }>
   readonly view: PaymentView<View>
 }
 
@@ -144,13 +155,13 @@ async function pageView<View>(
   { read, view, ...page }: PageViewRequest<View>,
 ) {
   const { limit } = page
-  const { records, scannedTo } = await read({ ...page, limit: limit + 1 })
+  const { records, scannedTo, kind = null } = await read({ ...page, limit: limit + 1 })
   const shown = records.slice(0, limit)
   const hasMore = records.length > limit
   const last = hasMore ? shown.at(-1)!.payment.paymentId : scannedTo
   return {
     payments: shown.map((record) => view(record, store, service.config.publicUrl)),
-    next_cursor: last,
+    next_cursor: last && formatSearchCursor(kind, last),
     looked_until: last && wireTime(paymentIdTime(last)),
   }
 }
