@@ -109,6 +109,19 @@ it("a store's payments are filtered, opened, and the same after going back", asy
   await close()
 })
 
+it('lists payouts with their amounts, however many stores there are', async () => {
+  await Promise.all(Array.from({ length: 100 }, () => site.t.createStore()))
+  const { store } = await site.t.createStore({ name: 'Last Shop' })
+  await site.t.fund(store, 'live', '50')
+  const path = `/operator/stores/${store.storeId}/payout`
+  const paid = await site.t.call('POST', path, site.t.operator, { mode: 'live', amount: '20' })
+  expect(paid.status).toBe(200)
+  const { page, close } = await openConsole(site)
+  await show(page, 'balances', 'Balances')
+  await page.getByRole('row', { name: /Last Shop.*20\.00.USD/ }).waitFor()
+  await close()
+})
+
 it("a wallet's activity lists payments with a link, refunds and top-ups", async () => {
   const { page, close } = await openConsole(site)
   await show(page, `wallets/${payer.wallet.publicId}/activity`, payer.wallet.name)

@@ -1,4 +1,4 @@
-import type { StoreList } from '@florin/contract/operator.js'
+import type { OperatorStore } from '@florin/contract/operator.js'
 import type { PlatformBalance, PlatformBalances } from '@florin/contract/platform.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { addAmounts } from '../../kit/amounts.ts'
@@ -78,34 +78,33 @@ export function BalancesPage() {
 /** The payouts in the audit log, which has the balance before and after each. */
 function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
   const { translate } = useLanguage()
-  const stores = useResource<StoreList>('stores?limit=100')
-  const storeOf = ({ subject }: LogEntry) =>
-    stores.data?.stores.find(({ id }) => subject === `store:${id}`)
   return (
     <PagedTable
       list={payouts}
       rowsOf={(page) => page.entries}
       label={translate('payouts')}
       keyOf={({ id }) => id}
-      hrefOf={({ subject }) => hrefTo('stores', subject.replace('store:', ''), 'money')}
+      hrefOf={({ subject }) => hrefTo('stores', storeIdOf(subject), 'money')}
       empty={<Empty title={translate('noPayouts')} />}
       columns={[
         [translate('time'), ({ at }) => <RowTime at={at} />],
         [translate('store'), (entry) => <bdi>{entry.subject_name ?? entry.subject}</bdi>],
         [translate('mode'), ({ after }) => translate(modeWord(after?.mode as Mode))],
-        [
-          translate('amount'),
-          (entry) => {
-            const currency = storeOf(entry)?.currency
-            const [before, after] = [String(entry.before?.balance), String(entry.after?.balance)]
-            if (currency === undefined) return `${before} → ${after}`
-            return <Money amount={addAmounts(currency, before, `-${after}`)} currency={currency} />
-          },
-          'end',
-        ],
+        [translate('amount'), (entry) => <PayoutAmount entry={entry} />, 'end'],
         [translate('note'), ({ after }) => <bdi>{String(after?.note ?? '')}</bdi>, 'extra'],
         [translate('by'), ({ actor }) => <Actor name={actor} />, 'extra'],
       ]}
     />
   )
+}
+
+const storeIdOf = (subject: string) => subject.replace('store:', '')
+
+/** The amount in the currency of the store, which the log does not contain. */
+function PayoutAmount({ entry }: { entry: LogEntry }) {
+  const { data: store } = useResource<OperatorStore>(`stores/${storeIdOf(entry.subject)}`)
+  const [before, after] = [String(entry.before?.balance), String(entry.after?.balance)]
+  if (store === null) return `${before} → ${after}`
+  const { currency } = store
+  return <Money amount={addAmounts(currency, before, `-${after}`)} currency={currency} />
 }
