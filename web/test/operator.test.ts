@@ -96,6 +96,11 @@ describe('operator', () => {
     await show(page, `stores/${store.storeId}/keys`, 'Key Shop')
     await act(page, 'Create key', { fields: { Mode: 'live', Label: 'web shop' } })
     const [key, secret] = await readSecrets()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const next = page.getByRole('dialog')
+    expect(await next.getByLabel('Label', { exact: true }).inputValue()).toBe('')
+    expect(await next.getByLabel('Mode').inputValue()).toBe('sandbox')
+    await next.getByRole('button', { name: 'Cancel' }).click()
     const statusWith = async (apiSecret: string) => {
       const keys = { 'api-key': key!, 'api-secret': apiSecret }
       return (await site.t.call('GET', '/merchant/store', keys)).status

@@ -104,6 +104,11 @@ function IssueKey({ store, onDone }: IssueKeyProps) {
       label={translate('issueKey')}
       title={`${translate('issueKey')}: ${store.name}`}
       look="primary"
+      onOpen={() => {
+        setMode('sandbox')
+        setLabel('')
+        setScopes(DEFAULT_SCOPES)
+      }}
       onDone={onDone}
       run={() => request(`stores/${store.id}/credentials`, { method: 'POST', body })}
     >
