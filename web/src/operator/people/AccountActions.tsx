@@ -31,8 +31,8 @@ export function SignInBadge({ account }: { account: Account }) {
 
 type Props = {
   account: Account
-  /** All accounts of the list, to count those that can sign in. */
-  all: readonly Account[]
+  /** How many accounts can sign in before and after this one is disabled or enabled. */
+  counts: ReactNode
   path: string
   onDone: () => void
   /** The text if the account can't be disabled. */
@@ -42,17 +42,12 @@ type Props = {
 }
 
 /** The children, and a menu with the actions that all accounts have, such as resetting the password. */
-export function AccountActions({ account, all, path, onDone, conflictText, children }: Props) {
+export function AccountActions({ account, counts, path, onDone, conflictText, children }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const [signIn, setSignIn] = useState<SignInDetails | null>(null)
   const { name, email } = account
   const isDisabled = account.disabled_at !== null
-  const activeCount = all.filter(
-    (other) => other.disabled_at === null && other.invited_at === null,
-  ).length
-  // An invited account can't sign in, so disabling or enabling it doesn't change the count.
-  const change = account.invited_at !== null ? 0 : isDisabled ? 1 : -1
   return (
     <div className="row-actions">
       {children}
@@ -107,12 +102,7 @@ export function AccountActions({ account, all, path, onDone, conflictText, child
                 run={() => request(path, { method: 'PATCH', body: { disabled: !isDisabled } })}
               >
                 <p>{isDisabled ? translate('enableNote') : translate('disableNote')}</p>
-                <Facts
-                  facts={[
-                    [translate('canSignInNow'), String(activeCount)],
-                    [translate('canSignInAfter'), String(activeCount + change)],
-                  ]}
-                />
+                {counts}
               </ActionButton>
             </>
           )
@@ -120,6 +110,26 @@ export function AccountActions({ account, all, path, onDone, conflictText, child
       </ActionMenu>
       <NewPassword account={signIn} onClose={() => setSignIn(null)} />
     </div>
+  )
+}
+
+type CountsProps = { account: Account; all: readonly Account[] }
+
+/** How many of all accounts can sign in before and after this one is disabled or enabled. */
+export function SignInCounts({ account, all }: CountsProps) {
+  const { translate } = useLanguage()
+  const activeCount = all.filter(
+    (other) => other.disabled_at === null && other.invited_at === null,
+  ).length
+  // An invited account can't sign in, so disabling or enabling it doesn't change the count.
+  const change = account.invited_at !== null ? 0 : account.disabled_at !== null ? 1 : -1
+  return (
+    <Facts
+      facts={[
+        [translate('canSignInNow'), String(activeCount)],
+        [translate('canSignInAfter'), String(activeCount + change)],
+      ]}
+    />
   )
 }
 

@@ -6,7 +6,7 @@ import { useResource } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { useCan, useSession } from '../session.ts'
-import { AccountActions, AddAccount, SignInBadge } from './AccountActions.tsx'
+import { AccountActions, AddAccount, SignInBadge, SignInCounts } from './AccountActions.tsx'
 import { ChangeOperatorRole, OperatorRoleSelect } from './OperatorRole.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 
@@ -52,7 +52,7 @@ export function Operators() {
                   operator.operator_id !== account.operator.operator_id && (
                     <AccountActions
                       account={operator}
-                      all={operators}
+                      counts={<SignInCounts account={operator} all={operators} />}
                       path={`operators/${operator.operator_id}`}
                       onDone={resource.reload}
                       conflictText={translate('lastAdmin')}

@@ -1,14 +1,15 @@
-import type { ListedPerson } from '@florin/contract/people.js'
+import type { ListedPerson, People } from '@florin/contract/people.js'
 import type { Role } from '@florin/server/core/person.js'
 import { type ReactNode, useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { RoleSelect } from '../../kit/console/RoleSelect.tsx'
 import { type Column, Table, TwoLines } from '../../kit/console/Table.tsx'
 import { Facts } from '../../kit/display.tsx'
+import { useResource } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
-import { AccountActions, SignInBadge } from './AccountActions.tsx'
+import { AccountActions, SignInBadge, SignInCounts } from './AccountActions.tsx'
 
 type Props<Row extends ListedPerson> = {
   people: readonly Row[]
@@ -39,7 +40,7 @@ export function PeopleTable<Row extends ListedPerson>(props: Props<Row>) {
             <Allowed permission="admin">
               <AccountActions
                 account={person}
-                all={people}
+                counts={<StoreSignInCounts person={person} />}
                 path={`people/${person.person_id}`}
                 onDone={onDone}
               >
@@ -52,6 +53,12 @@ export function PeopleTable<Row extends ListedPerson>(props: Props<Row>) {
       ]}
     />
   )
+}
+
+/** Counts the people of the store, because a search finds people of several stores. */
+function StoreSignInCounts({ person }: { person: ListedPerson }) {
+  const { data } = useResource<People>(`stores/${person.store_id}/people`)
+  return data && <SignInCounts account={person} all={data.people} />
 }
 
 function ChangeRole({ person, onDone }: { person: ListedPerson; onDone: () => void }) {
