@@ -81,6 +81,38 @@ describe('charts', () => {
     await close()
   })
 
+  it('keep the bar that was chosen by the keyboard or by a finger', async () => {
+    const { page, close } = await openDashboard(site, shop.people.owner, 'live/overview')
+    await chart(page).locator('.chart-bar').last().waitFor()
+    const tip = chart(page).locator('.chart-tip')
+    await chart(page).focus()
+    await page.keyboard.press('ArrowLeft')
+    await chart(page).locator('.chart-column').last().hover()
+    await tip.getByText('10.00 USD', { exact: true }).waitFor()
+    await page.mouse.move(0, 0)
+    await page.keyboard.press('ArrowLeft')
+    await tip.getByText('30.00 USD', { exact: true }).waitFor()
+    await close()
+
+    const touch = { ...PHONE, hasTouch: true }
+    const phone = await openDashboard(site, shop.people.owner, 'live/overview', touch)
+    const bars = chart(phone.page).locator('.chart-column')
+    await bars.last().waitFor()
+    const last = (await bars.count()) - 1
+    for (const [bar, amount] of [
+      [last - 1, '30.00 USD'],
+      [last, '10.00 USD'],
+      [last - 1, '30.00 USD'],
+    ] as const) {
+      await bars.nth(bar).tap()
+      const shown = chart(phone.page).locator('.chart-tip')
+      await shown.getByText(amount, { exact: true }).waitFor()
+    }
+    await phone.page.locator('h1').tap()
+    await chart(phone.page).locator('.chart-tip').waitFor({ state: 'detached' })
+    await phone.close()
+  })
+
   it('show a chosen period, and refuse one that ends before it starts', async () => {
     const { page, close } = await openDashboard(site, shop.people.owner, 'live/overview')
     await page.getByRole('button', { name: 'Custom' }).click()

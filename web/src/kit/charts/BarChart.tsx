@@ -68,6 +68,11 @@ export default function BarChart({ label, points, valueText, max, height }: Char
     setCurrent(Math.min(points.length - 1, Math.max(0, next)))
   }
 
+  /** With the keyboard, the bar that is shown is the value of the slider. */
+  function hideUnlessFocused(element: Element): void {
+    if (!element.matches(':focus-visible')) setCurrent(null)
+  }
+
   return (
     <div
       ref={box}
@@ -82,7 +87,12 @@ export default function BarChart({ label, points, valueText, max, height }: Char
       onKeyDown={onKeyDown}
       onFocus={() => setCurrent((shown) => shown ?? points.length - 1)}
       onBlur={() => setCurrent(null)}
-      onPointerLeave={() => setCurrent(null)}
+      // A finger leaves when it is lifted. Its bar stays until something else gets the focus.
+      onPointerLeave={({ pointerType, currentTarget }) => {
+        if (pointerType !== 'touch') hideUnlessFocused(currentTarget)
+      }}
+      // The finger scrolls the page.
+      onPointerCancel={({ currentTarget }) => hideUnlessFocused(currentTarget)}
     >
       <svg width={width} height={height} aria-hidden="true" direction="ltr">
         <ValueAxis
