@@ -127,6 +127,28 @@ export const ERRORS: readonly Case[] = [
     },
   ],
   [
+    'RefusedError, for a 400 of a proxy with other errors',
+    async ({ client, keys, proxy }) => {
+      for (const errors of [['no'], [null], [{}], [{ field: 'amount' }], { amount: 'no' }]) {
+        const body = { message: 'Blocked', errors }
+        proxy.next({ status: 400, body: JSON.stringify(body) })
+        const error = await client.failure(keys, 'balance')
+        expect(error, JSON.stringify(errors)).toMatchObject({
+          kind: 'RefusedError',
+          status: 400,
+          message: 'Blocked',
+        })
+      }
+      proxy.next({ status: 400, body: '{"errors":[1e99999999999999999999]}' })
+      const error = await client.failure(keys, 'balance')
+      expect(error).toMatchObject({
+        kind: 'RefusedError',
+        status: 400,
+        message: 'The service responded with 400',
+      })
+    },
+  ],
+  [
     'invalid settings are refused without printing a secret',
     async ({ client, keys, proxy }) => {
       for (const [settings, message] of [

@@ -30,8 +30,11 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
   if (status >= 500) return new ServerError(message, retryAfterMs, facts)
   switch (status) {
     case 400: {
-      const errors = (body as { errors?: FieldProblem[] } | undefined)?.errors
-      if (!Array.isArray(errors)) return new RefusedError(message, facts)
+      const errors = (body as { errors?: unknown } | null | undefined)?.errors
+      // A proxy may respond with other errors.
+      if (!Array.isArray(errors) || !errors.every(isFieldProblem)) {
+        return new RefusedError(message, facts)
+      }
       const all = errors.map((problem) => problem.message).join('; ')
       return new ValidationError(`${message}: ${all}`, errors, facts)
     }
@@ -53,6 +56,11 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
     default:
       return new FlorinError(message, facts)
   }
+}
+
+function isFieldProblem(item: unknown): item is FieldProblem {
+  const { field, message } = (item ?? {}) as { field?: unknown; message?: unknown }
+  return typeof field === 'string' && typeof message === 'string'
 }
 
 function parseJson(text: string): unknown {

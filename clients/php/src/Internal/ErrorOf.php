@@ -54,16 +54,34 @@ final class ErrorOf
     /** @param array<string, mixed> $facts */
     private static function badRequest(string $message, mixed $body, array $facts): FlorinException
     {
-        $listed = is_array($body) ? ($body['errors'] ?? null) : null;
-        if (!is_array($listed)) {
+        $problems = self::problems(is_array($body) ? ($body['errors'] ?? null) : null);
+        if ($problems === null) {
             return new RefusedException($message, ...$facts);
-        }
-        $problems = [];
-        foreach ($listed as $problem) {
-            $problems[] = new FieldProblem((string) $problem['field'], (string) $problem['message']);
         }
         $all = implode('; ', array_map(static fn (FieldProblem $problem) => $problem->message, $problems));
         return new ValidationException("$message: $all", $problems, ...$facts);
+    }
+
+    /**
+     * Null for other errors, such as those of a proxy.
+     *
+     * @return list<FieldProblem>|null
+     */
+    private static function problems(mixed $listed): ?array
+    {
+        if (!is_array($listed) || !array_is_list($listed)) {
+            return null;
+        }
+        $problems = [];
+        foreach ($listed as $item) {
+            $field = is_array($item) ? ($item['field'] ?? null) : null;
+            $message = is_array($item) ? ($item['message'] ?? null) : null;
+            if (!is_string($field) || !is_string($message)) {
+                return null;
+            }
+            $problems[] = new FieldProblem($field, $message);
+        }
+        return $problems;
     }
 
     private static function parseOrNull(string $text): mixed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any, Mapping, Optional
+from typing import Any, List, Mapping, Optional
 
 from . import _json, errors
 from .errors import FieldProblem, FlorinError
@@ -47,11 +47,25 @@ _KINDS = {
 
 def _bad_request(message: str, body: Any, facts: Mapping[str, Any]) -> FlorinError:
     listed = body.get("errors") if isinstance(body, dict) else None
-    if not isinstance(listed, list):
+    problems = _problems(listed)
+    if problems is None:
         return errors.RefusedError(message, **facts)
-    problems = [FieldProblem(str(item["field"]), str(item["message"])) for item in listed]
     all_messages = "; ".join(problem.message for problem in problems)
     return errors.ValidationError(f"{message}: {all_messages}", problems, **facts)
+
+
+def _problems(listed: Any) -> Optional[List[FieldProblem]]:
+    """None for other errors, such as those of a proxy."""
+    if not isinstance(listed, list):
+        return None
+    problems = []
+    for item in listed:
+        field = item.get("field") if isinstance(item, dict) else None
+        message = item.get("message") if isinstance(item, dict) else None
+        if not isinstance(field, str) or not isinstance(message, str):
+            return None
+        problems.append(FieldProblem(field, message))
+    return problems
 
 
 def _parse_or_none(text: str) -> Any:

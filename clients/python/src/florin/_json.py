@@ -22,6 +22,8 @@ def parse(text: Union[str, bytes]) -> Any:
         return json.loads(text, parse_float=Decimal, parse_int=_whole)
     except RecursionError:
         raise ValueError("the JSON has too many levels") from None
+    except ArithmeticError:
+        raise ValueError("the JSON has a number with too large an exponent") from None
 
 
 def _whole(digits: str) -> Union[int, Decimal]:
