@@ -104,7 +104,8 @@ export function describeError(error: unknown, url: string): unknown {
   return new Refused(error.message)
 }
 
-async function readDemo(): Promise<DemoFile | null> {
+/** The demo of the data folder; null without one. */
+export async function readDemo(): Promise<DemoFile | null> {
   try {
     const path = join(readConfig(process.env).dataFolder, 'demo.json')
     return JSON.parse(await readFile(path, 'utf8')) as DemoFile

@@ -56,6 +56,15 @@ it('reports no problems for a running service and its receiver', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
+it('finds a demo that runs on another port than PORT says', async () => {
+  const found = await run({ FLORIN_DATA: demo.folder }, 'doctor')
+  expect(found.stdout).toContain(`Florin runs on ${demo.port} and is ready`)
+  expect(found.stdout).toContain(`public URL: http://localhost:${demo.port} responds`)
+  // An explicit port is checked, even if Florin runs elsewhere.
+  const free = await run({ FLORIN_DATA: demo.folder, PORT: '0' }, 'doctor')
+  expect(free.stdout).toContain('port: any free port')
+})
+
 it('reports all problems together, with their fixes', async () => {
   const settings = await run(
     { PORT: 'many', DATABASE_URL: 'mysql://x', FLORIN_PROT: '1' },

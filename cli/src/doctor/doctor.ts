@@ -4,7 +4,7 @@ import { checkDatabase } from './database.ts'
 import { checkDataFolder } from './dataFolder.ts'
 import type { Finding } from './finding.ts'
 import { checkMail } from './mail.ts'
-import { checkPort, checkPublicUrl, checkWebhook } from './network.ts'
+import { checkPort, checkPublicUrl, checkWebhook, findAddress } from './network.ts'
 import { checkSettings } from './settings.ts'
 
 const MARKS = { ok: 'ok     ', note: 'note   ', warning: 'warning', problem: 'PROBLEM' }
@@ -43,9 +43,10 @@ async function* runChecks(webhookUrl: string | undefined): AsyncGenerator<Findin
   if (config.databaseUrl === null) yield* await checkBackups(config)
   yield* await checkDatabase(config)
   yield await checkMail(config)
-  const { finding, isRunning } = await checkPort(config)
+  const address = await findAddress(config)
+  const { finding, isRunning } = await checkPort(address)
   yield finding
-  yield await checkPublicUrl(config, { isRunning })
+  yield await checkPublicUrl(address, { isRunning })
   if (webhookUrl !== undefined) yield await checkWebhook(webhookUrl, config)
 }
 

@@ -3,9 +3,24 @@ import type { Config } from '@florin/server/config.js'
 import { isLoopbackUrl } from '@florin/server/core/loopback.js'
 import { webhookUrlProblem } from '@florin/server/core/webhookUrl.js'
 import { createPoster } from '@florin/server/webhooks/post.js'
+import { readDemo } from '../merchant.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const TIMEOUT_MS = 5_000
+
+/**
+ * Where Florin runs. Without PORT and FLORIN_PUBLIC_URL, that is where the demo responds, as for commands that use the
+ * demo's keys: it may have been started with a PORT that this command does not have.
+ */
+export async function findAddress(config: Config): Promise<Config> {
+  const { PORT, FLORIN_PUBLIC_URL } = process.env
+  if (PORT || FLORIN_PUBLIC_URL) return config
+  const publicUrl = (await readDemo())?.base_url ?? ''
+  if (!URL.canParse(publicUrl) || !isLoopbackUrl(publicUrl)) return config
+  const { port } = new URL(publicUrl)
+  if (port === '' || (await fetchMessage(`${publicUrl}/health`)) !== 'Alive') return config
+  return { ...config, port: Number(port), publicUrl }
+}
 
 type PortCheck = { readonly finding: Finding; readonly isRunning: boolean }
 
