@@ -116,7 +116,7 @@ export function openService(
     now: clock.now,
     poster: createPoster(
       { allowPrivate: config.allowPrivateWebhooks, allowedPorts: config.webhookPorts },
-      { connectionsPerHost: MAX_PER_HOST },
+      { connectionsPerHost: MAX_PER_HOST, now: clock.now },
     ),
     secretsOf: (storeId, mode) => webhookSecrets.get(`${storeId} ${mode}`),
     onAttempt: ({ outcome, mode, firstDelayMs }) => {

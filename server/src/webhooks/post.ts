@@ -37,7 +37,14 @@ export function createPoster(
     connectionsPerHost,
     timeoutMs = TIMEOUT_MS,
     resolve,
-  }: { connectionsPerHost: number; timeoutMs?: number; resolve?: Resolve },
+    now = () => new Date(),
+  }: {
+    connectionsPerHost: number
+    timeoutMs?: number
+    resolve?: Resolve
+    /** The clock for a date in Retry-After. */
+    now?: () => Date
+  },
 ): Poster {
   const connect = buildConnector({ timeout: timeoutMs })
   const agent = new Agent({
@@ -69,7 +76,7 @@ export function createPoster(
     return new Promise((resolve) => {
       const all = ['content-type', 'application/json', 'user-agent', 'Florin']
       for (const name in headers) all.push(name, headers[name]!)
-      const exchange = new Exchange(timeoutMs, resolve)
+      const exchange = new Exchange({ timeoutMs, now }, resolve)
       try {
         const { origin, pathname, search } = new URL(url)
         const path = `${pathname}${search}`
@@ -100,6 +107,7 @@ function limitResponses(socket: Socket): void {
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly startedMs = performance.now()
   private readonly timeoutMs: number
+  private readonly now: () => Date
   private readonly resolve: (outcome: AttemptOutcome) => void
   private readonly timer: NodeJS.Timeout
   private controller: Dispatcher.DispatchController | undefined
@@ -109,8 +117,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   private stored = EMPTY
   private size = 0
 
-  constructor(timeoutMs: number, resolve: (outcome: AttemptOutcome) => void) {
+  constructor(
+    { timeoutMs, now }: { timeoutMs: number; now: () => Date },
+    resolve: (outcome: AttemptOutcome) => void,
+  ) {
     this.timeoutMs = timeoutMs
+    this.now = now
     this.resolve = resolve
     this.timer = setTimeout(() => {
       this.endByTimeout()
@@ -134,7 +146,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.statusCode = statusCode
     const retryAfter: string | string[] | undefined = headers['retry-after']
     if (retryAfter === undefined) return
-    this.retryAfterMs = parseRetryAfter([retryAfter].flat()[0], new Date())
+    this.retryAfterMs = parseRetryAfter([retryAfter].flat()[0], this.now())
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

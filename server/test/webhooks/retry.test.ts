@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PaymentId } from '../../src/core/ids.ts'
 import { startLoops } from '../../src/loops.ts'
 import { recordResults } from '../../src/ops/deliveries.ts'
@@ -86,6 +86,23 @@ describe('a failed attempt', () => {
     await shop.untilAttempts(id, 1)
     const { dueAt } = (await shop.delivery(id))!
     expect(Math.abs(dueAt!.getTime() - Date.now() - 7_200_000)).toBeLessThan(10_000)
+  })
+
+  it("compares a date in Retry-After with the database's clock", async () => {
+    const until = new Date(shop.t.service.clock.now().getTime() + 7_200_000)
+    receiver.respondWith((_request, response) => {
+      // The clock of the machine is half a day behind.
+      vi.setSystemTime(Date.now() - 43_200_000)
+      response.writeHead(503, { 'retry-after': until.toUTCString() }).end()
+    })
+    try {
+      const id = await shop.createPaid(receiver.url)
+      await shop.untilAttempts(id, 1)
+      const { dueAt } = (await shop.delivery(id))!
+      expect(Math.abs(dueAt!.getTime() - until.getTime())).toBeLessThan(10_000)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('410 ends the retries', async () => {
