@@ -198,6 +198,43 @@ describe('an open page', () => {
     await close()
   })
 
+  it('ignores responses that arrive after those of a later read', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { page, problems, close } = await openWallet(site, payer)
+    await page.goto('/wallet')
+    await expect.poll(() => text(page, '.balance .money')).toBe('100.00 USD')
+    await page.getByText('Top-up').waitFor()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const held = new Set<string>()
+    for (const path of ['**/wallet/me', '**/wallet/activity?*']) {
+      await page.route(path, async (route) => {
+        if (held.has(path)) return route.continue()
+        held.add(path)
+        const response = await route.fetch()
+        await released
+        await (path.endsWith('me') ? route.fulfill({ response }) : route.abort())
+      })
+    }
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await expect.poll(() => held.size).toBe(2)
+    await topUp(payer, '2')
+    await expect.poll(() => text(page, '.balance .money')).toBe('102.00 USD')
+    const failed = page.waitForEvent('requestfailed')
+    const late = page.waitForResponse('**/wallet/me')
+    release()
+    await Promise.all([failed, late])
+    // Time for the late responses to be rendered.
+    await page.waitForTimeout(200)
+    expect(await text(page, '.balance .money')).toBe('102.00 USD')
+    expect(await page.getByText('These amounts may be out of date.').count()).toBe(0)
+    // The browser logs the aborted request.
+    problems.length = 0
+    await close()
+  })
+
   it('recovers when the network returns', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { payment_id, qr_code } = await site.t.createPayment(shop.live, ORDER)

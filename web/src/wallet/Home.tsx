@@ -9,7 +9,7 @@ import { ActivityList } from './ActivityList.tsx'
 import { getActivity } from './api.ts'
 import { Favourites } from './Favourites.tsx'
 import { useLanguage } from './language.ts'
-import { useRecovery } from './live.ts'
+import { useReadOrder, useRecovery } from './live.ts'
 import { isToday } from './time.ts'
 
 type Props = {
@@ -22,16 +22,19 @@ export function Home({ me, changes, refresh }: Props) {
   const { translate } = useLanguage()
   const [activity, setActivity] = useState<ActivityEntry[] | null>(null)
   const [isOffline, setOffline] = useState(false)
+  const startRead = useReadOrder()
 
   const load = useCallback(async () => {
+    const isNewest = startRead()
     // Run both requests concurrently. `refresh` handles a session that has ended.
     const [, response] = await Promise.all([
       refresh(),
       getActivity({ storeId: null, cursor: null }),
     ])
+    if (!isNewest()) return
     setOffline(!response.ok)
     if (response.ok) setActivity(response.data.activity)
-  }, [refresh])
+  }, [refresh, startRead])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change moves money.
   useEffect(() => void load(), [load, changes])
   useRecovery(isOffline, () => void load())

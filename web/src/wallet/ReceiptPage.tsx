@@ -6,7 +6,7 @@ import { Page } from '../kit/Page.tsx'
 import { getPayment } from './api.ts'
 import { BackToShop } from './BackToShop.tsx'
 import { useLanguage } from './language.ts'
-import { useRecovery } from './live.ts'
+import { useReadOrder, useRecovery } from './live.ts'
 import { loadPaidProof } from './loadPaidProof.ts'
 import { BackToActivity, navigateInstead, useFocusOnHeading } from './navigation.tsx'
 import { ReceiptCard } from './ReceiptCard.tsx'
@@ -32,10 +32,13 @@ export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: P
   const { translate } = useLanguage()
   const [payment, setPayment] = useState(justPaid?.payment ?? null)
   const [refusal, setRefusal] = useState<'receiptUnknown' | 'offline' | null>(null)
+  const startRead = useReadOrder()
   const isSandbox = me.mode === 'sandbox'
 
   const load = useCallback(async () => {
+    const isNewest = startRead()
     const response = await getPayment(paymentId)
+    if (!isNewest()) return
     if (response.ok) {
       setPayment(response.data)
       return setRefusal(null)
@@ -43,7 +46,7 @@ export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: P
     const { status } = response.problem
     if (status === 401) return onSignedOut()
     setRefusal(status === 404 ? 'receiptUnknown' : 'offline')
-  }, [paymentId, onSignedOut])
+  }, [paymentId, onSignedOut, startRead])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a refund changes the receipt.
   useEffect(() => void load(), [load, changes])
   useFocusOnHeading(payment?.status ?? refusal ?? 'loading')

@@ -8,7 +8,7 @@ import { ActivityPage } from './ActivityPage.tsx'
 import { getMe } from './api.ts'
 import { Home } from './Home.tsx'
 import { useLanguage } from './language.ts'
-import { useRecovery, useWalletChanges } from './live.ts'
+import { useReadOrder, useRecovery, useWalletChanges } from './live.ts'
 import { navigateInstead, useFocusOnHeading, WalletBar } from './navigation.tsx'
 import { PayPage } from './PayPage.tsx'
 import { type JustPaid, ReceiptPage } from './ReceiptPage.tsx'
@@ -41,9 +41,12 @@ export function Wallet() {
   const [justPaid, setJustPaid] = useState<JustPaid | null>(null)
   const [page = '', code = ''] = useRoute().path
   const changes = useWalletChanges(typeof account === 'object')
+  const startRead = useReadOrder()
 
   const refresh = useCallback(async () => {
+    const isNewest = startRead()
     const response = await getMe()
+    if (!isNewest()) return
     if (response.ok) {
       return setAccount((before) => {
         // A response that arrives after the session ended does not bring it back.
@@ -58,7 +61,7 @@ export function Wallet() {
     }
     signedInFlag.remove()
     setAccount((before) => (before === 'loading' ? 'signedOut' : 'expired'))
-  }, [])
+  }, [startRead])
   // The flag stays set, because another tab can still be signed in.
   const expire = useCallback(() => setAccount('expired'), [])
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { basePath } from '../kit/request.ts'
 
 /** Pages also poll, because notifications can get lost and the server limits streams. */
@@ -46,6 +46,25 @@ export function useWalletChanges(isSignedIn: boolean): number {
     }
   }, [isSignedIn])
   return changes
+}
+
+/**
+ * Orders reads that run at the same time. Call the returned function before a read, and its result after the response: false
+ * means that a later read has already responded, so ignore this one. A slow read counts until then, because on a bad
+ * network the next one may fail.
+ */
+export function useReadOrder(): () => () => boolean {
+  const started = useRef(0)
+  const shown = useRef(0)
+  return useCallback(() => {
+    started.current += 1
+    const own = started.current
+    return () => {
+      if (own < shown.current) return false
+      shown.current = own
+      return true
+    }
+  }, [])
 }
 
 /** Retries a failed read: when the browser is online again, and at an interval, because it does not notice every loss. */
