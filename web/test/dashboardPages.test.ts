@@ -8,7 +8,8 @@ import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
 import { openDashboard } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, type Shop, show } from './setup/till.ts'
+import { openShop, openSignedIn, type Shop, show } from './setup/till.ts'
+import { XSS } from './setup/xss.ts'
 
 let site: Site
 let shop: Shop
@@ -236,5 +237,33 @@ describe('settings', () => {
     await cashier.page.getByText('Your role cannot open this page').waitFor()
     expect(await cashier.page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
     await cashier.close()
+  })
+})
+
+describe('list and payment', () => {
+  it('run no script from text of customers and merchants', async () => {
+    const { t } = site
+    const store = await openShop(site)
+    const { page, close } = await openSignedIn(site, store.people.owner)
+    const ran: string[] = []
+    await page.exposeFunction('florinRan', () => ran.push('ran'))
+    const ids: string[] = []
+    for (const text of XSS.filter((_, n) => n % 4 === 0)) {
+      const { payment_id } = await t.createPayment(store.live, {
+        reference_id: text.slice(0, 255),
+        reference_note: text,
+        client: { name: text.slice(0, 255), email: 'a@example.com', phone: '1' },
+        payload: { text },
+      })
+      ids.push(payment_id)
+    }
+    await page.goto('/dashboard#/live/payments')
+    await expect.poll(() => page.locator('.shell-main .table tbody tr').count()).toBe(ids.length)
+    for (const id of ids.slice(0, 3)) {
+      await page.goto(`/dashboard#/live/payments/${id}`)
+      await page.locator('.raw', { hasText: id }).locator('summary').click()
+    }
+    expect(ran).toEqual([])
+    await close()
   })
 })

@@ -346,18 +346,4 @@ describe('the pages', () => {
     await expectAccessible(page)
     await close()
   })
-
-  it('show the start page and the navigation at an unknown address', async () => {
-    const payer = await site.t.createWallet({ balance: '100' })
-    const { page, close } = await openWallet(site, payer)
-    await page.goto('/wallet#nowhere')
-    await page.locator('.balance').waitFor()
-    const bar = page.getByRole('navigation', { name: 'Pages' })
-    expect(await bar.locator('[aria-current=page]').innerText()).toBe('Wallet')
-    // A payment has no navigation, so that nothing distracts from it.
-    await page.goto('/wallet#type')
-    await page.locator('.number').waitFor()
-    expect(await bar.count()).toBe(0)
-    await close()
-  })
 })
