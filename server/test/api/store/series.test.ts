@@ -130,30 +130,3 @@ it.each([
   const { owner } = await openShop()
   expect(await read(owner, `overview/series?${query}`)).toEqual(invalid([...problem]))
 })
-
-it('shows the owner which steps of the setup are done', async () => {
-  const shop = await openShop()
-  await t.database.transaction((tx) =>
-    tx.execute('delete from credential where store_id = $1', [shop.store.storeId]),
-  )
-  const { headers } = shop.owner
-  const setup = async () => (await t.call('GET', '/store/setup', headers)).body
-  const data = { logo: false, key: false, test_payment: false, webhook: false, person: false }
-  expect(await setup()).toEqual({ status: 200, message: 'Setup', data })
-
-  const webhook_url = 'https://shop.example.com/hook'
-  const body = { amount: 5, currency: 'USD', webhook_url }
-  const tried = await t.call('POST', '/store/sandbox/console/payments', headers, body)
-  expect((await setup()).data).toEqual({ ...data, test_payment: true })
-  const payPath = `/store/sandbox/console/payments/${tried.body.data.payment_id}/pay`
-  await t.call('POST', payPath, headers, { outcome: 'completed' })
-  await t.call('POST', '/store/live/keys', headers, { label: 'Web shop' })
-  await createPerson(t, shop.store, 'cashier')
-  expect((await setup()).data).toEqual({
-    logo: false,
-    key: true,
-    test_payment: true,
-    webhook: true,
-    person: true,
-  })
-})
