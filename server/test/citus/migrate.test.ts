@@ -110,7 +110,11 @@ it('waits for another process that migrates, even if the role has a short lock t
   await client.query(`alter role ${cluster.role} set lock_timeout = '100ms'`)
   await client.query('select pg_advisory_lock(7036402511)')
   const migrating = migrate(url)
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  const inThisDatabase =
+    'database = (select oid from pg_database where datname = current_database())'
+  await expect.poll(() => count(`pg_locks where not granted and ${inThisDatabase}`)).toBe(1)
+  // Longer than the lock timeout.
+  await new Promise((resolve) => setTimeout(resolve, 300))
   await client.query('select pg_advisory_unlock(7036402511)')
   await expect(migrating).resolves.toBeUndefined()
 })

@@ -105,7 +105,7 @@ it('a handler may take longer than the send timeout, which then limits its respo
 it('a client that does not read its event stream is disconnected', async () => {
   const { accepted } = await send('/stream')
   await expect.poll(() => accepted.destroyed, { timeout: 10_000 }).toBe(true)
-  expect(releasedStreams).toBe(1)
+  await expect.poll(() => releasedStreams).toBe(1)
 })
 
 it('the send timeout is 60 seconds in production', () => {

@@ -90,14 +90,17 @@ describe('sealing', () => {
     const mayCommit = new Promise<void>((resolve) => {
       commit = resolve
     })
-    const lateEntry = t.database.transaction(async (tx) => {
-      await tx.execute(
-        `insert into audit_log (at, actor, action, subject, act_id)
-         values (now(), 'late', 'test.late', 'test:late', gen_random_uuid())`,
-      )
-      await mayCommit
+    let lateEntry = Promise.resolve()
+    await new Promise<void>((inserted) => {
+      lateEntry = t.database.transaction(async (tx) => {
+        await tx.execute(
+          `insert into audit_log (at, actor, action, subject, act_id)
+           values (now(), 'late', 'test.late', 'test:late', gen_random_uuid())`,
+        )
+        inserted()
+        await mayCommit
+      })
     })
-    await new Promise((resolve) => setTimeout(resolve, 50))
     await act(3)
     expect(await seal()).toBe(2)
     commit()

@@ -92,7 +92,14 @@ it('exports all data of a payer, and records the export without the data', async
   const id = await payAndDeliver({ webhook_url: `${receiver.url}?token=secret` })
   const refunded = await payAndDeliver()
   await t.call('POST', `/merchant/payment/${refunded}/refund`, shop.live)
-  await eventually(async () => expect((await details(refunded)).webhook.called_at).not.toBeNull())
+  await eventually(async () => {
+    const url = `/merchant/payment/${refunded}/webhooks`
+    const { events } = (await t.call('GET', url, shop.live)).body.data
+    expect(events.map((event: { state: string }) => event.state)).toEqual([
+      'delivered',
+      'delivered',
+    ])
+  })
   await t.call('POST', '/wallet/session', {}, { phone: person.phone, pin: '0000' })
 
   const found = await cellsWith(t.database, words())

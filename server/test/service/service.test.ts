@@ -138,9 +138,11 @@ describe('under overload', () => {
     const gate = new Promise<void>((resolve) => {
       finish = resolve
     })
+    let startedCount = 0
     // The real queue and the real app. Only the work is replaced, and ends when the test ends it.
     const readStatus = batch(
       async (requests: Parameters<typeof t.service.readStatus>[0][]) => {
+        startedCount += 1
         await gate
         return requests.map(() => 'pending' as const)
       },
@@ -148,12 +150,17 @@ describe('under overload', () => {
     )
     const app = await buildApp({ ...t.service, readStatus })
     const { payment_id } = await t.createPayment(shop.live)
-    const send = () =>
-      app.inject({ url: `/merchant/payment/${payment_id}/status`, headers: shop.live })
+    let refusedCount = 0
+    const send = async () => {
+      const url = `/merchant/payment/${payment_id}/status`
+      const response = await app.inject({ url, headers: shop.live })
+      if (response.statusCode === 503) refusedCount += 1
+      return response
+    }
     const first = send()
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(() => startedCount).toBe(1)
     const rest = Array.from({ length: 10 }, send)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(() => refusedCount).toBe(8)
     finish()
     const responses = await Promise.all([first, ...rest])
     await app.close()

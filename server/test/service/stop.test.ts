@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { startTestService } from '../setup/testService.ts'
 
 it('the service ends long polls and closes, despite keep-alive connections', async () => {
@@ -12,15 +12,14 @@ it('the service ends long polls and closes, despite keep-alive connections', asy
     await t.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = t.app.server.address() as AddressInfo
     const path = `/merchant/payment/${payment_id}/status?wait=60`
+    const waits = vi.spyOn(t.service.changes, 'next')
     const longPoll = new Promise<IncomingMessage>((resolve, reject) => {
       const request = get({ port, path, headers: live, agent }, (response) => {
         resolve(response.resume())
       })
       request.on('error', reject)
     })
-    const connections = () =>
-      new Promise((resolve) => t.app.server.getConnections((_error, count) => resolve(count)))
-    await expect.poll(connections).toBe(1)
+    await expect.poll(() => waits.mock.calls.length).toBe(1)
     const startedMs = performance.now()
     t.service.beginStop()
     await t.app.close()

@@ -55,12 +55,13 @@ type AddedFactor = {
   readonly recovery_codes: readonly string[] | null
 }
 
-/** Sets up an authenticator app. `code(1)` is the code that follows the current one, after 30 seconds. */
+/** Sets up an authenticator app. `code(0)` is the code of the setup, and `code(1)` the one of 30 seconds later. */
 export async function addTotp(t: TestService, account: TestAccount) {
   const { secret } = (await call(t, account, 'POST /account/totp')).body.data
+  const setupMs = Date.now()
   const code = (steps: number) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({
-      timestamp: Date.now() + steps * 30_000,
+      timestamp: setupMs + steps * 30_000,
     })
   const added = await call(t, account, 'POST /account/totp/activate', { code: code(0) })
   if (added.status !== 200) throw new Error(added.text)

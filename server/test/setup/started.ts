@@ -24,7 +24,8 @@ export function startProgram(
   let output = ''
   child.stdout!.on('data', (chunk) => (output += chunk))
   child.stderr!.on('data', (chunk) => (output += chunk))
-  const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
+  // After `exit`, the last output may not have been read yet.
+  const exited = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
   return { child, output: () => output, exited }
 }
 

@@ -156,38 +156,44 @@ describe('a repeated key when creating a payment', () => {
 })
 
 describe('while the lock of the store is held', () => {
-  /** Holds the store's lock for this time. */
-  const hold = (store: TestStore, ms: number) =>
+  /** Runs `work` while a transaction holds the lock of the store. */
+  const whileHeld = (store: TestStore, work: () => Promise<void>) =>
     t.database.transaction(async (tx) => {
       await lock(tx, { stores: [store.store.storeId] })
-      await new Promise((resolve) => setTimeout(resolve, ms))
+      await work()
     })
+  const countWaiting = async () =>
+    (
+      await t.database.query(
+        `select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).length
 
   it('a second request with a key waits for the first', async () => {
     const store = await t.createStore()
     const key = newKey()
-    const held = hold(store, 400)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    const startedMs = performance.now()
-    const first = create(t, store.live, {}, key)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    const second = create(t, store.live, {}, key)
-    expectReplay(await second, await first)
-    expect(performance.now() - startedMs).toBeGreaterThan(200)
-    await held
+    const responses: Promise<TestResponse>[] = []
+    await whileHeld(store, async () => {
+      for (const waiting of [1, 2]) {
+        responses.push(create(t, store.live, {}, key))
+        await expect.poll(countWaiting).toBe(waiting)
+      }
+    })
+    const [first, second] = await Promise.all(responses)
+    expectReplay(second!, first!)
   })
 
   it('a request with a key times out with 409, and one without a key with 503', async () => {
     const store = await t.createStore()
-    const held = hold(store, 6000)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    const message = 'The first request with this Idempotency-Key is still running'
-    const withKey = await create(t, store.live, {}, newKey())
-    expect(statusAndBody(withKey)).toEqual(refused(409, message))
-    expect(withKey.headers['retry-after']).toBe('1')
-    const withoutKey = await create(t, store.live, {})
-    expect([withoutKey.status, withoutKey.headers['retry-after']]).toEqual([503, '1'])
-    await held
+    await whileHeld(store, async () => {
+      const message = 'The first request with this Idempotency-Key is still running'
+      const withKey = await create(t, store.live, {}, newKey())
+      expect(statusAndBody(withKey)).toEqual(refused(409, message))
+      expect(withKey.headers['retry-after']).toBe('1')
+      const withoutKey = await create(t, store.live, {})
+      expect([withoutKey.status, withoutKey.headers['retry-after']]).toEqual([503, '1'])
+    })
     expectNew(await create(t, store.live, {}))
   })
 })

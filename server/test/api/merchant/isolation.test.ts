@@ -152,8 +152,9 @@ async function cutOff({ database, databaseUrl }: TestService): Promise<void> {
   const admin = new pg.Client({ connectionString: inject('adminUrl') })
   await admin.connect()
   const name = new URL(databaseUrl).pathname.slice(1)
-  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-    name,
-  ])
+  await admin.query(
+    'select pg_terminate_backend(pid, 20000) from pg_stat_activity where datname = $1',
+    [name],
+  )
   await admin.end()
 }
