@@ -86,6 +86,8 @@ describe.each<AccountKind>(['person', 'operator'])('the password of a %s', (kind
       expect(body, `${method} ${path}`).toEqual(refusal(403, 'Choose your own password first'))
     }
     expect((await call(t, signedInAccount, 'GET /session')).status).toBe(200)
+    const otherSession = { ...account, headers: await newSessionOf(t, account) }
+    expect((await call(t, otherSession, 'DELETE /session')).status).toBe(200)
 
     expect((await change(signedInAccount, { new: password })).body).toEqual(
       invalid(['new', 'new must differ from your current password']),

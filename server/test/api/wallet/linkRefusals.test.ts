@@ -93,7 +93,7 @@ describe('a refused payment stores nothing', () => {
   it('a wallet with too little money, however often it tries', async () => {
     const poor = await t.createWallet({ balance: '4.99' })
     const id = await newLink(t, shop.live, { amount: 5 })
-    await expectNothingStored(t, wallet, async () => {
+    await expectNothingStored(t, poor, async () => {
       for (let n = 0; n < 6; n++)
         expect((await pay(id, {}, {}, poor)).body).toEqual(INSUFFICIENT_BALANCE)
       const other = await t.createWallet()
