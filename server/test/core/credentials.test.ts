@@ -24,52 +24,57 @@ const credentialWith = (changes: Partial<Credential> = {}): Credential => ({
   ...changes,
 })
 
-/** Whether each of these secrets is accepted, one after another. */
-const accepted = (credential: Credential | null, secrets: readonly string[], now = NOW) =>
+/** Checks these secrets one after another. Returns whether each is valid. */
+const checkSecrets = (credential: Credential | null, secrets: readonly string[], now = NOW) =>
   secrets.map((secret) => isValidCredential(credential, secret, now))
 
 describe('a secret', () => {
   it('must not be empty', () => {
     const rotated = { previousHash: hashToken(BEFORE), previousUntil: LATER }
-    expect(accepted(credentialWith(), ['', ''])).toEqual([false, false])
-    expect(accepted(credentialWith(rotated), ['', BEFORE, ''])).toEqual([false, true, false])
+    expect(checkSecrets(credentialWith(), ['', ''])).toEqual([false, false])
+    expect(checkSecrets(credentialWith(rotated), ['', BEFORE, ''])).toEqual([false, true, false])
   })
 
   it('is valid every time', () => {
-    expect(accepted(credentialWith(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
+    expect(checkSecrets(credentialWith(), [RIGHT, RIGHT, RIGHT])).toEqual([true, true, true])
   })
 
   it('is invalid if it is wrong, even right after a valid one', () => {
     const odd = ['', RIGHT.slice(0, -1), `${RIGHT}a`, RIGHT.toUpperCase(), `${RIGHT}\0`, 'é', '😀']
     const credential = credentialWith()
     for (const wrong of [WRONG, ...odd]) {
-      expect(accepted(credential, [RIGHT, wrong, RIGHT, wrong])).toEqual([true, false, true, false])
+      expect(checkSecrets(credential, [RIGHT, wrong, RIGHT, wrong])).toEqual([
+        true,
+        false,
+        true,
+        false,
+      ])
     }
   })
 
   it('of another key is invalid', () => {
     const other = credentialWith({ secretHash: hashToken(WRONG) })
-    expect(accepted(credentialWith(), [RIGHT])).toEqual([true])
-    expect(accepted(other, [RIGHT, WRONG, RIGHT])).toEqual([false, true, false])
+    expect(checkSecrets(credentialWith(), [RIGHT])).toEqual([true])
+    expect(checkSecrets(other, [RIGHT, WRONG, RIGHT])).toEqual([false, true, false])
   })
 
   it('is invalid without a key', () => {
-    expect(accepted(null, [RIGHT, '', WRONG])).toEqual([false, false, false])
+    expect(checkSecrets(null, [RIGHT, '', WRONG])).toEqual([false, false, false])
   })
 
   it('becomes invalid when the key expires, even after many uses', () => {
     const credential = credentialWith({ expiresAt: LATER })
-    expect(accepted(credential, [RIGHT, RIGHT])).toEqual([true, true])
-    expect(accepted(credential, [RIGHT], LATER)).toEqual([false])
+    expect(checkSecrets(credential, [RIGHT, RIGHT])).toEqual([true, true])
+    expect(checkSecrets(credential, [RIGHT], LATER)).toEqual([false])
   })
 
   it('of a revoked key is invalid', () => {
-    expect(accepted(credentialWith({ revokedAt: NOW }), [RIGHT, RIGHT])).toEqual([false, false])
+    expect(checkSecrets(credentialWith({ revokedAt: NOW }), [RIGHT, RIGHT])).toEqual([false, false])
   })
 
   it('from before a rotation is valid until the overlap ends', () => {
     const credential = credentialWith({ previousHash: hashToken(BEFORE), previousUntil: LATER })
-    expect(accepted(credential, [BEFORE, RIGHT, BEFORE])).toEqual([true, true, true])
-    expect(accepted(credential, [BEFORE, RIGHT], LATER)).toEqual([false, true])
+    expect(checkSecrets(credential, [BEFORE, RIGHT, BEFORE])).toEqual([true, true, true])
+    expect(checkSecrets(credential, [BEFORE, RIGHT], LATER)).toEqual([false, true])
   })
 })

@@ -169,11 +169,11 @@ it('a row that appears in a sealed day is reported until the seals are replaced'
 it('an audit checks sealed days again while there is time', async () => {
   const { days } = (await ledger.audit('new')).seals!
   expect(days).toBeGreaterThan(4)
-  const checked = async (spotCheckMs: number) =>
+  const countCheckedAgain = async (spotCheckMs: number) =>
     (await ledger.audit('new', { spotCheckMs })).seals!.checkedAgain
-  expect(await checked(0)).toBe(0)
-  expect(await checked(0.000_1)).toBe(1)
-  expect(await checked(60_000)).toBe(days)
+  expect(await countCheckedAgain(0)).toBe(0)
+  expect(await countCheckedAgain(0.000_1)).toBe(1)
+  expect(await countCheckedAgain(60_000)).toBe(days)
   expect(chanceWithin(3 / 90, 1)).toBeCloseTo(0.0333, 4)
   expect(chanceWithin(3 / 90, 30)).toBeCloseTo(0.638, 3)
 })

@@ -105,8 +105,8 @@ export async function walletBalance(t: TestService, { headers }: TestWallet): Pr
   return (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
 }
 
-/** How many batches failed and were split. Without a stuck lock, each is a bug. */
-export async function splitBatches({ service }: TestService): Promise<number> {
+/** Counts the batches that failed and were split. Without a stuck lock, each is a bug. */
+export async function countSplitBatches({ service }: TestService): Promise<number> {
   const { values } = await service.metrics.batchSplits.get()
   return values.reduce((sum, { value }) => sum + value, 0)
 }

@@ -3,11 +3,11 @@ import type { StoreSettings } from '../../../src/core/store.ts'
 import { invalid } from '../../setup/expected.ts'
 import {
   changeStore,
+  countSplitBatches,
   create,
   pay,
   sandboxPay,
   setRate,
-  splitBatches,
   statusAndBody,
 } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(await t.auditFindings()).toEqual([])
-  expect(await splitBatches(t)).toBe(0)
+  expect(await countSplitBatches(t)).toBe(0)
   await t.close()
 })
 

@@ -5,12 +5,12 @@ import { invalid } from '../../setup/expected.ts'
 import {
   balanceOf,
   changeStore,
+  countSplitBatches,
   details,
   paidPayment,
   pay,
   refund,
   sandboxPay,
-  splitBatches,
   statusAndBody,
   statusOf,
   walletBalance,
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(await t.auditFindings()).toEqual([])
-  expect(await splitBatches(t)).toBe(0)
+  expect(await countSplitBatches(t)).toBe(0)
   await t.close()
 })
 

@@ -45,7 +45,7 @@ const moveEvent = (id: string, sequence: number, to: Date) =>
     ]),
   )
 
-const storedPeriods = async () =>
+const countStoredPeriods = async () =>
   (await t.database.query<{ n: number }>('select count(*)::int as n from payment_total'))[0]!.n
 
 const NOTHING = {
@@ -131,12 +131,12 @@ it('sums volume, fees and outcomes of all stores by currency and day', async () 
   // Nothing is counted before the loop adds the totals.
   expect((await read(`days=7&time_zone=${zone}`)).data).toMatchObject({ currencies: [] })
   await addPaymentTotals(t.database)
-  expect(await storedPeriods()).toBeGreaterThan(0)
+  expect(await countStoredPeriods()).toBeGreaterThan(0)
   expect(await read(`days=7&time_zone=${zone}`)).toEqual(expected)
   // Adding again changes nothing.
-  const periods = await storedPeriods()
+  const periods = await countStoredPeriods()
   await Promise.all([addPaymentTotals(t.database), addPaymentTotals(t.database)])
-  expect(await storedPeriods()).toBe(periods)
+  expect(await countStoredPeriods()).toBe(periods)
 
   const sandbox = await read('mode=sandbox&days=1')
   expect(sandbox.data).toMatchObject({
