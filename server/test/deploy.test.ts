@@ -13,8 +13,8 @@ import { STOP_TIMEOUT_MS } from '../src/processes.ts'
 import { freePort, isReady, startProgram, until } from './setup/started.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
 
-// There is no container engine and no cluster here. The tests compare the files with the service, copy
-// the files of the image as the Dockerfile does, and start them.
+// There is no container engine and no cluster here. The tests compare the files with the service, link
+// the files that the Dockerfile copies into a folder, and start them there.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readDeployFile = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8')

@@ -74,7 +74,7 @@ export const textsOf = ({
   links,
   people,
 }: StoreFixture): string[] => [
-  // The store's name begins with it.
+  // The first word of the store's name.
   name,
   live['api-key']!,
   sandbox['api-key']!,

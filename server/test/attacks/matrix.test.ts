@@ -43,10 +43,7 @@ beforeAll(async () => {
   stranger = await t.createWallet({ balance: '100.00' })
   sandboxPayer = await t.createWallet({ mode: 'sandbox', balance: '100.00' })
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
-  await t.call('POST', '/operator/tokens', t.operator, {
-    label: 'night',
-    scopes: ['admin'],
-  })
+  await t.call('POST', '/operator/tokens', t.operator, { label: 'night', scopes: ['admin'] })
   operator = await createOperator(t)
   await requestApproval(t, payer)
   target = await createStoreFixture(t, 'Zebra', payer)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   isTimeZone,
   lastDays,
@@ -10,9 +10,6 @@ import {
   startOfLocalDay,
   wireTime,
 } from '../../src/core/calendar.ts'
-
-// Many runs take a long time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
 const MINUTE_MS = 60_000

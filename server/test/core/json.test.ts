@@ -1,13 +1,10 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseCurrency } from '../../src/core/currencies.ts'
 import { isInexactNumber, parseJsonExactly, stringifyExactly } from '../../src/core/json.ts'
 import { findDuplicateKey, scanJson } from '../../src/core/jsonText.ts'
 import { parseAmount } from '../../src/core/money.ts'
-
-// Many runs take a long time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
 const USD = parseCurrency('USD')!

@@ -1,9 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findDuplicateKey, scanJson } from '../../src/core/jsonText.ts'
-
-// Many runs take a long time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   CURRENCY_CODES,
   type CurrencyCode,
@@ -15,9 +15,6 @@ import {
   parseAmount,
   parseDecimal,
 } from '../../src/core/money.ts'
-
-// Many runs take a long time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
 const USD = parseCurrency('USD')!

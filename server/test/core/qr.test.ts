@@ -1,11 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { asStoreId, MAX_STORE_ID, type Mode } from '../../src/core/ids.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
 import { parseQrCode } from '../../src/core/qrCode.ts'
-
-// Many runs take a long time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const runs = { numRuns: 10_000 }
 const storeId = fc.integer({ min: 1, max: MAX_STORE_ID }).map((n) => asStoreId(n)!)

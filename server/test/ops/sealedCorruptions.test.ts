@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => ledger.close())
 
-/** Where a new audit reports another subject than a full one. */
+/** The subjects that an audit with the scope `new` reports, where they differ from those of a full audit. */
 const OTHER_SUBJECTS: Record<string, string> = {
   'usage of a day without payments': 'month of 2020-01-01, store {quiet} live',
 }

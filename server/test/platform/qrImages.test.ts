@@ -13,9 +13,6 @@ import {
   urlQrSvg,
 } from '../../src/platform/qrImages.ts'
 
-// Decoding large images is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 const NOW = new Date('2026-11-15T12:00:00Z')
 const CODE = formatQrCode('live', asStoreId(1)!, 123_456_789_012_345_678n)
 

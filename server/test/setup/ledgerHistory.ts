@@ -109,7 +109,7 @@ export async function restoreRows(client: pg.Client): Promise<void> {
     (table) => `delete from ${table}; insert into ${table} table backup_${table};`,
   )
   await client.query(restore.join(''))
-  // Separate: after writes on several shards, Citus refuses one to a table with copies in the same transaction.
+  // Separate: Citus refuses a write to a reference table in a transaction that has written to several shards.
   await client.query(`update store set currency = 'USD'`)
 }
 
